@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
-import { startReportLoop } from '../src/campaign/inbound/report-loop.ts';
+import { startReportLoop } from '../src/campaign/inbound/webhook-loop.ts';
 import { resolveConfig } from '../src/config/config.ts';
 import { openSqliteReader } from '../src/ledger/sqlite/reader.ts';
 import { openServices } from '../src/runtime/services.ts';

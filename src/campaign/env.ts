@@ -29,43 +29,45 @@ export interface Processes {
   fate(identity: WorkerIdentity): 'alive' | 'dead' | 'unknown';
 }
 
-/** The wire notes of this home: each worker's own file, which survives a killed process (docs/state-machines.md, section 3). */
+/**
+ * The wire notes of this home, one file per worker. They survive a killed process (docs/state-machines.md).
+ */
 export interface WireFiles {
   /**
-   * Makes the file of a worker that is about to register, and holds a kernel lock that ends with this process. Null: no
-   * file can be kept here, and the log says why.
+   * Makes the file of a worker that is about to register, and takes a kernel lock that ends with this
+   * process. Null: no file can be kept here, and the log says why.
    */
   open(): NoteFile | null;
   /**
-   * Takes over the lock of a dead worker. `held`: its process lives, or another reaper has the lock. `none`: without a lock
-   * nothing is proven.
+   * Takes over the lock of a dead worker. `held`: the worker lives, or another reaper has the lock. `none`:
+   * the worker has no lock, so its death is not proven.
    */
   inherit(worker: number): { state: 'held' | 'none' } | ({ state: 'left' } & InheritedNote);
   /** Removes the notes of all workers except these. */
   clear(known: ReadonlySet<number>): void;
 }
 
-/** A note that this process writes. What it has written survives a kill of the process, and no crash of the machine. */
+/** A note that this process writes. It survives a kill of the process, but no crash of the machine. */
 export interface NoteFile {
-  /** Begins it anew, in one step, as the note of this worker. Throws what the file system says. */
+  /** Begins the note of this worker anew, in one step. Throws the error of the file system. */
   replace(worker: number, text: string): void;
-  /** Throws when it is not written whole. */
+  /** Throws when the text is not written whole. */
   append(text: string): void;
-  /** Removes the note, so that nothing is proven by it; the lock stays. Throws when it cannot. */
+  /** Removes the note, so that it proves nothing; the lock stays. Throws when it cannot. */
   remove(): void;
-  /** Lets go of the lock. */
+  /** Releases the lock. */
   unlock(): void;
 }
 
 /** The lock of a dead worker, and its note. */
 export interface InheritedNote {
-  /** Null: it is missing, or a copy that was put here. */
+  /** Null: the note is missing, or it is a copy. */
   text: string | null;
-  /** Lets go of the lock; `remove` also ends the note, because everything in it is carried out. */
+  /** Releases the lock; `remove` also ends the note, because everything in it is carried out. */
   release(options: { remove: boolean }): void;
 }
 
-/** Everything with an effect that the engine may touch. Made by `runtime.ts`, owned by a simulation in tests. */
+/** Everything with an effect that the engine may touch. In tests a simulation owns it. */
 export interface Env {
   clock: Clock;
   /** Uniform in [0, 1). */

@@ -5,7 +5,7 @@ import { Failures } from './sending/failures.ts';
 export interface Loop {
   name: string;
   everyMs: number;
-  /** Answers true to be run again at once. */
+  /** Returns true to be run again at once. */
   step: () => Promise<boolean | void>;
 }
 
@@ -40,7 +40,7 @@ export class WakeablePause implements Clock {
     return this.#clock.monotonic();
   }
 
-  /** A call of `wake` since the last pause ends this one at once. */
+  /** A call of `wake` since the last pause ends this pause at once. */
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const woken = this.#woken.signal;
     await this.#clock.sleep(ms, signal === undefined ? woken : AbortSignal.any([signal, woken]));

@@ -21,19 +21,19 @@ const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
 const WATCH_NETWORKS_MS = 5_000;
 const READ_MAPPINGS_MS = 5_000;
-/** The consumers are restarted when work is due, nothing hinders it, and nothing was claimed for so long. */
+/** The consumers are restarted when due work is unclaimed for this long without a reason. */
 const WATCHDOG_MS = 30_000;
 
 /** The role `worker` of this process. */
 export interface RunningWorker {
   readonly sending: SendingWorker;
-  /** Claims nothing more, puts back undispatched messages, waits for answers, records them, and leaves. */
+  /** Ends the claims, puts back undispatched messages, waits for answers, records them, and leaves. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the role `worker`: takes batches from the queue and sends them; keeps the queue filled from the ledger; ends dead
- * workers; resumes paused campaigns; starts scheduled ones.
+ * Starts the role `worker`. It takes batches from the queue and sends them, and keeps the queue filled from
+ * the ledger. It also ends dead workers, resumes paused campaigns and starts scheduled ones.
  */
 export async function startWorker(
   env: Env,
@@ -60,7 +60,7 @@ export async function startWorker(
       stopping.abort();
       await worker.dispatcher.stop();
       await Promise.all([consumer.close(), ...running]);
-      // The report needs the real charge, but a provider that hangs does not hold up the end.
+      // The report needs the real charge, but a provider without an answer does not hold up the end.
       await Promise.race([closingReadings(worker).catch(() => undefined), env.clock.sleep(CLOSING_MS)]);
       await registration.end();
     },
@@ -114,19 +114,19 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
     const due = await sweep.run();
     if (due > 0) await watchdog(worker, consumer);
     else {
-      // Time with nothing due does not count as idle.
+      // Time without due work does not count as idle.
       worker.lastClaimAt = env.clock.monotonic();
       await closingReadings(worker);
     }
-    // Every batch that is done wakes the sweep: after a short pause one sweep serves many of them.
+    // Every finished batch wakes the sweep. After a short pause one sweep serves many of them.
     await env.clock.sleep(BREATH_MS, worker.stopping);
   };
 }
 
-/** Fires, corrects and starts campaigns that have become due; then the queue is filled. */
+/** Fires, corrects and starts campaigns that have become due; then fills the queue. */
 function becomingDue({ env, wakeSweep }: SendingWorker): () => Promise<void> {
   const failures = new Failures(env);
-  // A schedule or an upload that fails holds up neither the others nor the batches that are due.
+  // A failed schedule or upload holds up neither the others nor the due batches.
   const apart = (part: string, work: () => Promise<unknown>) =>
     failures.guard({ part, words: 'a part of what becomes due failed and will be tried again' }, work);
   return async () => {
@@ -146,7 +146,7 @@ async function startScheduled(env: Env): Promise<void> {
     );
 }
 
-/** With nothing in flight a reading shows what was really charged: the report needs it. */
+/** A reading with nothing in flight shows the real charge, which the report needs. */
 async function closingReadings({ env, dispatcher, credit }: SendingWorker): Promise<void> {
   if (!dispatcher.quiet) return;
   await credit.readCharged(async (account) => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import type { Output } from './terminal/output.ts';
 
-/** What a command was called with: its arguments in order, and its flags as commander names them (camelCase). */
+/** A command's call: its arguments in order, and its flags with commander's names (camelCase). */
 export interface Call {
   args: readonly (string | undefined)[];
   flags: Readonly<Record<string, string | boolean | undefined>>;
@@ -14,15 +14,15 @@ export interface CommandModule {
   declare(command: Command): void;
   /** Does it, and resolves to the exit code. Throws TumaError for what a person must act on. */
   run(context: Context, call: Call): Promise<number>;
-  /** What it can do, in place of `run`, when the settings could not be read for this error; without, the error ends it. */
+  /** The part that works without readable settings; left out: the settings' error ends the command. */
   withoutSettings?(output: Output, error: unknown): number;
-  /** Long-running commands stop in their own way when `context.signal` is aborted; others are left at once. */
+  /** Long-running commands stop themselves when `context.signal` is aborted; others are left at once. */
   stopsItself?: true;
   /** What is logged: `warn` unless the command runs the engine. */
   logLevel?: 'info' | 'warn';
 }
 
-/** A command with several actions, such as `tuma optouts add`. Each action has its own arguments and flags. */
+/** A command with several actions, such as `tuma optouts add`, each with its own arguments and flags. */
 export interface CommandGroup {
   /** Flags of settings that no action takes, because a person would mean something else by them. */
   refuses?: readonly string[];

@@ -129,7 +129,7 @@ function actor(): string {
   }
 }
 
-/** The ledger is never half-written, so a short command may be left where it is; it only gets a moment to tidy up. */
+/** The ledger is never half-written, so a short command may be cut; it gets only a moment to clean up. */
 async function unlessInterrupted(work: Promise<number>, signal: AbortSignal): Promise<number> {
   const { promise: left, resolve: leave } = Promise.withResolvers<null>();
   const stop = () => void within(TIDY_MS, work).then(() => leave(null));

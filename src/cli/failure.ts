@@ -10,7 +10,7 @@ export interface Failure {
   text: string;
 }
 
-/** Turns an error into words and an exit code. An error that is no TumaError is a bug, and says so. `help`: the command to look at. */
+/** Turns an error into words and an exit code. Other errors than TumaError are bugs. `help`: the command. */
 export function describeFailure(thrown: unknown, help = 'tuma --help'): Failure {
   const error = asTumaError(thrown, help);
   const { code, message, hint, where } = error;

@@ -4,7 +4,7 @@ import { EXIT_CODES_HELP } from './exit.ts';
 
 const INDENT = '  ';
 
-/** The text of `tuma --help`. Written here rather than by the parser, which takes as long to load as Node to start. */
+/** The text of `tuma --help`, written here because the parser takes as long to load as Node to start. */
 export function programHelp(): string {
   const width = Math.max(...COMMANDS.map(({ usage }) => usage.length)) + 2;
   const sections = COMMAND_GROUPS.map(({ heading, commands }) =>

@@ -10,7 +10,7 @@ import { createOutput } from './terminal/output.ts';
 const HELP = ['--help'];
 const FLAGS_OF_ALL = ['--json', '--show-numbers'];
 
-/** Runs one command line to its end: prints the answer or the error, and resolves to the exit code. Never rejects. */
+/** Runs one command line: prints the result or the error, and resolves to the exit code. Never rejects. */
 export async function run(host: Host): Promise<number> {
   const end = host.argv.indexOf('--');
   const flags = end === -1 ? host.argv : host.argv.slice(0, end);
@@ -66,7 +66,7 @@ function topicAsked(argv: readonly string[]): string | null {
   return first !== 'help' || name === undefined || isCommand(name) ? null : topicText(name);
 }
 
-/** `tuma help report` is `tuma report --help`, and `tuma` alone is `tuma --help`, whatever flags of every command it has. */
+/** `tuma help report` is `tuma report --help`, and `tuma` alone is `tuma --help`, with any common flags. */
 function helpFirst(argv: readonly string[]): readonly string[] {
   if (argv.length === 0) return HELP;
   const [first, ...rest] = argv.filter((word) => !FLAGS_OF_ALL.includes(word));

@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 import { type AddressList, plainAddress } from '../domain/numbers/address-list.ts';
 
 /**
- * The address that a request came from. Anybody can write an `X-Forwarded-For`, so it counts only behind one of
- * `proxies`. It is read from its end up to the first address that is no proxy: our own proxy has seen that one.
+ * The address that a request came from. Anybody can write an `X-Forwarded-For`, so it counts only behind one
+ * of `proxies`. It is read from its end up to the first address that is no proxy: our own proxy has seen that
+ * one.
  */
 export function clientAddress(request: IncomingMessage, proxies: AddressList | null): string {
   let client = plainAddress(request.socket.remoteAddress ?? '');

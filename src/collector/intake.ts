@@ -1,8 +1,8 @@
 import type { ReceivedWebhook, StoreResult } from '../campaign/inbound/store-webhook.ts';
 
 /**
- * What became of a webhook. Only `stored` may be acknowledged. `crowded`: too many webhooks wait here already.
- * `late`: the webhook was not durable within the deadline.
+ * What became of a webhook. Only `stored` may be acknowledged. `crowded`: too many webhooks wait here
+ * already. `late`: the webhook was not durable within the deadline.
  */
 export type Taken = StoreResult | 'late' | 'crowded';
 
@@ -40,7 +40,7 @@ export class Intake {
     return orLate(this.#stored(webhook), this.#options.storeDeadlineMs);
   }
 
-  /** Whether webhooks can be stored now. One trial at a time, so that many questions cost the ledger little. */
+  /** True: webhooks can be stored now. Only one trial runs at a time, so that questions cost little. */
   async isWell(): Promise<boolean> {
     this.#trial ??= this.#options.tryStore().finally(() => {
       this.#trial = null;

@@ -8,7 +8,7 @@ import { Intake, type IntakeOptions, type Taken } from './intake.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { NOWHERE, queryOf } from './token-route.ts';
 
-/** What became of a request to the collector. `foreign`: the token is right, and the sender's address is not allowed. */
+/** The result of a request. `foreign`: the token is right, but the sender's address is not allowed. */
 export type CollectorEvent = Taken | 'not_found' | 'foreign' | 'compressed' | 'broken';
 type Refusal = Exclude<CollectorEvent, 'stored' | 'broken'>;
 
@@ -109,8 +109,8 @@ function readBytesOfAnyType(app: FastifyInstance): void {
 }
 
 /**
- * Keeps the claimed type for the store, and hides it from Fastify, which refuses a malformed one. A sender's mistake
- * must not cost a report.
+ * Keeps the claimed type for the store, and hides it from Fastify, which refuses a malformed one. A sender's
+ * mistake must not cost a report.
  */
 function takeOffType(request: FastifyRequest): void {
   request.setDecorator('claimedType', request.headers['content-type'] ?? '');

@@ -45,9 +45,9 @@ export interface CollectorOptions extends RouteOptions, Pick<IntakeOptions, 'sto
 export type Collector = Listening;
 
 /**
- * Starts the server for the provider's webhooks: `/webhooks/<token>` (POST and GET) and `/health`. A webhook is
- * acknowledged only after it is durable, and read later from the store. The server knows no credentials and never logs
- * its address. Throws TumaError `port_in_use` or `config_invalid`. API document 6.
+ * Starts the server for the provider's webhooks: `/webhooks/<token>` (POST and GET) and `/health`. A webhook
+ * is acknowledged only after it is durable, and read later from the store. The server knows no credentials
+ * and never logs its address. Throws TumaError `port_in_use` or `config_invalid`. API document 6.
  */
 export async function startCollector(options: CollectorOptions): Promise<Collector> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };

@@ -7,12 +7,13 @@ export const NOWHERE = '/none';
 export type Place = '/webhook' | '/health' | typeof NOWHERE;
 
 const WEBHOOKS = '/webhooks/';
-/** Longer than any token (`config_invalid` beyond 100). All are compared at this length, filled up with zeros. */
+/** Longer than any token (at most 100). All are compared at this length, filled up with zeros. */
 const PADDED_BYTES = 128;
 
 /**
- * Finds the place of an address exactly as it was sent: nothing is decoded, so no second spelling of a path exists. Each
- * token is compared in constant time. Webhooks are not signed, so only the token proves the sender (API document 6).
+ * Finds the place of an address exactly as it was sent: nothing is decoded, so no second spelling of a path
+ * exists. Each token is compared in constant time. Webhooks are not signed, so only the token proves the
+ * sender (API document 6).
  */
 export class TokenRoute {
   readonly #tokens: Buffer[];

@@ -14,7 +14,7 @@ export interface Choice {
 /** Each setting; undefined: no source says it. */
 export type Choices = Record<SettingName, Choice | undefined>;
 
-/** The first source that says something. An empty value says nothing, but where it means something of its own. */
+/** The first source with a value. An empty value counts only where it has a meaning of its own. */
 export function choose(sources: readonly Source[]): Choices {
   const choices = {} as Choices;
   for (const name of SETTING_NAMES) {

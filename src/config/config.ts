@@ -40,7 +40,7 @@ export interface Config {
   readonly sender: string | null;
   readonly profileFile: string | null;
   readonly ledgerFile: string;
-  /** Where the claims of ledgers are noted, outside of their homes; null where the system names no such place. */
+  /** The folder for the notes of claims, outside of the homes; null: the system names no such place. */
   readonly stateFolder: string | null;
   /** Null: a private Redis, started when it is needed. */
   readonly redisUrl: Secret | null;
@@ -83,7 +83,7 @@ export interface Config {
   readonly origins: Origins;
 }
 
-/** `config_invalid` of settings that cannot be used together: everything that is wrong, and every setting as it was given. */
+/** `config_invalid` for settings that conflict: all problems, and every setting with its value. */
 export class SettingsError extends TumaError {
   readonly problems: readonly string[];
   readonly origins: Origins;
@@ -111,7 +111,7 @@ export interface ConfigSources {
   yamlFile?: string | null;
 }
 
-/** Reads the settings of this process: flags, its environment, the nearest `.env`, the project's `tuma.yaml`, defaults. */
+/** Reads this process's settings: flags, environment, the nearest `.env`, `tuma.yaml`, defaults. */
 export function readConfig(flags: Record<string, string> = {}): Config {
   const cwd = process.cwd();
   const project = findProject(cwd);

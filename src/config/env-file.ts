@@ -1,4 +1,4 @@
-/* The text of a `.env`. A line of ours that does not have the one form is a problem, because a dropped line is a lost setting. */
+/* The text of a `.env`. A TUMA_ line of another form is a problem, because its setting would be lost. */
 
 /** The settings of a `.env`, and what could not be read of it. */
 export interface EnvFile {
@@ -7,8 +7,8 @@ export interface EnvFile {
 }
 
 /**
- * A value in quotes, or one that begins behind the `=` and holds no quote, `;` or `#`; a comment may follow. Only single quotes may
- * hold a `$`, because Docker Compose reads the same file and replaces it elsewhere.
+ * A value in quotes, or one that begins behind the `=` and holds no quote, `;` or `#`; a comment may follow.
+ * Only single quotes may hold a `$`, because Docker Compose reads the same file and replaces it elsewhere.
  */
 const SETTING =
   /^\s*(?:export\s+)?(?<name>TUMA_[A-Z0-9_]+)\s*=(?:\s*"(?<double>[^"$]*)"|\s*'(?<single>[^']*)'|(?<plain>(?:[^\s"'`#;$“”‘’](?:(?!TUMA_\w+=)[^"'`#;$])*?)?))\s*(?:\s#.*)?$/;
@@ -17,7 +17,7 @@ const NAMES_OURS = /^(?!\s*#)[^=#]*?\b(?<name>TUMA_\w*)/i;
 const FORM =
   'write NAME=value, or NAME="value" where the value begins with a blank or holds a quotation mark, a ; or a #; a value with a $ needs single quotes';
 
-/** Reads the text of a `.env`, line by line: only the TUMA_ names, because others belong to others. A problem never holds a value. */
+/** Reads the text of a `.env` line by line, only the TUMA_ names. A problem never holds a value. */
 export function parseEnvFile(text: string, file: string): EnvFile {
   const read: EnvFile = { values: {}, problems: [] };
   // An editor may put a mark before the text, and some programs end a line with CR alone.

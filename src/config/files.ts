@@ -41,7 +41,7 @@ function findUpwards(start: string, found: (directory: string) => boolean): stri
   }
 }
 
-/** Reads a `.env`: lines of NAME=value. Names that do not begin with TUMA_ belong to others and are left alone. */
+/** Reads a `.env`: lines of NAME=value. Names without TUMA_ belong to other programs. */
 export function readEnvFile(file: string): Source {
   const source: Source = { from: '.env', file, directory: dirname(file), values: {}, problems: [] };
   const text = readText(source);
@@ -57,7 +57,7 @@ export function onlyOurs(environment: Record<string, string | undefined>): Recor
   return ours;
 }
 
-/** Reads a `tuma.yaml`: one map of settings, named as in the environment (`TUMA_RATE`) or in short (`rate`). */
+/** Reads a `tuma.yaml`: one map of settings, with long (`TUMA_RATE`) or short names (`rate`). */
 export function readYamlFile(file: string): Source {
   const source: Source = { from: 'tuma.yaml', file, directory: dirname(file), values: {}, problems: [] };
   const text = readText(source);
@@ -109,7 +109,7 @@ function textOf(node: unknown): string | null {
   return node.value === null ? '' : (node.source ?? JSON.stringify(node.value));
 }
 
-/** Null: it cannot be read. In other encodings than UTF-8 no name would be found to be ours, and nothing be told. */
+/** Null: unreadable. In other encodings than UTF-8 no name would match, without any message. */
 function readText(source: Source): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(source.file ?? ''));

@@ -79,7 +79,7 @@ interface DashboardDoor {
   origins: Readonly<Record<'TUMA_DASHBOARD_HOST', { from: string; file: string | null }>>;
 }
 
-/** Refuses (`config_invalid`) a dashboard that listens for others than this machine and asks them for no token. */
+/** Refuses (`config_invalid`) a dashboard that other machines can reach without a token. */
 export function refuseOpenDashboard({ dashboardHost: host, dashboardToken, origins }: DashboardDoor): void {
   if (dashboardToken !== null || isLoopback(host)) return;
   const { from, file } = origins.TUMA_DASHBOARD_HOST;

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { TumaError } from '../domain/errors.ts';
 import { refuseLostLedger, rescuedBeside } from '../ledger/lost-ledger.ts';
 
-/** The copy that was saved when the ledger was replaced while it was in use, and what to say of it; null: there is none. */
+/** The copy saved when the open ledger was replaced, with its message; null: there is none. */
 export function rescuedLedger({
   ledgerFile,
 }: Pick<Config, 'ledgerFile'>): { file: string; words: string } | null {
@@ -13,7 +13,7 @@ export function rescuedLedger({
   return { file, words };
 }
 
-/** Throws `ledger_invalid` while such a copy lies there: it may know of messages that this ledger would send again. */
+/** Throws `ledger_invalid` beside such a copy, because it may have messages that this ledger sends again. */
 export function refuseRescued(config: Pick<Config, 'ledgerFile'>): void {
   const rescued = rescuedLedger(config);
   if (rescued === null) return;
@@ -24,7 +24,7 @@ export function refuseRescued(config: Pick<Config, 'ledgerFile'>): void {
   });
 }
 
-/** Whether there is a ledger. Throws `ledger_invalid` where nobody can tell, and where only the ledger's log is there. */
+/** True: there is a ledger. Throws `ledger_invalid` when that is unclear, and when only its log is there. */
 export function ledgerThere({ ledgerFile }: Pick<Config, 'ledgerFile'>): boolean {
   try {
     // Not with `throwIfNoEntry: false`, to which a home that is a file is one without a ledger.

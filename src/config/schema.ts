@@ -31,7 +31,7 @@ import {
   whole,
 } from './setting.ts';
 
-/* Every setting of Tuma: how its text is read, and what docs/configuration.md says of it (a test keeps them equal). */
+/* Every setting of Tuma: its reader, and its text in docs/configuration.md (a test compares them). */
 
 /** The fields of the schema, in the order of the documentation. Values are texts; what comes out is typed. */
 export const SETTINGS = {
@@ -255,7 +255,7 @@ export function settingDoc(name: SettingName): SettingDoc {
 /** The settings after they were read. */
 export type SettingValues = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
-/** Reads each setting by itself, so that relations between the right ones can be checked. `values` lacks those in `wrong`. */
+/** Reads each setting alone, so that relations of valid ones can be checked. `values` has only valid ones. */
 export function readSettings(texts: Readonly<Record<string, string>>): {
   values: Partial<SettingValues>;
   wrong: { name: SettingName; problem: string }[];

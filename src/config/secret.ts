@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 /** What stands for a secret wherever one would be printed. */
 export const HIDDEN = '[secret]';
 
-/** A text as it may be printed: of an address it leaves out who opens it, what it asks with, and the webhook's token. */
+/** A printable text: an address loses its user, its query, and the webhook's token. */
 export function withoutCredentials(text: string): string {
   return text
     .replaceAll(/\/\/\S*@/g, `//${HIDDEN}@`)
@@ -11,7 +11,7 @@ export function withoutCredentials(text: string): string {
     .replaceAll(/\/webhooks\/[^\s/?]+/g, `/webhooks/${HIDDEN}`);
 }
 
-/** A value that shows itself only to `reveal`: printed, logged, joined or turned into JSON it is `[secret]`. */
+/** A value that only `reveal` shows: printed, logged, joined or as JSON it is `[secret]`. */
 export class Secret {
   readonly #value: string;
 

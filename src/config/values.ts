@@ -7,7 +7,7 @@ import { parseRate } from '../domain/pace/rate.ts';
 /** A value read from text, or what is wrong with the text in words that can follow it. */
 export type Parsed<Value> = { value: Value } | { problem: string };
 
-/** Cost a segment in micro units: by network where it is known, `otherMicro` for all others (null: not known). */
+/** Cost per segment in micro units: by network where known, `otherMicro` for others (null: unknown). */
 export interface PriceTable {
   otherMicro: MoneyMicro | null;
   byNetworkMicro: Readonly<Record<string, MoneyMicro>>;
@@ -84,14 +84,14 @@ export function readMoney(text: string): Parsed<MoneyMicro> {
   return micro === null ? { problem: 'is not an amount; write 500 or 500.00' } : { value: micro };
 }
 
-/** Reads an http(s) address that alerts are posted to. It may hold a path and a query, which are secrets of its service. */
+/** Reads an http(s) address for alerts. Its path and query may be secrets of the receiving service. */
 export function readAlertUrl(text: string): Parsed<string> {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return { problem: 'is not an http(s) address' };
   return { value: url.href };
 }
 
-/** Reads the address of a mail server. Options behind a `?` could switch encryption off, so none are taken. */
+/** Reads the address of a mail server, without options: those after a `?` could turn encryption off. */
 export function readSmtpUrl(text: string): Parsed<string> {
   const url = URL.parse(text);
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
@@ -119,7 +119,7 @@ export function readHttpUrl(text: string): Parsed<string> {
   return { value: url.href.replace(/\/+$/, '') };
 }
 
-/** Reads the collector's address. The webhook's own leads to it as well, and its token must not be shown where this one is. */
+/** Reads the collector's address. The webhook's own address fits too, but its token must not be shown. */
 export function readPublicUrl(text: string): Parsed<string> {
   const read = readHttpUrl(text);
   return 'value' in read ? { value: read.value.replace(/\/webhooks\/[\w-]{22,100}$/, '') } : read;

@@ -9,8 +9,9 @@ const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{22,100}$/;
 
 /**
- * The unguessable part of the webhook's address: TUMA_WEBHOOK_TOKEN, else what `$TUMA_HOME/webhook-token` (0600) holds,
- * which is made when it is missing. Of two processes that make it at once both get the same one.
+ * The unguessable part of the webhook's address: TUMA_WEBHOOK_TOKEN, else what `$TUMA_HOME/webhook-token`
+ * (0600) holds, which is made when it is missing. Of two processes that make it at once both get the same
+ * one.
  */
 export async function webhookToken(config: Pick<Config, 'home' | 'webhookToken'>): Promise<Secret> {
   if (config.webhookToken !== null) return config.webhookToken;

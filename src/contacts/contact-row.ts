@@ -1,6 +1,6 @@
 import { TumaError } from '../domain/errors.ts';
 
-/** Why a row cannot be used, whatever the template: the words of the plan's table and of the rejects file. */
+/** The reasons why a row cannot be used, in the words of the plan's table and of the rejects file. */
 export const ROW_REASONS = [
   'too few cells',
   'too many cells',
@@ -9,10 +9,10 @@ export const ROW_REASONS = [
   'bad quoting',
   'template marks',
 ] as const;
-/** Why a row is not usable, before its number and its text are looked at. */
+/** The reason why a row is not usable, before its number and its text are checked. */
 export type RowReason = (typeof ROW_REASONS)[number];
 
-/** What is wrong with a row. */
+/** The problem of a row. */
 export interface RowProblem {
   reason: RowReason;
   /** One sentence for a person; never holds a value of the row. */
@@ -23,17 +23,17 @@ export interface RowProblem {
 export interface ContactRow {
   /** Physical line, 1-based, on which the record starts. */
   line: number;
-  /** Aligned to the header, blanks around unquoted cells removed; as many as there are when `problem` is set. */
+  /** Aligned to the header, without blanks around unquoted cells; all cells when `problem` is set. */
   cells: string[];
-  /** The record as it stands in the file, without line ending and `tuma_…` cells; cut when it is too long. */
+  /** The record's exact text, without line ending and `tuma_…` cells; cut when it is too long. */
   raw: string;
   /** null: the row can be used. */
   problem: RowProblem | null;
-  /** In a file that the rejects writer made: why it got no message then, as the cell says now. */
+  /** In a file of the rejects writer: the reason cell, as it reads now. */
   reasonBefore?: string;
 }
 
-/** What is kept of a usable row, so that it can still be rejected. */
+/** The kept part of a usable row, so that it can still be rejected. */
 export interface WaitingRow {
   line: number;
   raw: string;
@@ -47,7 +47,7 @@ export interface Place {
   column: number;
 }
 
-/** The error for a contacts file that cannot be read, with its place. Nothing of a row may be in `message`. */
+/** The error for an unreadable contacts file, with its place. `message` must not quote the row. */
 export function contactsInvalid(place: Place, message: string, hint: string): TumaError {
   return new TumaError('contacts_invalid', {
     message,

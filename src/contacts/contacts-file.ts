@@ -8,7 +8,7 @@ import { SourceFile } from './source-file.ts';
 
 export type { ContactRow } from './contact-row.ts';
 
-/** Which file is read, and under which names. */
+/** The file to read, and the names of its columns. */
 export interface ContactsOptions {
   path: string;
   /** The job file's `columns`: our name → header name. `mobile` names the column of the numbers. */
@@ -17,7 +17,7 @@ export interface ContactsOptions {
   mostRows?: number;
 }
 
-/** What was read so far. Blank lines are no rows. */
+/** The counts of the rows read so far. Blank lines are no rows. */
 export interface ContactsCounts {
   rows: number;
   /** Rows that came with a `problem`. */
@@ -26,8 +26,8 @@ export interface ContactsCounts {
 }
 
 /**
- * Opens a contacts file and reads its header. Throws `not_found` or `contacts_invalid` with file:line:column; the same
- * may come while its rows are read.
+ * Opens a contacts file and reads its header. Throws `not_found` or `contacts_invalid` with file:line:column;
+ * reading its rows may throw the same.
  */
 export async function openContacts(options: ContactsOptions): Promise<ContactsFile> {
   const source = await SourceFile.open(options.path);
@@ -69,12 +69,12 @@ export class ContactsFile implements AsyncDisposable {
     return { rows: this.#rowCount, invalid: this.#invalidCount, blank: this.#judge.blankCount };
   }
 
-  /** Hex sha256 of the file's bytes; null until the last row was read. The same as `hashFile` gives. */
+  /** Hex sha256 of the file's bytes, equal to `hashFile`; null until the last row was read. */
   get sha256(): string | null {
     return this.#sha256;
   }
 
-  /** The rows, at most 5,000 at once. The file is only read on when the next ones are asked for. */
+  /** The rows, at most 5,000 at once. The file is read only as far as rows are taken. */
   async *rows(): AsyncGenerator<ContactRow[]> {
     if (this.#begun) throw new Error('The rows of a contacts file can be read once.');
     this.#begun = true;

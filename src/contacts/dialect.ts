@@ -2,11 +2,11 @@ import { foldName } from '../domain/text/template-fields.ts';
 import { LINE_END } from './lines.ts';
 import { RecordParser, type RecordFormat } from './record-parser.ts';
 
-/** How a contacts file is written, so that its rejects can be written alike. */
+/** The format of a contacts file, so that its rejects get the same. */
 export interface Dialect {
   delimiter: string;
   newline: '\n' | '\r\n' | '\r';
-  /** Whether the file starts with a byte order mark. */
+  /** True: the file starts with a byte order mark. */
   mark: boolean;
 }
 
@@ -16,15 +16,15 @@ const SNIFFED_RECORDS = 20;
 /** Excel's own first line, which names the delimiter. */
 const SEPARATOR_LINE = /^"?sep=([,;\t|])"?(?:\r\n|\n|\r|$)/i;
 
-/** The delimiter that Excel's `sep=;` line names, and the bytes of that line; null without one. */
+/** The delimiter of Excel's `sep=;` line, and that line's bytes; null: no such line. */
 export function readSeparatorLine(head: Buffer): { delimiter: string; bytes: number } | null {
   const match = SEPARATOR_LINE.exec(head.toString('latin1'));
   return match === null ? null : { delimiter: match[1] ?? ',', bytes: match[0].length };
 }
 
 /**
- * The delimiter under which the header names a mobile, then the one that most of the first records agree on, then the
- * one that makes most cells. `head` is the start of the file, in whole lines.
+ * The delimiter whose header names a mobile. Otherwise the one that most of the first records agree on,
+ * otherwise the one with most cells. `head` is the start of the file, in whole lines.
  */
 export function sniffDelimiter(
   head: Buffer,

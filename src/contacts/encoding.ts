@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const SAVE_AS_CSV = 'Open it in a spreadsheet and save it as "CSV UTF-8".';
-/** What people save as .csv, or rename to it: first bytes, and what it is. */
+/** Formats that people save as .csv or rename to it: their first bytes and names. */
 const OTHER_FORMATS: readonly [Buffer, string][] = [
   [Buffer.from('PK\x03\x04'), 'a zip archive or an Excel workbook (.xlsx)'],
   [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an old Excel workbook (.xls)'],
@@ -28,7 +28,7 @@ function beginsWith(head: Buffer, begins: Buffer): boolean {
   return head.subarray(0, begins.length).equals(begins);
 }
 
-/** Throws `contacts_invalid` at a zero byte. `place` is that of the first byte, which begins a line. */
+/** Throws `contacts_invalid` at a zero byte. `place` is the start of the first line. */
 export function refuseZeroBytes(bytes: Buffer, place: Place): void {
   const zero = bytes.indexOf(0);
   if (zero === -1) return;
@@ -51,14 +51,14 @@ export function refuseInvalidUtf8(bytes: Buffer, place: Place): void {
 function firstInvalidByte(bytes: Buffer): number {
   const text = bytes.toString('utf8');
   for (let at = text.indexOf('\uFFFD'); at !== -1; at = text.indexOf('\uFFFD', at + 1)) {
-    // Until the first broken byte, text and bytes correspond; a replacement mark may also stand in the file itself.
+    // Text and bytes correspond up to the first broken byte; the file may also hold real replacement marks.
     const offset = Buffer.byteLength(text.slice(0, at));
     if (!bytes.subarray(offset, offset + 3).equals(Buffer.from('\uFFFD'))) return offset;
   }
   return bytes.length - 1;
 }
 
-/** `start` is where a line begins. */
+/** `start` is the start of a line. */
 function placeAt(bytes: Buffer, offset: number, start: Place): Place {
   const before = bytes.toString('utf8', 0, offset).split(/\r\n|\n|\r/);
   const column = (before.at(-1) ?? '').length + 1;

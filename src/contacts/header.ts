@@ -5,31 +5,31 @@ import { contactsInvalid, type ContactRow, type Place } from './contact-row.ts';
 import { OUR_COLUMNS, REASON_COLUMN } from './line-cells.ts';
 import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';
 
-/** The names under which a column is taken for the mobile when the job file does not say. */
+/** The names of a mobile column when the job file names none. */
 export const MOBILE_NAMES = ['mobile', 'phone', 'msisdn', 'tel', 'number', 'cell'] as const;
 
 /** The first record of a contacts file. */
 export interface Header {
-  /** The columns' names, trimmed, without those that the rejects writer added. */
+  /** The columns' trimmed names, without those of the rejects writer. */
   names: string[];
   /** Index of the mobile among `names`. */
   mobileColumn: number;
   /** Cells of a record, the rejects writer's included, and the index of the mobile among them. */
   width: number;
   mobileCell: number;
-  /** Indexes of the cells that are kept; fewer than `width` in a file that the rejects writer made. */
+  /** Indexes of the kept cells; fewer than `width` in a file of the rejects writer. */
   kept: number[];
-  /** Index of the cell in which the rejects writer said why; -1: these are no rejects. */
+  /** Index of the rejects writer's reason cell; -1: these are no rejects. */
   reasonCell: number;
 }
 
-/** Where a header stands, and the job file's `columns` (our name → header name). */
+/** The path of a header, and the job file's `columns` (our name → header name). */
 export interface HeaderSource {
   path: string;
   columns: Readonly<Record<string, string>>;
 }
 
-/** The names, folded, that the column of the mobile may have. */
+/** The folded names that the mobile column may have. */
 export function mobileNames(columns: Readonly<Record<string, string>>): ReadonlySet<string> {
   const named = namedMobile(columns);
   return new Set<string>(named === undefined ? MOBILE_NAMES : [foldName(named)]);
@@ -39,11 +39,11 @@ function namedMobile(columns: Readonly<Record<string, string>>): string | undefi
   return Object.entries(columns).find(([ours]) => foldName(ours) === 'mobile')?.[1];
 }
 
-/** Reads the header record. Throws `contacts_invalid` with the place and what there is to choose from. */
+/** Reads the header record. Throws `contacts_invalid` with the place and the possible names. */
 export function readHeader(record: ContactRow, source: HeaderSource): Header {
   refuseBroken(record, source);
   const all = record.cells.map((cell) => cell.trim());
-  // A delimiter at the end of every line makes one nameless column more, which nobody needs.
+  // A delimiter at the end of every line makes one more nameless column, which nobody needs.
   while (all.length > 1 && all.at(-1) === '') all.pop();
   const kept = [...all.keys()].filter((column) => !OUR_COLUMNS.includes(foldName(all[column] ?? '')));
   const names = kept.map((column) => all[column] ?? '');
@@ -53,7 +53,7 @@ export function readHeader(record: ContactRow, source: HeaderSource): Header {
   return { names, mobileColumn, width: all.length, mobileCell: kept[mobileColumn] ?? 0, kept, reasonCell };
 }
 
-/** The error for a header that is no header but half of the file. */
+/** The error for a header that spans half of the file. */
 export function headerTooLong(place: Place): TumaError {
   const hint = `It may hold at most ${RECORD_MAX_BYTES} bytes. Is this a CSV?`;
   return contactsInvalid(place, 'The header is too long.', hint);
@@ -69,7 +69,7 @@ function refuseBroken(record: ContactRow, { path }: HeaderSource): void {
       record.problem.detail,
     );
   }
-  // A spreadsheet writes hundreds of blank ones where somebody has formatted whole rows.
+  // A spreadsheet writes hundreds of blank cells after somebody formatted whole rows.
   const columns = record.cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   if (columns > COLUMNS_MAX) {
     const message = `The header has ${columns} columns; at most ${COLUMNS_MAX} are read.`;
@@ -91,7 +91,7 @@ function refuseTwins(record: ContactRow, source: HeaderSource, names: string[]):
 function findMobile(record: ContactRow, source: HeaderSource, names: string[]): number {
   const wanted = mobileNames(source.columns);
   const alike = [...names.keys()].filter((column) => wanted.has(foldName(names[column] ?? '')));
-  // As in a template: of columns that are alike, the one that is spelled the same is meant.
+  // As in a template, the exactly spelled name wins among similar ones.
   const same = alike.filter((column) => names[column] === namedMobile(source.columns)?.trim());
   const found = same.length > 0 ? same : alike;
   if (found.length === 1) return found[0] ?? 0;
@@ -113,7 +113,7 @@ function notAHeader(names: readonly string[]): string {
   return names.length === 1 ? ' If that is a title, remove what stands above the header.' : '';
 }
 
-/** The place of a cell of the header: searched for, for quotation marks may stand before it. */
+/** The place of a header cell. It is searched for, because quotation marks may stand before it. */
 function placeOf(record: ContactRow, { path }: HeaderSource, column: number) {
   let at = 0;
   for (const cell of record.cells.slice(0, column)) at = record.raw.indexOf(cell, at) + cell.length;
@@ -121,7 +121,7 @@ function placeOf(record: ContactRow, { path }: HeaderSource, column: number) {
   return { path, line: record.line, column: record.raw.indexOf(name, at) + 1 };
 }
 
-/** The header's names for a hint. A file without a header would show a person's number here, so digits are covered. */
+/** The header's names for a hint, with digits covered, because a headerless file would show a number. */
 function listNames(names: readonly string[]): string {
   return names.map((name) => maskText(name).slice(0, 40) || '(blank)').join(', ');
 }

@@ -1,4 +1,4 @@
-/* The bounds of a contacts file. A file that passes one is refused, a row that passes one is invalid. */
+/* The bounds of a contacts file. A larger file is refused, a larger row is invalid. */
 
 /** Largest file, in bytes. */
 export const FILE_MAX_BYTES = 512 * 1024 * 1024;
@@ -10,15 +10,15 @@ export const COLUMNS_MAX = 64;
 export const RECORD_MAX_BYTES = 64 * 1024;
 /** Longest cell, in UTF-16 units; a longer one makes its row invalid. */
 export const CELL_MAX_CHARACTERS = 4 * 1024;
-/** What is kept of a record that is too long to be kept whole. */
+/** The kept part of an overlong record. */
 export const LONG_RECORD_KEPT_CHARACTERS = 1_000;
-/** More misplaced quotation marks than this: the file is no CSV, and each one costs a restart of the parser. */
+/** With more misplaced quotation marks the file is no CSV, and each one costs a restart of the parser. */
 export const BAD_QUOTES_MAX = 10_000;
-/** The header is looked for in this much of the file. */
+/** The part of the file that is searched for the header. */
 export const HEAD_BYTES = 2 * RECORD_MAX_BYTES;
-/** Bytes read at once: text of this size is still young garbage, four times as much made the peak memory double. */
+/** Bytes read at once. This much text is still young garbage; four times as much doubled the peak memory. */
 export const READ_BYTES = 64 * 1024;
-/** Bytes taken apart at once: rows of so little are handed on before they are old, which a collection would copy. */
+/** Bytes parsed at once: so few that their rows leave before a garbage collection would copy them. */
 export const PARSE_BYTES = 16 * 1024;
-/** The most rows handed over at once: what the ledger adds in one transaction. */
+/** The most rows handed over at once, equal to the ledger's rows per transaction. */
 export const CHUNK_ROWS_MAX = 5_000;

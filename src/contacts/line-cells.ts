@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
-/** A line of a file by itself, taken apart at its delimiters. */
+/** One line of a file, split at its delimiters. */
 export interface LineCells {
-  /** A whole quoted cell is one of them; any other mark is a letter, and then a delimiter may be quoted that parts cells here. */
+  /** A whole quoted cell is one cell; any other mark is a letter, so a quoted delimiter may split a cell. */
   cells: string[];
-  /** The first cell that has such a mark; the number of cells when there is none. */
+  /** The first cell with such a mark; without one, the number of cells. */
   firstStray: number;
 }
 
@@ -30,13 +30,13 @@ export function cellsOfLine(line: string, delimiter: string): LineCells {
 
 /** A line in which every cell that begins with a mark is whole. */
 export interface ClosedLine {
-  /** What the cells say. */
+  /** The cells' values. */
   cells: string[];
-  /** Whether a mark in another cell is a letter of it. */
+  /** True: a mark in another cell is a letter. */
   hasLetters: boolean;
 }
 
-/** Takes a line apart by itself. Null: a cell is not closed, or has text behind its mark. */
+/** Splits a line by itself. Null: a cell is not closed, or has text behind its mark. */
 export function closedLine(line: string, delimiter: string): ClosedLine | null {
   const { cells, firstStray } = cellsOfLine(line, delimiter);
   if (cells.some((cell) => cell.startsWith('"') && !WHOLE.test(cell))) return null;
@@ -44,15 +44,15 @@ export function closedLine(line: string, delimiter: string): ClosedLine | null {
   return { cells: said, hasLetters: firstStray < cells.length };
 }
 
-/** Where the rejects writer says why a row got no message. */
+/** The rejects writer's column for the reason. */
 export const REASON_COLUMN = 'tuma_reason';
-/** The columns that the rejects writer adds, in this order, and that reading leaves out. */
+/** The rejects writer's columns in their order; reading leaves them out. */
 export const OUR_COLUMNS: readonly string[] = ['tuma_line', REASON_COLUMN, 'tuma_detail'];
 
 /** Reading trims cells without quotation marks, so blanks around a value need them. */
 const BLANK_AROUND = /^\s|\s$/;
 
-/** Writes cells as one record without a line ending; quotation marks only where they are needed. */
+/** Writes cells as one record without a line ending; only necessary quotation marks. */
 export function toCsvLine(cells: readonly string[], delimiter: string): string {
   return stringify([[...cells]], { delimiter, eof: false, quoted_match: BLANK_AROUND });
 }

@@ -1,4 +1,4 @@
-/* Lines of a block of UTF-8 bytes. A line ends with LF, CR LF or CR, whatever the lines around it do. */
+/* Lines of a block of UTF-8 bytes. Each line ends with LF, CR LF or CR, also mixed. */
 
 /** The byte of a line feed. */
 export const LF = 0x0a;
@@ -7,7 +7,7 @@ export const CR = 0x0d;
 /** Any line ending. */
 export const LINE_END = /\r\n|\n|\r/;
 
-/** Where the line that holds `from` ends, its ending included; the block's length when it has no ending. */
+/** The end of the line at `from`, with its line ending; without one, the block's length. */
 export function lineEnd(block: Buffer, from: number): number {
   for (let at = from; at < block.length; at++) {
     const byte = block[at];
@@ -17,7 +17,7 @@ export function lineEnd(block: Buffer, from: number): number {
   return block.length;
 }
 
-/** Where the last whole line of the block ends; 0 when there is none. A CR at the very end may be half of a CR LF. */
+/** The end of the block's last whole line; 0: none. A CR at the very end may be half of a CR LF. */
 export function lastLineEnd(block: Buffer): number {
   const lf = block.lastIndexOf(LF);
   const cr = block.length < 2 ? -1 : block.lastIndexOf(CR, block.length - 2);
@@ -39,7 +39,7 @@ export function lineEndsIn(text: string): number {
   return text.split(LINE_END).length - 1;
 }
 
-/** Splits text that holds no quotation marks that matter; a last line ending makes no last empty line. */
+/** Splits text without relevant quotation marks; a last line ending makes no empty line. */
 export function splitLines(text: string): string[] {
   const lines = text.includes('\r') ? text.split(LINE_END) : text.split('\n');
   if (lines.at(-1) === '') lines.pop();

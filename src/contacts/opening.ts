@@ -7,10 +7,10 @@ import { lastLineEnd } from './lines.ts';
 import { RecordParser } from './record-parser.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** What is known of a contacts file when its header has been read. */
+/** The known facts of a contacts file after its header. */
 export interface Opening {
   source: SourceFile;
-  /** The first bytes, behind byte order mark and `sep=` line. */
+  /** The first bytes, after the byte order mark and the `sep=` line. */
   head: Buffer;
   /** Line number of the first byte of `head`, and of the header. */
   firstLine: number;

@@ -1,16 +1,16 @@
 import { CR, LF, lineEnd } from './lines.ts';
 
-/* Which lines of a block have to go through csv-parse. */
+/* The lines of a block that csv-parse must read. */
 
 const QUOTE = 0x22;
 const SPACE = 0x20;
 const LAST_ASCII = 0x7f;
-/** Plain lines with this many bytes between two quotation marks are worth a new start of csv-parse (10 µs). */
+/** Plain lines of this many bytes between two quotation marks are worth a restart of csv-parse (10 µs). */
 const QUOTE_GAP_BYTES = 1_024;
-/** What csv-parse is given at once: after a bad row the run is measured anew, so this bounds the work a bad row costs. */
+/** The bytes given to csv-parse at once. A bad row starts a new run, so this bounds its cost. */
 const QUOTED_RUN_BYTES = 16 * 1024;
 
-/** Where the next line starts that has a cell that may start with a quotation mark; the block's length without one. */
+/** The start of the next line with a cell that may start with a quotation mark; else the block's length. */
 export function nextQuotedLine(block: Buffer, from: number, delimiter: string): number {
   const delimiterByte = delimiter.charCodeAt(0);
   let quote = block.indexOf(QUOTE, from);
@@ -21,7 +21,7 @@ export function nextQuotedLine(block: Buffer, from: number, delimiter: string): 
   return start;
 }
 
-/** Where the run of lines with quotation marks ends that starts with the line at `from`. */
+/** The end of the run of quoted lines that starts at `from`. */
 export function quotedRunEnd(block: Buffer, from: number): number {
   let end = lineEnd(block, from);
   while (end - from < QUOTED_RUN_BYTES) {

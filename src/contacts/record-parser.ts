@@ -10,18 +10,18 @@ import { type RowShape, mayHoldRows } from './swallowed-rows.ts';
 
 /*
  * Bytes in, records out. Rules:
- *
- * 1. A line in which no cell starts with a quotation mark is a record, and is split at the delimiter. This is ten times
- *    faster than any parser. A mark inside such a cell (6" pipe) is a letter.
+ * 1. A line without a cell that starts with a quotation mark is a record, split at the delimiter. This is ten
+ *    times faster than any parser. A mark inside such a cell (6" pipe) is a letter.
  * 2. csv-parse reads every other line: quoted delimiters, doubled quotation marks, cells of several lines.
- * 3. Where csv-parse refuses, the line on which that record starts is taken by itself, and reading goes on at the next line.
- *    So an opened mark never swallows good rows. A mark that is never closed, or has text behind it, makes a bad row.
- * 4. A later row may close a mark by mistake. A record of several lines is a bad row for each line when one of the lines
- *    looks like a row of its own, because nobody can tell whose cells they are.
- * 5. An apostrophe before what a spreadsheet would take for a formula is no part of the cell. Our exports write it, too.
+ * 3. When csv-parse refuses a record, its first line is taken by itself, and reading continues at the next
+ *    line. So an opened mark never swallows good rows. A mark that is never closed, or has text behind it,
+ *    makes a bad row.
+ * 4. A later row may close a mark by mistake. So when one line of a record looks like a row, each line of the
+ *    record becomes a bad row. Its cells may belong to several people.
+ * 5. An apostrophe before a spreadsheet formula is no part of the cell. Our exports write it, too.
  */
 
-/** How the records of one file are written. */
+/** The format of a file's records. */
 export interface RecordFormat {
   path: string;
   delimiter: string;
@@ -44,7 +44,7 @@ export class RecordParser {
   readonly #shape: RowShape | null;
   #line: number;
   #badQuotes = 0;
-  /** The start of a record whose end is still to come. */
+  /** The start of a record whose end has not come yet. */
   #carry: Buffer = Buffer.alloc(0);
   #rows: ContactRow[] = [];
 
@@ -55,7 +55,7 @@ export class RecordParser {
     this.#line = format.firstLine;
   }
 
-  /** The records that are whole with these bytes. */
+  /** The records that these bytes complete. */
   push(bytes: Buffer): ContactRow[] {
     const all = this.#carry.length === 0 ? bytes : Buffer.concat([this.#carry, bytes]);
     refuseZeroBytes(all, this.#place());
@@ -82,7 +82,7 @@ export class RecordParser {
     return { path: this.#path, line: this.#line, column: 1 };
   }
 
-  /** Parses whole lines and answers how many bytes are done with; all of them when `final`. */
+  /** Parses whole lines and returns the number of finished bytes; all of them when `final`. */
   #parse(block: Buffer, final: boolean): number {
     refuseInvalidUtf8(block, this.#place());
     let at = 0;
@@ -121,7 +121,7 @@ export class RecordParser {
     return { at: this.#takeBadLine(block, rest.at), unfinished: false };
   }
 
-  /** Lets csv-parse read [from, to); answers where the first record stands that it refused, or `to`. */
+  /** Lets csv-parse read [from, to). Returns the start of the first refused record, or `to`. */
   #parseRun(
     block: Buffer,
     from: number,
@@ -182,7 +182,7 @@ export class RecordParser {
     this.#rows.push({ line: this.#line++, cells: cells.map(unneutralised), raw, problem: null });
   }
 
-  /** Takes the next line for a bad row. */
+  /** Makes the next line a bad row. */
   #refuse(raw: string, detail: string): void {
     const line = this.#line++;
     this.#rows.push({ line, cells: [], raw, problem: { reason: 'bad quoting', detail } });
@@ -202,7 +202,7 @@ function splitPlain(line: string, delimiter: string): string[] {
   return cells;
 }
 
-/** Of a line that is too long to be kept, just so much that it is still seen to be too long. */
+/** Shortens an overlong line to a length that is still recognized as overlong. */
 function shorten(line: Buffer): Buffer {
   let end = RECORD_MAX_BYTES + CHARACTER_MAX_BYTES;
   while (end > RECORD_MAX_BYTES && ((line[end] ?? 0) & 0xc0) === 0x80) end--;

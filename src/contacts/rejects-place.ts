@@ -1,10 +1,10 @@
 import { closeSync, linkSync, openSync, renameSync } from 'node:fs';
 import { TumaError } from '../domain/errors.ts';
 
-/** Where a rejects file goes. */
+/** The place of a rejects file. */
 export interface RejectsPlace {
   path: string;
-  /** Where `path` exists: it is refused, `rejects-2.csv` and so on is taken, or it is written over. */
+  /** If `path` exists, it is refused, gets a number (`rejects-2.csv`), or is replaced. */
   ifTaken: 'refuse' | 'number' | 'replace';
 }
 
@@ -13,8 +13,8 @@ const MOST_NAMES = 9_999;
 const OWNER_ONLY = 0o600;
 
 /**
- * Gives a whole file its name and answers that name; the temporary name may stay. A name that is taken goes to nobody else, unless
- * `place` says `replace`: two plans at once get two names. Throws `usage` for a taken name, and the errors of the file system.
+ * Gives a whole file its name and returns that name; the temporary name may stay. Two plans at once get two
+ * names, unless `place` says `replace`. Throws `usage` for a taken name, and the errors of the file system.
  */
 export function putInPlace(temporary: string, { path, ifTaken }: RejectsPlace): string {
   if (ifTaken === 'replace') {
@@ -33,13 +33,13 @@ function numbered(path: string, number: number): string {
   return number === 1 ? path : path.replace(/\.csv$/, `-${number}.csv`);
 }
 
-/** False: something has that name, a link that leads nowhere included. */
+/** False: the name is taken, also by a link without a target. */
 function takeName(temporary: string, name: string): boolean {
   try {
     linkSync(temporary, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // Some file systems have no hard links: that of a USB stick, or a folder shared with a virtual machine.
+    // Some file systems have no hard links: a USB stick, or a folder shared with a virtual machine.
     closeSync(openSync(name, 'wx', OWNER_ONLY));
     renameSync(temporary, name);
   }

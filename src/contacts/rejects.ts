@@ -7,7 +7,7 @@ import type { ContactsFile } from './contacts-file.ts';
 import { OUR_COLUMNS, toCsvLine } from './line-cells.ts';
 import { putInPlace, type RejectsPlace } from './rejects-place.ts';
 
-/** What is written of a row that will get no message. */
+/** A row that will get no message, and the reason. */
 export interface Reject {
   row: ContactRow | WaitingRow;
   /** A short reason, such as "landline" or "duplicate". */
@@ -16,10 +16,10 @@ export interface Reject {
   detail: string;
 }
 
-/** Where rejected rows are written, and whose they are. */
+/** The place of rejected rows, and their contacts. */
 export interface RejectsOptions {
   place: RejectsPlace;
-  /** The contacts that the rows come from. */
+  /** The contacts with the rows. */
   contacts: Pick<ContactsFile, 'header' | 'dialect'>;
 }
 
@@ -28,20 +28,20 @@ const OWNER_ONLY = 0o600;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Writes the rows that will get no message, verbatim and in the dialect of the contacts, with `tuma_line`, `tuma_reason`
- * and `tuma_detail` behind them; made to be corrected and given to `--contacts` again. Without a row there is no file.
- *
- * - A row with too few cells is filled up with blank ones, so that the three columns stand under their names. A row whose
- *   quotation marks are wrong, or that is too long, stands as one quoted cell, so that it cannot spoil the rows after it.
- * - Cells that a spreadsheet takes for a formula stay as they are, because "+254…" must come back as it was.
- * - A temporary file (0600) gets its name only when everything is on the disk. A failure is `file_unwritable`, or `usage`
- *   for a name that is taken. It leaves nothing behind, and older files as they were.
+ * Writes the rows without a message, verbatim and in the dialect of the contacts. `tuma_line`, `tuma_reason`
+ * and `tuma_detail` follow. A person corrects the file and gives it to `--contacts` again. Without a row
+ * there is no file.
+ * - A row with too few cells gets blank ones, so that the three columns stand under their names. A row with
+ *   wrong quotation marks, or an overlong one, is one quoted cell, so that it cannot spoil later rows.
+ * - Cells that a spreadsheet takes for a formula stay unchanged, because "+254…" must come back unchanged.
+ * - A temporary file (0600) gets its name only when everything is on the disk. A failure is
+ *   `file_unwritable`, or `usage` for a taken name. It leaves no file behind, and older files unchanged.
  */
 export class Rejects implements AsyncDisposable {
   readonly #options: RejectsOptions;
   readonly #temporary: string;
   #file: number | null = null;
-  /** Whether the temporary file is on the disk. */
+  /** True: the temporary file is on the disk. */
   #created = false;
   #waiting = '';
   #rowCount = 0;
@@ -62,7 +62,7 @@ export class Rejects implements AsyncDisposable {
     if (this.#waiting.length >= FLUSH_CHARACTERS) this.#flush();
   }
 
-  /** Puts the file in its place, and says which name it got. Null: no row was added and there is no file. */
+  /** Puts the file in its place and returns its name. Null: no row was added, so there is no file. */
   async finish(): Promise<{ path: string; rows: number } | null> {
     if (this.#failure !== null) throw this.#failure;
     if (this.#file === null) return null;
@@ -78,7 +78,7 @@ export class Rejects implements AsyncDisposable {
     }
   }
 
-  /** Forgets everything that was added and removes the temporary file. Nothing happens after `finish`. */
+  /** Drops all added rows and removes the temporary file. After `finish` it has no effect. */
   abort(): void {
     this.#close();
     if (this.#created) rmSync(this.#temporary, { force: true });

@@ -3,13 +3,13 @@ import { toCsvLine } from './line-cells.ts';
 import type { Header } from './header.ts';
 import { CELL_MAX_CHARACTERS, LONG_RECORD_KEPT_CHARACTERS, RECORD_MAX_BYTES } from './limits.ts';
 
-const UTF8_MOST_BYTES = 3;
+const MOST_BYTES_PER_UTF16_UNIT = 3;
 
-/** Decides about each record whether it is a row, and what is wrong with it; drops the columns that are ours. */
+/** The judge drops blank records, marks broken rows, and removes the rejects writer's columns. */
 export class RowJudge {
   readonly #header: Header;
   readonly #delimiter: string;
-  /** Lines that hold nothing, or nothing but delimiters. */
+  /** Lines that are empty or hold only delimiters. */
   blankCount = 0;
 
   constructor(header: Header, delimiter: string) {
@@ -35,15 +35,15 @@ export class RowJudge {
       return false;
     }
     this.#dropSurplusBlanks(row);
-    row.problem = this.#misfit(row.cells) ?? unfitValue(row);
+    row.problem = this.#cellCountProblem(row.cells) ?? valueProblem(row);
     if (this.#header.kept.length < this.#header.width) {
       this.#dropOurs(row);
-      row.problem ??= unmended(row);
+      row.problem ??= uncorrectedReject(row);
     }
     return true;
   }
 
-  /** Blank cells beyond the header are the delimiters that many exports write at the end of a line. */
+  /** Many exports write delimiters at the end of a line, which read as blank cells beyond the header. */
   #dropSurplusBlanks(row: ContactRow): void {
     while (row.cells.length > this.#header.width && row.cells.at(-1) === '') {
       row.cells.pop();
@@ -52,14 +52,14 @@ export class RowJudge {
     }
   }
 
-  #misfit(cells: string[]): RowProblem | null {
+  #cellCountProblem(cells: string[]): RowProblem | null {
     const { width } = this.#header;
     if (cells.length === width || this.#lacksOnlyOurs(cells)) return null;
     const detail = `The header has ${width} cells, this row ${cells.length}.`;
     return { reason: cells.length < width ? 'too few cells' : 'too many cells', detail };
   }
 
-  /** A row that a person typed into a rejects file has none of our cells, which stand at the end: its own are all there. */
+  /** A row typed into a rejects file may lack the tuma_ cells and is still complete. */
   #lacksOnlyOurs(cells: string[]): boolean {
     const { kept } = this.#header;
     if (cells.length < kept.length || kept.at(-1) !== kept.length - 1) return false;
@@ -67,8 +67,8 @@ export class RowJudge {
   }
 
   /**
-   * The rejects writer's cells stand at the end; a row with too many cells still has them there. Of a row with too few nobody knows
-   * which they are: it is kept whole, for what is cut would be a row that fits.
+   * The rejects writer's cells stand at the end, even in a row with too many cells. A row with too few cells
+   * stays whole, because its tuma_ cells cannot be identified.
    */
   #dropOurs(row: ContactRow): void {
     const { kept, width, reasonCell } = this.#header;
@@ -84,25 +84,24 @@ export class RowJudge {
 }
 
 function isLong(raw: string): boolean {
-  return raw.length * UTF8_MOST_BYTES > RECORD_MAX_BYTES && Buffer.byteLength(raw) > RECORD_MAX_BYTES;
+  return (
+    raw.length * MOST_BYTES_PER_UTF16_UNIT > RECORD_MAX_BYTES && Buffer.byteLength(raw) > RECORD_MAX_BYTES
+  );
 }
 
-/**
- * The rejects writer fills a row up with blank cells behind its own, so that it fits, though the blank ones may belong before
- * them, and a line that it wrote as one cell may be a number alone. Who launches such a row has overlooked it.
- */
-function unmended({ cells, reasonBefore }: ContactRow): RowProblem | null {
-  const detail = 'The row is as it was. Mend it; if it is right so, blank its tuma_reason.';
+/** An uncorrected reject can look valid, because the writer added blank cells. Such a row stays rejected. */
+function uncorrectedReject({ cells, reasonBefore }: ContactRow): RowProblem | null {
+  const detail = 'Nobody corrected this row. Correct it, or clear its tuma_reason cell if it is right.';
   if (reasonBefore === 'too few cells' && cells.at(-1) === '') return { reason: reasonBefore, detail };
   const oneCell = cells.slice(1).every((cell) => cell === '');
   return reasonBefore === 'bad quoting' && oneCell ? { reason: reasonBefore, detail } : null;
 }
 
-function unfitValue(row: ContactRow): RowProblem | null {
+function valueProblem(row: ContactRow): RowProblem | null {
   if (row.raw.length > CELL_MAX_CHARACTERS && row.cells.some((cell) => cell.length > CELL_MAX_CHARACTERS)) {
     return { reason: 'cell too long', detail: `A cell holds at most ${CELL_MAX_CHARACTERS} characters.` };
   }
-  // The provider may substitute placeholders itself: what it would make of such a value, nobody can tell.
+  // The provider may replace placeholders itself, so the sent text would be unknown.
   if (row.raw.includes('{{') || row.raw.includes('<<')) {
     return { reason: 'template marks', detail: 'A cell holds {{ or <<, which mark a field of a template.' };
   }

@@ -6,9 +6,9 @@ import { FILE_MAX_BYTES, READ_BYTES } from './limits.ts';
 import { TumaError } from '../domain/errors.ts';
 
 /**
- * An open contacts file: a regular file of a bounded size, read once from start to end and hashed on the way. A file that
- * changed meanwhile is refused at the end. It is opened without blocking and looked at afterwards, so that nothing waits
- * for a FIFO or reads a device. A symbolic link to a regular file is followed.
+ * An open contacts file: a regular file of a bounded size, read once from start to end and hashed on the way.
+ * A file that changed during the read is refused at the end. It is opened without blocking and checked
+ * afterwards, so that no FIFO or device blocks. A symbolic link to a regular file is followed.
  */
 export class SourceFile implements AsyncDisposable {
   readonly path: string;
@@ -43,9 +43,9 @@ export class SourceFile implements AsyncDisposable {
     return this.#bytes;
   }
 
-  /** The next bytes, in a buffer of their own; null at the end, where the file is proved not to have changed. */
+  /** The next bytes, in a buffer of their own; null at the end, after a check that the file is unchanged. */
   async read(wantedBytes = READ_BYTES): Promise<Buffer | null> {
-    // One byte more than there should be, so that a file that grows is seen.
+    // The extra byte reveals a file that grows.
     const most = Math.min(wantedBytes, Number(this.#before.size) - this.#bytes + 1);
     const buffer = Buffer.allocUnsafeSlow(most);
     const { bytesRead } = await this.#handle.read(buffer, 0, most, null).catch((error: unknown) => {

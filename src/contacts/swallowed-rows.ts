@@ -3,12 +3,12 @@ import { cellsOfLine } from './line-cells.ts';
 import { lineEndsIn, splitLines } from './lines.ts';
 
 /*
- * Whether a record of several lines is one row, or may be rows that a stray quotation mark has joined. Its lines are looked at
- * one by one, without the line on which the record's own number stands. A line that is a row by itself was one, or belongs
- * to a note in which another person's number stands: nobody can tell.
+ * Decides whether a record of several lines is one row, or rows that a stray quotation mark may have joined.
+ * It checks each line, except the line of the record's own number. A line that looks like a row was a row, or
+ * is part of a note with another person's number. The two cannot be distinguished.
  */
 
-/** What a line looks like that is a row of its own. */
+/** The shape of a line that is a row of its own. */
 export interface RowShape {
   width: number;
   mobileColumn: number;
@@ -17,19 +17,19 @@ export interface RowShape {
 
 /** Marks around a number, a quotation mark of the cell among them. */
 const AROUND = /^[^\w\p{Nd}]+|[^\w\p{Nd}]+$/gu;
-/** Also with the decimals of a float that was written with a comma. */
+/** Also with the decimals of a float with a comma. */
 const NUMBER_LIKE = /^(?:tel:[^\w\p{Nd}]*)?\p{Nd}[\p{Nd}\s()./\u2010-\u2015\u2212-]{6,}(?:,0+)?$/iu;
 /** 2.54712345678E+11. */
 const SCIENTIFIC = /^\d[.,]\d+e\+?\d+$/i;
 const DATE = /^(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.](?:\d\d){1,2})$/;
 
-/** No number is longer, and in much longer cells these patterns would look for minutes. */
+/** No number is longer, and in much longer cells these patterns would search for minutes. */
 const NUMBER_MAX_CHARACTERS = 64;
 
-/** Looks at the lines of a record; `cells` are what it was read as. */
+/** Checks the lines of a record with these `cells`. */
 export function mayHoldRows(record: { raw: string; cells: string[] }, shape: RowShape): boolean {
   const { raw, cells } = record;
-  // The line of the record's own number follows from the line ends in the cells before it.
+  // The line ends in the cells before it locate the line of the record's own number.
   const own = cells.slice(0, shape.mobileColumn).reduce((lines, cell) => lines + lineEndsIn(cell), 0);
   const others = splitLines(raw).toSpliced(own, 1);
   return others.some((line) => mayBeRow(line, shape));
@@ -42,12 +42,12 @@ function mayBeRow(line: string, shape: RowShape): boolean {
   return firstStray === cells.length ? hasNumber : hasNumberNear(cells, shape);
 }
 
-/** True when a cell is opened that goes on in the next line; one that goes on from the line before has the first mark. */
+/** True: the last cell is opened and continues in the next line; its mark is the first stray one. */
 function opensLast(cells: string[], firstStray: number): boolean {
   return firstStray === cells.length - 1 && cells[firstStray]?.startsWith('"') === true;
 }
 
-/** What a quoted delimiter adds stands before the number or behind it. */
+/** A quoted delimiter adds cells before the number or behind it. */
 function hasNumberNear(cells: string[], { width, mobileColumn }: RowShape): boolean {
   const more = cells.length - width;
   return cells.slice(mobileColumn, mobileColumn + more + 1).some((cell) => isNumberLike(cell));
@@ -55,7 +55,7 @@ function hasNumberNear(cells: string[], { width, mobileColumn }: RowShape): bool
 
 function isNumberLike(cell = ''): boolean {
   if (cell.length > NUMBER_MAX_CHARACTERS) return false;
-  // As a mobile is read: in the digits of any script, and without marks that nobody sees.
+  // Read like a mobile: digits of any script, without invisible marks.
   const bare = bareNumberText(cell).replace(AROUND, '');
   return SCIENTIFIC.test(bare) || (NUMBER_LIKE.test(bare) && !DATE.test(bare));
 }

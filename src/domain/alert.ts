@@ -1,7 +1,7 @@
 import type { PauseReason } from './campaign.ts';
 import { counted } from './money.ts';
 
-/** Why people are told, and from which event on. */
+/** The events that raise an alert, and their thresholds. */
 export const ALERT_CAUSES = [
   'finished',
   'paused',
@@ -16,7 +16,7 @@ export const ALERT_CAUSES = [
 /** One cause of an alert. */
 export type AlertCause = (typeof ALERT_CAUSES)[number];
 
-/** One thing that people are told, whatever the channel. It holds no number, no text and no credential. */
+/** One message to people, on any channel. It holds no number, no text and no credential. */
 export interface Alert {
   id: number;
   cause: AlertCause;
@@ -27,9 +27,9 @@ export interface Alert {
   facts: AlertFacts;
 }
 
-/** What is known of the cause; a field that does not belong to it is missing. */
+/** The facts of the cause; fields of other causes are missing. */
 export interface AlertFacts {
-  /** Of a pause. */
+  /** The reason of a pause. */
   reason?: PauseReason;
   /** Words of the provider or of the canary's verdict, cleaned and cut. */
   words?: string;
@@ -45,15 +45,15 @@ export interface AlertFacts {
   waiting?: number;
 }
 
-/** An alert in words: one line, and what to do. */
+/** An alert in words: one line, and the advice. */
 export interface AlertWords {
   subject: string;
   text: string;
-  /** The command that helps next; null: none. */
+  /** The next helpful command; null: none. */
   next: string | null;
 }
 
-/** Says an alert in words that fit a mail and a chat. */
+/** Puts an alert into words that fit a mail and a chat. */
 export function alertWords(alert: Alert): AlertWords {
   const { name = '', id = '' } = alert.campaign ?? {};
   return WORDS[alert.cause]({ name, id, facts: alert.facts });

@@ -1,4 +1,4 @@
-/** What a person can say that an unknown answer of the provider means: a class of refusal, accepted, or never to be known. */
+/** A person's meanings of an unknown answer: a class of refusal, accepted, or uncertain for good. */
 export const ANSWER_MEANINGS = [
   'credit',
   'sender',
@@ -13,19 +13,19 @@ export const ANSWER_MEANINGS = [
 /** One of `ANSWER_MEANINGS`. */
 export type AnswerMeaning = (typeof ANSWER_MEANINGS)[number];
 
-/** What answers are grouped by: HTTP status, response code, and words without their numbers. */
+/** The key of a group of answers: HTTP status, response code, and words without their numbers. */
 export interface AnswerGroup {
   httpStatus: number | null;
   code: string | null;
   question: string;
 }
 
-/** A group of answers as one text, to look it up. */
+/** A group of answers as one text, for look-ups. */
 export function answerGroupKey({ httpStatus, code, question }: AnswerGroup): string {
   return JSON.stringify([httpStatus, code, question]);
 }
 
-/** Words longer than this are cut: the group is found by their beginning. */
+/** Longer words are cut, so the group is found by their beginning. */
 const MOST_CHARS = 200;
 
 /** Words of an answer without their numbers, so that "Balance 12.40" and "Balance 0.80" are one question. */

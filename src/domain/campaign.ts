@@ -6,10 +6,10 @@ import type { SendWindow } from './time/window.ts';
 
 /** A campaign's stored states. `finished` is derived: activated, not canceled, nothing queued or sending. */
 export const CAMPAIGN_STATES = ['draft', 'scheduled', 'running', 'paused', 'canceled'] as const;
-/** The state that is stored of a campaign; `finished` is derived when it is read. */
+/** The stored state of a campaign; `finished` is derived when it is read. */
 export type CampaignState = (typeof CAMPAIGN_STATES)[number];
 
-/** Why a campaign is paused. */
+/** The reasons of a pause. */
 export const PAUSE_REASONS = [
   'operator',
   'balance',
@@ -27,14 +27,14 @@ export type PauseReason = (typeof PAUSE_REASONS)[number];
 /** Promotional messages carry the opt-out text, honour opt-outs and keep to hours. */
 export type CampaignKind = 'promotional' | 'transactional';
 
-/** How often a message is tried again after a throttle: exponential from `firstMs` to `mostMs`, `attempts` tries in all. */
+/** The retries after a throttle: exponential from `firstMs` to `mostMs`, `attempts` tries in all. */
 export interface RetryPolicy {
   attempts: number;
   firstMs: number;
   mostMs: number;
 }
 
-/** What a campaign was launched with, snapshotted in the ledger; the files it came from are never read again. */
+/** The fixed settings of a launch, stored in the ledger; the original files are never read again. */
 export interface CampaignSettings {
   zone: string;
   currency: string;
@@ -52,15 +52,15 @@ export interface CampaignSettings {
   columns: Record<string, string>;
   /** Replace characters that force UCS-2 by GSM-7 ones when rendering (`--gsm`). */
   gsmSafe: boolean;
-  /** Appended by the provider to promotional messages, counted in segments, never sent by us. Empty when not promotional. */
+  /** The provider's addition to promotional messages, counted in segments, never sent by Tuma. Else empty. */
   optOutText: string;
-  /** Every message has a moment of its own, counted from a date in its row. */
+  /** Every message has its own moment, counted from a date in its row. */
   remind?: ReminderRule;
-  /** Fires again and again: this campaign is the snapshot, each firing a campaign of its own. `cron`: five fields. */
+  /** A recurring campaign is the snapshot of its firings, which are campaigns, too. `cron`: five fields. */
   every?: { cron: string };
-  /** The first messages go alone. */
+  /** The first messages are sent alone. */
   canary?: CanaryRule;
-  /** Who is skipped because of what was sent before. */
+  /** The rule that skips people because of earlier messages. */
   guard?: GuardRule;
 }
 
@@ -75,13 +75,13 @@ export interface CampaignHashes {
 export interface Campaign {
   /** The ledger's own integer, used in rows. */
   n: number;
-  /** What people type and see. */
+  /** The id that people type and see. */
   id: string;
   name: string;
   kind: CampaignKind;
   state: CampaignState;
   reason: PauseReason | null;
-  /** The provider's clientId that this campaign belongs to; null in a draft. */
+  /** The provider's clientId of this campaign; null in a draft. */
   account: string | null;
   sender: string;
   /** The template's source text. */
@@ -93,7 +93,7 @@ export interface Campaign {
   estimatedMicro: MoneyMicro | null;
   createdAt: number;
   activatedAt: number | null;
-  /** Due time of a scheduled start, and how long after it the start may still fire. */
+  /** The due time of a scheduled start, and its largest delay. */
   startAt: number | null;
   startDeadlineMs: number;
 }

@@ -1,7 +1,7 @@
 /**
- * The closed set of errors that a person can meet. Each has a stable code, the exit code of the command line, and one
- * line for docs/errors.md (a test keeps the two equal). Throw these for what a person must act on; return a union for
- * what is expected (a refused number, a throttle).
+ * The closed set of errors that a person can meet. Each has a stable code, the command line's exit code, and
+ * one line for docs/errors.md (a test compares them). Throw these for problems that a person must solve.
+ * Return a union for expected outcomes, such as a refused number or a throttle.
  */
 export const ERROR_CODES = {
   internal: { exit: 1, means: 'A bug in Tuma; the ledger is safe and the campaign can be continued.' },
@@ -77,10 +77,10 @@ export const ERROR_CODES = {
 /** The code of an error for people: stable, and listed in docs/errors.md. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What an error tells a person. */
+/** The parts of an error for a person. */
 export interface ErrorFacts {
   message: string;
-  /** What to do next. */
+  /** The advice. */
   hint?: string;
   /** file:line:column, or a setting's name. */
   where?: string;
@@ -106,10 +106,10 @@ export class TumaError extends Error {
   }
 }
 
-/** Below this nothing new is planned or claimed, so that verdicts of messages in flight have room. */
+/** With less free space nothing new is planned or claimed, so that open verdicts have room. */
 export const LEAST_FREE_BYTES = 200 * 2 ** 20;
 
-/** What the ledger's disk lacks; null: it has room enough. */
+/** The error for a full ledger disk; null: it has enough room. */
 export function lackOfRoom(freeBytes: number, leastBytes: number = LEAST_FREE_BYTES): TumaError | null {
   if (freeBytes >= leastBytes) return null;
   return new TumaError('ledger_full', {

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-/** What keeps people from the same message twice and from too many; checked when a message is claimed. */
+/** Protects people from repeated and from too many messages; checked when a message is claimed. */
 export interface GuardRule {
-  /** A number that another campaign gave the same text within this time is skipped; null: it is not looked at. */
+  /** Skips a number that got the same text from another campaign within this time; null: no check. */
   sameTextMs: number | null;
-  /** At most so many promotional messages to a number within `perMs`; null: any number. */
+  /** The most promotional messages to a number within `perMs`; null: any number. */
   most: number | null;
   perMs: number;
 }
@@ -18,8 +18,8 @@ export const FREQUENCY_CAP = 'frequency cap';
 const HASH_DIGITS = 13;
 
 /**
- * A whole number that stands for a text. Two texts share one by chance once in four thousand million million.
- * The ledger keeps it.
+ * A whole number for a text; the ledger keeps it.
+ * Two texts share one by chance once in four thousand million million.
  */
 export function textHash(text: string): number {
   return Number.parseInt(hash('sha256', text).slice(0, HASH_DIGITS), 16);

@@ -5,7 +5,7 @@ import type { MoneyMicro } from './money.ts';
 import type { ReminderRule } from './time/occurrence.ts';
 import type { SendWindow } from './time/window.ts';
 
-/** A job file after it was checked, with its defaults filled in. Paths are as written, relative to the job file. */
+/** A checked job file, with its defaults filled in. Paths are as written, relative to the job file. */
 export interface Job {
   name: string;
   kind: CampaignKind;
@@ -17,14 +17,14 @@ export interface Job {
   contacts: string | null;
   /** Our name → header name. `mobile` names the column of the numbers. */
   columns: Record<string, string>;
-  /** Column that lets one person get several messages (invoice, pupil). */
+  /** The column that allows several messages per person (invoice, pupil). */
   key: string | null;
   /** Local time in the campaign's zone, or with an offset: `parseLocalTime` reads it. null: at once. */
   start: string | null;
   startDeadlineMs: number;
-  /** In place of `start`: each contact has its own moment. */
+  /** Instead of `start`: each contact has its own moment. */
   remind: ReminderRule | null;
-  /** In place of `start`: fires again and again, by the five fields of cron. */
+  /** Instead of `start`: recurs by the five fields of cron. */
   every: { cron: string } | null;
   /** null: at any hour. */
   window: SendWindow | null;
@@ -40,20 +40,20 @@ export interface Job {
   isTest?: true;
 }
 
-/** What a job file may leave out. */
+/** The defaults of a job file. */
 export const JOB_DEFAULTS = {
   startDeadlineMs: 2 * 3_600_000,
   batchSize: 500,
-  /** What is accepted this long before the hours end is delivered within them, unless the provider is far behind. */
+  /** A message accepted this long before the end arrives in time, unless the provider is far behind. */
   windowMarginMinutes: 10,
   remindAtMinute: 9 * 60,
   retry: { attempts: 5, firstMs: 30_000, mostMs: 600_000 },
   canary: { first: 50, waitMs: 15 * 60_000, delivered: 0.8 },
-  /** `sameTextMs`: of promotional jobs; transactional ones may repeat themselves. */
+  /** `sameTextMs` is for promotional jobs; transactional ones may repeat a text. */
   guard: { sameTextMs: 24 * 3_600_000, perMs: 7 * 24 * 3_600_000 },
 } as const;
 
-/** When promotional messages may go if the job does not say: the hours of Kenyan operators, every day. */
+/** The default hours of promotional messages: those of Kenyan operators, every day. */
 export const PROMOTIONAL_WINDOW: SendWindow = {
   fromMinute: 480,
   toMinute: 1080,

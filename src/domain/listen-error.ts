@@ -1,6 +1,6 @@
 import { TumaError } from './errors.ts';
 
-/** Turns what the system says about a port that cannot be listened on into words for a person. */
+/** Turns the system's error about an unusable port into words for a person. */
 export function listenError(
   error: unknown,
   address: { host: string; port: number; hostSetting: string; portSetting: string },
@@ -40,7 +40,7 @@ export function originOf({ host, port }: { host: string; port: number }): string
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Where this machine reaches what listens there: an address that means "all of them" is reached by loopback. */
+/** The address that this machine uses: an address for "all of them" is reached by loopback. */
 export function reachableOrigin({ host, port }: { host: string; port: number }): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return originOf({ host: reachable, port });

@@ -1,6 +1,7 @@
 /**
- * The states of a message and who may change them. The same table stands as data in the ledger (`transition`), where a
- * trigger enforces it; a test holds the two equal. The drawing is in docs/state-machines.md.
+ * The states of a message, and the actors that may change them. The ledger has the same table as data
+ * (`transition`), and a trigger enforces it; a test compares the two. The drawing is in
+ * docs/state-machines.md.
  */
 export const MESSAGE_STATES = [
   'queued',
@@ -11,29 +12,29 @@ export const MESSAGE_STATES = [
   'skipped',
   'canceled',
 ] as const;
-/** Where a message stands. */
+/** One of MESSAGE_STATES. */
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/** Who changes a state. Only `worker`, or `reaper` with a dead worker's whole note, can prove "not sent". */
+/** The actors of changes. Only `worker`, or `reaper` with a dead worker's note, can prove "not sent". */
 export const ACTORS = ['planner', 'claimer', 'worker', 'reaper', 'joiner', 'operator'] as const;
-/** Who may move a message from one state to another. */
+/** One of ACTORS. */
 export type Actor = (typeof ACTORS)[number];
 
-/** Why a message is queued again that a killed worker had claimed: its note proves that it was never sent. */
+/** The reason of a requeued message whose killed worker left a note that it was never sent. */
 export const TAKEN_BACK = 'taken back, never sent';
 
 /** Delivery of a sent message: the highest rank of all its reports. `unreported` is derived when read. */
 export const DELIVERY_RANKS = { pending: 0, undelivered: 1, delivered: 2 } as const;
-/** What the network reported of a sent message: the highest rank of all its reports. */
+/** The network's report about a sent message: the highest rank of all its reports. */
 export type Delivery = keyof typeof DELIVERY_RANKS;
 
-/** What a failure says of the number itself, by the provider's profile. */
+/** The effect of a failure on the number itself, by the provider's profile. */
 export type NumberEffect = 'opted_out' | 'permanent' | 'absent';
 
-/** A move that the state machine allows, and who may make it. */
+/** A legal move of the state machine, and its actor. */
 export type Transition = readonly [from: MessageState, to: MessageState, actor: Actor];
 
-/** Every legal change. What is not listed is refused by the database. */
+/** Every legal change. The database refuses all others. */
 export const TRANSITIONS: readonly Transition[] = [
   ['queued', 'skipped', 'claimer'],
   ['queued', 'skipped', 'planner'],
@@ -60,7 +61,7 @@ export const TRANSITIONS: readonly Transition[] = [
   ['skipped', 'queued', 'operator'],
 ];
 
-/** All messages of a campaign, whatever became of them. */
+/** All messages of a campaign, in any state. */
 export function totalOf({ messages }: { messages: Record<MessageState, number> }): number {
   const { queued, sending, sent, rejected, uncertain, skipped, canceled } = messages;
   return queued + sending + sent + rejected + uncertain + skipped + canceled;
@@ -68,7 +69,7 @@ export function totalOf({ messages }: { messages: Record<MessageState, number> }
 
 const PREFIX = 'purged-';
 
-/** Whether a number is one that was removed: `purged-` and the place of its row stand there in its stead. */
+/** True: the number was purged; `purged-` and the place of its row replace it. */
 export function isPurged(mobile: string): boolean {
   return mobile.startsWith(PREFIX);
 }

@@ -1,10 +1,10 @@
 /**
- * Money is an integer count of micro units: 1 KES = 1_000_000. Six decimals are wider than any provider was seen to
- * charge, and a safe integer still holds nine thousand million shillings. Sums are therefore exact to the cent.
+ * Money is an integer count of micro units: 1 KES = 1_000_000. Six decimals are more than any known provider
+ * charges. A safe integer still holds nine thousand million shillings. So sums are exact to the cent.
  */
 export type MoneyMicro = number;
 
-/** What costs nothing may be a gift, as the first messages of an account are; after so many of them it is the price. */
+/** After this many free messages the price is zero; fewer may be a gift to a new account. */
 export const FREE_TO_BELIEVE = 10;
 
 const DECIMALS = 6;
@@ -12,7 +12,7 @@ const MICRO = 10 ** DECIMALS;
 const GROUPED_AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const PLAIN_AMOUNT = /^\d{1,9}(?:\.(\d{1,6})0*)?$/;
 
-/** Reads a plain decimal amount such as "0.80". Answers null for anything else: a sign, a comma, a word, "1e3". */
+/** Reads a plain decimal amount such as "0.80". Returns null for a sign, a comma, a word, "1e3" and so on. */
 export function parseMoney(text: string): MoneyMicro | null {
   const trimmed = text.trim();
   const match = PLAIN_AMOUNT.exec(trimmed);

@@ -8,33 +8,33 @@ const SAMPLE_MESSAGES = 3;
 /** Characters that force UCS-2 and are listed; more are counted together as "other". */
 const MOST_CHARACTERS = 50;
 
-/** Why a row never becomes a message. */
+/** The kinds of reasons why a row never becomes a message. */
 export type RejectKind = 'invalid' | 'duplicate' | 'suppressed';
 
-/** A row that can be sent to, rendered and counted. */
+/** A usable row, rendered and counted. */
 export interface PlannedRow {
   line: number;
   text: string;
   count: SegmentCount;
 }
 
-/** How many lines there are, and the first of them. */
+/** The number of lines, and the first of them. */
 export interface Sampled {
   count: number;
   lines: number[];
 }
 
-/** A character that forces UCS-2. `replacement`: what `--gsm` writes instead; null: it stays. */
+/** A character that forces UCS-2. `replacement`: the one from `--gsm`; null: it stays. */
 interface Ucs2Character extends Sampled {
   character: string;
   replacement: string | null;
 }
 
-/** What planning a contacts file has found so far: read = planned + unchanged + duplicate + invalid + suppressed. */
+/** The counts of planning so far: read = planned + unchanged + duplicate + invalid + suppressed. */
 export class PlanTally {
   read = 0;
   planned = 0;
-  /** Of a corrected upload: rows that are messages of the campaign already. */
+  /** In a corrected upload: rows that are messages of the campaign already. */
   unchanged = 0;
   readonly rejected: Record<RejectKind, number> = { invalid: 0, duplicate: 0, suppressed: 0 };
   readonly encodings = { gsm7: 0, ucs2: 0 };
@@ -51,7 +51,7 @@ export class PlanTally {
     this.#optOutText = optOutText;
   }
 
-  /** Whether the text of such a row is looked at, beside its segments. */
+  /** True: the tally reads the text of such a row, beside its segments. */
   looksAt({ encoding }: SegmentCount): boolean {
     return encoding === 'ucs2' || this.examples.length < SAMPLE_MESSAGES;
   }
@@ -61,7 +61,7 @@ export class PlanTally {
     this.#addText(row);
   }
 
-  /** A message of the campaign that this upload brings back: it will be sent, and costs. */
+  /** A message that this upload brings back: it will be sent and charged. */
   addBroughtBack(row: PlannedRow): void {
     this.unchanged += 1;
     this.#addText(row);
@@ -84,12 +84,12 @@ export class PlanTally {
     this.#reasons.set(`${kind} ${reason}`, known);
   }
 
-  /** Why rows were rejected, the most frequent first. */
+  /** The reasons of rejected rows, the most frequent first. */
   reasons(): { kind: RejectKind; reason: string; count: number; lines: number[] }[] {
     return [...this.#reasons.values()].sort((a, b) => b.count - a.count);
   }
 
-  /** The characters that force UCS-2, the most frequent first, with what `--gsm` would write instead. */
+  /** The characters that force UCS-2, the most frequent first, with their replacements by `--gsm`. */
   ucs2Characters(): Ucs2Character[] {
     return [...this.#characters.values()].sort((a, b) => b.count - a.count);
   }

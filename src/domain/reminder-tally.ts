@@ -1,10 +1,10 @@
 import { sample, type Sampled } from './plan-tally.ts';
 import { localDate } from './time/local-time.ts';
 
-/** What an upload makes of a row that an open campaign may know already. */
+/** The effect of an upload on a row that an open campaign may have already. */
 export type UploadVerdict = 'new' | 'unchanged' | 'moved' | 'already reminded';
 
-/** A row held against the open campaign. */
+/** A row compared with the open campaign. */
 export interface ComparedRow {
   verdict: UploadVerdict;
   /** The queued message of the same identity; null: there is none. */
@@ -13,26 +13,26 @@ export interface ComparedRow {
   open: readonly number[];
 }
 
-/** What a corrected upload changes. */
+/** The changes of a corrected upload. */
 export interface UploadTally {
   new: number;
   unchanged: number;
   moved: number;
   already_reminded: number;
-  /** Those of `unchanged` that were canceled or skipped before, and go now. */
+  /** The part of `unchanged` that was canceled or skipped before, and will be sent now. */
   brought_back: number;
-  /** Queued messages that end with this upload. */
+  /** Queued messages that this upload cancels. */
   canceled: number;
-  /** Those of `canceled` that the contacts no longer name, and name no new date of the same person for. */
+  /** The part of `canceled` that the contacts omit, without a new date for the same person. */
   missing: number;
   /** Queued messages of the campaign before the upload. */
   open: number;
 }
 
-/** What planning reminders has found: how many go out each day, which are too late, and what an upload changes. */
+/** The counts of planned reminders: how many go each day, which are too late, and an upload's changes. */
 export class ReminderTally {
   readonly past: Sampled = { count: 0, lines: [] };
-  /** Those that an earlier campaign of the job has sent. */
+  /** Reminders that an earlier campaign of the job has sent. */
   remindedBefore = 0;
   /** Canceled or skipped messages that the upload names again. */
   broughtBack = 0;
@@ -43,7 +43,7 @@ export class ReminderTally {
   readonly #verdicts = { new: 0, unchanged: 0, moved: 0, 'already reminded': 0 };
   readonly #kept = new Set<number>();
   readonly #named = new Set<number>();
-  /** Without a key: rows with a new date of a person who has open messages. */
+  /** Without a key: rows with a new date for a person with open messages. */
   #newDates = 0;
 
   constructor({ zone, keyed }: { zone: string; keyed: boolean }) {
@@ -51,7 +51,7 @@ export class ReminderTally {
     this.#keyed = keyed;
   }
 
-  /** A reminder that will go. */
+  /** Counts a reminder that will be sent. */
   addMoment(moment: number): void {
     this.#moments.set(moment, (this.#moments.get(moment) ?? 0) + 1);
   }
@@ -67,7 +67,7 @@ export class ReminderTally {
     if (open.length > 0 && verdict !== 'unchanged') this.#newDates += 1;
   }
 
-  /** How many reminders go out on each day, in order. */
+  /** The number of reminders per day, in order. */
   calendar(): { date: string; count: number }[] {
     const days = new Map<string, number>();
     for (const [moment, count] of [...this.#moments].sort(([left], [right]) => left - right)) {
@@ -80,7 +80,7 @@ export class ReminderTally {
   /** The upload's counts, once every row was compared. `open`: the campaign's queued messages. */
   upload(open: number): UploadTally {
     const ended = this.#named.size - this.#kept.size;
-    // Without a key a person may have several dates: only a new date stands for one that ends.
+    // Without a key a person may have several dates, so only a new date replaces an ended one.
     const replaced = this.#keyed ? ended : Math.min(ended, this.#newDates);
     const missing = Math.max(0, open - this.#kept.size - replaced);
     return {

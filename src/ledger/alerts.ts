@@ -2,18 +2,18 @@ import type { Alert, AlertCause } from '../domain/alert.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
-/** When an alert is raised. */
+/** The limits that raise alerts. */
 export interface AlertLimits {
   now: number;
-  /** Below it the credit is low; null: nobody is told. */
+  /** The low credit that raises an alert; null: no alert. */
   lowCreditMicro: MoneyMicro | null;
-  /** So many uncertain messages of one campaign are told. */
+  /** The number of uncertain messages of one campaign that raises an alert. */
   uncertain: number;
 }
 
 /** An alert that a channel has not taken yet. */
 export interface DueAlert extends Pick<Alert, 'id' | 'cause' | 'at' | 'campaign'> {
-  /** What the ledger noted when it was raised: the reason of a pause, words, amounts. */
+  /** The ledger's note from the raising: the reason of a pause, words, amounts. */
   detail: { reason?: PauseReason; words?: string | null; creditMicro?: MoneyMicro };
   /** The campaign's number in the ledger; null: none. */
   n: number | null;
@@ -21,22 +21,22 @@ export interface DueAlert extends Pick<Alert, 'id' | 'cause' | 'at' | 'campaign'
   tries: number;
 }
 
-/** What became of one try to deliver an alert. */
+/** The result of one try to deliver an alert. */
 export interface AlertTry {
   alert: number;
   channel: string;
   now: number;
-  /** Null: the channel took it. Else when to try again; `Infinity`: never. */
+  /** Null: the channel took it. Else the time of the next try; `Infinity`: never. */
   retryAt: number | null;
 }
 
-/** Alerts of the ledger: raised once for each event of the last 24 hours, delivered at least once by each channel. */
+/** Alerts of the ledger: raised once per event of the last 24 hours, delivered at least once per channel. */
 export interface AlertLedger {
-  /** Raises what is new. Answers how many. */
+  /** Raises new alerts. Returns their number. */
   raiseAlerts(limits: AlertLimits): Promise<number>;
   /** Raises a test. */
   raiseAlert(cause: AlertCause, now: number): Promise<void>;
-  /** The alerts that this channel should try now. Each is held for a minute, so that no second process tries it, too. */
+  /** The alerts that this channel should try now. Each is reserved for a minute, against a second process. */
   takeAlerts(due: { now: number; channel: string }): Promise<DueAlert[]>;
   recordAlertTry(tried: AlertTry): Promise<void>;
 }

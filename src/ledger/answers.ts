@@ -1,35 +1,36 @@
 import type { AnswerGroup, AnswerMeaning } from '../domain/answer-meaning.ts';
 import type { StateChange } from './records.ts';
 
-/* Answers of the provider that the profile does not know, and what a person says they mean: a part of both contracts. */
+/* Answers of the provider that the profile does not know, and their meanings: a part of both contracts. */
 
 /** The write part. Every operation is one transaction. */
 export interface AnswerLedger {
   /**
-   * Says what the answers of a group mean, for open uncertain messages and later ones: `accepted` makes them sent at an
-   * unknown cost, a class of refusal rejected. Answers how many were decided; null: there is no such group.
+   * Gives the answers of a group a meaning, for open uncertain messages and later ones. `accepted` makes them
+   * sent at an unknown cost, a class of refusal rejected. Returns the number of decided messages; null: no
+   * such group.
    */
   mapAnswer(order: StateChange & { answer: number; meaning: AnswerMeaning }): Promise<number | null>;
-  /** Forgets the meaning for later answers. Decided messages stay decided. False: there was no meaning to forget. */
+  /** Forgets a meaning for later answers. Decided messages stay decided. False: there was no meaning. */
   unmapAnswer(order: StateChange & { answer: number }): Promise<boolean>;
-  /** Every group that has a meaning, to read later answers by. */
+  /** Every group with a meaning, for reading later answers. */
   mappedAnswers(): Promise<MappedAnswer[]>;
 }
 
 /** The read part. */
 export interface AnswerReader {
-  /** Every group, those that hold up most messages first. */
+  /** Every group; groups that block most messages come first. */
   answers(): Promise<AnswerRow[]>;
-  /** Groups without a meaning that hold up messages, of one campaign or (null) of all. */
+  /** Groups without a meaning that block messages of one campaign, or (null) of all. */
   openAnswers(campaign: number | null): Promise<OpenAnswer[]>;
 }
 
-/** A group of answers and what a person said it means. */
+/** A group of answers, and the meaning that a person gave it. */
 export interface MappedAnswer extends AnswerGroup {
   meaning: AnswerMeaning;
 }
 
-/** A group of answers that nobody has decided, and how many uncertain messages wait for it. */
+/** An undecided group of answers, and its number of waiting uncertain messages. */
 export interface OpenAnswer extends AnswerGroup {
   answer: number;
   messages: number;
@@ -37,7 +38,7 @@ export interface OpenAnswer extends AnswerGroup {
 
 /** A group of answers. Times in milliseconds. */
 export interface AnswerRow extends OpenAnswer {
-  /** How often such an answer came. */
+  /** The number of such answers. */
   count: number;
   lastAt: number;
   meaning: AnswerMeaning | null;

@@ -2,19 +2,19 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
 import { TumaError } from '../domain/errors.ts';
 
-/* What is said of a ledger whose file is missing, or is no ledger, and what a person can do then. */
+/* The words for a missing ledger or a file that is no ledger, and the advice for a person. */
 
-/** SQLite would replay them onto whatever file has the ledger's name. */
+/** SQLite would replay these onto any file with the ledger's name. */
 const LOGS = ['-wal', '-journal'];
 
 /**
- * Throws `ledger_invalid` where the ledger's log is there and the ledger is not, because a new ledger would be given that
- * log; and where a copy was rescued when the ledger was removed, because that copy is the ledger.
+ * Throws `ledger_invalid` when the ledger is missing but its log is there, because a new ledger would get
+ * that log. Throws it also when a copy was rescued at the removal, because that copy is the ledger.
  */
 export function refuseLostLedger(file: string): void {
   const log = LOGS.map((part) => `${file}${part}`).find(holdsSomething);
   const rescued = rescuedBeside(file);
-  // Looked at after the log: another process may have made the ledger a moment ago.
+  // This check comes after the log's, because another process may have made the ledger a moment ago.
   if ((log === undefined && rescued === null) || existsSync(file)) return;
   if (log === undefined)
     throw new TumaError('ledger_invalid', {
@@ -29,14 +29,14 @@ export function refuseLostLedger(file: string): void {
   });
 }
 
-/** What to put in the place of a ledger that is gone; names the latest rescued copy that lies beside it. */
+/** The advice about a missing ledger; names the latest rescued copy beside it. */
 export function putBackHint(file: string): string {
   const rescued = rescuedBeside(file);
   const backup = 'the latest copy of `tuma backup`';
   return `Put ${rescued === null ? backup : `${rescued} or ${backup}`} in its place.`;
 }
 
-/** The latest copy that was saved when the ledger was removed or replaced in use; null: there is none. */
+/** The latest copy that was saved when the open ledger was removed or replaced; null: none. */
 export function rescuedBeside(file: string): string | null {
   const { dir, name, ext } = parse(file);
   const copies = namesIn(dir).filter((each) => each.startsWith(`${name}.rescued-`) && each.endsWith(ext));
@@ -44,7 +44,7 @@ export function rescuedBeside(file: string): string | null {
   return latest === undefined ? null : join(dir, latest);
 }
 
-/** None where nobody may look. */
+/** No names when the folder cannot be read. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

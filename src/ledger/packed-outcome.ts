@@ -3,7 +3,7 @@ import type { Outcome } from './sending.ts';
 
 /* Verdicts as they are written to text, by the million: to the ledger's thread, and to the wire note. */
 
-/** An acceptance without evidence, which nearly every verdict is: the names of its fields would be most of it. */
+/** An acceptance without evidence, like nearly every verdict, without its long field names. */
 type PackedSent = [
   campaign: number,
   seq: number,
@@ -19,14 +19,14 @@ type PackedSent = [
 /** A verdict that is ready for JSON. */
 export type PackedOutcome = PackedSent | Outcome;
 
-/** Leaves out the names of what nearly every verdict is. */
+/** Packs a verdict; the usual acceptance loses its field names. */
 export function packOutcome(outcome: Outcome): PackedOutcome {
   if (outcome.to !== 'sent' || outcome.evidence !== null) return outcome;
   const { campaign, seq, attempt, sendMs, messageId, network, costMicro, segments, flags } = outcome;
   return [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments, flags];
 }
 
-/** The verdict that was packed. */
+/** Unpacks a verdict. */
 export function unpackOutcome(packed: PackedOutcome): Outcome {
   if (!Array.isArray(packed)) return packed;
   const [campaign, seq, attempt, sendMs, messageId, network, costMicro, segments, flags] = packed;

@@ -1,21 +1,21 @@
 import type { StateChange } from './records.ts';
 
-/* Removing personal data that is old: a part of both contracts. Counts, costs, states and message ids stay. */
+/* The removal of old personal data: a part of both contracts. Counts, costs, states and message ids stay. */
 
-/** The write part. Steps of at most 5,000 rows; what a crash leaves half done is finished by the same order again. */
+/** The write part, in steps of at most 5,000 rows. After a crash the same order finishes the rest. */
 export interface PurgeLedger {
   /**
-   * Takes number, key, fields and evidence out of every message of a settled campaign. Answers how many messages; null: the
-   * campaign is not settled, fires again, or was purged before.
+   * Removes number, key, fields and evidence from every message of a settled campaign. Returns the number of
+   * messages; null: the campaign is not settled, recurs, or was purged before.
    */
   purgeCampaign(campaign: number, change: StateChange): Promise<number | null>;
-  /** Empties raw webhooks, numbers of reports, and replies that came before an instant. */
+  /** Empties raw webhooks, numbers of reports, and replies from before an instant. */
   purgeTraces(order: StateChange & { before: number }): Promise<TraceCounts>;
-  /** Writes the whole ledger anew, so that unused space holds no trace of removed data. False: somebody was using it. */
+  /** Writes the whole ledger anew, so that unused space holds no removed data. False: it was in use. */
   rewrite(): Promise<boolean>;
 }
 
-/** How many traces of people there are, or were removed. */
+/** The numbers of people's traces, existing or removed. */
 export interface TraceCounts {
   webhooks: number;
   reports: number;
@@ -24,6 +24,6 @@ export interface TraceCounts {
 
 /** The read part. */
 export interface PurgeReader {
-  /** Campaigns that are purged. `purgedAt` null: not all of it yet. */
+  /** Purged campaigns. `purgedAt` null: not completely purged yet. */
   purges(): Promise<{ campaign: number; purgedAt: number | null }[]>;
 }

@@ -10,7 +10,7 @@ import type { AnswerReader } from './answers.ts';
 import type { Evidence } from './sending.ts';
 import type { StatementReader } from './statement.ts';
 
-/** The read contract of the ledger. No read holds a transaction for longer than a second. Drafts are not seen. */
+/** The read contract of the ledger. No read's transaction lasts longer than a second. Drafts are hidden. */
 export interface LedgerReader
   extends AnswerReader,
     PurgeReader,
@@ -19,13 +19,13 @@ export interface LedgerReader
     StatementReader {
   /** All campaigns, newest first. */
   campaigns(): Promise<CampaignOverview[]>;
-  /** Campaigns that `reference` may mean: an id, a prefix of ids, or a name (then its latest, alone). */
+  /** The campaigns that `reference` may mean: an id, a prefix of ids, or a name (then only its latest). */
   find(reference: string): Promise<Campaign[]>;
   overview(campaign: number): Promise<CampaignOverview>;
   uploads(campaign: number): Promise<UploadCounts>;
-  /** Everything that the campaign report counts. `unreportedBefore`: pending since before it counts as unreported. */
+  /** The counts of the campaign report. Pending since before `unreportedBefore` counts as unreported. */
   tallies(campaign: number, unreportedBefore: number): Promise<Tallies>;
-  /** Nearest-rank percentiles (0 < p <= 100) of send and delivery latency, milliseconds; null without values. */
+  /** Nearest-rank percentiles (0 < p <= 100) of send and delivery latency, milliseconds; null: no values. */
   latencies(
     campaign: number,
     percentiles: number[],
@@ -37,17 +37,17 @@ export interface LedgerReader
     limit: number;
     states: MessageState[] | null;
   }): Promise<MessageRow[]>;
-  /** Uncertain messages by sequence, no more than `limit`, and how many there are in `total`. */
+  /** At most `limit` uncertain messages by sequence, and their total number. */
   uncertain(query: UncertainQuery): Promise<{ rows: UncertainRow[]; total: number }>;
   /** Balance readings of an account, oldest first. */
   readings(account: string, span: { from: number; to: number }): Promise<Reading[]>;
-  /** The last balance reading of an account, and what the ledger knows to be charged since; null: there is none. */
+  /** The last balance reading of an account, and the charges known since; null: none. */
   lastReading(account: string): Promise<LastReading | null>;
   /** Ids of other campaigns of the account that had messages in flight in the span. */
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
-  /** Workers that gave a sign of life after `since`. */
+  /** Workers with a heartbeat after `since`. */
   aliveWorkers(since: number): Promise<RegisteredWorker[]>;
-  /** Rows that break an invariant; empty is what must be. `campaign` null: all. */
+  /** Rows that break an invariant; a sound ledger has none. `campaign` null: all. */
   violations(campaign: number | null): Promise<Violation[]>;
   /** Raw webhooks by kind, and reports that wait for their message. */
   webhookCounts(): Promise<{
@@ -67,42 +67,42 @@ export interface CampaignOverview {
   /** `finished`: activated, not canceled, nothing queued or sending, and no corrected contacts wait. */
   state: CampaignState | 'finished';
   reason: PauseReason | null;
-  /** Paused (`start`) because it was cut off while it was sending: the last sign of that; left out: it was not. */
+  /** The last sign of sending before it was paused (`start`) as cut off; left out: it was not cut off. */
   cutOffAt?: number;
-  /** How its first messages stand; null, or not there: it has no canary. */
+  /** The progress of its canary; null or left out: it has none. */
   canary?: CanaryProgress | null;
   /** Networks whose messages wait, while it is running or paused; left out: none. */
   networks?: HeldNetwork[];
   messages: Record<MessageState, number> & { written_off: number };
-  /** How often a message was taken back that a killed worker had claimed and never sent. */
+  /** The number of messages that a killed worker had claimed and never sent. */
   takenBack: number;
   startedAt: number | null;
-  /** When the last message was settled; one that a person or a report decided later counts as of when it left. */
+  /** The time when the last message was settled; for one decided later, the time when it left. */
   finishedAt: number | null;
-  /** What is charged, and the most that everything of unknown cost may have cost by the prices known now. */
+  /** The charged money, and the highest possible cost of messages with unknown cost by present prices. */
   spentMicro: MoneyMicro;
-  /** Messages that may have cost something and count as nothing, because no price is known. Left out: none. */
+  /** Messages that may have a cost but count as nothing, because no price is known. Left out: none. */
   unpriced?: number;
-  /** What the messages that are queued or sending cost at the price of the launch; null, or left out: none was known. */
+  /** The cost of queued and sending messages at the price of the launch; null or left out: unknown. */
   leftMicro?: MoneyMicro | null;
   budgetMicro: MoneyMicro | null;
   /** Sent in the last 10 seconds of the campaign's activity, for the rate shown. */
   sentLast10s: number;
-  /** When the latest message was sent, to the second; null: none was. */
+  /** The second of the latest sent message; null: none was sent. */
   lastSentAt: number | null;
 }
 
 /** A network whose messages of a campaign wait. Times in milliseconds. */
 export interface HeldNetwork {
   network: string;
-  /** What it was seen by: messages that failed while they were sent, or delivery reports. */
+  /** The evidence: messages that failed while they were sent, or delivery reports. */
   cause: 'sending' | 'delivery';
   /** A few messages try it now. */
   probing: boolean;
   since: number;
-  /** When it is tried again; while it is tried, how long the reports are waited for. */
+  /** The time of the next try; during a try, the end of the wait for its reports. */
   until: number;
-  /** In words, for `delivery`. */
+  /** The reason in words, if the cause is `delivery`. */
   why: string | null;
 }
 
@@ -115,13 +115,13 @@ export interface Tallies {
   chargedMicro: MoneyMicro;
   /** Sent messages whose cost is not known. */
   unknownCost: number;
-  /** Highest reserved or known price of those, of open uncertain messages, and of those that were written off. */
+  /** The highest reserved or known prices of these, of open uncertain messages, and of written-off ones. */
   unknownMicro: MoneyMicro;
   atStakeMicro: MoneyMicro;
   writtenOffMicro: MoneyMicro;
-  /** How many of these count as nothing, because no price is known. */
+  /** The number of these that count as nothing, because no price is known. */
   unpriced: number;
-  /** What the skipped messages would have cost at the lowest price seen; 0 when no price is known. */
+  /** The possible cost of the skipped messages at the lowest price seen; 0: no price is known. */
   sparedMicro: MoneyMicro;
   /** The lowest price seen on the account for one segment; null when none is known. */
   lowestPriceMicro: MoneyMicro | null;
@@ -130,7 +130,7 @@ export interface Tallies {
   lastSentAt: number | null;
 }
 
-/** Which uncertain messages: those of one line of the contacts file, to one number (international digits), or null: all. */
+/** The wanted uncertain messages: one line of the contacts, one number, or null: all. */
 export interface UncertainQuery {
   campaign: number;
   limit: number;
@@ -138,7 +138,7 @@ export interface UncertainQuery {
   mobile: string | null;
 }
 
-/** A message whose fate nobody knows, and what is known of it. Times in milliseconds. */
+/** A message with an unknown fate, and its known facts. Times in milliseconds. */
 export interface UncertainRow {
   seq: number;
   line: number;
@@ -146,11 +146,11 @@ export interface UncertainRow {
   key: string;
   reason: string | null;
   attempts: number;
-  /** When it became uncertain. */
+  /** The time when it became uncertain. */
   settledAt: number;
   writtenOff: boolean;
   flags: string[];
-  /** What was seen on the wire of its latest attempt; null: nothing was, as when the worker died. */
+  /** The evidence of its latest attempt; null: none, for example because the worker died. */
   seen: (Evidence & { at: number }) | null;
 }
 
@@ -171,22 +171,22 @@ export interface MessageRow {
   costMicro: MoneyMicro | null;
   attempts: number;
   queuedAt: number;
-  /** When the present verdict was recorded. */
+  /** The time of the present verdict. */
   settledAt: number | null;
-  /** When it left. A later decision of a person or a report does not change it. */
+  /** The time when it left. A later decision of a person or a report does not change it. */
   sentAt: number | null;
   reportedAt: number | null;
   batch: number;
 }
 
-/** The last that the provider said of the credit, and the known charges since. */
+/** The provider's last credit, and the known charges since. */
 export interface LastReading {
   at: number;
   creditMicro: MoneyMicro;
   chargedSinceMicro: MoneyMicro;
 }
 
-/** What the provider said of the credit (API document 2.4), beside what was spent by then. */
+/** The provider's credit (API document 2.4), and the money spent by then. */
 export interface Reading {
   at: number;
   creditMicro: MoneyMicro;

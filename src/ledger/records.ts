@@ -2,30 +2,30 @@ import type { CampaignHashes, CampaignKind, CampaignSettings } from '../domain/c
 import type { Delivery, NumberEffect } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
-/** Why a number is left out of a promotional plan. */
+/** The reason to leave a number out of a promotional plan. */
 export type Suppression = 'opted out' | 'dead number';
 
-/* The shapes that go into and come out of the ledger, but for those of sending (sending.ts). */
+/* The shapes that go into and come out of the ledger, except for sending (sending.ts). */
 
-/** What a ledger says of itself. */
+/** The ledger's facts about itself. */
 export interface LedgerFacts {
   ledgerId: string;
   /** True until a campaign has been activated here. */
   unused: boolean;
   schemaVersion: number;
   engine: string;
-  /** Grows with every launch and every other order: what `Activation.since` is taken from. */
+  /** Grows with every launch and every other order; the source of `Activation.since`. */
   audited: number;
 }
 
-/** Who did it and when: becomes an audit row. */
+/** The person and the time of a change, for its audit row. */
 export interface StateChange {
   now: number;
-  /** "operator", or the part of Tuma that did it. */
+  /** "operator", or the part of Tuma that made the change. */
   by: string;
 }
 
-/** A campaign to be: everything that its launch fixes. `now` in milliseconds. */
+/** A future campaign with everything that its launch fixes. `now` in milliseconds. */
 export interface NewCampaign {
   id: string;
   name: string;
@@ -46,7 +46,7 @@ export interface NewMessage {
   /** Every cell of the row, aligned to the campaign's header. */
   fields: string[];
   segments: number;
-  /** domain/guards.ts, of the rendered text; without it the message is never taken for a repeated one. */
+  /** The hash of the rendered text (domain/guards.ts). Left out: the message never counts as repeated. */
   textHash?: number;
 }
 
@@ -72,22 +72,22 @@ export interface UploadCounts {
   suppressed: number;
 }
 
-/** What turns a draft into a campaign. Money in millionths, times in milliseconds; null: no limit, no price, at once. */
+/** The values that make a draft a campaign. Money in millionths, times in milliseconds; null: none. */
 export interface Activation extends StateChange {
   campaign: number;
-  /** `LedgerFacts.audited` from before this launch looked for an earlier one; without it nobody looked. */
+  /** `LedgerFacts.audited` from before the search for an earlier launch; left out: there was no search. */
   since?: number | null;
   account: string;
   budgetMicro: MoneyMicro | null;
   estimatedMicro: MoneyMicro | null;
-  /** The price a segment of that estimate: what a worker that knows none holds back. Left out: none was known. */
+  /** The estimate's price per segment, which a worker without a price reserves. Left out: none was known. */
   priceMicro?: MoneyMicro | null;
   startAt: number | null;
   startDeadlineMs: number;
   counts: UploadCounts;
 }
 
-/** A decision about uncertain messages that became so before an instant: all, or those of one line or number. */
+/** A decision about messages that became uncertain before an instant: all, or of one line or number. */
 export interface Resolution extends StateChange {
   decision: 'sent' | 'not_sent' | 'write_off';
   before: number;
@@ -95,22 +95,22 @@ export interface Resolution extends StateChange {
   mobile?: string;
 }
 
-/** What tells one process from every other, on this machine and after it restarted. */
+/** The values that distinguish one process from every other, on this machine and after its restart. */
 export interface WorkerIdentity {
-  /** Identifies one boot of one machine: a pid means nothing outside it. */
+  /** Identifies one boot of one machine, because a pid means nothing outside it. */
   bootId: string;
   pidNamespace: string;
   pid: number;
-  /** Start time of the process in clock ticks, so that a reused pid is told apart. */
+  /** The process's start time in clock ticks, because pids are reused. */
   startTicks: string;
   roles: string;
 }
 
-/** A worker that the ledger knows, and when it last gave a sign of life. */
+/** A worker of the ledger, and its last heartbeat. */
 export interface RegisteredWorker extends WorkerIdentity {
   worker: number;
   heartbeatAt: number;
-  /** Verdicts that were recorded of it, ever. */
+  /** All verdicts that were ever recorded for it. */
   recorded: number;
 }
 
@@ -118,19 +118,19 @@ export interface RegisteredWorker extends WorkerIdentity {
 export interface AccountTotals {
   account: string;
   at: number;
-  /** Charged on the account as far as this ledger knows, ever: known costs, and `assumedMicro`. */
+  /** All charges on the account that this ledger knows: known costs, and `assumedMicro`. */
   spentMicro: MoneyMicro;
-  /** Part of `spentMicro`: the reserved prices of sent messages whose cost is unknown, and of uncertain ones that a reading covers. */
+  /** Part of `spentMicro`: reserved prices of sent messages of unknown cost and of covered uncertain ones. */
   assumedMicro: MoneyMicro;
-  /** Held back for messages in flight and for uncertain ones not yet covered by a reading. */
+  /** Reserved for messages in flight, and for uncertain ones that no reading covers yet. */
   reservedMicro: MoneyMicro;
   /** Messages `sending` on the account. */
   inFlight: number;
-  /** Counts every claim ever made: equal before and after a balance call means nothing moved meanwhile. */
+  /** The number of all claims. If it is equal before and after a balance call, nothing changed meanwhile. */
   claims: number;
 }
 
-/** A credit as the provider tells it, with the totals from before it was asked for. */
+/** A credit from the provider, with the totals from before the call. */
 export interface NewReading {
   account: string;
   begun: AccountTotals;
@@ -138,22 +138,22 @@ export interface NewReading {
   creditMicro: MoneyMicro;
 }
 
-/** What became of a reading. */
+/** The result of a reading. */
 export interface RecordedReading {
-  /** No longer reserved but assumed: belongs to this reading's ceiling, and to no older one's. */
+  /** No longer reserved but assumed: it belongs to this reading's ceiling only. */
   releasedMicro: MoneyMicro;
-  /** Another reading or a verdict assumed something while the call was under way: the ceiling may be too low by that. */
+  /** Another reading or a verdict assumed money during the call, so the ceiling may be too low by that. */
   moved: boolean;
 }
 
-/** What messages of a network and a number of segments cost last. */
+/** The last cost of messages by network and number of segments. */
 export interface KnownPrice {
   network: string;
   segments: number;
   costMicro: MoneyMicro;
 }
 
-/** A request of the provider as it came in, before anybody reads it. */
+/** A request of the provider, unread. */
 export interface NewWebhook {
   receivedAt: number;
   method: string;
@@ -161,7 +161,7 @@ export interface NewWebhook {
   query: string;
   body: Uint8Array;
   ip: string;
-  /** It may hold a reply, and is read before others that wait. */
+  /** It may hold a reply, so it is read before others. */
   urgent?: boolean;
 }
 
@@ -170,21 +170,21 @@ export interface StoredWebhook extends NewWebhook {
   webhook: number;
 }
 
-/** What a webhook turned out to be. */
+/** The kind of a webhook's content. */
 export type WebhookKind = 'report' | 'reply' | 'other' | 'not_understood';
 
 /** One delivery report, read from a webhook. */
 export interface NewReport {
   messageId: string;
-  /** The provider's word, as it came. */
+  /** The provider's exact word. */
   word: string;
-  /** Null: an unknown word, kept and shown, changes nothing. */
+  /** Null: an unknown word, which is kept and shown but changes nothing. */
   delivery: Delivery | null;
   reason: string | null;
   mobile: string | null;
-  /** What it says of the number itself; left out: nothing. */
+  /** The effect on the number; left out: none. */
   effect?: NumberEffect | null;
   network: string | null;
-  /** When the network says it happened; null when unreadable. */
+  /** The network's time of the event; null: unreadable. */
   at: number | null;
 }

@@ -2,21 +2,21 @@ import type { Delivery } from '../domain/message.ts';
 import type { Wish } from '../domain/text/opt-out-words.ts';
 import type { NewWebhook, StateChange, StoredWebhook, Suppression, WebhookKind } from './records.ts';
 
-/* What people answer, who must not be written to, and reports that need a person: a part of both contracts. */
+/* Replies, opt-outs, and reports that need a person: a part of both contracts. */
 
 /** An inbound message: API document 2.5 (`sms`) or 2.6 (`chat`). */
 export interface NewReply {
   channel: 'sms' | 'chat';
-  /** Two replies of one identity are one: the chat record's id, or a hash of the SMS record, which has none. */
+  /** Two replies with one identity are one: a chat record's id, or a hash of the SMS record. */
   identity: string;
-  /** Of a chat message: the path segment of its media. */
+  /** The path segment of a chat message's media. */
   recordId: string | null;
   mobile: string;
   addressee: string;
   text: string;
-  /** When the service says that it came, milliseconds UTC; null when unreadable. */
+  /** The provider's time, in milliseconds UTC; null: unreadable. */
   at: number | null;
-  /** The record's other fields, as they came. */
+  /** The record's other fields, unchanged. */
   detail: Record<string, string>;
   wish: Wish | null;
 }
@@ -29,30 +29,30 @@ export interface NewOptOut {
   /** Only messages of this sender; left out: promotional messages of every sender. */
   sender?: string;
   evidence?: string;
-  /** Who did it; left out: the source. */
+  /** The person or part that did it; left out: the source. */
   by?: string;
 }
 
-/** The write part. Everything in here is one transaction a step, as in `Ledger`. */
+/** The write part. Each step is one transaction, as in `Ledger`. */
 export interface ReplyLedger {
-  /** Opts numbers out, those that are out already once more. Answers how many were new. */
+  /** Opts numbers out, also already opted-out ones. Returns the number of new ones. */
   addOptOuts(entries: NewOptOut[], now: number): Promise<number>;
-  /** Lets numbers be written to again, until something new speaks against it. Answers how many were opted out or dead. */
+  /** Frees numbers until a new fact speaks against them. Returns how many were opted out or dead. */
   removeOptOuts(mobiles: string[], change: StateChange): Promise<number>;
-  /** Those of `mobiles` that a promotional campaign of `sender` must leave out, with the reason. */
+  /** The numbers among `mobiles` that a promotional campaign of `sender` must leave out, with reasons. */
   suppressed(query: { mobiles: string[]; sender: string }): Promise<Map<string, Suppression>>;
-  /** Says what an unknown report word means, for every report that has it or will. Answers how many have it. */
+  /** Gives an unknown report word a meaning, also for later reports. Returns the number of present ones. */
   mapWord(map: StateChange & { word: string; delivery: Delivery }): Promise<number>;
   /**
-   * Takes back everything that webhooks of an address said since `since` (null: ever). Messages that a report alone had made
-   * sent are uncertain again, and replies no longer count. The raws stay.
+   * Takes back all content of webhooks from an address since `since` (null: ever). Messages that only a
+   * report made sent are uncertain again, and replies no longer count. The raw webhooks stay.
    */
   voidWebhooks(order: StateChange & { ip: string; since: number | null }): Promise<VoidCounts>;
-  /** Raw webhooks in order of id, for reading them again; those taken back are left out. */
+  /** Raw webhooks in order of id, for another read; webhooks that were taken back are left out. */
   storedWebhooks(query: { after: number; limit: number }): Promise<StoredWebhook[]>;
 }
 
-/** How much a void took back. */
+/** The numbers of a void. */
 export interface VoidCounts {
   webhooks: number;
   reports: number;
@@ -63,23 +63,23 @@ export interface VoidCounts {
 
 /** The read part. */
 export interface ReplyReader {
-  /** Replies, newest first, from before `beforeId` (null: the newest). Those taken back are left out. */
+  /** Replies, newest first, from before `beforeId` (null: the newest), without those taken back. */
   replies(query: RepliesQuery): Promise<ReplyRow[]>;
-  /** Who is not written to, in order of number; `after` is the last row of the page before. */
+  /** Suppressed numbers, in order of number; `after` is the last row of the previous page. */
   optOuts(query: { after: OptOutRow | null; limit: number }): Promise<OptOutRow[]>;
-  /** What happened to one number's opt-outs, oldest first. */
+  /** The events of one number's opt-outs, oldest first. */
   optOutHistory(mobile: string): Promise<OptOutEvent[]>;
   /** Words that the profile does not know, most frequent first. */
   unknownWords(limit: number): Promise<UnknownWord[]>;
-  /** Reports that have the id of one message and name another mobile, with the latest `limit` of their webhooks. */
+  /** Reports with the id of one message and another mobile, with the latest `limit` of their webhooks. */
   mismatchedReports(limit: number): Promise<MismatchedReports>;
-  /** Raw webhooks that were not understood or are no report, grouped by kind and shape, most frequent first. */
+  /** Raw webhooks that are no reports or not understood, by kind and shape, most frequent first. */
   webhookShapes(limit: number): Promise<WebhookShape[]>;
-  /** One raw webhook; null: there is none of that id. */
+  /** One raw webhook; null: there is no such id. */
   rawWebhook(webhook: number): Promise<RawWebhookRow | null>;
 }
 
-/** Which replies are read, the latest first. */
+/** The wanted replies, the latest first. */
 export interface RepliesQuery {
   campaign: number | null;
   /** Received at or after, milliseconds. */
@@ -104,7 +104,7 @@ export interface ReplyRow {
   campaign: { id: string; name: string; line: number } | null;
 }
 
-/** A number that is not written to, and why. Time in milliseconds. */
+/** A suppressed number, and the reason. Time in milliseconds. */
 export interface OptOutRow {
   mobile: string;
   kind: Suppression;
@@ -116,7 +116,7 @@ export interface OptOutRow {
   evidence: string | null;
 }
 
-/** Something that happened to a number's standing. Time in milliseconds. */
+/** An event of a number's standing. Time in milliseconds. */
 export interface OptOutEvent {
   at: number;
   sender: string;
@@ -131,18 +131,18 @@ export interface UnknownWord {
   word: string;
   count: number;
   lastAt: number;
-  /** What a person said it means; null: nobody did. */
+  /** The meaning from a person; null: none. */
   mapped: Delivery | null;
-  /** A webhook that has it. */
+  /** One webhook with the word. */
   webhook: number;
 }
 
-/** Reports that have the id of one message and name another mobile: they join nothing. Time in milliseconds. */
+/** Reports with the id of one message and another mobile, which join nothing. Time in milliseconds. */
 export interface MismatchedReports {
   count: number;
   /** Null: there are none. */
   lastAt: number | null;
-  /** Webhooks that have them, the latest first. */
+  /** Their webhooks, the latest first. */
   webhooks: number[];
 }
 
@@ -153,11 +153,11 @@ export interface WebhookShape {
   shape: string;
   count: number;
   lastAt: number;
-  /** One of them. */
+  /** One webhook of this shape. */
   webhook: number;
 }
 
-/** A raw webhook, how often it came, and what was made of it. Times in milliseconds. */
+/** A raw webhook, its number of arrivals, and the result of its reading. Times in milliseconds. */
 export interface RawWebhookRow extends NewWebhook {
   webhook: number;
   kind: WebhookKind | null;

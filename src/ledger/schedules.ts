@@ -1,35 +1,35 @@
 import type { Campaign } from '../domain/campaign.ts';
 import type { DuplicateRow, NewMessage, StateChange, UploadCounts } from './records.ts';
 
-/** The part of the ledger's contract that is about time: reminders, corrected uploads, recurring jobs. */
+/** The part of the ledger's contract about time: reminders, corrected uploads, recurring jobs. */
 export interface ScheduleLedger {
-  // ── reminders ────────────────────────────────────────────────────────────────────────────────────────────────────
-  /** Adds at most 5,000 reminders to a draft. Answers duplicates: the same person and key (or, without keys, date). */
+  // ── reminders ────────────────────────────────────────────────────────────────────────────────────────────
+  /** Adds at most 5,000 reminders to a draft. Returns duplicates by person and key (without keys, date). */
   stageReminders(draft: number, rows: NewReminder[]): Promise<DuplicateRow[]>;
-  /** What an upload would make of each of at most 5,000 rows, held against an open campaign. Changes nothing. */
+  /** The effect of an upload on an open campaign for at most 5,000 rows. Changes nothing. */
   compareReminders(campaign: number, rows: ReminderIdentity[], now: number): Promise<ReminderComparison[]>;
-  /** Which of at most 5,000 rows any campaign of that name has reminded, or has waiting for a day that is not over. */
+  /** True for each row that a campaign of that name reminded, or will on a day not over. At most 5,000. */
   remindedBefore(query: RemindedQuery): Promise<boolean[]>;
-  /** How many messages of a campaign are queued. */
+  /** The number of a campaign's queued messages. */
   openReminders(campaign: number): Promise<number>;
   /** Puts the staged reminders of a draft into batches, one moment a batch. Before `activate`. */
   arrangeReminders(draft: number, now: number): Promise<void>;
   /**
-   * Accepts a corrected upload in one commit: nothing of the campaign is claimed until `applyUploads` has laid it. False:
-   * another upload came first, or the campaign is no longer open.
+   * Accepts a corrected upload in one commit; no message of the campaign is claimed until `applyUploads` has
+   * laid it. False: another upload came first, or the campaign is no longer open.
    */
   beginUpload(upload: Upload): Promise<boolean>;
-  /** Goes on with accepted uploads. False: messages on the wire are waited for; call again later. */
+  /** Continues accepted uploads. False: a message in flight blocks them; call again later. */
   applyUploads(now: number): Promise<boolean>;
 
-  // ── recurring jobs ───────────────────────────────────────────────────────────────────────────────────────────────
+  // ── recurring jobs ───────────────────────────────────────────────────────────────────────────────────────
   /** Recurring jobs whose next firing is due. */
   dueSchedules(now: number): Promise<{ schedule: Campaign; nextAt: number }[]>;
-  /** Makes one firing a campaign of its own, and notes the missed ones. Null: another process did, or nothing fires. */
+  /** Makes one firing a campaign, and notes the missed ones. Null: another process did, or nothing fires. */
   fire(firing: Firing): Promise<Campaign | null>;
 }
 
-/** Rows to be held against what campaigns of a name reminded of. `now` in milliseconds. */
+/** Rows to compare with the reminders of campaigns of a name. `now` in milliseconds. */
 export interface RemindedQuery {
   name: string;
   keyed: boolean;
@@ -37,15 +37,15 @@ export interface RemindedQuery {
   now: number;
 }
 
-/** The part of the read contract that is about time. */
+/** The part of the read contract about time. */
 export interface ScheduleReader {
-  /** When the next message of a campaign is due, and how many firings a recurring job had. Instants in milliseconds. */
+  /** The due time of a campaign's next message, and a recurring job's number of firings. In milliseconds. */
   agenda(campaign: number): Promise<Agenda>;
 }
 
-/** What a campaign has before it. Times in milliseconds. */
+/** The future of a campaign. Times in milliseconds. */
 export interface Agenda {
-  /** The earliest moment of what is left; null: nothing is left. */
+  /** The earliest moment of the remaining messages; null: none is left. */
   nextDueAt: number | null;
   /** Null: no recurring job. */
   schedule: null | {
@@ -61,21 +61,21 @@ export interface Agenda {
 export interface NewReminder extends NewMessage {
   notBefore: number;
   notAfter: number;
-  /** Why it will not be sent; null: it will. */
+  /** The reason why it will not be sent; null: it will. */
   skip: string | null;
 }
 
-/** What identifies a reminder in its campaign. */
+/** The identity of a reminder in its campaign. */
 export interface ReminderIdentity {
   mobile: string;
   key: string;
   occurrence: string;
 }
 
-/** What a row of corrected contacts means for the reminders that are there. */
+/** The meaning of a corrected row for the present reminders. */
 export interface ReminderComparison {
   verdict: 'new' | 'unchanged' | 'moved' | 'already reminded';
-  /** Whether the row's reminder would be sent, as far as the campaign knows. */
+  /** True: the row's reminder would be sent, as far as the campaign knows. */
   goes: boolean;
   /** The queued message of the same identity; null: there is none. */
   kept: number | null;
@@ -87,7 +87,7 @@ export interface ReminderComparison {
 export interface Upload extends StateChange {
   draft: number;
   campaign: number;
-  /** The contacts that the campaign had when the upload was compared with it. */
+  /** The campaign's contacts at the time of the comparison. */
   before: string;
   /** `planned` and `unchanged` are counted by the ledger, as the rows get their place. */
   counts: Pick<UploadCounts, 'duplicate' | 'invalid' | 'suppressed'>;
@@ -98,7 +98,7 @@ export interface Upload extends StateChange {
 /** The firing of a recurring job: which one runs, which were missed, when the next is due (milliseconds). */
 export interface Firing {
   schedule: number;
-  /** What `dueSchedules` said: of two processes one decides. */
+  /** The value from `dueSchedules`, so that only one of two processes decides. */
   nextAt: number;
   fireAt: number | null;
   missed: number[];

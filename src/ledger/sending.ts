@@ -3,7 +3,7 @@ import type { MoneyMicro } from '../domain/money.ts';
 
 /* The shapes of leases, claims and outcomes: the heart of the send protocol. */
 
-/** A batch that can be worked on. `dueAt` in milliseconds. */
+/** A batch with work. `dueAt` in milliseconds. */
 export interface DueBatch {
   batch: number;
   epoch: number;
@@ -11,7 +11,7 @@ export interface DueBatch {
   dueAt: number;
 }
 
-/** A worker's wish to hold a batch. Times in milliseconds. */
+/** A worker's request for a batch. Times in milliseconds. */
 export interface LeaseRequest {
   batch: number;
   epoch: number;
@@ -25,11 +25,11 @@ export interface BatchRelease {
   batch: number;
   epoch: number;
   now: number;
-  /** The batch rests until then, whatever is due in it. */
+  /** The batch rests until then, even with due messages. */
   restUntil?: number;
 }
 
-/** A batch that one worker holds, with what it needs to send it. */
+/** A batch with its worker's lease, and the data for sending it. */
 export interface Lease {
   campaign: Campaign;
   batch: number;
@@ -38,26 +38,26 @@ export interface Lease {
   lastSeq: number;
 }
 
-/** What a batch that is given back still holds. */
+/** The rest of a returned batch. */
 export type Release =
   | { settled: true }
-  /** `epoch` is what the next job must carry. `dueAt`: the earliest `not_before` of what is left. */
+  /** The next job must carry `epoch`. `dueAt`: the earliest `not_before` of the rest. */
   | { settled: false; epoch: number; dueAt: number };
 
-/** How much a worker asks for, under which limits. Money in millionths, times in milliseconds. */
+/** The wanted number of messages, and the limits. Money in millionths, times in milliseconds. */
 export interface ClaimRequest {
   batch: number;
   epoch: number;
   worker: number;
   limit: number;
-  /** Where to look first: one after the last seq that this lease claimed. The whole batch is looked at before `empty`. */
+  /** The start of the scan: one after the lease's last claimed seq. `empty` needs a whole scan. */
   fromSeq: number;
   now: number;
   /** The instant at which the send window closes (claims at or after it are refused); null: never. */
   windowClosesAt: number | null;
-  /** credit + spent of the reading that this batch leans on. */
+  /** credit + spent of the batch's balance reading. */
   ceilingMicro: MoneyMicro;
-  /** Highest price a segment that the worker knows; null: none. Where the ledger knows a higher one, that is held back. */
+  /** The worker's highest price per segment; null: none. A higher price in the ledger is reserved instead. */
   priceMicro: MoneyMicro | null;
   /** Messages a second of the account over all workers; null: unlimited. */
   accountRate: number | null;
@@ -65,17 +65,17 @@ export interface ClaimRequest {
   bySegment?: boolean;
 }
 
-/** Why a claim got less than it asked for. */
+/** The reason why a claim got less than its limit. */
 export type ClaimStop =
-  | 'lost' // the lease is no longer mine, or the campaign is not running
+  | 'lost' // the lease has ended, or the campaign is not running
   | 'window'
-  | 'balance' // the next message cannot be paid under the ceiling
-  | 'budget' // nor within the campaign's budget; retryAt = while messages of it are under way, else null: it is used up
-  | 'rate' // no slot within a second, or none before the window closes: come back at retryAt
-  | 'learning' // price unknown and 10 are in flight: come back when one is answered
+  | 'balance' // the ceiling does not cover the next message
+  | 'budget' // the budget does not cover it; retryAt null: no message in flight may free some
+  | 'rate' // no slot within a second, or before the window closes: claim again at retryAt
+  | 'learning' // price unknown and 10 in flight: claim again after an answer
   | 'empty'; // nothing left to claim now
 
-/** Slots for messages that are claimed already and missed theirs. */
+/** Slots for claimed messages that missed their own. */
 export interface SlotsRequest {
   campaign: number;
   account: string;
@@ -84,10 +84,10 @@ export interface SlotsRequest {
   accountRate: number | null;
 }
 
-/** What a claim got: these messages are `sending` on the disk. */
+/** A claim's result: these messages are `sending` on the disk. */
 export interface Claim {
   messages: ClaimedMessage[];
-  /** Why fewer than `limit` came back; null when all did. */
+  /** The reason why fewer than `limit` came back; null: all came. */
   stop: ClaimStop | null;
   retryAt: number | null;
   /** Left out: neither account nor campaign has a rate, and `slotAt` means nothing. */
@@ -101,18 +101,18 @@ export interface ClaimedMessage {
   fields: string[];
   segments: number;
   attempt: number;
-  /** Own tries that ended in a retry so far. */
+  /** The number of own tries so far that ended in a retry. */
   tries: number;
-  /** Not to be dispatched before this wall-clock millisecond (may have a fraction). */
+  /** The earliest dispatch in wall-clock milliseconds (may have a fraction). */
   slotAt: number;
 }
 
-/** What was seen on the wire, kept when it was not a plain acceptance. */
+/** The evidence of an answer that was no plain acceptance. */
 export interface Evidence {
   httpStatus: number | null;
   code: string | null;
   raw: string | null;
-  /** The words without numbers of an answer that the profile does not know (domain/answer-meaning.ts). Left out: it does. */
+  /** The words without numbers of an answer that the profile does not know (domain/answer-meaning.ts). */
   question?: string;
 }
 
@@ -124,12 +124,12 @@ export interface AttemptRef {
 }
 
 interface OutcomeBase extends AttemptRef {
-  /** Milliseconds from dispatch to verdict; null when it never was dispatched. */
+  /** Milliseconds from dispatch to verdict; null: never dispatched. */
   sendMs: number | null;
   evidence: Evidence | null;
 }
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export type Outcome =
   | (OutcomeBase & {
       to: 'sent';
@@ -147,7 +147,7 @@ export type Outcome =
 export interface OutcomeRecord {
   /** The worker that claimed them. */
   worker: number;
-  /** Who says so: that worker itself, or the reaper from the note that it left. */
+  /** The source: that worker itself, or the reaper from its note. */
   by?: 'worker' | 'reaper';
   now: number;
   outcomes: Outcome[];
@@ -155,21 +155,21 @@ export interface OutcomeRecord {
   pauses: { campaign: number; reason: PauseReason }[];
 }
 
-/** `stale`: the row had moved on (reaped and resolved, or another attempt); nothing was changed. */
+/** `stale`: the row had moved on (reaped and resolved, or another attempt), so nothing changed. */
 export type OutcomeResult = 'recorded' | 'stale';
 
-/** What became of a network that was ill for a campaign. */
+/** A change of a network that was ill for a campaign. */
 export interface NetworkStep {
   /** The campaign's id. */
   id: string;
   network: string;
-  /** `probing`: a few of its messages go, to see. `paused`: with the campaign, for a person. */
+  /** `probing`: a few messages try it. `paused`: it waits for a person, with its campaign. */
   step: 'held' | 'probing' | 'well' | 'paused';
-  /** Why it is held for its delivery reports; null: messages to it failed one after another, or it is not held. */
+  /** The reason from delivery reports; null: failures in a row, or the network is not held. */
   why: string | null;
 }
 
-/** What became of a campaign's canary: it waits for reports, lets the rest go, or holds it for a person. */
+/** A change of a campaign's canary: it waits for reports, releases the rest, or pauses for a person. */
 export interface CanaryStep {
   /** The campaign's id. */
   id: string;

@@ -1,28 +1,29 @@
 import type { MoneyMicro } from '../domain/money.ts';
 
-/* What the account's statement reads: a part of the read contract. */
+/* The reads of the account's statement: a part of the read contract. */
 
 /** The read part. */
 export interface StatementReader {
-  /** Every account that was ever launched under or whose balance was read, in order of id. */
+  /** Every account with a launch or a balance reading, in order of id. */
   accounts(): Promise<string[]>;
-  /** Campaigns of all accounts that put a message on the wire before an instant, oldest first. */
+  /** Campaigns of all accounts that sent a message before an instant, oldest first. */
   campaignsBefore(instant: number): Promise<ChargedCampaign[]>;
   /**
-   * What a campaign's messages cost, by day and network. `midnights`: the instants that begin each day, then the one that
-   * ends the last. A message belongs to the day of its verdict; without a known charge to the day on which it left.
+   * The cost of a campaign's messages, by day and network. `midnights`: the instants that begin each day,
+   * then the end of the last. A message belongs to the day of its verdict; without a known charge to the day
+   * when it left.
    */
   costs(query: { campaign: number; midnights: number[] }): Promise<CostCell[]>;
 }
 
-/** A campaign that was charged for in the time asked for. */
+/** A campaign with charges in the given time. */
 export interface ChargedCampaign {
   n: number;
   id: string;
   name: string;
   account: string;
   currency: string;
-  /** As at launch, for the whole campaign; null: no price was known. */
+  /** The launch estimate for the whole campaign; null: no price was known. */
   estimatedMicro: MoneyMicro | null;
 }
 
@@ -32,16 +33,16 @@ export interface Costs {
   sent: number;
   /** The known costs of those. */
   chargedMicro: MoneyMicro;
-  /** Sent messages whose cost is not known, and the price that they count as. */
+  /** Sent messages with unknown cost, and the price that they count as. */
   unknown: number;
   unknownMicro: MoneyMicro;
-  /** Open uncertain messages, and the most that they may have cost. */
+  /** Open uncertain messages, and their highest possible cost. */
   uncertain: number;
   atStakeMicro: MoneyMicro;
-  /** Those that were written off, and the most that they may have cost. */
+  /** Written-off messages, and their highest possible cost. */
   writtenOff: number;
   writtenOffMicro: MoneyMicro;
-  /** How many of those whose cost is not known count as nothing, because no price is known. */
+  /** The number of messages with unknown cost that count as nothing, because no price is known. */
   unpriced: number;
 }
 
@@ -58,9 +59,9 @@ export const NO_COSTS: Readonly<Costs> = {
   unpriced: 0,
 };
 
-/** What a campaign cost on one network and on one day. */
+/** A campaign's cost on one network and one day. */
 export interface CostCell extends Costs {
-  /** Which of the days, from 0; null: none of them. */
+  /** The day's number, from 0; null: none of the days. */
   day: number | null;
   network: string | null;
 }

@@ -12,8 +12,8 @@ export interface MailTarget {
 }
 
 /**
- * Mails each alert. Encryption is required: without it `smtp://` would send password and alert in the clear wherever a
- * server does not offer STARTTLS. Only a server on this machine may go without.
+ * Mails each alert. Encryption is required: without it `smtp://` would send password and alert in the clear
+ * wherever a server does not offer STARTTLS. Only a server on this machine may go without.
  */
 export function mailChannel({ smtpUrl, to }: MailTarget): AlertChannel {
   const url = new URL(smtpUrl);

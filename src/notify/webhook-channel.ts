@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { type Alert, alertWords } from '../domain/alert.ts';
 
-/* Alerts as webhooks, signed as https://www.standardwebhooks.com says: any library of it can check the signature. */
+/* Alerts as webhooks, signed as in https://www.standardwebhooks.com; its libraries check the signature. */
 
 /** A way to reach people. */
 export interface AlertChannel {
   /** As the ledger keeps it. */
   name: 'webhook' | 'mail';
-  /** Resolves when the other side has taken the alert. Rejects with an error whose message holds no secret. */
+  /** Resolves when the receiver has taken the alert. Rejects with a message that holds no secret. */
   send(alert: Alert): Promise<void>;
 }
 

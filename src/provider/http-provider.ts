@@ -1,6 +1,6 @@
 import { TumaError } from '../domain/errors.ts';
 import { AnswerMappings } from './send/answer-mappings.ts';
-import { createAnswerReader } from './send/answer.ts';
+import { createAnswerReader } from './send/read-answer.ts';
 import { classifyBalance, type BalanceRules } from './balance/classify-balance.ts';
 import { classifySend } from './send/classify-send.ts';
 import type { ConnectionOptions } from './http/connection.ts';
@@ -13,7 +13,7 @@ import { createRedactor } from './http/redact.ts';
 import { createRefusalReader } from './send/refusal.ts';
 import { parseAddress } from './http/service-address.ts';
 
-/** How to reach the messaging service and how to read it. */
+/** The address and the reading rules of the provider. */
 export interface ProviderOptions {
   /** `{messaging_url}` of the API document; may carry a path in front of `/api/services`. */
   messagingUrl: string;
@@ -26,9 +26,9 @@ export interface ProviderOptions {
   profile: Profile;
   /** PEM of a private certificate authority, if the provider has one. */
   ca?: string;
-  /** Told of answers that cannot be trusted. The fields hold no text, number or credential. */
+  /** Receives warnings about untrusted answers. The fields hold no text, number or credential. */
   log?: ProviderLog;
-  /** Wall clock, for a Retry-After that is a date. */
+  /** The wall clock, for a Retry-After with a date. */
   now?: () => number;
 }
 
@@ -37,12 +37,12 @@ interface ProviderLog {
   warn(fields: object, message: string): void;
 }
 
-/** Balance calls run over connections of their own, so that hanging messages cannot hold them up. */
+/** Balance calls have connections of their own, so that hanging messages cannot delay them. */
 const BALANCE_CONNECTIONS = 4;
 
 /**
- * Makes the client of the messaging service (API document 4.1 and 4.2). Nothing the service answers makes it throw: each
- * message ends in one of the results of `SendResult`, within the deadline.
+ * Makes the client of the provider (API document 4.1 and 4.2). No answer makes it throw: each message ends in
+ * one of the results of `SendResult`, within the deadline.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const { origin, path } = parseAddress(options.messagingUrl, {
@@ -67,7 +67,7 @@ export function createProvider(options: ProviderOptions): Provider {
   function judged(request: SendRequest, reply: Reply): SendResult {
     const result = classifySend({ request, reply, now: now(), rules: rules.send });
     if (result.outcome === 'unknown' && result.kind === 'unreadable') {
-      // What else may come over this connection belongs to nobody.
+      // Any more bytes on this connection belong to no request.
       reply.cut();
       options.log?.warn(
         { httpStatus: result.httpStatus, words: result.words },
@@ -92,7 +92,7 @@ export function createProvider(options: ProviderOptions): Provider {
             reject(error instanceof Error ? error : new Error(String(error)));
           }
         };
-        sendConnections.exchange(calls.sendsms, body, { settle, leaving: request.leaving });
+        sendConnections.exchange(calls.sendsms, body, { settle, beforeWrite: request.beforeWrite });
       }),
     async balance() {
       const reply = await balanceConnections.post(calls.checkbalance, `${credentials}}`);

@@ -26,9 +26,9 @@ export interface ConsumerSetup {
 }
 
 /**
- * Takes jobs with one BullMQ worker for each kind. BullMQ's locks are not mutual exclusion: a batch may run twice at
- * the same time, and the ledger's claims make that harmless. A handler that throws is logged and its job dropped; the
- * sweep brings the batch back.
+ * Takes jobs with one BullMQ worker for each kind. BullMQ's locks are not mutual exclusion: a batch may run
+ * twice at the same time, and the ledger's claims make that harmless. A handler that throws is logged and its
+ * job dropped; the sweep brings the batch back.
  */
 export class BatchConsumer implements Consumer {
   readonly #setup: ConsumerSetup;

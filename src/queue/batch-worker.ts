@@ -4,13 +4,13 @@ import { type Job, type JobJson, Worker } from 'bullmq';
 const GRACE_MS = 3_000;
 
 /**
- * A BullMQ worker that can be closed while Redis is away, where BullMQ's own `close()` waits for ever. It also survives
- * a job whose data is not JSON, which BullMQ would take again for ever.
+ * A BullMQ worker that can be closed while Redis is away, where BullMQ's own `close()` waits for ever. It
+ * also survives a job whose data is not JSON, which BullMQ would take again for ever.
  */
 export class BatchWorker extends Worker {
   /**
-   * Takes no new job, waits for `handlersDone`, and takes 3 s more to mark those jobs as done. A job that stays unmarked
-   * runs once more, which is harmless.
+   * Takes no new job, waits for `handlersDone`, and takes 3 s more to mark those jobs as done. A job that
+   * stays unmarked runs once more, which is harmless.
    */
   async finish(handlersDone: Promise<void>): Promise<void> {
     if (!(await this.#isConnected())) {

@@ -27,7 +27,7 @@ const POLL_MS = 10;
 /** BullMQ's event stream is of no use to us. */
 const MOST_EVENTS = 100;
 
-/** Makes the queue on BullMQ. Connects in the background; with Redis away, `add` and `size` reject within seconds. */
+/** Makes the queue on BullMQ. Connects in the background; without Redis, `add` and `size` soon reject. */
 export function createQueue(setup: QueueSetup): Queue {
   return new BullmqQueue(setup);
 }

@@ -24,9 +24,9 @@ export interface PrivateRedisSetup {
 }
 
 /**
- * Uses the private Redis of this home, and starts it under a lock if it does not answer. Its connections tell who uses
- * it, so that a killed process leaves nothing to clean up. The last user to close shuts it down. Throws redis_missing
- * when there is no server program, redis_unreachable when it does not start.
+ * Uses the private Redis of this home, and starts it under a lock if it does not answer. Its connections tell
+ * who uses it, so that a killed process leaves nothing to clean up. The last user to close shuts it down.
+ * Throws redis_missing when there is no server program, redis_unreachable when it does not start.
  */
 export async function openPrivateRedis(setup: PrivateRedisSetup): Promise<PrivateRedis> {
   return underLock(setup.home, async () => {

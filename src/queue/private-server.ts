@@ -62,7 +62,7 @@ export async function newAddress(home: string): Promise<RedisAddress> {
   return { host: '127.0.0.1', port, password: randomBytes(24).toString('base64url') };
 }
 
-/** Whether a server answers there within that time. Never rejects. */
+/** True: a server answers there within that time. Never rejects. */
 export async function answers(address: RedisAddress, timeoutMs: number): Promise<boolean> {
   const client = new Redis(onceOptions(address, timeoutMs));
   client.on('error', () => undefined);
@@ -77,8 +77,9 @@ export async function answers(address: RedisAddress, timeoutMs: number): Promise
 }
 
 /**
- * Starts a server at that address and waits for its answer. The server has a session of its own, so that no Ctrl-C
- * reaches it. The caller holds the lock. Throws redis_missing, or redis_unreachable with the last line of its log.
+ * Starts a server at that address and waits for its answer. The server has a session of its own, so that no
+ * Ctrl-C reaches it. The caller holds the lock. Throws redis_missing, or redis_unreachable with the last line
+ * of its log.
  */
 export async function startServer(home: string, address: RedisAddress): Promise<void> {
   const { file, env } = await findRedisServer();

@@ -1,9 +1,9 @@
 import type { CampaignKind } from '../domain/campaign.ts';
 
 /**
- * The queue is a hint that a batch may have work. It holds ids only, and it may lose everything at any moment: the
- * sweep puts back what the ledger knows. A job's id is `b-<batch>-<epoch>`: adding one that is there is a no-op, and
- * an epoch that has passed makes the job do nothing.
+ * The queue is a hint that a batch may have work. It holds ids only, and it may lose everything at any
+ * moment: the sweep puts back what the ledger knows. A job's id is `b-<batch>-<epoch>`: adding one that is
+ * there is a no-op, and an epoch that has passed makes the job do nothing.
  */
 export interface Queue {
   /** Adds jobs; those that are already there are ignored. Rejects when Redis does not answer. */
@@ -11,8 +11,8 @@ export interface Queue {
   /** Jobs waiting, delayed or active, as Redis says. */
   size(): Promise<number>;
   /**
-   * Starts to take jobs: at most `slots` of each kind at a time, so that a small transactional campaign never waits
-   * behind a large promotional one.
+   * Starts to take jobs: at most `slots` of each kind at a time, so that a small transactional campaign never
+   * waits behind a large promotional one.
    */
   consume(handler: (job: TakenJob) => Promise<void>, options: { slots: number }): Consumer;
   close(): Promise<void>;

@@ -14,8 +14,8 @@ export interface RedisAddress {
 const DEFAULT_PORT = 6379;
 
 /**
- * Reads `TUMA_REDIS_URL`: `redis://`, `rediss://` (TLS), `unix:///path` or a plain path. Throws config_invalid, without
- * the address, because it may hold a password.
+ * Reads `TUMA_REDIS_URL`: `redis://`, `rediss://` (TLS), `unix:///path` or a plain path. Throws
+ * config_invalid, without the address, because it may hold a password.
  */
 export function redisAddress(url: string): RedisAddress {
   try {
@@ -49,7 +49,7 @@ function readUrl(url: URL): RedisAddress {
   }
 }
 
-/** `unix:///path`, or with a password `unix://:password@localhost/path`. Another host is a forgotten slash. */
+/** `unix:///path`, or with a password `unix://:password@localhost/path`. Another host lacks a slash. */
 function socketPath({ pathname, hostname }: URL): string {
   if (pathname === '' || !['', 'localhost'].includes(hostname)) throw new Error('no path');
   return decodeURIComponent(pathname);

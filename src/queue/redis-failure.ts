@@ -25,8 +25,8 @@ const REFUSALS: { pattern: RegExp; message: string; hint: string }[] = [
 ];
 
 /**
- * Turns an error of Redis, ioredis or BullMQ into one for a person: redis_refused or redis_unreachable. The cause keeps
- * only messages, because ioredis hangs the command and so the password on an error.
+ * Turns an error of Redis, ioredis or BullMQ into one for a person: redis_refused or redis_unreachable. The
+ * cause keeps only messages, because ioredis hangs the command and so the password on an error.
  */
 export function redisFailure(address: RedisAddress, error: unknown): TumaError {
   if (error instanceof TumaError) return error;

@@ -6,7 +6,7 @@ export const QUEUE_PREFIX = '{tuma}';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const COMMAND_TIMEOUT_MS = 5_000;
-/** Longer than the longest blocking read of BullMQ (10 s): silence for longer means a half-open connection. */
+/** Longer than BullMQ's longest blocking read (10 s); a longer silence means a half-open connection. */
 const SOCKET_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_MS = 10_000;
 /** ioredis keeps a timer of 2 s after a disconnect, and with it the process that wants to end. */
@@ -51,7 +51,7 @@ function common(address: RedisAddress, random: () => number) {
     socketTimeout: SOCKET_TIMEOUT_MS,
     keepAlive: KEEP_ALIVE_MS,
     retryStrategy: (times) => retryMs(times, random),
-    // A replica that was promoted (or the reverse) is only noticed by connecting again; BullMQ sets no such rule.
+    // Only a new connection notices a promoted replica (or the reverse); BullMQ sets no such rule.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   } satisfies RedisOptions;
 }

@@ -19,7 +19,7 @@ export interface Look {
   workers?: number;
 }
 
-/** The pace by what was sent in the last ten seconds of activity, never above the rates of campaign and account. */
+/** The pace of the last ten seconds of activity, never above the rates of campaign and account. */
 export function paceOf(overview: CampaignOverview, { now, accountRate, workers }: Look): Pace {
   const { campaign, startedAt, lastSentAt, sentLast10s, messages, state } = overview;
   if (state !== 'running' || startedAt === null || lastSentAt === null)

@@ -18,11 +18,11 @@ export interface CampaignReport {
     cut_off_at?: string;
     created_at: string;
     started_at: string | null;
-    /** When the last message was settled; one that was decided later counts as of when it left. Null: not all are. */
+    /** The time when the last message was settled; for one decided later, when it left. Null: not all are. */
     finished_at: string | null;
   };
   rows: UploadCounts;
-  /** `taken_back`: how often a killed worker had claimed one and never sent it; its state now is counted above. */
+  /** `taken_back`: how often a killed worker had claimed and never sent one; its state counts above. */
   messages: Tallies['messages'] & { taken_back: number };
   delivery: Tallies['delivery'];
   /** Unknown answers of the provider that messages of the campaign wait for. */
@@ -35,7 +35,7 @@ export interface CampaignReport {
     charged: string;
     /** Sent messages whose cost is not known. */
     unknown: number;
-    /** The most that those may have cost; likewise the open uncertain messages, and those that were written off. */
+    /** Their highest possible cost; likewise of open uncertain messages, and of written-off ones. */
     unknown_price: string;
     at_stake: string;
     written_off_price: string;
@@ -50,7 +50,7 @@ export interface CampaignReport {
   };
   balance: BalancePart;
   latency_ms: { send: Percentiles; delivery: Percentiles };
-  /** From the first message to the last; null: they went within three seconds, which says nothing of a pace. */
+  /** From the first message to the last; null: within three seconds, which shows no pace. */
   throughput: { messages_per_second: number | null };
 }
 
@@ -148,7 +148,7 @@ function costPart({ campaign, rows, tallies }: CostFacts): CampaignReport['cost'
   };
 }
 
-/** Suppressed rows were never rendered: they count as one segment at the lowest price. Null: no price is known. */
+/** Suppressed rows were never rendered, so they count as one segment at the lowest price; null: unknown. */
 function savedMicro({ suppressed }: UploadCounts, { reasons, sparedMicro, lowestPriceMicro }: Tallies) {
   const optedOut = reasons.some(({ state, reason }) => state === 'skipped' && reason === 'opted out');
   if (suppressed === 0 && !optedOut) return 0;

@@ -5,7 +5,7 @@ const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
 type Cells = readonly (string | number | null)[];
 
-/** One record of RFC 4180 with its line end: nothing in it controls a terminal or is a formula; null is empty. */
+/** One record of RFC 4180 with its line end, without controls and formulas; null is empty. */
 export function csvLine(cells: Cells): string {
   return printable(contactLine(cells));
 }
@@ -28,7 +28,7 @@ function csvCell(cell: string): string {
 /** The header of the file. */
 export const REPORT_COLUMNS: readonly string[] = ['field', 'value'];
 
-/** The report as two columns for a spreadsheet, `field,value`, with the names of the JSON form joined by dots. */
+/** The report as two columns, `field,value`, with the names of the JSON form joined by dots. */
 export function reportCsv(report: CampaignReport): string {
   return [REPORT_COLUMNS, ...flatten('', report)].map(csvLine).join('');
 }

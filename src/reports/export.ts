@@ -80,7 +80,7 @@ function statesOf(state: string | null): MessageState[] | null {
 }
 
 function matches(row: MessageRow, { as, state, unreportedBefore }: ExportRequest): boolean {
-  // Only corrected contacts cancel with a reason: uploaded again, the old date of a person would come before the new one.
+  // Only corrected contacts cancel with a reason. If uploaded again, a person's old date would win.
   if (as === 'contacts' && row.state === 'canceled' && row.reason !== null) return false;
   return row.state === state || deliveryOf(row, unreportedBefore) === state;
 }

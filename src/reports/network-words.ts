@@ -1,7 +1,7 @@
 import type { CampaignOverview, HeldNetwork } from '../ledger/reader.ts';
 import { momentWords } from '../domain/time/time-words.ts';
 
-/** The networks whose messages wait, as rows of a label and words: why, since when, and when they are tried again. */
+/** The networks with waiting messages, as rows of a label and words: reason, begin, and next try. */
 export function networkRows({ networks = [], campaign }: CampaignOverview, now: number): string[][] {
   const { zone } = campaign.settings;
   const when = (at: number) => momentWords(at, { zone, now });

@@ -14,7 +14,7 @@ export interface Paused {
   reason: PauseReason;
   /** The latest credit that was read; null: none was. */
   creditMicro: MoneyMicro | null;
-  /** Of a campaign that was cut off: the last reading of its account, however old; left out, or null: none is known. */
+  /** For a cut-off campaign: the last reading of its account, of any age; left out or null: none. */
   lastReading?: LastReading | null;
   now: number;
 }
@@ -26,12 +26,12 @@ export function pauseAdvice(paused: Paused): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${facts}. ${whatHelps(paused)}`;
 }
 
-/** What makes a paused campaign go on, as a sentence: the command that helps, or that nothing need be done. */
+/** The way on from a pause, as a sentence: the helpful command, or that nothing is needed. */
 export function whatHelps(paused: Paused): string {
   return HELP[paused.reason](paused);
 }
 
-/** What the account lacks for the messages that are left, at the price of the launch; null: nothing, or nobody can tell. */
+/** The account's missing credit for the remaining messages, at the launch price; null: none, or unknown. */
 export function missingCredit({ overview, reason, creditMicro }: Paused): MoneyMicro | null {
   const { leftMicro = null } = overview;
   if (reason !== 'balance' || leftMicro === null || creditMicro === null) return null;

@@ -2,7 +2,7 @@ import { counted, whole } from '../domain/money.ts';
 import { printableLine } from '../domain/text/printable.ts';
 import type { CampaignReport } from './campaign-report.ts';
 import { decisionWords } from './open-answers.ts';
-import { joinSections, Page, type TableOptions, UNKNOWN } from './page.ts';
+import { joinSections, Page, type TableOptions, UNKNOWN } from './terminal-page.ts';
 import { clock, duration, pauseWords, percent, resumeCommand } from './report-words.ts';
 
 const MOST_REASONS = 8;

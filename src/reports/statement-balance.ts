@@ -2,8 +2,8 @@ import { formatMoney } from '../domain/money.ts';
 import type { Reading } from '../ledger/reader.ts';
 
 /**
- * What the balance did between two readings that were taken with nothing in flight:
- * first.credit + top_ups - charged - unexplained = last.credit, and movement = charged + unexplained, exactly.
+ * What the balance did between two readings that were taken with nothing in flight: first.credit + top_ups -
+ * charged - unexplained = last.credit, and movement = charged + unexplained, exactly.
  */
 export interface BalanceMovement {
   first: { at: string; credit: string } | null;
@@ -19,7 +19,7 @@ export interface BalanceMovement {
   reason: string | null;
 }
 
-/** Compares the first with the last of some quiet readings of an account, oldest first. `when`: as in "in this span". */
+/** Compares the first and the last of an account's quiet readings, oldest first. `when`: "in this span". */
 export function balanceMovement(readings: Reading[], when: string): BalanceMovement {
   const [first] = readings;
   const last = readings.at(-1);
@@ -56,7 +56,7 @@ function shown({ at, creditMicro }: Reading): { at: string; credit: string } {
   return { at: new Date(at).toISOString(), credit: formatMoney(creditMicro) };
 }
 
-/** Rises of the credit between neighbouring readings, oldest first, with what was charged meanwhile put back. */
+/** Rises of the credit between neighbouring readings, oldest first, plus the charges in between. */
 function topUps(readings: Reading[]): { at: number; micro: number }[] {
   return readings.slice(1).flatMap((to, index) => {
     const from = readings[index] ?? to;

@@ -1,7 +1,7 @@
 import { addDays } from '../domain/time/dates.ts';
 import { minuteOf } from '../domain/time/local-time.ts';
 
-/** Days of a zone's calendar, and the instants that divide them: midnights[i] begins days[i], the last one ends the last. */
+/** Days of a zone's calendar and their limits: midnights[i] begins days[i]; the last one ends them. */
 export interface StatementDays {
   days: string[];
   midnights: number[];
@@ -22,7 +22,7 @@ export function countDays(from: string, to: string): number {
   return (utcOf(to) - utcOf(from)) / DAY_MS + 1;
 }
 
-/** The days from one date to another, both included. A day that the zone's clock was changed on is shorter or longer. */
+/** The days from one date to another, both included. A change of the clock makes a day shorter or longer. */
 export function statementDays({ from, to, zone }: { from: string; to: string; zone: string }): StatementDays {
   const count = Math.max(0, Math.min(MOST_DAYS, countDays(from, to)));
   const dates = Array.from({ length: count + 1 }, (_, index) => addDays(from, index));

@@ -1,9 +1,9 @@
 import { counted, grouped, whole } from '../domain/money.ts';
 import { printableLine } from '../domain/text/printable.ts';
-import { HIDDEN_BY_TOP_UP, joinSections, Page, type TableOptions, UNKNOWN } from './page.ts';
+import { HIDDEN_BY_TOP_UP, joinSections, Page, type TableOptions, UNKNOWN } from './terminal-page.ts';
 import type { AccountStatement, CostPart, Statement } from './statement.ts';
 
-/** The statement as a page for a terminal: what was charged, what the balance says, then campaigns, networks, days. */
+/** The statement for a terminal: the charges, the balance, then campaigns, networks and days. */
 export function statementTable(statement: Statement, options: TableOptions): string {
   const { from, to, zone, accounts } = statement;
   const title = `${options.paint('bold', `Statement ${from} to ${to}`)}  ${options.paint('dim', zone)}`;

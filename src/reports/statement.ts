@@ -12,7 +12,7 @@ export interface Statement {
   accounts: AccountStatement[];
 }
 
-/** The account between two instants: what was charged, and how the balance moved. Money as decimal strings. */
+/** The account between two instants: its charges and its balance. Money as decimal strings. */
 export interface AccountStatement {
   account: string;
   currency: string;
@@ -29,7 +29,7 @@ export interface AccountStatement {
     charged_on_other_days: string;
   })[];
   by_network: (CostPart & { network: string | null })[];
-  /** Days on which something was sent, is uncertain, or the balance was read. `balance`: since the reading before. */
+  /** Days with messages or a balance reading. `balance`: the change since the reading before. */
   by_day: (CostPart & { day: string; balance: BalanceMovement })[];
 }
 
@@ -127,7 +127,7 @@ function accountPart({ account, own, readings, span, currency }: AccountFacts): 
   };
 }
 
-/** Null when a campaign has none, or also sent on other days: then no sum of estimates speaks of these days. */
+/** Null when a campaign has none, or also sent on other days, because no sum of estimates fits then. */
 function estimatedOf(own: Charged[]): string | null {
   let sum = 0;
   for (const { campaign, elsewhere } of own) {

@@ -28,7 +28,7 @@ export function alertChannels(config: Config): AlertChannel[] {
   return [...webhook, ...mail];
 }
 
-/** Starts telling people, where the settings name a way. Answers how to stop it. */
+/** Starts telling people, where the settings name a way. Returns how to stop it. */
 export async function startAlerts(services: Services): Promise<() => Promise<void>> {
   const { config, clock, log } = services;
   const channels = alertChannels(config);

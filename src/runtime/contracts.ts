@@ -1,6 +1,6 @@
 import type { Clock, Log, Processes, WireFiles } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
-import type { ParseWebhook } from '../campaign/inbound/record-report.ts';
+import type { ParseWebhook } from '../campaign/inbound/process-webhooks.ts';
 import type { Config } from '../config/config.ts';
 import type { TumaError } from '../domain/errors.ts';
 import type { Delivery } from '../domain/message.ts';
@@ -11,8 +11,8 @@ import type { AccountApi } from '../provider/account/account-api.ts';
 import type { Provider } from '../provider/provider.ts';
 
 /**
- * The rest of Tuma as the commands see it. Each thing is opened when it is first asked for, and `dispose` closes all of
- * them in reverse.
+ * The rest of Tuma as the commands see it. Each thing is opened when it is first asked for, and `dispose`
+ * closes all of them in reverse.
  */
 export interface Services {
   readonly config: Config;
@@ -69,7 +69,7 @@ export interface RunningRoles {
   /** Where the collector and the metrics listen, without the token; null for a role that does not run. */
   collectorUrl: string | null;
   metricsUrl: string | null;
-  /** Claims nothing more, answers what is in progress, records every verdict. */
+  /** Ends the claims, answers open requests, and records every verdict. */
   stop(): Promise<void>;
 }
 
@@ -91,7 +91,7 @@ export interface RunningSandbox {
   truthFile: string;
   /** Where its reports go, without the token; null: the collector's port is not known, and they wait. */
   collector: string | null;
-  /** Resolves (never rejects) with the reason when it ended by itself, because its truth log cannot be written. */
+  /** Resolves (never rejects) with the reason when it ended by itself, because its truth log failed. */
   closed: Promise<TumaError>;
   close(): Promise<void>;
 }

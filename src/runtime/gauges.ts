@@ -7,7 +7,7 @@ export interface WorkerGauges {
   waitMs: number;
 }
 
-/** The sources of the gauges. /metrics leaves out the gauges of a source that this process does not have (null). */
+/** The sources of the gauges. /metrics omits the gauges of a source that is null in this process. */
 export interface GaugeSources {
   worker?: () => WorkerGauges | null;
   queueSize?: () => Promise<number | null>;

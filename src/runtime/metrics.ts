@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import type { UnderstoodWebhook } from '../campaign/inbound/record-report.ts';
+import type { UnderstoodWebhook } from '../campaign/inbound/process-webhooks.ts';
 import { Gauges, type GaugeSources } from './gauges.ts';
 
 /** Plain functions by which the parts of a process count, and the text for Prometheus. */

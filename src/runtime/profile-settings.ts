@@ -29,7 +29,7 @@ export function rateBySegment({ profileFile }: Pick<Config, 'profileFile'>): boo
   return loadProfile(profileFile).rate_per === 'segment';
 }
 
-/** How webhooks are read under this configuration's profile. Throws `config_invalid` for a profile that is wrong. */
+/** The reading of webhooks under this configuration's profile. Throws `config_invalid` for a wrong one. */
 export function webhookReading({ profileFile, country, optOutText }: Config): WebhookReading {
   const { reports, opt_out: optOut, webhook_answer: answer } = loadProfile(profileFile);
   const meaningOf = wordTable(reports.words);

@@ -20,8 +20,9 @@ export interface OpenQueue {
 }
 
 /**
- * Opens the queue on the configured Redis, or on a private one that is started for it. A configured Redis that does not
- * answer is waited for (`patient`, for `serve`) or refused with `redis_unreachable`; an unsafe one is always refused.
+ * Opens the queue on the configured Redis, or on a private one that is started for it. A configured Redis
+ * that does not answer is waited for (`patient`, for `serve`) or refused with `redis_unreachable`; an unsafe
+ * one is always refused.
  */
 export async function openQueue(
   config: Config,

@@ -1,8 +1,8 @@
 import type { Env } from '../campaign/env.ts';
 import { watchLedgerPlace } from '../campaign/sending/leave-ledger.ts';
 import { refuseBehind } from '../campaign/maintenance/stale-ledger-guard.ts';
-import type { UnderstoodWebhook } from '../campaign/inbound/record-report.ts';
-import { readStored, startReportLoop } from '../campaign/inbound/report-loop.ts';
+import type { UnderstoodWebhook } from '../campaign/inbound/process-webhooks.ts';
+import { readStored, startReportLoop } from '../campaign/inbound/webhook-loop.ts';
 import { storeWebhook, tryStore } from '../campaign/inbound/store-webhook.ts';
 import { type RunningWorker, startWorker } from '../campaign/worker.ts';
 import type { RunningRoles, Services } from './contracts.ts';
@@ -10,7 +10,7 @@ import { type Collector, startCollector } from '../collector/server.ts';
 import { refuseOpenDashboard } from '../config/relations.ts';
 import { webhookToken } from '../config/webhook-token.ts';
 import { configuredPrices } from '../config/values.ts';
-import { startMetricsServer } from '../dashboard/metrics-server.ts';
+import { startMetricsServer } from '../dashboard/server.ts';
 import type { WorkerGauges } from './gauges.ts';
 import { startAlerts } from './alerts.ts';
 import { openQueue } from './queue.ts';
@@ -27,8 +27,8 @@ interface Started {
 }
 
 /**
- * Starts roles in this process. When one of them cannot start, the others are stopped. Throws errors that a person must
- * solve (`port_in_use`, `redis_unreachable`, `credentials` …).
+ * Starts roles in this process. When one of them cannot start, the others are stopped. Throws errors that a
+ * person must solve (`port_in_use`, `redis_unreachable`, `credentials` …).
  */
 export async function startRoles(
   services: Services,
@@ -128,7 +128,7 @@ async function runCollector(services: Services, metrics: Metrics): Promise<Colle
   });
 }
 
-/** The worker sends and joins. Answers how to stop it. */
+/** The worker sends and joins. Returns how to stop it. */
 async function runWorker(
   services: Services,
   { metrics, started, patient }: { metrics: Metrics; started: Started; patient: boolean },
@@ -151,7 +151,7 @@ async function runWorker(
     accountRate: config.ratePerSecond,
     rateBySegment: rateBySegment(config),
     prices: configuredPrices(config.price),
-    answered: (outcome) => metrics.sent(outcome),
+    onAnswer: (outcome) => metrics.sent(outcome),
     fatal: (error) => endWithoutLedger(log, error),
   });
   started.worker = worker;

@@ -18,8 +18,8 @@ import { tryFileLock } from '../system/file-lock.ts';
 import { compareWithTruth } from './sample-truth.ts';
 
 /*
- * `npm start` runs the sample campaign against the sandbox, from the CSV to the report. It fixes every setting and reads no
- * environment, .env or tuma.yaml, so it cannot reach a real account.
+ * `npm start` runs the sample campaign against the sandbox, from the CSV to the report. It fixes every
+ * setting and reads no environment, .env or tuma.yaml, so it cannot reach a real account.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,8 +32,9 @@ const API_SECRET = 'sandbox-secret';
 const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
 
 /**
- * Runs the sample and answers the exit code of its campaign, or 1 when its report disagrees with the sandbox's log. On a
- * terminal it stays up until Ctrl-C. Throws when the sandbox fails, or when the sample runs already.
+ * Runs the sample and returns the exit code of its campaign, or 1 when its report disagrees with the
+ * sandbox's log. On a terminal it stays up until Ctrl-C. Throws when the sandbox fails, or when the sample
+ * runs already.
  */
 export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
   await mkdir(HOME, { recursive: true, mode: 0o700 });

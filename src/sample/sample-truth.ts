@@ -41,8 +41,8 @@ export async function compareWithTruth({
 }
 
 /**
- * The agreement in words; null: they disagree. After a kill the report may call some accepted messages uncertain, and may
- * miss the cost of messages that only a delivery report confirmed.
+ * The agreement in words; null: they disagree. After a kill the report may call some accepted messages
+ * uncertain, and may miss the cost of messages that only a delivery report confirmed.
  */
 function comparison(
   truth: Truth,

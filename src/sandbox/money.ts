@@ -3,7 +3,7 @@
 const DECIMALS = 6;
 const AMOUNT = /^(\d{1,9})(?:\.(\d{1,6}))?$/;
 
-/** Reads "0.80" as 800000. Answers null for anything else than plain digits and a point. */
+/** Reads "0.80" as 800000. Returns null for anything else than plain digits and a point. */
 export function readAmount(text: string): number | null {
   const match = AMOUNT.exec(text);
   if (match === null) return null;

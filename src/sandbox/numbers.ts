@@ -4,7 +4,7 @@ const COUNTRY = '254';
 const NATIONAL = /^[17]\d{8}$/;
 const FOREIGN = /^[1-9]\d{9,14}$/;
 
-/** Turns 254712345678, 0712345678 or 712345678 into international digits. Answers null for any other shape. */
+/** Turns 254712345678, 0712345678 or 712345678 into international digits. Returns null for any other shape. */
 export function internationalMobile(text: string): string | null {
   if (NATIONAL.test(text)) return COUNTRY + text;
   if (text.startsWith('0')) return NATIONAL.test(text.slice(1)) ? COUNTRY + text.slice(1) : null;

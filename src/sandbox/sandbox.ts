@@ -41,8 +41,8 @@ export interface Sandbox {
 }
 
 /**
- * Starts the stand-in for the provider (API document 4.1 to 4.4) and continues an existing truth log. Throws a SandboxError
- * for wrong options, a wrong script, an unusable log or a port in use.
+ * Starts the stand-in for the provider (API document 4.1 to 4.4) and continues an existing truth log. Throws
+ * a SandboxError for wrong options, a wrong script, an unusable log or a port in use.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsOf(options);

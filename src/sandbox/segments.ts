@@ -1,6 +1,6 @@
 /*
- * How many SMS a text takes (3GPP 23.038): 160 septets or 70 UCS-2 units alone, 153 or 67 a part when it is longer. A
- * character of two septets or a surrogate pair is never cut: it moves whole into the next part.
+ * How many SMS a text takes (3GPP 23.038): 160 septets or 70 UCS-2 units alone, 153 or 67 a part when it is
+ * longer. A character of two septets or a surrogate pair is never cut: it moves whole into the next part.
  */
 
 const BASIC =

@@ -3,15 +3,15 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
-/** A lock that is held until it is released, or until this process ends. */
+/** A lock until its release, or until this process ends. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * Takes the lock of this file, which is made where it is missing; null while another process holds it. Node has no flock,
- * so this is SQLite's lock on an empty database. The kernel drops it when its process dies, so it is never stale, and it
- * holds between containers of one machine.
+ * Takes the lock of this file, which is made where it is missing; null while another process holds it. Node
+ * has no flock, so this is SQLite's lock on an empty database. The kernel drops it when its process dies, so
+ * it is never stale, and it holds between containers of one machine.
  */
 export function tryFileLock(path: string): FileLock | null {
   makeLockable(path);
@@ -28,8 +28,8 @@ export function tryFileLock(path: string): FileLock | null {
 }
 
 /**
- * Makes the file for this user only. An existing file is not opened here, because the kernel keeps locks by process and
- * file: closing it again would drop a lock that this process holds by it.
+ * Makes the file for this user only. An existing file is not opened here, because the kernel keeps locks by
+ * process and file: closing it again would drop a lock that this process holds by it.
  */
 function makeLockable(path: string): void {
   try {

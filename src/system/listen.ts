@@ -30,7 +30,7 @@ export interface Listening {
   port: number;
   /** Without a path. */
   url: string;
-  /** Takes no new request; those in progress are answered, or cut after `closeWithinMs`. May be called twice. */
+  /** Ends the server: open requests are answered, or cut after `closeWithinMs`. May be called twice. */
   close(): Promise<void>;
 }
 

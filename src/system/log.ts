@@ -9,7 +9,7 @@ import { printableJson } from '../domain/text/printable.ts';
 
 const DEEPEST = 5;
 const LONGEST_TEXT = 500;
-/** Characters that wait for a slow reader of stderr. Further lines are dropped, because sending must go on. */
+/** Characters that wait for a slow reader of stderr. Later lines are dropped, because sending goes on. */
 const MOST_WAITING = 1_000_000;
 
 const SECRET_KEYS = new Set(
@@ -123,7 +123,7 @@ function clean(value: unknown, blot: Blot, depth: number): unknown {
   return Object.fromEntries(fields.map(([key, item]) => [key, hiddenBy(key, item) ?? inner(item)]));
 }
 
-/** The field without its content where its key names a secret, a text or a number; null: the key is harmless. */
+/** A field without its content if its key names a secret, a text or a number; null: it is harmless. */
 function hiddenBy(key: string, item: unknown): string | null {
   const plain = key.toLowerCase().replace(/[^a-z]/g, '');
   if (item === null || item === undefined) return null;

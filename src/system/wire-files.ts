@@ -17,9 +17,9 @@ import type { InheritedNote, Log, NoteFile, WireFiles } from '../campaign/env.ts
 import { type FileLock, tryFileLock } from './file-lock.ts';
 
 /*
- * The wire notes of a home: `wire/<worker>` and its lock `wire/<worker>.lock`, for this user only. Nothing is synced,
- * because written bytes survive a killed process, and a note of another boot proves nothing. The first line of a note is
- * the identity of its file, so that a note in a copied home proves nothing.
+ * The wire notes of a home: `wire/<worker>` and its lock `wire/<worker>.lock`, for this user only. Nothing is
+ * synced, because written bytes survive a killed process, and a note of another boot proves nothing. The
+ * first line of a note is the identity of its file, so that a note in a copied home proves nothing.
  */
 
 const LOCK = '.lock';
@@ -61,7 +61,7 @@ class LockedNote implements NoteFile {
   #worker: number | null = null;
   #descriptor: number | null = null;
 
-  /** The lock begins under a name of its own, so that a lock under a worker's number is always held. */
+  /** The lock begins under another name, so that a worker's own file is always locked. */
   constructor(folder: string) {
     this.#folder = folder;
     this.#lockFile = join(folder, `${randomUUID()}${LOCK}`);
@@ -162,7 +162,7 @@ function textOf(file: string): string | null {
   }
 }
 
-/** The identity of a file, which no copy shares; null where the file system does not know when a file was made. */
+/** The identity of a file, which no copy shares; null: the file system lacks creation times. */
 function identityOf(descriptor: number): string | null {
   const { ino, birthtimeNs } = fstatSync(descriptor, { bigint: true });
   return birthtimeNs === 0n ? null : `${ino} ${birthtimeNs}`;

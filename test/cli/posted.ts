@@ -1,4 +1,4 @@
-import { processWebhooks } from '../../src/campaign/inbound/record-report.ts';
+import { processWebhooks } from '../../src/campaign/inbound/process-webhooks.ts';
 import { storeWebhook } from '../../src/campaign/inbound/store-webhook.ts';
 import { wishReader } from '../../src/domain/text/opt-out-words.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startReportLoop } from '../../src/campaign/inbound/report-loop.ts';
+import { startReportLoop } from '../../src/campaign/inbound/webhook-loop.ts';
 import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
 import { startCollector } from '../../src/collector/server.ts';
 import { resolveConfig } from '../../src/config/config.ts';

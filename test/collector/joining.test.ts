@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningReportLoop, startReportLoop } from '../../src/campaign/inbound/report-loop.ts';
+import { type RunningReportLoop, startReportLoop } from '../../src/campaign/inbound/webhook-loop.ts';
 import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
 import { MOST_BODY_BYTES } from '../../src/collector/server.ts';
 import { type Collector, startCollector } from '../../src/collector/server.ts';

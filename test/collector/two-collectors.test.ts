@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startReportLoop } from '../../src/campaign/inbound/report-loop.ts';
+import { startReportLoop } from '../../src/campaign/inbound/webhook-loop.ts';
 import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';

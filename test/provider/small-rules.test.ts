@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAnswerReader, parseExactly, withAllWords } from '../../src/provider/send/answer.ts';
+import { createAnswerReader, parseExactly, withAllWords } from '../../src/provider/send/read-answer.ts';
 import { parseRetryAfter } from '../../src/provider/send/classify-status.ts';
 import { looksLikeNumber, sameNumber } from '../../src/provider/send/classify-send.ts';
 

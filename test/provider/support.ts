@@ -1,4 +1,4 @@
-import { createAnswerReader } from '../../src/provider/send/answer.ts';
+import { createAnswerReader } from '../../src/provider/send/read-answer.ts';
 import { createProvider, type ProviderOptions } from '../../src/provider/http-provider.ts';
 import type { Reply } from '../../src/provider/send/exchange.ts';
 import type { SendRules } from '../../src/provider/send/send-evidence.ts';

@@ -1,7 +1,7 @@
 import { clearDrafts } from '../../src/campaign/launch/preview-launch.ts';
 import type { Env } from '../../src/campaign/env.ts';
 import { findEarlier, newCampaignId, openAccount } from '../../src/campaign/launch/launch.ts';
-import { startReportLoop } from '../../src/campaign/inbound/report-loop.ts';
+import { startReportLoop } from '../../src/campaign/inbound/webhook-loop.ts';
 import { storeWebhook } from '../../src/campaign/inbound/store-webhook.ts';
 import { type RunningWorker, startWorker } from '../../src/campaign/worker.ts';
 import type { SendingOptions } from '../../src/campaign/sending/sending-worker.ts';

@@ -50,7 +50,7 @@ export class SimProvider {
   #send(process: SimProcess, request: SendRequest): Promise<SendResult> {
     const { world, truth, script, intended } = this.#options;
     return new Promise((resolve) => {
-      request.leaving?.();
+      request.beforeWrite?.();
       if (!process.alive) return;
       truth.requests.push({ pid: process.pid, mobile: request.mobile, at: world.time.now });
       const problem = intended(request, process);

@@ -9,12 +9,12 @@ export interface ReadReply extends Omit<NewReply, 'identity' | 'wish'> {
   time: string;
 }
 
-/** A person's own number; a service's short code cannot opt out. */
+/** A person's own number; a provider's short code cannot opt out. */
 const OWN_NUMBER = /^\d{9,15}$/;
 
 /**
- * Makes the reply that the ledger keeps. A chat message is known by its id. An SMS has no id (2.5), so two records with the
- * same content and time are one, whatever their event names.
+ * Makes the reply that the ledger keeps. A chat message is known by its id. An SMS has no id (2.5), so two
+ * records with the same content and time are one reply, even under different event names.
  */
 export function replyFrom(read: ReadReply, wishOf: (text: string) => Wish | null): NewReply {
   const { channel, recordId, mobile, addressee, text, at, detail, time } = read;
@@ -27,7 +27,7 @@ export function replyFrom(read: ReadReply, wishOf: (text: string) => Wish | null
   return { channel, identity, recordId, mobile, addressee, text, at, detail, wish };
 }
 
-/** So many STOPs within a minute raise an alarm, because a campaign annoys people, or somebody forges STOPs. */
+/** This many STOPs within a minute raise an alarm: a campaign annoys people, or somebody forges STOPs. */
 const MOST_STOPS = 60;
 const MINUTE_MS = 60_000;
 

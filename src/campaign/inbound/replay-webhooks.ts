@@ -1,20 +1,20 @@
 import type { Env } from '../env.ts';
-import { type ProcessOptions, repliesOf } from './record-report.ts';
+import { type ProcessOptions, repliesOf } from './process-webhooks.ts';
 
 /** Raw webhooks read at once: at most 64 kB each. */
 const PAGE = 500;
 
-/** How webhooks are read again, and when the replay stops. */
+/** The readers of a replay, and the signal that stops it. */
 export interface ReplayOptions extends Pick<ProcessOptions, 'parse' | 'wishOf'> {
   signal: AbortSignal;
-  /** Told after each page how many were read so far. */
+  /** Called after each page with the number of webhooks read so far. */
   progress?: (count: number) => void;
 }
 
 /**
- * Reads every raw webhook again by the present profile and mappings, and works out reports, delivery and dead numbers anew.
- * Voided webhooks stay void. A second replay changes nothing, so an interrupted one is simply run again. Answers how many
- * were read.
+ * Reads every raw webhook again by the present profile and mappings, and recomputes reports, delivery and
+ * dead numbers. Voided webhooks stay void. A second replay changes nothing, so an interrupted one is simply
+ * run again. Returns the number of webhooks read.
  */
 export async function replayWebhooks(
   env: Pick<Env, 'ledger' | 'clock'>,

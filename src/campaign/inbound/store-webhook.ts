@@ -5,7 +5,7 @@ import type { Env } from '../env.ts';
 /** A webhook as the collector received it. */
 export type ReceivedWebhook = Omit<NewWebhook, 'receivedAt'>;
 
-/** `stored`: durable, so it may be acknowledged. Anything else is not acknowledged, and the sender comes again. */
+/** `stored`: durable, so it may be acknowledged. Without an acknowledgement the sender comes again. */
 export type StoreResult = 'stored' | 'busy' | 'full' | 'failed';
 
 const REFUSALS: Partial<Record<ErrorCode, StoreResult>> = {
@@ -15,8 +15,8 @@ const REFUSALS: Partial<Record<ErrorCode, StoreResult>> = {
 const MAX_CONTENT_TYPE_CHARS = 200;
 
 /**
- * Stores a raw webhook durably and says whether it may be acknowledged. `processWebhooks` reads its content later. Webhooks
- * that `mayBeReply` are read first, because a STOP must not wait behind a million reports.
+ * Stores a raw webhook durably and tells whether it may be acknowledged. `processWebhooks` reads its content
+ * later. It reads webhooks that `mayBeReply` first, because a STOP must not wait behind a million reports.
  */
 export function storeWebhook(
   env: Pick<Env, 'clock' | 'ledger'>,

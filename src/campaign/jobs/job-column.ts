@@ -6,13 +6,13 @@ import type { LoadedJob } from './load-job.ts';
 
 /** A column that the job file names. */
 export interface NamedColumn {
-  /** By its header or its name in `columns`. */
+  /** The column's header or its name in `columns`. */
   written: string;
-  /** Where the job file says so. */
+  /** The place of the column's name in the job file. */
   key: readonly ['key'] | readonly ['remind', 'column'];
 }
 
-/** Finds the column in the contacts as a template finds a field. Throws `job_invalid` where there is none, or more than one. */
+/** Finds the column in the contacts like a template's field. Throws `job_invalid` for none or several. */
 export function jobColumn(
   { job, placeOf }: LoadedJob,
   { header, path }: Pick<ContactsFile, 'header' | 'path'>,

@@ -2,7 +2,7 @@ import { type Document, isMap, isNode, isScalar } from 'yaml';
 import type { z } from 'zod';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 
-/** One thing that is wrong with a job file, and where: an offset into its text. */
+/** One problem of a job file, and its offset in the text. */
 export interface JobProblem {
   offset: number;
   message: string;
@@ -38,7 +38,7 @@ export function problemsOf(
   });
 }
 
-/** The issues of the branch that fits the value's shape; else the issue of the union. */
+/** The issues of the branch that fits the value's shape; without such a branch, the issue of the union. */
 function insideUnion(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
   const meant = issue.errors.find((branch) =>
     branch.some((inner) => inner.path.length > 0 || inner.code === 'unrecognized_keys'),
@@ -62,7 +62,7 @@ function nameOf(path: Path): string {
   return path.length === 0 ? 'The job' : `\`${path.map(String).join('.')}\``;
 }
 
-/** The offset of a value; if it is missing, of the map that should hold it. */
+/** The offset of a value. A missing value has the offset of the map that should hold it. */
 export function offsetOf(document: Document, path: Path): number {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true);

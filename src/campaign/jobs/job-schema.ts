@@ -24,8 +24,9 @@ import {
 } from './job-values.ts';
 
 /*
- * The schema of job files, also for editors (jobs/schema.json; a test keeps them equal). Every scalar is read as text, so a
- * sender 00123 keeps its zeros and money its decimals. `numeric` tells editors that a number is fine, too.
+ * The schema of job files, also for editors (jobs/schema.json; a test keeps them equal). Every scalar is read
+ * as text, so a sender 00123 keeps its zeros and money its decimals. `numeric` tells editors that a number is
+ * also valid.
  */
 
 const MAX_PATH = 1_000;
@@ -140,7 +141,7 @@ type JobFile = z.output<typeof keysSchema>;
 
 type Refuse = (path: string[], message: string) => void;
 
-/** The schema of a job file: its keys, and which of them go together. */
+/** The schema of a job file: its keys, and the rules between them. */
 export const jobSchema = keysSchema.superRefine((job, context) => {
   const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path, message });
   checkText(job, refuse);
@@ -163,7 +164,7 @@ function checkTimes(job: JobFile, refuse: Refuse): void {
     refuse(['canary'], 'does not go with `remind`, because reminders are sent on many days');
 }
 
-/** Fills in what the file leaves out. */
+/** Fills in the defaults of missing keys. */
 export function jobFromFile(file: JobFile): Job {
   return {
     name: file.name,

@@ -42,7 +42,7 @@ export const oneLine = (most: number) =>
     .regex(/^\P{Cc}+$/u, 'must be one line of text')
     .regex(/^[^“”„‘’]/, 'begins with a quotation mark that is none in YAML; write " in its place');
 
-/** Reads text by a parser that answers null for what it does not understand. */
+/** Reads text by a parser that returns null for text that it does not understand. */
 export function read<Value>(parse: (text: string) => Value | null, expected: string) {
   return z.string(absentOr(`must be ${expected}`)).transform((value, issues): Value => {
     const parsed = parse(value.trim());

@@ -29,7 +29,7 @@ export interface LoadedJob {
   hashes: { job: string; template: string };
 }
 
-/** The text of a job file with what is needed to name a place in it. */
+/** The text of a job file, with the parts that locate a place in it. */
 interface JobText {
   file: string;
   source: string;
@@ -38,8 +38,8 @@ interface JobText {
 }
 
 /**
- * Reads and checks a job file, and reads its template. Throws `not_found` when there is no such file and `job_invalid`
- * (or `template_invalid`) with every problem as file:line:column otherwise. The contacts are not opened.
+ * Reads and checks a job file, and reads its template. Throws `not_found` for a missing file. Throws
+ * `job_invalid` or `template_invalid` with every problem as file:line:column. The contacts are not opened.
  */
 export async function loadJob(path: string): Promise<LoadedJob> {
   const read = await readText(path);
@@ -140,7 +140,7 @@ async function readTemplate(job: Job, text: JobText): Promise<TemplateSource> {
   throw jobInvalid(text, [{ offset, message: `\`template\` names ${named}, which ${read.problem}` }]);
 }
 
-/** An error in a message has the place where the message begins, because YAML folds lines and reads escapes. */
+/** A message's errors have the place where the message begins, because YAML folds lines and reads escapes. */
 function messageTemplate(source: string, { document, file, lines }: JobText): TemplateSource {
   const { line, col } = lines.linePos(offsetOf(document, ['message']));
   return { source, file, placeOf: () => ({ line, column: col }) };
@@ -172,7 +172,7 @@ function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** A small text file that was read whole, or why not, in words that can follow its name. */
+/** A small text file that was read whole, or the problem in words that can follow its name. */
 type TextFile =
   | { ok: true; text: string; bytes: Uint8Array }
   | { ok: false; missing: boolean; problem: string };

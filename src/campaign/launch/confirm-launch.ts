@@ -7,23 +7,23 @@ import type { LaunchEnv } from './launch-settings.ts';
 import { refuseLooser, withoutEffect } from './open-campaign.ts';
 import { type LaunchDraft, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
 
-/** The result of a confirmed launch; `without`: flags that changed nothing, in sentences. */
+/** The result of a confirmed launch; `without` names the flags that changed nothing, in sentences. */
 export type Launched =
   | { launched: 'activated'; campaign: Campaign }
   | { launched: 'continued' | 'corrected'; campaign: Campaign; without: string[] };
 
-/** A person's answers, and who gave them. */
+/** The accepted questions of a draft, and the person who accepts them. */
 export interface Confirmation {
   /** The questions of the draft that the person accepts. */
   accepted: readonly LaunchQuestion[];
-  /** Who launches, for the audit. */
+  /** The person who launches, for the audit. */
   actor: string;
 }
 
 /**
- * The second step of a launch: one commit makes the draft a campaign, or lays corrected contacts over an open one. Throws `declined`
- * or `new_ledger` for a question that is not accepted, and `campaign_changed` where another launch came first. An error leaves
- * no campaign behind.
+ * The second step of a launch: one commit makes the draft a campaign, or lays corrected contacts over an open
+ * one. Throws `declined` or `new_ledger` for a question that is not accepted. Throws `campaign_changed` when
+ * another launch came first. An error leaves no campaign behind.
  */
 export async function confirmLaunch(
   env: LaunchEnv,
@@ -39,7 +39,7 @@ export async function confirmLaunch(
   }
 }
 
-/** Removes the draft of a launch that was not confirmed; `error`: why. */
+/** Removes the draft of a launch that was not confirmed, because of `error`. */
 export async function discardLaunch(env: LaunchEnv, { draft }: LaunchDraft, error: unknown): Promise<void> {
   await discardAfter(error, { ledger: env.ledger, draft });
 }
@@ -82,7 +82,7 @@ async function activate(env: LaunchEnv, given: LaunchDraft, actor: string): Prom
   });
   if (result.activated)
     return { launched: 'activated', campaign: (await env.ledger.campaign(draft.n)) ?? draft };
-  // Another launch of the name came first. With the same files this one goes on with it.
+  // Another launch of the name came first. With the same files this launch continues that campaign.
   const different = differences(result.open.hashes, hashes);
   if (different.length > 0) throw changed(result.open, different);
   refuseLooser(result.open, given.flags);

@@ -6,8 +6,8 @@ import type { Env } from '../env.ts';
 import { newCampaignId } from './launch.ts';
 
 /**
- * Fires the recurring jobs that are due. Each firing is a campaign of its own. After a downtime the latest missed firing
- * runs, if it is within the job's `start_deadline`; the others are noted as missed.
+ * Fires the recurring jobs that are due. Each firing is a campaign of its own. After a downtime only the
+ * latest missed firing runs, if it is within the job's `start_deadline`. The others are noted as missed.
  */
 export async function fireDue(env: FireEnv): Promise<void> {
   for (const { schedule, nextAt } of await env.ledger.dueSchedules(env.clock.now())) {

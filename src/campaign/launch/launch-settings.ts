@@ -8,20 +8,20 @@ export interface LaunchSettings {
   zone: string;
   currency: string;
   optOutText: string;
-  /** The sender of jobs that name none; null: there is none. */
+  /** The sender of jobs without one; null: there is none. */
   sender: string | null;
-  /** Prices a segment that a person has set; null: none. */
+  /** Prices per segment that a person has set; null: none. */
   prices: MoneyMicro[] | null;
   /** The account's messages a second; null: unlimited. */
   ratePerSecond: number | null;
   /** Rates count segments, not messages. */
   rateBySegment: boolean;
-  /** HTTP statuses that the profile takes for "surely not accepted". */
+  /** HTTP statuses that surely mean "not accepted" by the profile. */
   notAccepted: readonly number[];
   ledgerFile: string;
 }
 
-/** What a launch touches. */
+/** The parts of the environment that a launch uses. */
 export interface LaunchEnv extends Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'> {
   settings: LaunchSettings;
   reader: () => Promise<LedgerReader>;

@@ -18,8 +18,8 @@ export interface AccountCredit {
 type LaunchEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>;
 
 /**
- * Asks the provider whose account this is and what it holds, and keeps that as a reading of the account. Throws
- * `credentials`, `provider_unreachable` or `provider_answer`.
+ * Asks the provider for the account and its credit, and records both as a reading. Throws `credentials`,
+ * `provider_unreachable` or `provider_answer`.
  */
 export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
   const startedAt = env.clock.now();
@@ -39,9 +39,9 @@ export type Earlier =
   | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign };
 
 /**
- * Compares a launch with the latest campaign of its name. The same files continue an open campaign (`continue`), show a settled
- * one (`settled`), or were canceled (`canceled`). Other contacts of an open reminder job correct it (`upload`). Any other
- * difference beside an open campaign is refused.
+ * Compares a launch with the latest campaign of its name. The same files continue an open campaign
+ * (`continue`), show a settled one (`settled`), or were canceled (`canceled`). Other contacts of an open
+ * reminder job correct it (`upload`). Any other difference beside an open campaign is refused.
  */
 export async function findEarlier(
   env: { ledger: Pick<LaunchEnv['ledger'], 'latestNamed'> },
@@ -51,7 +51,7 @@ export async function findEarlier(
   if (latest === null) return { launch: 'new' };
   const { campaign, settled } = latest;
   const different = differences(campaign.hashes, hashes);
-  // Also while some of it is on the wire, because nothing more of it will go.
+  // A canceled campaign counts as canceled even with messages in flight, because no more of it will be sent.
   if (campaign.state === 'canceled')
     return different.length === 0 ? { launch: 'canceled', campaign } : { launch: 'new' };
   if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
@@ -67,7 +67,7 @@ export function isUpload(campaign: Campaign, hashes: CampaignHashes): boolean {
   return campaign.settings.remind !== undefined && job === hashes.job && template === hashes.template;
 }
 
-/** Refuses a launch with other files while a campaign of that name is open. */
+/** The error of a launch with other files while a campaign of that name is open. */
 export function changed(campaign: Campaign, different: string[]): TumaError {
   return new TumaError('campaign_changed', {
     message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.join(' and ')} changed since it was launched`,
@@ -75,7 +75,7 @@ export function changed(campaign: Campaign, different: string[]): TumaError {
   });
 }
 
-/** Says how to go on beside an open campaign. A recurring job never finishes by itself. */
+/** The advice for a launch beside an open campaign. A recurring job never finishes by itself. */
 function wayOn(campaign: Campaign): string {
   const { id, state, settings } = campaign;
   const resume = state === 'paused' ? ` (\`tuma resume ${id}\`)` : '';
@@ -85,7 +85,7 @@ function wayOn(campaign: Campaign): string {
   return `${finish} stop it for good: \`tuma cancel ${id}\`. A launch after that is a new campaign.${rest}`;
 }
 
-/** Names what differs between two identities, in words. */
+/** Names the differences between two identities, in words. */
 export function differences(before: CampaignHashes, now: CampaignHashes): string[] {
   const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' } as const;
   return (['job', 'template', 'contacts'] as const)
@@ -93,7 +93,7 @@ export function differences(before: CampaignHashes, now: CampaignHashes): string
     .map((part) => words[part]);
 }
 
-/** Everything a draft is made from. */
+/** The parts that a draft is made from. */
 export interface DraftInput {
   loaded: LoadedJob;
   hashes: CampaignHashes;
@@ -150,7 +150,7 @@ export function settingsOf({
   };
 }
 
-/** Without letters that are mistaken for each other. */
+/** Letters and digits that are not mistaken for each other. */
 const ID_LETTERS = '23456789abcdefghjkmnpqrstvwxyz';
 const ID_LENGTH = 8;
 
@@ -161,7 +161,7 @@ export function newCampaignId(random: () => number): string {
   );
 }
 
-/** The counts that an upload is accounted with: read = planned + unchanged + duplicate + invalid + suppressed. */
+/** The counts that account for an upload: read = planned + unchanged + duplicate + invalid + suppressed. */
 export function countsOf(tally: PlanTally): UploadCounts {
   const { read, planned, rejected } = tally;
   // The ledger counts the unchanged rows of an upload (`beginUpload`).
@@ -178,8 +178,8 @@ export interface Limits {
 }
 
 /**
- * Holds a plan against its limits before anything is activated. Throws `cost_unknown`, `over_max_cost` or
- * `insufficient_credit`; answers the budget the campaign gets.
+ * Checks a plan against its limits before it is activated, and returns the campaign's budget. Throws
+ * `cost_unknown`, `over_max_cost` or `insufficient_credit`.
  */
 export function checkLimits(
   plan: {

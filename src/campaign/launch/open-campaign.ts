@@ -2,9 +2,9 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro, grouped } from '../../domain/money.ts';
 
-/* A launch that finds its campaign open goes on with it as it was launched. It says which of its flags change nothing. */
+/* A launch that finds its campaign open continues it unchanged. It says which of its flags change nothing. */
 
-/** The flags of a launch that do not change a campaign that is open already. */
+/** The launch flags that do not change an open campaign. */
 export interface OpenFlags {
   maxCostMicro: MoneyMicro | null;
   gsm: boolean;
@@ -14,7 +14,7 @@ export interface OpenFlags {
   at: boolean;
 }
 
-/** Refuses (`over_max_cost`) a `--max-cost` that an open campaign does not keep, because its limit was set at its launch. */
+/** Refuses (`over_max_cost`) a stricter `--max-cost`, because the launch set the campaign's limit. */
 export function refuseLooser(campaign: Campaign, { maxCostMicro }: Pick<OpenFlags, 'maxCostMicro'>): void {
   const { id, name, budgetMicro, settings } = campaign;
   if (maxCostMicro === null || (budgetMicro !== null && budgetMicro <= maxCostMicro)) return;
@@ -27,7 +27,7 @@ export function refuseLooser(campaign: Campaign, { maxCostMicro }: Pick<OpenFlag
   });
 }
 
-/** Says which flags do not change a campaign that is open already, in sentences. */
+/** Returns sentences about the flags that do not change an open campaign. */
 export function withoutEffect({ id, settings }: Campaign, flags: OpenFlags): string[] {
   const given: [flag: string, isIgnored: boolean][] = [
     ['--at', flags.at],

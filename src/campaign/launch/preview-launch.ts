@@ -26,12 +26,12 @@ import { canceledBefore, lookBack, sameContactsWarnings, sentBeforeWarnings } fr
 /** The launch that a person asks for. Money in millionths. */
 export interface LaunchRequest extends OpenFlags {
   files: LaunchFiles;
-  /** Where the rejects go when a launch reads these files. */
+  /** The rejects path for a launch that reads these files. */
   rejects: (reads: readonly string[]) => PlanRequest['rejectsPlace'];
-  /** Whether a ledger without an earlier campaign is accepted. */
+  /** The decision about a ledger without an earlier campaign. */
   newLedger: 'accept' | 'ask' | 'refuse';
   cancelMissing: boolean;
-  /** When it starts, in milliseconds; null: at once. */
+  /** The start in milliseconds; null: at once. */
   startAt: number | null;
   /** More warnings of the caller. */
   warnings: (campaign: string) => Promise<string[]>;
@@ -47,7 +47,10 @@ export interface LaunchFiles {
   hashes: CampaignHashes;
 }
 
-/** Reads the files of a launch; `contacts`: a file in place of the job's. Throws `job_invalid` and its like before anything is opened. */
+/**
+ * Reads the files of a launch; `contacts` is a file in place of the job's. Throws `job_invalid` and similar
+ * errors before the ledger is touched.
+ */
 export async function readLaunchFiles(job: string, contacts: string | null): Promise<LaunchFiles> {
   const loaded = await loadJob(job);
   const contactsPath = contactsPathOf(loaded, contacts);
@@ -57,7 +60,7 @@ export async function readLaunchFiles(job: string, contacts: string | null): Pro
 /** The questions that a person answers before a draft is launched. */
 export type LaunchQuestion = 'new_ledger' | 'cost';
 
-/** A durable draft, and everything that its launch fixes. Plain data. Money in millionths, times in milliseconds. */
+/** A durable draft, and everything that its launch fixes. Money in millionths, times in milliseconds. */
 export interface LaunchDraft {
   draft: Campaign;
   /** The questions that a person must accept before the launch. */
@@ -76,15 +79,16 @@ export interface LaunchDraft {
 
 /** The result of the first step. */
 export type LaunchPreview =
-  /** The same files are open already; `without`: what flags do not do to it, in sentences. */
+  /** These files are an open campaign already; `without` names the flags without effect, in sentences. */
   | { preview: 'continued'; campaign: Campaign; without: string[] }
-  /** The same files ran to their end before; `again` starts them anew. */
+  /** These files ran to their end before; `again` starts them anew. */
   | { preview: 'settled'; campaign: Campaign }
   | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts };
 
 /**
- * The first step of a launch: the account, earlier launches, the plan, the limits. Asks nothing and sends nothing. The draft stays
- * in the ledger until `confirmLaunch` or `discardLaunch`. Throws when something forbids the launch, and then leaves no draft.
+ * The first step of a launch: the account, earlier launches, the plan, the limits. It asks no question and
+ * sends no message. The draft stays in the ledger until `confirmLaunch` or `discardLaunch`. An error leaves
+ * no draft.
  */
 export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Promise<LaunchPreview> {
   const { loaded, contactsPath, hashes } = request.files;
@@ -123,7 +127,7 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
   }
 }
 
-/** The campaign of these files that a launch goes on with, or shows; null: it makes a new one, or corrects one. */
+/** The campaign of these files that a launch continues or shows; null: the launch makes or corrects one. */
 async function knownCampaign(
   env: LaunchEnv,
   earlier: Earlier,
@@ -131,7 +135,7 @@ async function knownCampaign(
 ): Promise<LaunchPreview | null> {
   if (earlier.launch === 'continue' || earlier.launch === 'upload') {
     refuseLooser(earlier.campaign, request);
-    // An upload that was killed in the middle is completed before its campaign is shown or compared.
+    // A killed upload is completed before its campaign is shown or compared.
     await finishUploads(env);
   }
   if (earlier.launch === 'continue') {
@@ -151,7 +155,7 @@ async function questionsOf(env: LaunchEnv, { newLedger }: LaunchRequest): Promis
   return ['new_ledger', 'cost'];
 }
 
-/** Refuses a ledger in which nothing was launched before. */
+/** The error of a ledger without an earlier launch. */
 export function newLedgerError({ settings }: Pick<LaunchEnv, 'settings'>): TumaError {
   return new TumaError('new_ledger', {
     message: 'Nothing sent before is known here: this ledger is new.',
@@ -171,7 +175,7 @@ interface Offer {
   questions: LaunchQuestion[];
 }
 
-/** The plan beside its cost, held against the limits. */
+/** The plan and its cost, checked against the limits. */
 async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDraft; plan: PlanFacts }> {
   const { request, planned, account, creditMicro, since, questions } = offer;
   const { maxCostMicro, partial, startAt, files } = request;
@@ -211,14 +215,14 @@ async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
   ];
 }
 
-/** A launch that waits longer for its answer is abandoned. */
+/** A launch without an answer for this long is abandoned. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000;
-/** Campaigns before the new one that are looked at. */
+/** The number of earlier campaigns that are checked. */
 const MOST_LOOKED_AT = 100;
 
 /**
- * Discards drafts of killed launches, because each takes the room of all its contacts. `newest` is the draft of the launch
- * under way. Answers how many there were.
+ * Discards drafts of killed launches, because each takes the room of all its contacts. `newest` is the draft
+ * of the present launch. Returns the number of discarded drafts.
  */
 export async function clearDrafts(env: Pick<Env, 'ledger' | 'clock'>, newest: Campaign): Promise<number> {
   const before = env.clock.now() - ABANDONED_MS;

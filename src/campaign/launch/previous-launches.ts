@@ -11,13 +11,13 @@ import { localWords } from '../../domain/time/time-words.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 
-/* Earlier launches of the same files. No guard holds between them, so a person is told how far each came. */
+/* Earlier launches of the same files. No guard prevents a repeat, so a person sees their extent. */
 
-/** How far a launch came. */
+/** A launch and its counts. */
 type Before = Pick<CampaignOverview, 'campaign' | 'messages'>;
 
 /**
- * Finds what a launch of these files is, and the earlier launches of them, newest first with their counts. Throws
+ * Finds the meaning of a launch of these files, and their earlier launches, newest first with counts. Throws
  * `campaign_changed` beside an open campaign of other files.
  */
 export async function lookBack(
@@ -26,7 +26,7 @@ export async function lookBack(
   identity: { name: string; hashes: CampaignHashes },
 ): Promise<{ earlier: Earlier; before: CampaignOverview[] }> {
   const found = await findEarlier({ ledger }, identity);
-  // An open one goes on whatever came before it, and each overview counts every message of a campaign.
+  // An open campaign continues despite earlier launches, and each overview counts all its messages.
   const before = found.launch === 'continue' ? [] : await launchesOf(await reader(), identity);
   return { earlier: latestOfSame(found, before), before };
 }
@@ -50,8 +50,8 @@ export async function launchesOfSameFiles(
 }
 
 /**
- * The same files stay the same launch after other launches of their name. Reminders are an exception, because the ledger
- * finds by each row whom an earlier campaign reminded.
+ * The same files stay the same launch after other launches of their name. Reminders are an exception, because
+ * the ledger finds reminded people by each row.
  */
 export function latestOfSame(earlier: Earlier, before: readonly CampaignOverview[]): Earlier {
   const [latest] = before;
@@ -62,7 +62,7 @@ export function latestOfSame(earlier: Earlier, before: readonly CampaignOverview
   return { launch: state === 'finished' ? 'settled' : 'continue', campaign };
 }
 
-/** Says in a plan that these files were launched before, or that a launch of them would be refused. */
+/** Warns in a plan that these files were launched before, or that a launch would be refused. */
 export async function launchedWarnings(...asked: Parameters<typeof lookBack>): Promise<string[]> {
   return unlessRefused(async () => {
     const { earlier, before } = await lookBack(...asked);
@@ -70,7 +70,7 @@ export async function launchedWarnings(...asked: Parameters<typeof lookBack>): P
   });
 }
 
-/** Says in a plan that a launch would refuse the corrected contacts, because they leave out too many reminders. */
+/** Warns in a plan that a launch would refuse the corrected contacts, because reminders are missing. */
 export async function correctionWarnings({ reminders, rejects }: PlannedJob): Promise<string[]> {
   const upload = reminders?.upload ?? null;
   if (upload === null) return [];
@@ -96,7 +96,7 @@ function earlierWarnings(earlier: Earlier, before: readonly CampaignOverview[]):
   return {
     continue: [`these files are ${campaign.id}, which is open: a launch goes on with it`],
     settled: [`these files were sent as ${campaign.id}: a launch shows its report; --again sends them anew`],
-    // The plan shows what it corrects.
+    // The plan shows the corrections itself.
     upload: [],
   }[launch];
 }
@@ -105,7 +105,7 @@ function refusedWords({ message, hint }: TumaError): string {
   return `a launch is refused: ${message.replace(/\.$/, '')}. ${hint}`;
 }
 
-/** Says how many people have these messages from the latest launch that sent any. No reminder goes out twice. */
+/** Tells how many people got these messages before, by the latest launch. No reminder is sent twice. */
 export function sentBeforeWarnings(before: readonly Before[]): string[] {
   const latest = before.find(
     (launch) => launch.campaign.settings.remind === undefined && mayBeSent(launch) > 0,
@@ -115,7 +115,7 @@ export function sentBeforeWarnings(before: readonly Before[]): string[] {
   return [`${count} of these were sent, or may have been, by ${latest.campaign.id}: they get it again`];
 }
 
-/** Refuses (`state_forbids`) files that were launched and canceled, because only `--again` begins them anew. */
+/** Refuses (`state_forbids`) files of a canceled launch, because only `--again` begins them anew. */
 export function canceledBefore({ id }: { id: string }, before: readonly Before[]): TumaError {
   const canceled = before.find(({ campaign }) => campaign.id === id);
   const isReached = canceled !== undefined && mayBeSent(canceled) > 0;
@@ -126,7 +126,7 @@ export function canceledBefore({ id }: { id: string }, before: readonly Before[]
   });
 }
 
-/** Says how far a launch came, such as `26 of 60 were sent, and 1 may have been`. */
+/** The extent of a launch in words, such as `26 of 60 were sent, and 1 may have been`. */
 function sentWords(launch: Before): string {
   const { sent } = launch.messages;
   const perhaps = mayBeSent(launch) - sent;
@@ -134,15 +134,15 @@ function sentWords(launch: Before): string {
   return `${whole(sent)} of ${whole(totalOf(launch))} were sent${uncertain}`;
 }
 
-/** Counts messages that went out or may have; also uncertain ones that were written off. */
+/** Counts messages that were sent or may have been, also uncertain ones that were written off. */
 function mayBeSent({ messages: { sent, sending, uncertain } }: Before): number {
   return sent + sending + uncertain;
 }
 
-/** A mistake is made within a day; a newsletter goes to the same people next week. */
+/** A mistaken repeat comes within a day; a newsletter goes to the same people next week. */
 const SPAN_MS = 24 * 60 * 60_000;
 
-/** Warns of another campaign that had the same contacts within the last day [B4]. Reminder jobs often share contacts. */
+/** Warns of another campaign with the same contacts in the last day [B4], except for reminder jobs. */
 export async function sameContactsWarnings(
   { clock, settings }: Pick<LaunchEnv, 'clock' | 'settings'>,
   ledger: Pick<Ledger, 'latestOfContacts'> | null,

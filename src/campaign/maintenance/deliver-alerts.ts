@@ -5,7 +5,7 @@ import type { Env } from '../env.ts';
 /** First wait after a failed try, milliseconds; each further one doubles it. */
 const FIRST_RETRY_MS = 10_000;
 const LONGEST_RETRY_MS = 3_600_000;
-/** Then an alert is old news. */
+/** Older alerts are no longer delivered. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
 /** A way to reach people: notify/channel.ts. */
@@ -14,7 +14,7 @@ interface Channel {
   send(alert: Alert): Promise<void>;
 }
 
-/** Who is told, and what is known of an alert when it is delivered. */
+/** The channels of alerts, and the facts that an alert needs at its delivery. */
 export interface AlertOptions extends Omit<AlertLimits, 'now'> {
   channels: Channel[];
   /** The facts of an alert, read when it is delivered. */
@@ -22,8 +22,9 @@ export interface AlertOptions extends Omit<AlertLimits, 'now'> {
 }
 
 /**
- * Raises what is new in the ledger, then delivers what is due. Each alert is in the ledger before it is sent, so that a kill
- * loses none; a kill between the channel's answer and its record repeats one, under the same id.
+ * Raises new alerts in the ledger, then delivers the due ones. Each alert is in the ledger before it is sent,
+ * so a kill loses none. A kill between the channel's answer and its record repeats an alert under the same
+ * id.
  */
 export async function deliverAlerts(
   env: Pick<Env, 'clock' | 'ledger' | 'log'>,

@@ -1,28 +1,28 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { TraceCounts } from '../../ledger/purge.ts';
 
-/** The scope of a purge, and who does it. */
+/** The scope of a purge, and the person who orders it. */
 export interface PurgeOrder {
   ledger: Ledger;
   /** Settled campaigns, by their number in the ledger. */
   campaigns: number[];
-  /** Webhooks, reports and replies that came before this instant go, too. */
+  /** Older webhooks, reports and replies are purged, too. */
   before: number;
   now: number;
   by: string;
-  /** Told after each campaign. */
+  /** Called after each campaign. */
   onCampaign?: (done: number) => void;
 }
 
-/** How much a purge removed. */
+/** The counts of a purge. */
 export interface Purged extends TraceCounts {
   campaigns: number;
   messages: number;
-  /** Campaigns that were left, because some of their messages are to be sent again. */
+  /** Campaigns that were left, because some of their messages wait to be sent again. */
   left: number;
 }
 
-/** Removes personal data. If it is cut short, the same order again goes on where it was. */
+/** Removes personal data. After an interruption the same order, given again, continues. */
 export async function purge(order: PurgeOrder): Promise<Purged> {
   const { ledger, campaigns, before, now, by, onCampaign = () => {} } = order;
   const purged = { campaigns: 0, messages: 0, left: 0 };

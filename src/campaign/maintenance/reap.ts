@@ -12,10 +12,10 @@ type ReapEnv = Pick<Env, 'clock' | 'ledger' | 'processes' | 'wire' | 'log'>;
 const MOST_TOGETHER = 1_000;
 
 /**
- * Ends dead workers: at once where the system or the lock of their note proves the death, else after lease and grace. With a whole
- * note, messages that were never handed to the wire go back to `queued`, and noted verdicts count. All other messages that they
- * left `sending` become `uncertain`; answers how many. The ledger pauses a campaign that they were sending more than two hours
- * ago. `self` null: the caller is no worker.
+ * Ends dead workers: at once when the system or the lock of their note proves the death, else after lease and
+ * grace. With a whole note, messages without a request go back to `queued`, and noted verdicts count. All
+ * other `sending` messages become `uncertain`; the function returns their number. The ledger pauses their
+ * campaign when the sending is more than two hours old. `self` null: the caller is no worker.
  */
 export async function reapDead(env: ReapEnv, self: number | null): Promise<number> {
   let uncertain = 0;
@@ -57,7 +57,7 @@ function isSameBoot({ processes }: Pick<Env, 'processes'>, { bootId }: Registere
   return bootId !== '' && bootId === processes.self().bootId;
 }
 
-/** Answers how many messages go back. */
+/** Returns the number of messages that go back. */
 async function carryOut(env: ReapEnv, worker: RegisteredWorker, { text }: InheritedNote): Promise<number> {
   const note = text === null || !isSameBoot(env, worker) ? null : readNote(text, worker);
   if (note === null) return 0;
@@ -69,7 +69,7 @@ async function carryOut(env: ReapEnv, worker: RegisteredWorker, { text }: Inheri
   return back.length;
 }
 
-/** Puts back messages that were claimed and never handed to the wire. */
+/** Puts back claimed messages that never had a request. */
 function takenBack(sending: readonly AttemptRef[], { handed }: LeftNote, now: number): NotedVerdict[] {
   return sending
     .filter((attempt) => !handed.has(attemptKey(attempt)))
@@ -89,7 +89,7 @@ function takenBack(sending: readonly AttemptRef[], { handed }: LeftNote, now: nu
     });
 }
 
-/** A verdict that a working ledger refuses leaves its own message uncertain, and no other. */
+/** A verdict that a working ledger refuses makes only its own message uncertain. */
 async function record(env: ReapEnv, worker: RegisteredWorker, verdicts: NotedVerdict[]): Promise<void> {
   try {
     await recordTogether(env, worker, verdicts);

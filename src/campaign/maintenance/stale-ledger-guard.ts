@@ -3,15 +3,15 @@ import { type Behind, behindHint, behindWords } from '../../ledger/stale-ledger.
 import type { Env } from '../env.ts';
 
 /**
- * Refuses to send from a ledger that is older than what was sent from it (D9): its queued messages may have reached
- * people already. Throws `ledger_behind`.
+ * Refuses to send from a ledger that is older than its messages (D9): its queued messages may have reached
+ * people. Throws `ledger_behind`.
  */
 export async function refuseBehind({ ledger, clock }: Pick<Env, 'ledger' | 'clock'>): Promise<void> {
   const behind = await ledger.behind(clock.now());
   if (behind !== null) throw olderLedger(behind);
 }
 
-/** The error of a ledger that is behind, with the campaigns that it concerns. */
+/** The error of a ledger that is behind, with the concerned campaigns. */
 export function olderLedger(behind: Behind): TumaError {
   const { open, another } = behind;
   const unknown = open.map(

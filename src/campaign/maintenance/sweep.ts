@@ -3,14 +3,15 @@ import type { Env } from '../env.ts';
 
 /** Between two sweeps, unless one is woken. */
 export const SWEEP_MS = 1_000;
-/** Batches of one campaign in the queue: few, so a new campaign waits for few; enough, so workers never wait for a sweep. */
+/** Batches of one campaign in the queue: few, so other campaigns go on; enough, so workers stay busy. */
 const PER_CAMPAIGN = 16;
 /** The time after which all due batches are offered again, because the queue may have lost jobs. */
 const FULL_SWEEP_MS = 10_000;
 
 /**
- * Keeps the queue filled from the ledger. Each due batch is offered once. All are offered again every ten seconds, and when the
- * queue holds fewer jobs than it was given, because it was flushed. The queue ignores a job that it already has.
+ * Keeps the queue filled from the ledger. Each due batch is offered once. All are offered again every ten
+ * seconds. They are also offered again when the queue holds fewer jobs than it got, because it was flushed.
+ * The queue ignores a job that it already has.
  */
 export class Sweep {
   #env: Pick<Env, 'clock' | 'ledger' | 'queue' | 'log'>;
@@ -22,7 +23,7 @@ export class Sweep {
     this.#env = env;
   }
 
-  /** Answers how many batches are due and not leased, of each campaign at most `PER_CAMPAIGN`. */
+  /** Returns the number of due batches without a lease, at most `PER_CAMPAIGN` of each campaign. */
   async run(): Promise<number> {
     const { clock, ledger, log } = this.#env;
     const due = await ledger.dueBatches({ now: clock.now(), perCampaign: PER_CAMPAIGN });

@@ -38,7 +38,7 @@ export async function watchNetworks({ ledger, clock, log }: WatchEnv): Promise<v
   await ledger.bringBackHeld(clock.now());
 }
 
-/** Resumes campaigns that Tuma paused: `window` in the hours, `balance` when the credit has risen, and once after a restart. */
+/** Resumes a pause by Tuma: in the hours (`window`), after a rise of credit (`balance`), after a restart. */
 export async function watchPauses(
   { env, credit }: Pick<SendingWorker, 'env' | 'credit'>,
   paused: Campaign[],

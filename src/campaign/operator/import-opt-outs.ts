@@ -11,14 +11,14 @@ const DEAD_NUMBER = 'dead number';
 /** Opt-outs handed to the ledger at once. */
 const ROWS_A_CALL = 1_000;
 
-/** A list of numbers that must not be written to, and who brings it. */
+/** A list of opted-out numbers, and the person who brings it. */
 export interface OptOutImport {
   /** A CSV with a header; the numbers stand in the column `mobile` (phone, msisdn, tel, number, cell). */
   path: string;
-  /** Where rows go that hold no number. */
+  /** The place of rows without a number. */
   rejectsPlace: RejectsPlace;
   country: string;
-  /** Who does it. */
+  /** The person who imports. */
   by: string;
 }
 
@@ -35,9 +35,9 @@ export interface ImportedOptOuts {
 }
 
 /**
- * Opts out every number of a CSV. Rows without a number go to the rejects file with their line and reason. Each thousand rows
- * are one commit, so an interrupted import is run again: known numbers stay as they are. Throws `contacts_invalid`,
- * `not_found` and `file_unwritable`.
+ * Opts out every number of a CSV. Rows without a number go to the rejects file with their line and reason.
+ * Each thousand rows are one commit, so an interrupted import is run again: known numbers stay unchanged.
+ * Throws `contacts_invalid`, `not_found` and `file_unwritable`.
  */
 export async function importOptOuts(
   { ledger, clock }: Pick<Env, 'ledger' | 'clock'>,

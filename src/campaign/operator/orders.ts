@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 /** A campaign as the operator saw it. */
 export interface Subject {
   campaign: Campaign;
-  /** With `finished` derived. */
+  /** The campaign's state, with `finished` derived. */
   state: CampaignState | 'finished';
 }
 
@@ -13,7 +13,7 @@ export interface Subject {
 export interface Order extends Subject {
   ledger: Ledger;
   now: number;
-  /** Who gave it. */
+  /** The person who gave the order. */
   by: string;
 }
 
@@ -26,7 +26,7 @@ export function forbidden({ campaign, state }: Subject, facts: { verb: string; h
   });
 }
 
-/** Changes the campaign's rate at once; null: only the account's rate holds. Answers false when nothing changed. */
+/** Changes the campaign's rate at once; null: only the account's rate holds. False: nothing changed. */
 export async function setRate(order: Order & { ratePerSecond: number | null }): Promise<boolean> {
   const { ledger, campaign, state, now, by, ratePerSecond } = order;
   if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'given another rate' });
@@ -36,8 +36,8 @@ export async function setRate(order: Order & { ratePerSecond: number | null }): 
 }
 
 /**
- * Pauses a campaign for the operator. A pause that would end by itself (balance, window, a canary that waits) becomes the
- * operator's. Answers false when it waits for a person already.
+ * Pauses a campaign for the operator. A pause that would end by itself (balance, window, a waiting canary)
+ * becomes the operator's. False: the campaign waits for a person already.
  */
 export async function pauseCampaign(order: Order): Promise<boolean> {
   const { ledger, campaign, state, now, by } = order;
@@ -48,8 +48,8 @@ export async function pauseCampaign(order: Order): Promise<boolean> {
 }
 
 /**
- * Puts rejected messages back into the queue: those that a retry can help, or all of one reason. Uncertain messages are
- * never touched. Answers how many.
+ * Puts rejected messages back into the queue: all that a retry can help, or all of one reason. Uncertain
+ * messages are never touched. Returns the number of messages.
  */
 export async function retryRejected(order: Order & { reason: string | null }): Promise<number> {
   const { ledger, campaign, state, now, by, reason } = order;
@@ -58,21 +58,22 @@ export async function retryRejected(order: Order & { reason: string | null }): P
   return ledger.retry(campaign.n, { now, by, ...(reason === null ? {} : { reason }) });
 }
 
-/** Says how to send to the people that a canceled campaign did not reach. `launch`: of a firing another job than its own. */
+/** The advice that reaches the rest of a canceled campaign. `launch` is the command to use. */
 export function restWay({ id }: Pick<Campaign, 'id'>, launch = 'launch'): string {
   const file = `rest-${id}.csv`;
   return `tuma export ${id} --as contacts --state canceled --out ${file}, and ${launch} with --contacts ${file}`;
 }
 
 /**
- * Stops a campaign for good. Answers how many messages will now never be sent. Goes through a canceled campaign again,
- * because the process that canceled it may have died half-way. Throws `state_forbids` for a finished one.
+ * Stops a campaign for good. Returns the number of messages that will never be sent. Repeats the work for a
+ * canceled campaign, because the process that canceled it may have died half-way. Throws `state_forbids` for
+ * a finished one.
  */
 export async function cancelCampaign(order: Order): Promise<{ changed: boolean; canceled: number }> {
   const { ledger, campaign, state, now, by } = order;
   if (state === 'finished') throw finished(order);
   const canceled = await ledger.cancel(campaign.n, { now, by });
-  // Its last message may have been settled since it was read: then nothing was stopped.
+  // The campaign's last message may have been settled since it was read, and then nothing was stopped.
   if ((await ledger.campaign(campaign.n))?.state !== 'canceled') throw finished(order);
   return { changed: state !== 'canceled', canceled };
 }

@@ -3,19 +3,19 @@ import { TumaError } from '../../domain/errors.ts';
 import type { Resolution } from '../../ledger/records.ts';
 import { forbidden, type Order } from './orders.ts';
 
-/** A person's decision about uncertain messages: all of a campaign, or those of one line or number. */
+/** A person's decision about uncertain messages: all of a campaign, or only one line or number. */
 export interface ResolveOrder extends Order {
   decision: Resolution['decision'];
-  /** Only the message of this line of the contacts file, or to this number (international digits); null: all. */
+  /** Only the message of this line of the contacts, or to this number (international digits); null: all. */
   line: number | null;
   mobile: string | null;
-  /** How long an uncertain message must rest before it may be sent again. */
+  /** The rest of an uncertain message before it may be sent again, in milliseconds. */
   resolveAfterMs: number;
 }
 
 /**
- * Decides uncertain messages. `not_sent` sends them again, so it is refused while their first try could still be under way. This
- * is the only way in which Tuma could send twice.
+ * Decides uncertain messages. `not_sent` sends them again, so it is refused while their first try may still
+ * be in flight. Only this order can make Tuma send twice.
  */
 export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved: number; tooYoung: number }> {
   const { ledger, campaign, now, by, decision, line, mobile, resolveAfterMs } = order;

@@ -2,7 +2,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 import { forbidden, type Order } from './orders.ts';
 
-/** A paused campaign goes on. Null leaves sender or budget as it is. */
+/** A paused campaign goes on. Null leaves sender or budget unchanged. */
 export interface ResumeOrder extends Order {
   /** Only for a campaign that is paused. */
   sender: string | null;
@@ -11,8 +11,8 @@ export interface ResumeOrder extends Order {
 }
 
 /**
- * Lets a paused campaign go on, under another sender or with a higher budget when one is given, in one commit. Answers
- * false when it was so already. Throws `state_forbids`, and then nothing has changed.
+ * Lets a paused campaign go on in one commit, under another sender or with a higher budget when given. False:
+ * nothing changed, because it ran already. Throws `state_forbids`, and then nothing has changed.
  */
 export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
   const { ledger, campaign, state, now, by, sender, budgetMicro } = order;
@@ -24,7 +24,7 @@ export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
     ...(sender === null ? {} : { sender }),
     ...(budgetMicro === null ? {} : { budgetMicro }),
   });
-  // It went on by itself since it was read, so this sender has no effect.
+  // The campaign went on by itself since it was read, so this sender has no effect.
   if (sender !== null && !resumed) throw senderForbidden({ ...order, state: await stateNow(order) });
   return resumed;
 }

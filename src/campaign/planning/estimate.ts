@@ -22,41 +22,41 @@ export function estimateCost(
   return {
     basis: configured === null ? 'learned' : 'configured',
     lowerMicro: Math.min(...prices.map((price) => Math.floor((segments * price.costMicro) / price.segments))),
-    // A budget of this amount must be enough for the money that claims hold back.
+    // A budget of this amount must be enough for the money that claims reserve.
     upperMicro: segments * Math.max(...prices.map(microPerSegment)),
   };
 }
 
-/** When the last message would leave, and whether the send window allows it. Instants in milliseconds. */
+/** The time of the last message, and the fit into the send window. Instants in milliseconds. */
 export interface Forecast {
   /** Messages a second that the settings allow; null: unlimited, so that only the provider decides. */
   ratePerSecond: number | null;
   startsAt: number;
   /** Null: unknown. It may take several days. */
   finishesAt: number | null;
-  /** The end of the window that it starts in; the last messages are handed over a margin before. */
+  /** The end of the window that it starts in; the last messages leave a margin before it. */
   windowClosesAt: number | null;
-  /** True when all of it goes in that window; null: unknown. */
+  /** True: everything is sent in that window; null: unknown. */
   fits: boolean | null;
-  /** When it goes on if it does not fit. */
+  /** The time when it goes on if it does not fit. */
   goesOnAt: number | null;
 }
 
-/** The forecast gives up after so many days, because the rate or the window must be a mistake. */
+/** The forecast gives up after this many days, because the rate or the window must be a mistake. */
 const MOST_DAYS = 400;
 
-/** How much is to be sent, and how fast. */
+/** The amount to send, and the speed. */
 interface Course {
-  /** Messages, or segments where the rates count these. */
+  /** Messages, or segments where the rates count segments. */
   messages: number;
   /** Messages a second; null: no limit. */
   account: number | null;
   campaign: number | null;
-  /** The rate was measured; else it is a limit, of which a little stays unused. */
+  /** True: the rate was measured. Else it is a limit, of which a little stays unused. */
   measured?: boolean;
 }
 
-/** Runs a campaign through its hours, as if it had its account to itself. */
+/** Simulates a campaign through its hours, without other campaigns on its account. */
 export function forecast(
   plan: Course & { window: SendWindow | null; zone: string; startsAt: number },
 ): Forecast {

@@ -4,10 +4,10 @@ import type { CampaignSettings } from '../../domain/campaign.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 
-/** `tuma plan --json`: money as decimal strings, times ISO 8601 UTC, null for what is not known. */
+/** `tuma plan --json`: money as decimal strings, times in ISO 8601 UTC, null for unknown. */
 export type PlanDocument = ReturnType<typeof planDocument>;
 
-/** The rendered messages of a plan: none where only a log would read them, with their numbers masked or not. */
+/** The rendered messages of a plan: none (only a log reads them), masked, or with whole numbers. */
 export type ExampleTexts = 'none' | 'masked' | 'whole';
 
 /** Makes the document of a plan. */
@@ -39,7 +39,8 @@ export function planDocument(
       after_lower: after(cost.upperMicro),
       after_upper: after(cost.lowerMicro),
     },
-    // A launch is refused when the start is missed by more than `start_deadline`. A recurring job has firings instead.
+    // A launch is refused when it misses its start by more than `start_deadline`. A recurring job has firings
+    // instead.
     start: {
       at: start.startAt === null ? null : iso(start.startAt),
       missed: start.missed,
@@ -68,7 +69,7 @@ function examplesOf({ examples }: PlannedJob['tally'], texts: ExampleTexts): Exa
   return examples.map((example) => ({ ...example, text: maskText(example.text) }));
 }
 
-/** What holds messages back or skips them; null: not in use. */
+/** The rules that hold messages back or skip them; null: not in use. */
 function guardsPart({ canary, guard }: CampaignSettings, planned: number) {
   const seconds = (ms: number) => ms / 1000;
   const { sameTextMs = null, most = null, perMs = 0 } = guard ?? {};
@@ -82,7 +83,7 @@ function guardsPart({ canary, guard }: CampaignSettings, planned: number) {
   };
 }
 
-/** The reminders of each day of the zone. `past` and `already_reminded` are skipped; `upload` is what contacts correct. */
+/** The reminders of each day of the zone. `past` and `already_reminded` are skipped. */
 function remindersPart(reminders: PlannedReminders | null) {
   if (reminders === null) return null;
   const { tally, upload } = reminders;

@@ -8,13 +8,13 @@ import type { LaunchEnv } from '../launch/launch-settings.ts';
 import { type PlannedStart, plannedStart } from './plan-start.ts';
 import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
-/** A plan with everything that is shown with it. */
+/** A plan with everything that appears with it. */
 export interface PlanFacts {
   planned: PlannedJob;
   cost: CostEstimate;
   forecast: Forecast;
   start: PlannedStart;
-  /** Null: the account could not be asked. */
+  /** Null: the account did not answer. */
   creditMicro: MoneyMicro | null;
   warnings: string[];
 }
@@ -28,7 +28,7 @@ export function profileWarnings(notAccepted: readonly number[]): string[] {
   ];
 }
 
-/** Puts a plan beside its price, its balance and its forecast. `startAt`: its start or next firing; null: at once. */
+/** Puts a plan beside its price, balance and forecast. `startAt`: its start or next firing; null: at once. */
 export function planFacts(
   { settings, clock }: Pick<LaunchEnv, 'settings' | 'clock'>,
   loaded: LoadedJob,
@@ -87,7 +87,7 @@ function lookalikeWarnings({ draft: { template, settings } }: PlannedJob): strin
   );
 }
 
-/** Claims hold back the highest price that the account has paid, which may be more than the estimate's. */
+/** Claims reserve the highest price that the account has paid, which may be more than the estimate's. */
 export function priceWarnings(
   { configured, learned }: { configured: ConfiguredPrices; learned: KnownPrice[] },
   currency: string,
@@ -105,7 +105,8 @@ function budgetWarnings({ job }: LoadedJob, planned: PlannedJob, { upperMicro }:
   if (budgetMicro === null) return [];
   if (upperMicro === null)
     return ['the budget needs a price, and none is known yet: a launch is refused (set TUMA_PRICE)'];
-  // The budget is of the whole campaign, and this cost only of the reminders that a correction adds or moves.
+  // The budget covers the whole campaign. This cost covers only the reminders that a correction adds or
+  // moves.
   const corrected = planned.reminders?.upload ?? null;
   if (corrected !== null || upperMicro <= budgetMicro) return [];
   return [

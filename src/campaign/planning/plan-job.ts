@@ -23,20 +23,20 @@ export interface PlanRequest {
   hashes: CampaignHashes;
   /** The job's sender, or `TUMA_SENDER`. */
   sender: string;
-  /** Where rejected rows are written. */
+  /** The place of rejected rows. */
   rejectsPlace: RejectsPlace;
   gsmSafe: boolean;
   country: string;
   zone: string;
   currency: string;
   optOutText: string;
-  /** The ledger that knows the opt-outs; null while there is none. The draft goes into the ledger of `env`. */
+  /** The ledger that knows the opt-outs; null: there is none. The draft goes into the ledger of `env`. */
   optOuts: Pick<Ledger, 'suppressed'> | null;
-  /** The open campaign of a reminder job that these contacts correct; without, a campaign of its own. */
+  /** The open reminder campaign that these contacts correct; left out: a campaign of its own. */
   upload?: OpenUpload | null;
-  /** The ledger that knows what earlier campaigns of a reminder job sent, which is not sent again; null: it may be. */
+  /** The ledger of reminders that earlier campaigns sent; null: a reminder may be sent again. */
   earlier?: Pick<Ledger, 'remindedBefore'> | null;
-  /** Aborted: planning stops with `interrupted`, and nothing of it is left. */
+  /** Aborted: planning stops with `interrupted` and leaves no draft. */
   signal?: AbortSignal;
 }
 
@@ -59,7 +59,7 @@ export interface PlannedReminders {
 
 const NEVER = new AbortController().signal;
 
-/** The contacts a job is launched with: the given path, or the job's own. Throws `job_invalid` when there is none. */
+/** The contacts of a launch: the given path, or the job's own. Throws `job_invalid` when there is none. */
 export function contactsPathOf(loaded: LoadedJob, given: string | null): string {
   const path = given ?? loaded.contactsPath;
   if (path !== null) return path;
@@ -70,7 +70,7 @@ export function contactsPathOf(loaded: LoadedJob, given: string | null): string 
   });
 }
 
-/** The sender: the job's, else the setting's. Throws `job_invalid` when neither says one. */
+/** The sender: the job's, else the setting's. Throws `job_invalid` when neither names one. */
 export function senderOf(loaded: LoadedJob, setting: string | null): string {
   const sender = loaded.job.sender ?? setting;
   if (sender !== null) return sender;
@@ -82,8 +82,8 @@ export function senderOf(loaded: LoadedJob, setting: string | null): string {
 }
 
 /**
- * The identity of a launch: job file, template and contacts. Throws `job_invalid` with its place when the job names missing
- * contacts, and `not_found` when a flag does.
+ * The identity of a launch: job file, template and contacts. Throws `job_invalid` with its place when the job
+ * names missing contacts, and `not_found` when a flag does.
  */
 export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise<CampaignHashes> {
   try {
@@ -103,8 +103,9 @@ export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise
 }
 
 /**
- * Plans a job: reads every contact into a draft. Sends nothing and activates nothing. An error leaves no draft and no rejects
- * file. Throws `contacts_invalid`, `template_invalid`, `job_invalid`, `file_unwritable`, and `usage` for an existing rejects file.
+ * Plans a job: reads every contact into a draft. It sends no message and activates no campaign. An error
+ * leaves no draft and no rejects file. Throws `contacts_invalid`, `template_invalid`, `job_invalid`,
+ * `file_unwritable`, and `usage` for an existing rejects file.
  */
 export async function planJob(
   env: Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>,
@@ -135,7 +136,7 @@ export async function planJob(
     });
     const { optOutText } = draft.settings;
     const honoured = loaded.job.kind === 'transactional' ? null : optOuts;
-    // The same ledger looks for opt-outs where it adds the rows, because two calls cost more.
+    // The ledger checks opt-outs while it adds the rows, because two calls cost more.
     const together = reminders === null && honoured === env.ledger;
     const sink = {
       add: (rows: Parameters<Ledger['addMessages']>[1]) =>
@@ -166,7 +167,7 @@ export async function planJob(
   }
 }
 
-/** Corrected contacts get the texts of their campaign, whatever the flags say. */
+/** Corrected contacts get the texts of their campaign; the flags do not change them. */
 function gsmSafeOf({ upload, gsmSafe }: PlanRequest): boolean {
   return upload?.campaign.settings.gsmSafe ?? gsmSafe;
 }
@@ -194,7 +195,7 @@ export async function discardAfter(
   });
 }
 
-/** Most reasons that one error names. */
+/** The most reasons that one error names. */
 const MOST_REASONS = 5;
 
 /** Throws `no_usable_row`, with the reasons, for a plan without a row to send to. */

@@ -15,7 +15,7 @@ import type { NewReminder, ReminderComparison } from '../../ledger/schedules.ts'
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 
-/** An open campaign of the same job that the contacts are laid over, and the ledger that holds it. */
+/** The open campaign that the contacts correct, and its ledger. */
 export interface OpenUpload {
   campaign: Campaign;
   ledger: Pick<Ledger, 'compareReminders' | 'openReminders'>;
@@ -23,13 +23,13 @@ export interface OpenUpload {
 
 /** The part of planning about reminders: a moment for each row, and the comparison with the open campaign. */
 export interface ReminderPlan {
-  /** The row's occurrence, or why its date cannot be used. */
+  /** The row's occurrence, or the reason why its date cannot be used. */
   occurrenceOf(cells: readonly string[]): Occurrence | { ok: false; reason: string; detail: string };
   /** True when the moment is over. */
   isPast(occurrence: Occurrence): boolean;
   /** Null: a first plan. */
   compare: ((messages: readonly NewMessage[]) => Promise<ReminderComparison[]>) | null;
-  /** Which of them earlier campaigns of the job have sent; null: it does not matter, or the upload finds out. */
+  /** Tells for each message whether an earlier campaign sent it; null: not needed, or the upload does. */
   remindedBefore: ((messages: readonly NewMessage[]) => Promise<boolean[]>) | null;
   tally: ReminderTally;
 }
@@ -39,15 +39,15 @@ export interface ReminderPlanInput {
   contacts: ContactsFile;
   settings: CampaignSettings;
   upload: OpenUpload | null;
-  /** The ledger that knows what earlier campaigns of the job have sent; null: it does not matter. */
+  /** The ledger of reminders sent by earlier campaigns of the job; null: not needed. */
   earlier: Pick<Ledger, 'remindedBefore'> | null;
   now: number;
 }
 
 /**
- * Prepares the planning of a reminder job; null for a job without reminders. An upload follows the settings that its
- * campaign was launched with. Throws `job_invalid` when the contacts have no such column, and `contacts_invalid` when an
- * upload has other columns than its campaign.
+ * Prepares the planning of a reminder job; null for a job without reminders. An upload follows the settings
+ * of its campaign. Throws `job_invalid` when the contacts have no such column, and `contacts_invalid` when an
+ * upload's columns differ from its campaign's.
  */
 export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): ReminderPlan | null {
   const { contacts, upload, earlier, now } = given;
@@ -88,7 +88,7 @@ export interface PlannedReminder {
   comparison: ReminderComparison | undefined;
 }
 
-/** Counts a reminder: unchanged, too late, reminded already, or one to send; and its day, when it will go. */
+/** Counts a reminder as unchanged, too late, reminded already, or to send, and also its day. */
 export function countReminder(rows: PlanTally, reminders: ReminderTally, reminder: PlannedReminder): void {
   const { planned, message, comparison } = reminder;
   const { verdict, goes } = comparison ?? withoutComparison(message);
@@ -106,7 +106,7 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   }
 }
 
-/** A reminder that is not queued any more, and goes all the same, is brought back. */
+/** A reminder that will be sent although it is not queued is brought back. */
 function countUnchanged(
   rows: PlanTally,
   reminders: ReminderTally,

@@ -5,14 +5,14 @@ import { parseCron, nextFiring } from '../../domain/time/cron.ts';
 import { formatDuration, momentWords } from '../../domain/time/time-words.ts';
 import { TumaError } from '../../domain/errors.ts';
 
-/** Firings of a recurring job that a plan names. */
+/** The number of firings that a plan of a recurring job names. */
 const MOST_FIRINGS = 3;
 
-/** When a job begins, as a plan shows it. Instants in milliseconds. */
+/** The start of a job in a plan. Instants in milliseconds. */
 export interface PlannedStart {
   /** `start` or `--at`; null: at once, each contact at its own time, or by `firings`. */
   startAt: number | null;
-  /** It is longer ago than `start_deadline`, so a launch is refused. */
+  /** True: the start is longer ago than `start_deadline`, so a launch is refused. */
   missed: boolean;
   /** The next firings of a recurring job. */
   firings: number[];
@@ -37,7 +37,7 @@ function firingsFrom(first: number | null, words: string, zone: string): number[
   return firings;
 }
 
-/** Refuses a launch whose start is missed by more than `start_deadline`, because a missed start does not fire late. */
+/** Refuses a launch that misses its start by more than `start_deadline`. A missed start is not made up. */
 export function refuseMissed(
   loaded: LoadedJob,
   { startAt, zone, now, byFlag }: { startAt: number | null; zone: string; now: number; byFlag: boolean },
@@ -54,7 +54,7 @@ export function refuseMissed(
   });
 }
 
-/** When a job begins: at its `start`, or at its first firing. Null: at once, or each contact at its own time. */
+/** The start of a job: its `start`, or its first firing. Null: at once, or each contact at its own time. */
 export function startOfJob(job: Job, { zone, now }: { zone: string; now: number }): number | null {
   if (job.start !== null) return parseLocalTime(job.start, zone);
   const cron = job.every === null ? null : parseCron(job.every.cron);

@@ -14,23 +14,23 @@ import { countReminder, type ReminderPlan } from './plan-reminders.ts';
 
 /** Rows handed to the ledger at once. */
 const ROWS_A_CALL = 500;
-/** Calls to the ledger that may be under way while the next rows are prepared. */
+/** The most open calls to the ledger while the next rows are prepared. */
 const CALLS_AHEAD = 16;
 
 /** The ledger, as planning uses it. */
 export interface PlanSink {
-  /** Adds rows to the draft; answers those that were left out. */
+  /** Adds rows to the draft; returns the rows that it left out. */
   add(rows: (NewMessage | NewReminder)[]): Promise<(DuplicateRow | SuppressedRow)[]>;
-  /** Those of the numbers that must not be written to, and why; null: nobody is left out, or `add` does it. */
+  /** The suppressed numbers, with reasons; null: no number is left out, or `add` does it. */
   suppressed: ((mobiles: string[]) => Promise<Map<string, Suppression>>) | null;
 }
 
-/** The input of planning, and where the rows go. */
+/** The input of planning, and the target of the rows. */
 export interface PlanInput {
   contacts: ContactsFile;
   template: Template;
   country: string;
-  /** Index of the column that tells several messages to one number apart; null without. */
+  /** Index of the column that distinguishes messages to one number; null: none. */
   keyColumn: number | null;
   optOutText: string;
   /** Null: no reminders. */
@@ -45,16 +45,16 @@ const SUPPRESSED: Record<Suppression, string> = {
   'dead number': 'this number failed again and again; see tuma optouts list',
 };
 
-/** A row that passed every check of its own and waits for the ledger's word on duplicates. */
+/** A row that passed its own checks and waits for the ledger's check for duplicates. */
 interface Candidate {
   row: ContactRow;
   message: NewMessage | NewReminder;
-  /** Empty where the tally does not need it, because the texts of thousands of waiting rows take much memory. */
+  /** Empty unless the tally needs it, because the texts of thousands of waiting rows take much memory. */
   text: string;
   count: SegmentCount;
 }
 
-/** The part of a row that is kept until the ledger answers: little, because thousands of rows wait. */
+/** The small part of a row that is kept until the ledger returns, because thousands of rows wait. */
 interface Waiting {
   row: WaitingRow;
   text: string;
@@ -62,8 +62,8 @@ interface Waiting {
 }
 
 /**
- * Reads every contact once: number, key, rendered text, segments; then opt-outs and duplicates. What cannot be sent to
- * goes to the rejects file with its reason; the rest goes into the draft.
+ * Reads every contact once: number, key, rendered text, segments; then opt-outs and duplicates. Unusable rows
+ * go to the rejects file with their reason; the others go into the draft.
  */
 export async function planContacts(input: PlanInput): Promise<PlanTally> {
   const planning = new Planning(input);
@@ -80,7 +80,7 @@ export async function planContacts(input: PlanInput): Promise<PlanTally> {
   }
 }
 
-/** The error of a plan or a launch that is stopped before anything was launched. */
+/** The error of a plan or a launch that was stopped before the launch. */
 export function interrupted(): TumaError {
   return new TumaError('interrupted', {
     message: 'Stopped: nothing was launched.',
@@ -88,7 +88,7 @@ export function interrupted(): TumaError {
   });
 }
 
-/** A row of a rejects file that was a duplicate in the file before: another row of that file was sent to. */
+/** A reject that was a duplicate in its first file: another row of that file was sent to. */
 const DUPLICATE_BEFORE = {
   reason: 'duplicate',
   detail: 'it was one in the file that these rejects are of; blank its tuma_reason to send to it',
@@ -118,7 +118,7 @@ class Planning {
     await Promise.all(this.#underWay);
   }
 
-  /** Waits for calls under way, so that nothing is written after the plan has ended. */
+  /** Waits for open calls, so that no write happens after the plan has ended. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }
@@ -147,7 +147,7 @@ class Planning {
     if (message !== null) this.#candidates.push({ row, message, text, count });
   }
 
-  /** The message with its moment, where there are moments; null: its date cannot be read. */
+  /** The message with its moment, if the job has reminders; null: its date cannot be read. */
   #timed(row: ContactRow, message: NewMessage): NewMessage | NewReminder | null {
     const { reminders } = this.#input;
     if (reminders === null) return message;
@@ -174,7 +174,7 @@ class Planning {
   async #hand(candidates: Candidate[]): Promise<void> {
     if (candidates.length === 0) return;
     const settling = this.#settle(candidates);
-    // It is awaited later; until then a failure must not count as unhandled.
+    // The promise is awaited later; until then a failure must not count as unhandled.
     settling.catch(() => undefined);
     this.#underWay.push(settling);
     if (this.#underWay.length > CALLS_AHEAD) await this.#underWay.shift();
@@ -223,11 +223,11 @@ class Planning {
     });
   }
 
-  /** Marks reminders that an earlier campaign of the job has sent: they are planned, and skipped. */
+  /** Marks reminders that an earlier campaign has sent: they are planned and skipped. */
   async #markReminded(candidates: Candidate[]): Promise<void> {
     const before = await this.#input.reminders?.remindedBefore?.(candidates.map(({ message }) => message));
     if (before === undefined) return;
-    // This reason stands before "moment past", which a correction with another date would undo.
+    // This reason has priority over "moment past", which a correction with another date would undo.
     for (const [index, { message }] of candidates.entries())
       if (before[index] === true && 'skip' in message) message.skip = ALREADY_REMINDED;
   }

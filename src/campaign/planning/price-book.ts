@@ -13,8 +13,9 @@ export interface Paid {
 }
 
 /**
- * The price a segment of an account, as far as the ledger does not know it. It holds the configured price, the highest price of
- * answers without a network, and whether messages are free. The claim adds the ledger's latest price of each network.
+ * The prices per segment of accounts, beside those of the ledger: the configured price, and the highest price
+ * of answers without a network. It also knows whether messages are free. The claim adds the ledger's latest
+ * price of each network.
  */
 export class PriceBook {
   #configured: MoneyMicro | null;
@@ -26,7 +27,7 @@ export class PriceBook {
     this.#configured = configured === null || configured.length === 0 ? null : Math.max(...configured);
   }
 
-  /** Micro units a segment; null while nothing is known. */
+  /** Micro units per segment; null: unknown. */
   highest(account: string): MoneyMicro | null {
     const known = this.#unnamed.get(account) ?? this.#configured;
     return known ?? ((this.#free.get(account) ?? 0) >= FREE_TO_BELIEVE ? 0 : null);
@@ -40,7 +41,7 @@ export class PriceBook {
   }
 }
 
-/** The money that a claim holds back for a segment: whole micros, rounded up. */
+/** The money that a claim reserves per segment: whole micros, rounded up. */
 export function microPerSegment({
   costMicro,
   segments,

@@ -27,7 +27,7 @@ export async function openUpload(
   return { campaign: latest.campaign, ledger };
 }
 
-/** Throws `cancel_missing` when an upload leaves out too many of the open reminders. An unusable row counts as left out. */
+/** Throws `cancel_missing` when an upload omits too many open reminders. Unusable rows count as omitted. */
 export function checkMissing(
   upload: UploadTally,
   { allowed, rejects }: Pick<PlannedJob, 'rejects'> & { allowed: boolean },
@@ -41,8 +41,9 @@ export function checkMissing(
 }
 
 /**
- * Lays a planned upload over its campaign. One commit accepts it, and nothing stops it after that. Throws `campaign_changed`
- * when another upload came first or the campaign ended, and `state_forbids` when it was canceled after that commit.
+ * Lays a planned upload over its campaign. One commit accepts it, and nothing stops it after that. Throws
+ * `campaign_changed` when another upload came first or the campaign ended. Throws `state_forbids` when it was
+ * canceled after that commit.
  */
 export async function applyUpload(
   env: Pick<Env, 'clock'> & { ledger: Ledger },
@@ -51,7 +52,7 @@ export async function applyUpload(
     planned: PlannedJob;
     account: string;
     estimatedMicro: MoneyMicro | null;
-    /** Who uploads, for the audit. */
+    /** The person who uploads, for the audit. */
     actor: string;
   },
 ): Promise<Campaign> {

@@ -8,8 +8,8 @@ import type { Env } from '../env.ts';
 /** The result of a balance call. */
 export type Funds =
   /**
-   * Spent and reserved of the account together may reach `ceilingMicro`. `unsettled`: messages were in flight or the
-   * running totals moved, so the ceiling may soon be higher.
+   * The account's spent and reserved money together may reach `ceilingMicro`. `unsettled`: messages were in
+   * flight or the totals changed, so the ceiling may soon be higher.
    */
   | { state: 'known'; ceilingMicro: MoneyMicro; creditMicro: MoneyMicro; unsettled: boolean }
   /** The account is another one, its credentials were refused, or it has no credit. */
@@ -18,9 +18,9 @@ export type Funds =
   | { state: 'unknown'; words: string };
 
 /**
- * Reads the account's credit (API document 4.2). The ledger's running total is read before the call, so a charge during the
- * call counts twice rather than not at all. Ceiling = credit answered + spent before + the share of uncertain messages,
- * which the reading turns into spent.
+ * Reads the account's credit (API document 4.2). The ledger's total is read before the call, so a charge
+ * during the call counts twice rather than not at all. Ceiling = credit + spent before + the share of
+ * uncertain messages, which the reading turns into spent.
  */
 export async function checkBalance(
   env: Pick<Env, 'ledger' | 'provider' | 'clock'>,
@@ -57,7 +57,7 @@ function refused({ refusal, words }: Extract<BalanceResult, { outcome: 'refused'
   return refusal === 'credit' ? { state: 'refused', pause: 'balance', words } : { state: 'unknown', words };
 }
 
-/** Tells a person why the balance is not known: `credentials`, `provider_unreachable` or `provider_answer`. */
+/** Tells a person why the balance is unknown: `credentials`, `provider_unreachable` or `provider_answer`. */
 export function balanceError(answer: Exclude<BalanceResult, { outcome: 'balance' }>): TumaError {
   const words = printable(answer.words);
   if (answer.outcome === 'refused' && answer.refusal === 'credentials')

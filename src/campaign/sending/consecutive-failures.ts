@@ -1,16 +1,16 @@
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { Complaint } from './verdict.ts';
 
-/* Failures in a row are counted in memory: a restart only forgives them, and no message is lost by that. */
+/* Failures in a row are counted in memory. A restart resets the counter, and no message is lost by that. */
 
-/** Complaints in a row that pause a campaign: one refusal may be one message's fault, several in a row are not. */
+/** Complaints in a row that pause a campaign, because a single one may be the fault of its message. */
 const MOST_COMPLAINTS = { sender: 3, unlisted_code: 5, unreadable: 3, request: 3 } as const;
 
 /** Counts, for each campaign, the same complaint in a row. */
 export class ConsecutiveComplaints {
   readonly #byCampaign = new Map<number, { complaint: Complaint; count: number }>();
 
-  /** Notes one verdict; answers the reason to pause with when there are enough in a row. */
+  /** Notes one verdict; returns the reason to pause after enough complaints in a row. */
   note(campaign: number, complaint: Complaint | null): PauseReason | null {
     if (complaint === null) {
       this.#byCampaign.delete(campaign);
@@ -34,7 +34,7 @@ export const FIRST_WAIT_MS = 5_000;
 /** Failures in a row that pause a campaign. */
 const MOST_FAILURES = 5;
 
-/** What follows a failure. */
+/** The consequences of a failure. */
 export interface FailedAgain {
   inARow: number;
   waitMs: number;
@@ -42,7 +42,7 @@ export interface FailedAgain {
   asksForPause: boolean;
 }
 
-/** Counts balance calls that could not be read, and batches that failed, of each campaign, in a row. */
+/** Counts unreadable balance calls, and failed batches of each campaign, in a row. */
 export class ConsecutiveFailures {
   readonly #byCampaign = new Map<number, number>();
   #balances = 0;
@@ -52,7 +52,7 @@ export class ConsecutiveFailures {
     this.#byCampaign.delete(campaign);
   }
 
-  /** A batch of the campaign failed; `isTransient`: for a reason that does not count. */
+  /** A batch of the campaign failed; `isTransient`: the reason does not count. */
   batchFailed(campaign: number, { isTransient }: { isTransient: boolean }): FailedAgain {
     const failed = after((this.#byCampaign.get(campaign) ?? 0) + (isTransient ? 0 : 1));
     this.#byCampaign.set(campaign, failed.asksForPause ? 0 : failed.inARow);

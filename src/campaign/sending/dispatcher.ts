@@ -22,7 +22,7 @@ import { Alarm, Waiters } from './wake-ups.ts';
 const LATE_MS = 40;
 /** Only messages that can probably be dispatched within this time are claimed. */
 const AHEAD_MS = 500;
-/** How quickly the average latency follows. */
+/** The weight of the newest answer in the average latency. */
 const LATENCY_WEIGHT = 0.05;
 
 /** The parts and limits that a dispatcher works with. */
@@ -31,15 +31,15 @@ export interface DispatcherOptions {
   health: Health;
   /** Requests in flight, at most. */
   concurrency: number;
-  /** Messages claimed and not yet committed, at most: a crash of the machine leaves no more of them uncertain. */
+  /** The most claimed messages without a committed verdict; a crash leaves at most these uncertain. */
   claimLimit: number;
   /** Messages a second of the account over all workers; null is unlimited. */
   accountRate: number | null;
-  /** Told of every answer, for prices, credit and metrics. */
-  answered: (result: SendResult, message: AnsweredMessage) => void;
+  /** Called with every answer, to update prices, credit and metrics. */
+  onAnswer: (result: SendResult, message: AnsweredMessage) => void;
 }
 
-/** A message on its way. */
+/** A message whose request is in flight. */
 interface Dispatched {
   queue: LeaseQueue;
   message: ClaimedMessage;
@@ -48,17 +48,17 @@ interface Dispatched {
 }
 
 /**
- * Sends claimed messages: each waits for its rate slot and for a free request, and its verdict goes through the outcome
- * buffer into the ledger, ahead of the claim that takes its place. So the ledger never has more than `claimLimit`
- * messages of this process `sending`, over all queues.
+ * Sends claimed messages. Each waits for its rate slot and for a free request. Its verdict goes through the
+ * outcome buffer into the ledger. The dispatcher hands over verdicts before each claim, so at most
+ * `claimLimit` messages are `sending`.
  */
 export class Dispatcher {
   #options: DispatcherOptions;
   #buffer: OutcomeBuffer;
   #queues: LeaseQueue[] = [];
   #inFlight = 0;
-  /** Claimed or being claimed, without a verdict. */
-  #held = 0;
+  /** Messages and reserved places without a verdict. */
+  #taken = 0;
   #committed = 0;
   #latencyMs = 1;
   readonly #alarm: Alarm;
@@ -68,27 +68,27 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     const { env } = options;
-    this.#buffer = new OutcomeBuffer({ env, committed: (count) => this.#wrote(count) });
-    this.#alarm = new Alarm(env.clock, () => this.#pump());
+    this.#buffer = new OutcomeBuffer({ env, committed: (count) => this.#onCommitted(count) });
+    this.#alarm = new Alarm(env.clock, () => this.#sendWaiting());
   }
 
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Messages that are `sending` in the ledger, counting the operations that it has not done yet. */
-  get held(): number {
-    return this.#held + this.#buffer.refused;
+  /** Messages that are `sending` once the ledger has finished its waiting operations. */
+  get sendingCount(): number {
+    return this.#taken + this.#buffer.refused;
   }
 
-  /** Claimed, and neither under way nor answered. */
+  /** Messages and reserved places that have no request yet. */
   get waiting(): number {
-    return this.#held - this.#inFlight;
+    return this.#taken - this.#inFlight;
   }
 
   /** True when nothing is claimed and every verdict is durable. */
   get quiet(): boolean {
-    return this.#held === 0 && this.#buffer.pending === 0;
+    return this.#taken === 0 && this.#buffer.pending === 0;
   }
 
   /** Verdicts committed so far. */
@@ -96,29 +96,26 @@ export class Dispatcher {
     return this.#committed;
   }
 
-  /** How many messages may be claimed now. */
+  /** The number of messages that may be claimed now. */
   room(): number {
     const { claimLimit, health } = this.#options;
     if (this.#stopped) return 0;
     const most = health.limit(claimLimit);
-    return Math.max(0, Math.min(most - this.held, this.#ahead() - this.waiting));
+    return Math.max(0, Math.min(most - this.sendingCount, this.#dispatchableSoon() - this.waiting));
   }
 
-  /**
-   * The least room that is worth a claim while messages wait: a quarter of the most. When answers are slow, room is small, and
-   * a queue that waits for rate slots would take all of it.
-   */
-  get roomWorthwhile(): number {
-    return Math.min(this.#options.claimLimit, this.#ahead()) / 4;
+  /** A claim waits for this much room, so that one rate-limited queue cannot take every freed place. */
+  get smallestUsefulRoom(): number {
+    return Math.min(this.#options.claimLimit, this.#dispatchableSoon()) / 4;
   }
 
   /** Messages that can probably be dispatched soon. */
-  #ahead(): number {
+  #dispatchableSoon(): number {
     const { claimLimit, concurrency } = this.#options;
     return Math.max(1, Math.ceil(concurrency * Math.min(AHEAD_MS / this.#latencyMs, claimLimit)));
   }
 
-  /** Resolves when `ready` is true: asked now, and after each answer, commit or return of places. */
+  /** Resolves when `ready` is true: now, or after an answer, a commit or a freed place. */
   until(ready: () => boolean, signal: AbortSignal): Promise<void> {
     return this.#waiters.until(ready, signal);
   }
@@ -131,21 +128,21 @@ export class Dispatcher {
     return queue;
   }
 
-  /** Keeps `count` places while a claim is under way; give back with `push` or `unreserve`. */
+  /** The caller reserves `count` places for a claim; `push` fills them and `unreserve` frees the rest. */
   reserve(count: number): void {
-    this.#held += count;
-    // The ledger takes operations in their order, so the claim that follows finds the places of these verdicts free.
+    this.#taken += count;
+    // The ledger works in order, so these verdicts free their places before the claim.
     this.#buffer.handOver();
   }
 
   unreserve(count: number): void {
-    this.#held -= count;
+    this.#taken -= count;
     this.#waiters.notify();
   }
 
   /**
-   * Takes over claimed messages, whose places were reserved. `claimedAt` is the time of the request, so a process that was
-   * suspended meanwhile finds the claim expired.
+   * Takes claimed messages into their reserved places. `claimedAt` is the request time, so a process that
+   * slept sees its claim as expired.
    */
   push(
     queue: LeaseQueue,
@@ -153,26 +150,26 @@ export class Dispatcher {
     claimedAt: ClaimTime,
   ): void {
     for (const message of messages) queue.push({ message, slotAt: rated ? message.slotAt : null, claimedAt });
-    this.#pump();
+    this.#sendWaiting();
   }
 
-  /** Nothing more is claimed for this queue: it is removed when its last message has left it. */
+  /** Ends the claims of a queue. The dispatcher removes the queue when its last message has left it. */
   closeQueue(queue: LeaseQueue): void {
     queue.closed = true;
     this.#dropClosed();
   }
 
-  /** Stops dispatching for good, puts back what waits, and resolves when every verdict is committed. */
+  /** Stops dispatching for good and puts back waiting messages. Resolves when every verdict is committed. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#pump();
+    this.#sendWaiting();
     await this.until(() => this.quiet, new AbortController().signal);
   }
 
-  #pump(): void {
+  #sendWaiting(): void {
     const { concurrency } = this.#options;
     const places = { rated: concurrency, unrated: placesWithoutSlot(this.#queues, concurrency) };
-    for (const queue of this.#queues) this.#pumpQueue(queue, places);
+    for (const queue of this.#queues) this.#sendWaitingOf(queue, places);
     this.#dropClosed();
     this.#waiters.notify();
   }
@@ -182,7 +179,7 @@ export class Dispatcher {
       this.#queues = this.#queues.filter((queue) => !queue.closed || queue.waitingCount > 0);
   }
 
-  #pumpQueue(queue: LeaseQueue, places: { rated: number; unrated: number }): void {
+  #sendWaitingOf(queue: LeaseQueue, places: { rated: number; unrated: number }): void {
     const { health, env } = this.#options;
     while (queue.waitingCount > 0 && !queue.isTakingSlots) {
       const first = queue.first() as Waiting;
@@ -192,13 +189,13 @@ export class Dispatcher {
         this.#putBack(queue, queue.shift(), 'claim expired');
         continue;
       }
-      if (!this.#slotOpen(queue, first.slotAt)) return;
+      if (!this.#isSlotNow(queue, first.slotAt)) return;
       this.#dispatch(queue, queue.shift().message);
     }
   }
 
-  /** True when a message's slot is now; else the queue is looked at again later. */
-  #slotOpen(queue: LeaseQueue, slotAt: number | null): boolean {
+  /** True when a message's slot is now. Otherwise the dispatcher checks the queue again later. */
+  #isSlotNow(queue: LeaseQueue, slotAt: number | null): boolean {
     if (slotAt === null) return true;
     const now = this.#options.env.clock.now();
     if (now < slotAt) {
@@ -213,7 +210,7 @@ export class Dispatcher {
   async #takeNewSlots(queue: LeaseQueue): Promise<void> {
     const { env, health, accountRate } = this.#options;
     await takeNewSlots(env, queue, { lateMs: LATE_MS, accountRate: health.rate(accountRate) });
-    this.#pump();
+    this.#sendWaiting();
   }
 
   #dispatch(queue: LeaseQueue, message: ClaimedMessage): void {
@@ -221,22 +218,22 @@ export class Dispatcher {
     const rendered = queue.sending.render(message.fields);
     if (!rendered.ok) {
       const outcome = unrenderable(attemptFacts(queue, message, null), rendered.reason);
-      return this.#decided(outcome, { queue, pause: null });
+      return this.#handOverVerdict(outcome, { queue, pause: null });
     }
     this.#inFlight += 1;
     const dispatched = { queue, message, at: clock.monotonic() };
     const { shortcode, campaign } = queue.sending;
     queue.note.handed({ campaign, seq: message.seq, attempt: message.attempt });
-    const leaving = () => queue.note.flush();
+    const beforeWrite = () => queue.note.flush();
     // One promise a message, because a second one measurably slows sending.
-    provider.send({ mobile: message.mobile, message: rendered.text, shortcode, leaving }).then(
+    provider.send({ mobile: message.mobile, message: rendered.text, shortcode, beforeWrite }).then(
       (result) => this.#answered(dispatched, result),
       (error) => this.#answered(dispatched, failedCall(this.#options.env.log, error)),
     );
   }
 
   #answered({ queue, message, at: dispatchedAt }: Dispatched, result: SendResult): void {
-    const { env, health, answered } = this.#options;
+    const { env, health, onAnswer } = this.#options;
     const { sending } = queue;
     const sendMs = env.clock.monotonic() - dispatchedAt;
     this.#inFlight -= 1;
@@ -245,21 +242,21 @@ export class Dispatcher {
     const context = { retry: sending.retry, now: env.clock.now(), random: env.random() };
     const verdict = decide(result, facts, context);
     const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt });
-    answered(result, { segments: message.segments, account: sending.account, dispatchedAt });
+    onAnswer(result, { segments: message.segments, account: sending.account, dispatchedAt });
     if (pause !== null) this.#stopCampaign(sending, pause);
     queue.note.judged(verdict.outcome, pause);
-    this.#decided(verdict.outcome, { queue, pause });
-    this.#pump();
+    this.#handOverVerdict(verdict.outcome, { queue, pause });
+    this.#sendWaiting();
   }
 
-  /** Hands the verdict to the buffer; its place is free for the next claim. */
-  #decided(outcome: Outcome, about: { queue: LeaseQueue; pause: PauseReason | null }): void {
-    this.#held -= 1;
+  /** Hands the verdict to the buffer and frees its place for the next claim. */
+  #handOverVerdict(outcome: Outcome, about: { queue: LeaseQueue; pause: PauseReason | null }): void {
+    this.#taken -= 1;
     this.#buffer.add(outcome, { source: about.queue, pause: about.pause });
   }
 
   #stopCampaign({ campaign, id }: Sending, reason: PauseReason): void {
-    this.#options.env.log.warn({ campaign: id, reason }, 'an answer of the service pauses the campaign');
+    this.#options.env.log.warn({ campaign: id, reason }, 'an answer of the provider pauses the campaign');
     for (const queue of this.#queues) if (queue.sending.campaign === campaign) queue.stopped = true;
   }
 
@@ -269,10 +266,10 @@ export class Dispatcher {
 
   #putBack(queue: LeaseQueue, { message }: Waiting, reason: string): void {
     const outcome = putBack(attemptFacts(queue, message, null), reason, this.#options.env.clock.now());
-    this.#decided(outcome, { queue, pause: null });
+    this.#handOverVerdict(outcome, { queue, pause: null });
   }
 
-  #wrote(count: number): void {
+  #onCommitted(count: number): void {
     this.#committed += count;
     this.#waiters.notify();
   }

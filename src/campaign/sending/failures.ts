@@ -1,10 +1,10 @@
 import { TumaError } from '../../domain/errors.ts';
 import type { Env } from '../env.ts';
 
-/** The same error is logged again after so long. */
+/** The same error is logged again after this time. */
 const AGAIN_MS = 60_000;
 
-/** Logs errors of parts that are tried again every second or so: the same error once a minute. */
+/** Logs errors of steps that are tried again every second or so: the same error once a minute. */
 export class Failures {
   readonly #env: Pick<Env, 'clock' | 'log'>;
   readonly #last = new Map<string, { error: string; at: number }>();
@@ -13,7 +13,7 @@ export class Failures {
     this.#env = env;
   }
 
-  /** Does a part of the work. If it throws, the error is logged in these words, and the answer is undefined. */
+  /** Does a step of the work. An error is logged with these words, and then the result is undefined. */
   async guard<T>(about: { part: string; words: string }, work: () => Promise<T>): Promise<T | undefined> {
     try {
       const done = await work();
@@ -35,7 +35,7 @@ export class Failures {
   }
 }
 
-/** True for a ledger that is locked or full: it takes everything once it is not. */
+/** True: the ledger is only locked or full, and takes everything later. */
 export function isTransientError(error: unknown): boolean {
   return error instanceof TumaError && (error.code === 'ledger_busy' || error.code === 'ledger_full');
 }

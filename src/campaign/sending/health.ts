@@ -15,9 +15,9 @@ import type { Verdict } from './verdict.ts';
 
 /** A throttle may ask for at most this long. */
 const MOST_HOLD_MS = 600_000;
-/** An unlimited rate that is throttled counts as at least so many messages a second. */
+/** The least rate of a throttled campaign without a limit, in messages a second. */
 const LEAST_RATE = 50;
-/** From this share of throttled answers on, the rate is too high. */
+/** At this share of throttled answers the rate is too high. */
 const THROTTLED_SHARE = 0.05;
 
 /** A verdict's message: its campaign, and when it left, in monotonic milliseconds. */
@@ -26,20 +26,20 @@ export interface Departure {
   dispatchedAt: number;
 }
 
-/** The provider's health as this process sees it: the breaker, the pace after throttles, complaints in a row. */
+/** The provider's health as this process sees it: breaker, pace after throttles, complaints in a row. */
 export class Health {
   #env: Pick<Env, 'clock' | 'log'>;
   readonly #complaints = new ConsecutiveComplaints();
   #breaker: Breaker = CLOSED;
   #pace: Pace = FULL_PACE;
-  /** Nothing is dispatched before this monotonic millisecond. */
+  /** No message is dispatched before this monotonic millisecond. */
   #heldUntil = 0;
-  /** When the latest message left whose answer was well; likewise the latest that was throttled. */
+  /** The times when the latest well and the latest throttled message left. */
   #wellFrom = -Infinity;
   #throttledFrom = -Infinity;
   readonly #answers = new EventRate();
   readonly #throttles = new EventRate();
-  /** An unlimited rate that is throttled begins here: the rate at which the throttle came. */
+  /** A throttled campaign without a limit begins at this rate: the rate at which the throttle came. */
   #throttledRate = LEAST_RATE;
 
   constructor(env: Pick<Env, 'clock' | 'log'>) {
@@ -47,8 +47,8 @@ export class Health {
   }
 
   /**
-   * Takes in one verdict; answers the reason to pause the campaign, or null. "In a row" is by the time of leaving: a deadline
-   * that passes long after other messages were answered says nothing about the service now.
+   * Notes one verdict; returns the reason to pause the campaign, or null. A failure counts only if its
+   * message left after the last accepted message left.
    */
   note(verdict: Verdict, { campaign, dispatchedAt }: Departure): PauseReason | null {
     const now = this.#env.clock.monotonic();
@@ -70,7 +70,7 @@ export class Health {
     return true;
   }
 
-  /** Nothing is dispatched for so long, because the balance could not be read. */
+  /** No message is dispatched for this time, because the balance could not be read. */
   rest(ms: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#env.clock.monotonic() + ms);
   }
@@ -83,13 +83,13 @@ export class Health {
     return Math.max(waitOf(this.#breaker, now), this.#heldUntil - now, 0);
   }
 
-  /** The most messages that may be under way: one while the breaker is half-open. */
+  /** The most messages in flight: one while the breaker is half-open. */
   limit(most: number): number {
     if (this.waitMs() > 0 || this.#breaker.state === 'open') return 0;
     return this.#breaker.state === 'half_open' ? 1 : most;
   }
 
-  /** The rate to use for a configured one (messages a second; null is unlimited, until a throttle says otherwise). */
+  /** The rate to use for a configured one, in messages a second. Null is unlimited until a throttle. */
   rate(configured: number | null): number | null {
     this.#pace = recovered(this.#pace, this.#env.clock.monotonic());
     if (this.#pace.share === 1) return configured;
@@ -101,8 +101,8 @@ export class Health {
   }
 
   /**
-   * When many answers are throttled, the rate is halved. A second throttle without an accepted message between the two is about
-   * the account, so everything waits as long as the service asks.
+   * When many answers are throttled, the rate is halved. A second throttle without an accepted message
+   * between the two concerns the account, so everything waits as long as the provider asks.
    */
   #throttled(holdMs: number, { now, dispatchedAt }: { now: number; dispatchedAt: number }): void {
     this.#throttles.add(now);
@@ -120,14 +120,14 @@ export class Health {
     this.#breaker = afterWell(this.#breaker);
   }
 
-  /** True: a person should look at the service. */
+  /** True: a person should check the provider. */
   #ill(now: number): boolean {
     const before = this.#breaker.state;
     const after = afterIll(this.#breaker, now);
     if (after.state === 'open' && before !== 'open')
       this.#env.log.warn({ waitMs: after.waitMs }, 'the service is ill: sending waits');
     const asksForPerson = asksForPause(after);
-    // A person who resumes the campaign has looked at the service, so the next verdicts decide anew.
+    // A person who resumes the campaign has checked the provider, so the next verdicts decide anew.
     this.#breaker = asksForPerson ? CLOSED : after;
     return asksForPerson;
   }

@@ -4,24 +4,24 @@ import type { AnsweredMessage } from './lease-queue.ts';
 
 /** The credit of accounts, as far as the ledger does not know it. */
 export class KnownCredit {
-  /** Campaigns that are paused for balance go on above this credit. None: one try is worth it. */
+  /** Campaigns paused for balance go on above this credit. No entry: one try is allowed. */
   readonly #atPause = new Map<string, MoneyMicro>();
-  /** Since when an account is tried again, in monotonic milliseconds, while nothing of it was accepted. */
+  /** The start of an account's tries, in monotonic milliseconds, until one of its messages is accepted. */
   readonly #tryingSince = new Map<string, number>();
   /** Accounts that may have been charged since their last balance reading with nothing in flight. */
   readonly #unread = new Set<string>();
 
-  /** The service answered a message. */
+  /** Notes the provider's answer to a message. */
   answered(result: SendResult, { account, dispatchedAt }: AnsweredMessage): void {
     this.#unread.add(account);
     if (result.outcome === 'accepted') this.#tryingSince.delete(account);
     if (result.outcome !== 'refused' || result.refusal !== 'credit') return;
-    // A late answer may be older than a top-up. Only a refused message that left after the resume proves a lack of credit.
+    // A late answer may be older than a top-up. Only a refusal after the resume proves a lack of credit.
     const since = this.#tryingSince.get(account);
     if (since === undefined || dispatchedAt < since) this.#atPause.delete(account);
   }
 
-  /** A campaign of the account pauses because this credit is too little; null: the service told no credit. */
+  /** A campaign of the account pauses because of this credit; null: the provider named no credit. */
   tooLittle(account: string, creditMicro: MoneyMicro | null): void {
     if (creditMicro === null) this.#atPause.delete(account);
     else this.#atPause.set(account, creditMicro);
@@ -46,7 +46,7 @@ export class KnownCredit {
     }
   }
 
-  /** Reads each account that may have been charged since its last reading; one that cannot be read is read again. */
+  /** Reads each account that may have been charged since its last reading. A failed read is repeated. */
   async readCharged(read: (account: string) => Promise<void>): Promise<void> {
     for (const account of this.#unread) {
       this.#unread.delete(account);

@@ -5,15 +5,15 @@ import type { Env } from '../env.ts';
 import type { AttemptFacts } from './verdict.ts';
 import type { WireNote } from './wire-note.ts';
 
-/** Clocks that drift apart by more: the machine was suspended, or its clock was set. */
+/** A larger drift between the clocks means that the machine slept, or that its clock was set. */
 const CLOCK_JUMP_MS = 2_000;
 
-/** The facts of a campaign that sending its messages needs. */
+/** The facts of a campaign that its messages need for sending. */
 export interface Sending {
   campaign: number;
   /** The campaign's name for people. */
   id: string;
-  /** The wire note of the worker that holds the lease. */
+  /** The wire note of the worker with the lease. */
   note: WireNote;
   kind: CampaignKind;
   account: string;
@@ -24,14 +24,14 @@ export interface Sending {
   render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: string };
 }
 
-/** A message that was answered, and when it was handed over, in monotonic milliseconds. */
+/** A message with an answer, and its hand-over time in monotonic milliseconds. */
 export interface AnsweredMessage {
   segments: number;
   account: string;
   dispatchedAt: number;
 }
 
-/** When a claim was asked for, by both clocks, in milliseconds. */
+/** The request time of a claim, by both clocks, in milliseconds. */
 export interface ClaimTime {
   now: number;
   monotonic: number;
@@ -40,7 +40,7 @@ export interface ClaimTime {
 /** A claimed message that waits for its slot and for a free request. */
 export interface Waiting {
   message: ClaimedMessage;
-  /** Wall-clock milliseconds; null: no rate held when it was claimed. */
+  /** Wall-clock milliseconds; null: no rate was set when it was claimed. */
   slotAt: number | null;
   claimedAt: ClaimTime;
 }
@@ -51,9 +51,9 @@ export class LeaseQueue {
   readonly note: WireNote;
   /** No further message of this queue is dispatched; waiting ones are put back. */
   stopped = false;
-  /** Nothing more will be pushed: the queue is removed when it is empty. */
+  /** No more messages will be pushed, so the queue is removed when it is empty. */
   closed = false;
-  /** New slots are being taken: nothing leaves meanwhile. */
+  /** New slots are being taken, and no message leaves during that time. */
   isTakingSlots = false;
   #waiting: Waiting[] = [];
   #head = 0;
@@ -115,19 +115,20 @@ export class LeaseQueue {
   }
 }
 
-/** One of so many requests is kept for messages that wait for their slots. */
+/** One of this many requests is kept for messages that wait for their slots. */
 const KEPT_FOR_SLOTS = 8;
 
 /**
- * The requests that messages without a slot may take. While other messages wait for their slots, some requests stay free for
- * them. Otherwise a campaign without a rate takes every request, and the others miss their slots.
+ * The requests that messages without a slot may take. While other messages wait for their slots, some
+ * requests stay free for them. Otherwise a campaign without a rate takes every request, and the others miss
+ * their slots.
  */
 export function placesWithoutSlot(queues: readonly LeaseQueue[], places: number): number {
   const slotsWait = queues.length > 1 && queues.some((queue) => (queue.first()?.slotAt ?? null) !== null);
   return slotsWait ? places - Math.floor(places / KEPT_FOR_SLOTS) : places;
 }
 
-/** True when a claimed message must not be sent any more: it is too old by either clock, or the clocks disagree. */
+/** True: the message must not be sent, because its claim is too old or the two clocks disagree. */
 export function isExpired({ claimedAt }: Waiting, env: Pick<Env, 'clock'>): boolean {
   const wallMs = env.clock.now() - claimedAt.now;
   const monotonicMs = env.clock.monotonic() - claimedAt.monotonic;
@@ -146,8 +147,8 @@ export function attemptFacts(
 }
 
 /**
- * Messages that missed their rate slots take new ones; nothing of the queue leaves meanwhile. A ledger that gives none stops
- * the queue, whose messages are put back.
+ * Messages that missed their rate slots take new ones. No message of the queue leaves during that time. If
+ * the ledger gives no slots, the queue stops and its messages are put back.
  */
 export async function takeNewSlots(
   env: Pick<Env, 'clock' | 'ledger' | 'log'>,

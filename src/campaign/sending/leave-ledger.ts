@@ -3,23 +3,23 @@ import type { Env } from '../env.ts';
 import { runLoop } from '../loop.ts';
 
 const LOOK_MS = 1_000;
-/** Longer than any answer takes: a ledger that takes no verdict does not hold up the end for ever. */
+/** The wait for a ledger that takes no verdicts. No answer takes longer. */
 const PATIENCE_MS = 40_000;
 
 type WatchEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
 
 /** The steps of a process whose ledger is gone. */
 export interface LeavingProcess {
-  /** Claims nothing more, and resolves when every answer on the wire is recorded; a process without a worker has none. */
+  /** Ends the claims, and resolves when every answer in flight is recorded. */
   settle: () => Promise<void>;
   /** Ends the process. */
   fatal: (error: TumaError) => void;
 }
 
 /**
- * Looks every second whether the ledger's file was removed or replaced while it is open (D18). If so, messages on the wire are
- * awaited and recorded in the open file, which is saved beside its path. Then the process ends, because the next one must
- * begin from that copy. Answers a function that stops looking.
+ * Checks every second whether the ledger's file was removed or replaced while it is open (D18). If so, it
+ * awaits the messages in flight, records them in the open file, and saves that file beside its path. Then the
+ * process ends, because the next one must begin from that copy. Returns a function that stops the check.
  */
 export function watchLedgerPlace(env: WatchEnv, leaving: LeavingProcess): () => Promise<void> {
   const stopping = new AbortController();

@@ -5,11 +5,11 @@ import { recordVerdicts } from './record-verdicts.ts';
 import type { WireNote } from './wire-note.ts';
 
 const RETRY_MS = 500;
-/** While verdicts come quickly they gather for so long, unless a claim takes them along earlier. */
+/** Frequent verdicts gather for this time, unless a claim takes them along earlier. */
 const GATHER_MS = 5;
-/** Verdicts that come so soon after others come quickly. */
+/** Verdicts are frequent when they follow others within this time. */
 const QUICKLY_MS = 20;
-/** One commit takes at most so many: the claim limit bounds it anyway. */
+/** The most verdicts of one commit. The claim limit bounds it anyway. */
 const MOST_A_COMMIT = 1_000;
 
 interface OutcomeBufferOptions {
@@ -20,7 +20,7 @@ interface OutcomeBufferOptions {
 
 /** The queue that a verdict's message came from. */
 export interface OutcomeSource {
-  /** Of the worker that claimed it, which is another one after this process was taken for dead. */
+  /** The note of the worker that claimed the message. A process that was taken for dead has a new worker. */
   readonly note: Pick<WireNote, 'worker' | 'recorded'>;
 }
 
@@ -30,22 +30,23 @@ interface Entry {
 }
 
 /**
- * Verdicts on their way into the ledger. A claim hands over gathered verdicts first: the ledger takes operations in their
- * order, so the claim finds the places of these verdicts free, in the same commit. At high rates most verdicts go that way,
- * because commits of their own would hold up the claims. Else they go in the turn of the event loop in which they came, and
- * gather while others are under way. A verdict is never dropped: a ledger that refuses is asked again until it takes it.
+ * Verdicts on their way into the ledger. A claim hands over gathered verdicts first. The ledger works in
+ * order, so these verdicts free their places before the claim, in the same commit. At high rates most
+ * verdicts go that way, because commits of their own would hold up the claims.
+ * Other verdicts go in the same turn of the event loop, or gather while a commit runs. A verdict is never
+ * dropped: the buffer repeats a refused commit until the ledger takes it.
  */
 export class OutcomeBuffer {
   #options: OutcomeBufferOptions;
   #entries: Entry[] = [];
   #pauses: OutcomeRecord['pauses'] = [];
   #scheduled = false;
-  /** Rises each time that verdicts are handed over. */
+  /** Rises with each hand-over. */
   #handovers = 0;
-  /** The gathered verdicts have waited long enough, and go as soon as no others are under way. */
+  /** The gathered verdicts have waited long enough, and go after the present commit. */
   #overdue = false;
   #handedOverAt = -Infinity;
-  /** Verdicts that were handed over and are not known to be durable. */
+  /** Verdicts that were handed over and are not yet known to be durable. */
   #underWay = 0;
   #refused = 0;
 
@@ -53,7 +54,7 @@ export class OutcomeBuffer {
     this.#options = options;
   }
 
-  /** Verdicts that the ledger has refused: their messages are `sending` there. */
+  /** Verdicts that the ledger has refused, so their messages are still `sending`. */
   get refused(): number {
     return this.#refused;
   }
@@ -74,7 +75,7 @@ export class OutcomeBuffer {
     else setImmediate(() => this.handOver());
   }
 
-  /** Not while others are under way, so that a slower disk has larger groups. A claim may hand them over earlier. */
+  /** Waits for the present commit, so that a slower disk gets larger groups. A claim need not wait. */
   async #handOverSoon(handovers: number): Promise<void> {
     await this.#options.env.clock.sleep(GATHER_MS);
     if (handovers !== this.#handovers) return;
@@ -111,7 +112,7 @@ export class OutcomeBuffer {
       this.#refused += refused - group.refused;
       group.refused = refused;
     };
-    // All count from the first refusal on, before it is known which one it is about: no claim may take their places.
+    // The whole group counts as refused until its bad verdict is known, so that no claim takes these places.
     const watch = {
       refused: () => refuse(count),
       lost: () => void (group.lost += 1),

@@ -5,9 +5,9 @@ import { isTransientError } from './failures.ts';
 type Record = Omit<OutcomeRecord, 'now'>;
 type RecordEnv = Pick<Env, 'clock' | 'ledger' | 'log'>;
 
-/** Is told of verdicts that are not in the ledger, because their messages are `sending` there. */
+/** Called for verdicts that the ledger refused, because their messages are still `sending`. */
 export interface RefusalsWatch {
-  /** The ledger refused the group; how much of it can be recorded is known later. */
+  /** The ledger refused the group; the recordable part is known later. */
   refused(): void;
   /** One verdict can never be recorded: its message stays `sending` until this process ends. */
   lost(): void;
@@ -16,9 +16,9 @@ export interface RefusalsWatch {
 }
 
 /**
- * Records verdicts as one commit; answers the ones to be tried again. A verdict that a working ledger refuses must not hold
- * up its neighbours: its group is recorded in halves, and the one verdict that remains becomes `uncertain`, which is true
- * of any message that was sent.
+ * Records verdicts as one commit; returns the verdicts to try again. A verdict that a working ledger refuses
+ * must not hold up its neighbours. So its group is recorded in halves. The one verdict that remains becomes
+ * `uncertain`, which is true of any sent message.
  */
 export async function recordVerdicts(
   env: RecordEnv,
@@ -46,7 +46,7 @@ export async function recordVerdicts(
   ];
 }
 
-/** If even `uncertain` is refused, the message stays `sending` until the reaper ends this process. */
+/** If the ledger refuses even `uncertain`, the message stays `sending` until the reaper ends this process. */
 async function recordUncertain(
   env: RecordEnv,
   record: Record,

@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts';
 import { WireNote } from './wire-note.ts';
 
-/** This process in the ledger: its number, and its wire note. Both are new after the process was taken for dead. */
+/** This process in the ledger: its number and its wire note. Both are new after it was taken for dead. */
 export class Registration {
   readonly #env: Env;
   #note: WireNote;
@@ -21,7 +21,7 @@ export class Registration {
     return this.#note.worker;
   }
 
-  /** What is on the wire. */
+  /** The messages in flight. */
   get note(): WireNote {
     return this.#note;
   }
@@ -29,10 +29,11 @@ export class Registration {
   /** A sign of life. */
   async beat(): Promise<void> {
     const { clock, ledger, log } = this.#env;
-    // Before this process's own sign of life hides that the last one came from the future.
+    // The clock check comes before the heartbeat, because a new heartbeat hides an earlier one from the
+    // future.
     await ledger.clockSetBack(() => clock.now());
     if (await ledger.heartbeat(this.id, clock.now())) return this.#note.renew();
-    // It was taken for dead while it was suspended: its messages are uncertain now, and its claims have expired.
+    // The process slept and was taken for dead, so its messages are uncertain and its claims have expired.
     this.#note.close();
     this.#note = await register(this.#env);
     log.warn({ worker: this.id }, 'this process had been taken for dead and registers again');
@@ -45,7 +46,7 @@ export class Registration {
   }
 }
 
-/** The lock is held before others can know of the worker, so that a free lock proves a death. */
+/** The lock is taken before the worker is visible to others, so that a free lock proves a death. */
 async function register(env: Env): Promise<WireNote> {
   const file = env.wire.open();
   try {

@@ -5,7 +5,7 @@ import { sendingHours } from '../../domain/time/window.ts';
 import type { Lease, Release } from '../../ledger/sending.ts';
 import type { TakenJob } from '../../queue/queue.ts';
 import { type Funds, checkBalance } from './check-balance.ts';
-import { claimForSlice } from './claim-slice.ts';
+import { claimForSlice } from './claim-loop.ts';
 import { FIRST_WAIT_MS } from './consecutive-failures.ts';
 import type { Sending } from './lease-queue.ts';
 import type { SendingWorker } from './sending-worker.ts';
@@ -13,7 +13,7 @@ import { SWEEP_MS } from '../maintenance/sweep.ts';
 
 const RELEASE_RETRY_MS = 500;
 
-/** Errors that say nothing about a campaign: a full disk, or a ledger that was migrated or lost meanwhile. */
+/** Errors without a relation to the campaign: a full disk, or a ledger that was migrated or lost. */
 const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'ledger_full',
   'claims_unnoted',
@@ -48,8 +48,8 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
 }
 
 /**
- * A batch that failed would fail again at once, and each try is a write. So it rests, for longer each time that a batch of
- * its campaign fails, and after some in a row a person should look. Answers for how long, in milliseconds.
+ * A failed batch would fail again at once, and each try is a write. So it rests, longer after each failure of
+ * its campaign, and several failures in a row ask for a person. Returns the rest in milliseconds.
  */
 async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown): Promise<number> {
   const code = error instanceof TumaError ? error.code : '';
@@ -70,13 +70,13 @@ async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown)
   return FIRST_WAIT_MS;
 }
 
-/** Every batch of this process waits, for space or for the end of the process. */
+/** Every batch of this process waits for space, or for the end of the process. */
 function restAll({ env, health }: SendingWorker, { message, hint }: TumaError): void {
   if (health.waitMs() <= 0) env.log.warn({ hint }, `${message} Sending waits.`);
   health.rest(FIRST_WAIT_MS);
 }
 
-/** Answers how long the batch should rest, in milliseconds. */
+/** Returns the rest of the batch in milliseconds. */
 async function sendLeased(worker: SendingWorker, lease: Lease, signal: AbortSignal): Promise<number> {
   const { campaign } = lease;
   const window = sendingHours(campaign.settings.window, campaign.settings.zone, worker.env.clock.now());
@@ -98,7 +98,7 @@ async function sendLeased(worker: SendingWorker, lease: Lease, signal: AbortSign
   return worker.health.waitMs();
 }
 
-/** Null: nothing may be sent. Then everything waits, or the campaign is paused. */
+/** Null: no message may be sent. Then everything waits, or the campaign is paused. */
 async function checkFunds(worker: SendingWorker, lease: Lease): Promise<(Funds & { state: 'known' }) | null> {
   const account = lease.campaign.account ?? '';
   const funds = await checkBalance(worker.env, account);
@@ -119,7 +119,7 @@ async function checkFunds(worker: SendingWorker, lease: Lease): Promise<(Funds &
   }
 }
 
-/** Everything waits. Of the batches that asked for the balance at the same time one counts. */
+/** Everything waits. Batches that asked for the balance at the same time count once. */
 async function afterUnreadable(
   worker: SendingWorker,
   lease: Lease,
@@ -158,8 +158,8 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
 }
 
 /**
- * Ends a lease and, when there is work left that is due soon, puts the batch back into the queue. `rests`: no process takes
- * it before `waitMs` have passed.
+ * Ends a lease, and puts the batch back into the queue when it has more work that is due soon. `rests`: no
+ * process takes it before `waitMs` have passed.
  */
 async function giveBack(
   worker: SendingWorker,
@@ -169,11 +169,11 @@ async function giveBack(
   const { env } = worker;
   const release = await released(worker, lease, rests ? waitMs : 0);
   if (release === null || worker.stopping.aborted) return;
-  // The next batch may take its place, even while the last verdicts of this one are under way.
+  // The next batch may take its place, even while the last verdicts of this batch are not yet recorded.
   worker.wakeSweep();
   if (release.settled) return;
   const delayMs = Math.max(waitMs, release.dueAt - env.clock.now(), 0);
-  // The sweep finds what is due later: Redis is not asked to remember anything for long.
+  // The sweep finds later work, so Redis need not remember it for long.
   if (delayMs > SWEEP_MS) return;
   const job = { batch: lease.batch, epoch: release.epoch, kind: lease.campaign.kind, delayMs };
   // If Redis does not answer, the sweep finds the batch.
@@ -181,8 +181,8 @@ async function giveBack(
 }
 
 /**
- * Ends the lease, however long the ledger is locked or full, because the heartbeats of this process would prolong a
- * forgotten lease. Null: the process stops, and its retirement ends the lease.
+ * Ends the lease, however long the ledger is locked or full, because the heartbeats of this process would
+ * prolong a forgotten lease. Null: the process stops, and its retirement ends the lease.
  */
 async function released(
   worker: SendingWorker,

@@ -14,7 +14,7 @@ import type { Registration } from './registration.ts';
 export interface SendingOptions {
   /** Requests in flight of this process (`TUMA_CONCURRENCY`). */
   concurrency: number;
-  /** Most messages `sending` of this process (`TUMA_CLAIM_LIMIT`). */
+  /** The most messages of this process that are `sending` (`TUMA_CLAIM_LIMIT`). */
   claimLimit: number;
   /** Messages a second of the account over all workers (`TUMA_RATE`); null is unlimited. */
   accountRate: number | null;
@@ -24,8 +24,8 @@ export interface SendingOptions {
   prices: ConfiguredPrices;
   /** Ends the process, because the ledger is gone for good; its messages are left to the reaper. */
   fatal?: (error: unknown) => void;
-  /** Counts what happens, for /metrics. */
-  answered?: (outcome: SendResult['outcome']) => void;
+  /** Called with every outcome, to count it for /metrics. */
+  onAnswer?: (outcome: SendResult['outcome']) => void;
 }
 
 /** The parts that the batches of one worker process share. Each part owns its own state. */
@@ -41,7 +41,7 @@ export class SendingWorker {
   readonly failures = new ConsecutiveFailures();
   /** Asks for the next batches without waiting for the sweep's time. */
   wakeSweep: () => void = () => undefined;
-  /** Monotonic millisecond of the last claim that found something. */
+  /** Monotonic millisecond of the last claim that found messages. */
   lastClaimAt: number;
 
   constructor(
@@ -62,7 +62,7 @@ export class SendingWorker {
       concurrency,
       claimLimit,
       accountRate,
-      answered: (result, message) => this.#answered(result, message),
+      onAnswer: (result, message) => this.#answered(result, message),
     });
   }
 
@@ -71,7 +71,7 @@ export class SendingWorker {
     this.lastClaimAt = this.env.clock.monotonic();
   }
 
-  /** Pauses a lease's campaign for a reason of Tuma's own; one that is paused already stays as it is. */
+  /** Pauses a lease's campaign for a reason of Tuma's own. A paused campaign stays as it is. */
   async pause({ campaign }: Lease, reason: PauseReason): Promise<void> {
     const { ledger, clock, log } = this.env;
     const { n, id, budgetMicro } = campaign;
@@ -81,7 +81,7 @@ export class SendingWorker {
   }
 
   #answered(result: SendResult, message: AnsweredMessage): void {
-    this.options.answered?.(result.outcome);
+    this.options.onAnswer?.(result.outcome);
     this.credit.answered(result, message);
     if (result.outcome !== 'accepted') return;
     const { costMicro, network } = result;

@@ -4,19 +4,24 @@ import type { Outcome } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';
 import type { SendResult, WireEvidence } from '../../provider/provider.ts';
 
-/** The meaning of an answer for the message, for its campaign and for the service's health. */
+/*
+ * The second of two steps. First, src/provider/send/classify-send.ts reads the provider's answer. Then this
+ * file decides its consequences for the message, the campaign and the provider's health.
+ */
+
+/** The consequences of an answer for its message, its campaign and the provider's health. */
 export interface Verdict {
   outcome: Outcome;
   /** Pauses the campaign in the same commit. */
   pause: PauseReason | null;
-  /** A complaint pauses when it repeats; see consecutive-failures.ts. Null: the next one is the first again. */
+  /** A complaint pauses the campaign when it repeats (consecutive-failures.ts). Null: the count restarts. */
   complaint: Complaint | null;
   health: 'well' | 'ill' | 'neutral';
-  /** Stop dispatching for so long (a throttle), in milliseconds. */
+  /** The time without dispatches after a throttle, in milliseconds; null: none. */
   holdMs: number | null;
 }
 
-/** A fault that is likely to concern more than one message. */
+/** A fault that probably concerns more than one message. */
 export type Complaint = 'sender' | 'unlisted_code' | 'unreadable' | `request:${string}`;
 
 /** The attempt that an answer belongs to. */
@@ -29,7 +34,7 @@ export interface AttemptFacts {
   sendMs: number | null;
 }
 
-/** A verdict depends on these beside the answer. */
+/** The other values that a verdict depends on. */
 export interface VerdictContext {
   retry: RetryPolicy;
   /** Wall clock, milliseconds. */
@@ -39,7 +44,7 @@ export interface VerdictContext {
 }
 
 const DEFAULT_HOLD_MS = 1_000;
-/** A message that was refused because of the account comes back soon after the campaign resumes. */
+/** A message refused because of the account comes back soon after the campaign resumes. */
 const RETURN_MS = 1_000;
 
 const REJECTION_WORDS = {
@@ -66,23 +71,23 @@ export function decide(result: SendResult, facts: AttemptFacts, context: Verdict
   }
 }
 
-/** The result of a call that throws: it is not known what left. */
+/** The result of a call that throws: the message may have left. */
 export function failedCall(log: Env['log'], error: unknown): SendResult {
-  // The error's message may hold a number or a text, which no log may hold.
+  // The error's message may hold a phone number or a text, which must not reach the log.
   log.error(
     { error: error instanceof Error ? error.name : 'unknown' },
-    'a call of the service failed in Tuma',
+    'a call of the provider failed in Tuma',
   );
   const seen = { httpStatus: null, code: null, words: 'the call failed in Tuma', raw: null };
   return { outcome: 'unknown', kind: 'unreadable', ...seen };
 }
 
-/** The outcome of a claimed message that was not dispatched: without a request nothing was sent. */
+/** The outcome of a claimed message that was not dispatched. Without a request it was not sent. */
 export function putBack(facts: AttemptFacts, reason: string, notBefore: number): Outcome {
   return { ...identity(facts), evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
 }
 
-/** The outcome of a claimed message whose text cannot be made. */
+/** The outcome of a claimed message whose text cannot be rendered. */
 export function unrenderable(facts: AttemptFacts, reason: string): Outcome {
   return { ...identity(facts), evidence: null, to: 'rejected', reason, retryHelps: false };
 }

@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
 
-/** Rings once at the earliest of the moments that it was set for. */
+/** Rings once at the earliest of its set moments. */
 export class Alarm {
   readonly #clock: Env['clock'];
   readonly #ring: () => void;
@@ -11,7 +11,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Wall-clock milliseconds. A moment that is later than the one it is set for changes nothing. */
+  /** Wall-clock milliseconds. A moment after the present one changes nothing. */
   setFor(at: number, now: number): void {
     if (this.#next !== null && this.#next.at <= at) return;
     this.#next?.abort.abort();
@@ -34,7 +34,7 @@ interface Waiter {
 export class Waiters {
   readonly #waiters = new Set<Waiter>();
 
-  /** Resolves when `isReady` is true (asked now, and after each change), or when the signal aborts. */
+  /** Resolves when `isReady` is true, now or after a change, or when the signal aborts. */
   until(isReady: () => boolean, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isReady()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export class Waiters {
     });
   }
 
-  /** Something changed: a waiter whose condition is true goes on. */
+  /** Continues every waiter whose condition is now true. */
   notify(): void {
     for (const waiter of this.#waiters) if (waiter.isReady()) waiter.done();
   }

@@ -10,21 +10,21 @@ import {
   verdictRecord,
 } from './wire-record.ts';
 
-/** A note that is longer begins anew, with only the messages that the ledger does not know settled. */
+/** A longer note begins anew, with only the messages that are not settled in the ledger. */
 const LONGEST_NOTE = 1024 * 1024;
 
 /**
- * The messages that this worker handed to the wire, in a file that survives its process (docs/state-machines.md, section 3).
- * A message is noted before a connection gets it, and its verdict as soon as it is judged. So the reaper of a killed worker can
- * tell messages that never left from messages that may have. Without a file nothing is proven, and every claimed message
- * becomes uncertain.
+ * The messages that this worker handed to a connection, in a file that survives its process
+ * (docs/state-machines.md, section 3). A message is noted before a connection gets it, and its verdict at
+ * once. So the reaper of a killed worker can tell messages that never left from messages that may have.
+ * Without a file nothing is proven, and every claimed message becomes uncertain.
  */
 export class WireNote {
   readonly worker: number;
   readonly #env: Pick<Env, 'processes' | 'log'>;
   /** Null: no file could be made, or the worker has left. */
   #file: NoteFile | null;
-  /** Attempts that were handed over and are not settled in the ledger, with the verdicts that came. */
+  /** Attempts that were handed over and are not settled in the ledger, with their verdicts so far. */
   readonly #open = new Map<string, NotedVerdict | null>();
   #seal = new NoteSeal();
   /** Records that are not written yet. */
@@ -69,7 +69,7 @@ export class WireNote {
     for (const outcome of outcomes) this.#open.delete(attemptKey(outcome));
   }
 
-  /** Writes the noted records: afterwards a kill cannot lose them. Throws when the file can neither be written nor removed. */
+  /** Writes the noted records, so that a kill cannot lose them. Throws if it can neither write nor remove. */
   flush(): void {
     if (this.#unwritten === '') return;
     if (this.#length + this.#unwritten.length > LONGEST_NOTE) return this.#beginAnew();
@@ -84,7 +84,7 @@ export class WireNote {
     if (this.#void) this.#beginAnew();
   }
 
-  /** The worker leaves in order: there is nothing to prove. */
+  /** The worker leaves in order, so its note is not needed. */
   close(): void {
     this.#file?.remove();
     this.#file?.unlock();
@@ -95,7 +95,7 @@ export class WireNote {
     return this.#file !== null && !this.#void;
   }
 
-  /** Replaces the whole note in one step: a kill finds either the former note or this one. */
+  /** Replaces the whole note in one step, so that a kill leaves either the old note or the new one. */
   #beginAnew(): void {
     const { worker } = this;
     let records = ownerRecord(this.#env.processes.self(), { worker, recorded: this.#recorded });
@@ -108,7 +108,7 @@ export class WireNote {
     this.#write((file) => file.replace(worker, text));
   }
 
-  /** If the note cannot be written, its file is removed before any message leaves, so that it proves nothing. */
+  /** If the note cannot be written, its file is removed before any message leaves. Then it proves nothing. */
   #write(write: (file: NoteFile) => void): void {
     if (this.#file === null) return;
     try {

@@ -5,12 +5,12 @@ import type { RegisteredWorker, WorkerIdentity } from '../../ledger/records.ts';
 import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
 
 /*
- * The text of a wire note: records of a line each, `KIND …`. One line with a checksum follows the records that were written
- * together. The checksum covers all records so far, so a missing, changed or moved record breaks everything behind it. A note
- * holds ids and verdicts, but no number and no text.
+ * The text of a wire note: records of a line each, `KIND …`. One line with a checksum follows the records
+ * that were written together. The checksum covers all records so far, so a missing, changed or moved record
+ * breaks the rest. A note holds ids and verdicts, but no number and no text.
  */
 
-/** A verdict as the worker would have recorded it, with the pause that goes with it. */
+/** A verdict as the worker would have recorded it, with its pause. */
 export interface NotedVerdict {
   outcome: Outcome;
   pause: PauseReason | null;
@@ -20,11 +20,11 @@ export interface NotedVerdict {
 export interface LeftNote {
   /** Attempts that were handed to the wire, by `attemptKey`: each may have been sent. */
   handed: ReadonlySet<string>;
-  /** The verdicts among them, in the order in which they came. */
+  /** The verdicts of these attempts, in the order of their arrival. */
   verdicts: readonly NotedVerdict[];
 }
 
-/** Whose note it is, and how many verdicts of its worker the ledger had recorded when the note began. */
+/** The owner of a note, and the number of verdicts that the ledger had recorded when the note began. */
 interface Owner extends Omit<WorkerIdentity, 'roles'> {
   worker: number;
   recorded: number;
@@ -44,7 +44,7 @@ export function attemptKey({ campaign, seq, attempt }: AttemptRef): string {
 export class NoteSeal {
   #checksum = 0;
 
-  /** Answers the records with their checksum line. */
+  /** Returns the records with their checksum line. */
   seal(records: string): string {
     this.#checksum = crc32(records, this.#checksum);
     return `${records}${CHECKSUM} ${this.#checksum}\n`;
@@ -71,9 +71,11 @@ export function verdictRecord({ outcome, pause }: NotedVerdict): string {
 }
 
 /**
- * Reads the note of a worker that is gone. Null: it proves nothing, because it is empty, damaged before its end, of another
- * process, or newer than this ledger, which then is a copy that was put back. Of last records without a checksum "handed
- * over" counts and a verdict does not, because either makes a message uncertain at worst.
+ * Reads the note of a worker that is gone. Null: the note proves nothing, because it is empty, damaged before
+ * its end, or of another process. A note newer than the ledger proves nothing either, because the ledger is
+ * then a restored copy.
+ * Among last records without a checksum, "handed over" counts and a verdict does not. Either makes a message
+ * uncertain at worst.
  */
 export function readNote(text: string, worker: RegisteredWorker): LeftNote | null {
   const found = recordsIn(text);

@@ -7,8 +7,8 @@ import type { LedgerReader } from '../../ledger/reader.ts';
 const MOST_LISTED = 5;
 
 /**
- * The campaign that a person means: an id, a unique prefix of one, or a name (then its latest). Throws `not_found`, `ambiguous`,
- * and `usage` for an empty reference, which an unset variable of a script leaves.
+ * The campaign that a person means: an id, a unique prefix of one, or a name (then its latest). Throws
+ * `not_found`, `ambiguous`, and `usage` for an empty reference, which an unset variable of a script leaves.
  */
 export async function findCampaign(reader: LedgerReader, reference: string): Promise<Campaign> {
   if (reference.trim() === '')

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { SETTING_NAMES, type SettingName, settingDoc } from '../../config/schema.ts';
 
-/* Every setting that is not a secret can be given as a flag: TUMA_HOME as --home DIR. Secrets would be seen in argv. */
+/* A flag for every setting that is not secret: TUMA_HOME is --home DIR. Secrets would be visible in argv. */
 
 /** The flag of a setting, without dashes; null for a secret. */
 export function flagOf(name: SettingName): string | null {
@@ -9,7 +9,7 @@ export function flagOf(name: SettingName): string | null {
   return name.slice('TUMA_'.length).toLowerCase().replaceAll('_', '-');
 }
 
-/** Adds the settings' flags, except `refused`, to a command. Its own flags keep their meaning, and the help lists no setting. */
+/** Adds the settings' flags, except `refused`, to a command. Its own flags win; the help lists none. */
 export function addSettingFlags(command: Command, refused: readonly string[]): void {
   const taken = new Set([...command.options.map(({ long }) => long), ...refused]);
   for (const name of SETTING_NAMES) {

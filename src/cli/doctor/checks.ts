@@ -25,7 +25,7 @@ const healthSchema = z.object({ status: z.string() });
 const OLDEST_NODE = [24, 15];
 const CLOCK_DRIFT_MS = 60_000;
 
-/** Looks at everything that sending needs, side by side. One that cannot be looked at does not hide the others. */
+/** Checks all conditions of sending side by side. A failed check does not hide the others. */
 export async function checkAll(context: Context): Promise<Check[]> {
   const looks: [name: string, look: () => Promise<Check>][] = [
     ['ledger', () => checkLedger(context)],
@@ -216,7 +216,7 @@ function statusIn({ body }: Answer): unknown {
   }
 }
 
-/** Against the clock of the messaging service, for hours of sending and the age of reports lean on ours. */
+/** Compares with the provider's clock, because sending hours and the age of reports use this one. */
 async function checkClock({ config, clock }: Context): Promise<Check> {
   const here = clock.now();
   const answer = config.messagingUrl === null ? null : await look(config.messagingUrl);

@@ -1,4 +1,4 @@
-/** More than anything that is asked here answers. */
+/** More bytes than any checked address returns. */
 const MOST_BODY_BYTES = 65_536;
 
 /** What came back. */
@@ -9,7 +9,7 @@ export interface Answer {
   body: string | null;
 }
 
-/** One request to an address of the settings. No redirect is followed. Rejects when nothing answers before `signal` is aborted. */
+/** One request to an address of the settings. No redirect is followed. Rejects without an answer in time. */
 export async function ask(url: string, request: RequestInit & { signal: AbortSignal }): Promise<Answer> {
   const answer = await fetch(url, { ...request, redirect: 'manual' });
   return { status: answer.status, headers: answer.headers, body: await bodyOf(answer) };

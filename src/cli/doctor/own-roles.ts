@@ -8,7 +8,7 @@ import { workersAlive } from './workers-alive.ts';
 const RIVAL_MS = 5_000;
 const RIVAL_LOOK_MS = 250;
 
-/** Worker and collector of a `launch --wait`: they run in this process while nobody else's worker is alive. */
+/** Worker and collector of a `launch --wait`, which run here while no other worker is alive. */
 export class OwnRoles {
   readonly #context: Context;
   #running: RunningRoles | null = null;
@@ -17,7 +17,7 @@ export class OwnRoles {
     this.#context = context;
   }
 
-  /** Starts them if somebody must. Throws what keeps them from starting (`port_in_use`, `redis_unreachable` …). */
+  /** Starts them if needed. Throws the errors of their start (`port_in_use`, `redis_unreachable` …). */
   async tend(): Promise<void> {
     if (this.#running !== null || (await provenAlive(this.#context)) > 0) return;
     this.#running = await startOwn(this.#context);
@@ -30,7 +30,7 @@ export class OwnRoles {
   }
 }
 
-/** A killed worker looks alive for half a minute, and nobody would send: a worker that is proven dead is ended first. */
+/** A killed worker looks alive for half a minute, so a worker with a proven death is ended first. */
 export async function provenAlive(context: Context): Promise<number> {
   await reapDead({ ...context, ledger: await context.ledger() }, null);
   return workersAlive(context);

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 /** A worker gives a sign of life every few seconds; without one for so long it is not counted. */
 const ALIVE_MS = 30_000;
 
-/** Workers that gave a sign of life lately, but for those of which this machine can prove that they died since. */
+/** Workers with a recent heartbeat, except those whose death this machine can prove. */
 export async function workersAlive(context: Context): Promise<number> {
   const lately = await (await context.reader()).aliveWorkers(context.clock.now() - ALIVE_MS);
   return lately.filter((worker) => context.processes.fate(worker) !== 'dead').length;
@@ -32,13 +32,13 @@ export async function rateWarnings(context: Context, campaign: string): Promise<
   ];
 }
 
-/** What the disk of a ledger lacks, or will where none is made yet; null: nothing. With too little room nothing is planned or claimed. */
+/** The missing space on the ledger's disk, also before the ledger exists; null: there is enough. */
 export function lackOnDisk(ledgerFile: string): TumaError | null {
   const { bavail, bsize } = statfsSync(firstThere(dirname(ledgerFile)));
   return lackOfRoom(bavail * bsize);
 }
 
-/** Says so when nothing will be sent because there is no room for what comes of it, while all else looks well. */
+/** Reports a lack of space, because then no message is sent although all other checks pass. */
 export function noteFullDisk({ config, output }: Pick<Context, 'config' | 'output'>): void {
   const lack = lackOnDisk(config.ledgerFile);
   if (lack !== null) output.note(`${lack.message} Sending waits. ${lack.hint ?? ''}`);

@@ -11,8 +11,9 @@ const PAGE = 2_000;
 type Pages = AsyncIterable<string> | Iterable<string>;
 
 /**
- * Writes a file whole or not at all: pages go to a file beside it (0600, because it holds full numbers) that is synced and
- * renamed into place at the end. When anything fails, or `signal` is aborted, what was there before stays.
+ * Writes a file whole or not at all: pages go to a file beside it (0600, because it holds full numbers) that
+ * is synced and renamed into place at the end. When anything fails, or `signal` is aborted, what was there
+ * before stays.
  */
 export async function writeOutFile(file: string, pages: Pages, signal?: AbortSignal): Promise<void> {
   const aside = join(dirname(file), `.${basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}`);
@@ -34,7 +35,7 @@ interface Rows<Row> {
   signal: AbortSignal;
 }
 
-/** Writes rows as CSV in the manner of `writeOutFile`, and answers how many. */
+/** Writes rows as CSV like `writeOutFile`, and returns their number. */
 export async function writeRows<Row>(
   file: string,
   { header, read, cells, signal }: Rows<Row>,

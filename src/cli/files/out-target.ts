@@ -29,18 +29,18 @@ export const FORCE_REJECTS = [
   'with --rejects: replace a file that exists, or the file behind a link',
 ] as const;
 
-/** Where the rejects of contacts go without `--rejects`. */
+/** The rejects path without `--rejects`. */
 export const DEFAULT_REJECTS = './rejects.csv';
 
 const LEDGER_FILES = ['', '-wal', '-shm', '-journal'];
 
-/** The path that `--out` names, as `outTarget` answers it; null: the flag was not given. */
+/** The path that `--out` names, as `outTarget` returns it; null: the flag was not given. */
 export function outFlag({ out: file, force }: Call['flags'], config: OutRequest['config']): string | null {
   if (typeof file !== 'string') return null;
   return outTarget({ file, flag: '--out', config, force: force === true });
 }
 
-/** Where the rejects go of a command that reads `reads`: without the flag, to the next free number. Throws as `outTarget` does. */
+/** The rejects path; without `--rejects`, the default name with the next free number. */
 export function rejectsFlag(
   { rejects: file, force }: Call['flags'],
   { reads, config }: Required<Pick<OutRequest, 'config' | 'reads'>>,
@@ -52,34 +52,35 @@ export function rejectsFlag(
 }
 
 /**
- * The path to write to, without links. Throws `usage` for the ledger, for a file that the command reads, and without `force` for
- * a file or a link that exists; `file_unwritable` for a folder, a device or a pipe.
+ * The path to write to, without links. Throws `usage` for the ledger, for a file that the command reads, and
+ * without `force` for a file or a link that exists. Throws `file_unwritable` for a folder, a device or a
+ * pipe.
  */
 function outTarget(request: OutRequest): string {
   const { file, flag, force } = request;
   if (file === '-' || file === '')
     throw new TumaError('usage', {
       message: `${flag} needs the name of a file.`,
-      hint: `Such as ${flag} list.csv: a list of numbers goes to a file that only you can read.`,
+      hint: `Example: ${flag} list.csv. Only you can read this file, because it may hold phone numbers.`,
       where: flag,
     });
-  const target = whereItLeads(file);
-  const kept = whyKept(target, request);
+  const target = resolveLinks(file);
+  const kept = whyProtected(target, request);
   if (kept !== null) throw refused(file, kept, `Name another file: ${flag} FILE.`);
   const taken = whyTaken(file);
-  if (taken === 'it is no regular file') throw notRegular(file);
+  if (taken === 'it is not a regular file') throw notRegular(file);
   if (taken !== null && !force)
     throw refused(file, taken, 'Name another file, or add --force to replace it.');
   if (taken === 'it is a symbolic link' && lookAt(file, statSync)?.isFile() !== true) throw notRegular(file);
   return target;
 }
 
-/** Null: nothing has the name yet. */
-function whyTaken(file: string): 'it exists' | 'it is a symbolic link' | 'it is no regular file' | null {
+/** Null: the name is free. */
+function whyTaken(file: string): 'it exists' | 'it is a symbolic link' | 'it is not a regular file' | null {
   const found = lookAt(file, lstatSync);
   if (found === null) return null;
   if (found.isSymbolicLink()) return 'it is a symbolic link';
-  return found.isFile() ? 'it exists' : 'it is no regular file';
+  return found.isFile() ? 'it exists' : 'it is not a regular file';
 }
 
 function refused(file: string, reason: string, hint: string): TumaError {
@@ -88,13 +89,13 @@ function refused(file: string, reason: string, hint: string): TumaError {
 
 function notRegular(file: string): TumaError {
   return new TumaError('file_unwritable', {
-    message: 'It is no regular file.',
+    message: `${file} is not a regular file.`,
     hint: 'Name a new file.',
     where: file,
   });
 }
 
-/** Null: nothing is there, or it cannot be looked at, and then the writing fails. */
+/** Null: no file is there, or it cannot be read; then the write fails. */
 function lookAt(file: string, look: (file: string) => Stats): Stats | null {
   try {
     return look(file);
@@ -104,7 +105,7 @@ function lookAt(file: string, look: (file: string) => Stats): Stats | null {
 }
 
 /** The path without links, also of a file that does not exist yet. */
-function whereItLeads(file: string): string {
+function resolveLinks(file: string): string {
   try {
     return realpathSync(file);
   } catch {
@@ -120,9 +121,9 @@ function realFolder(folder: string): string {
   }
 }
 
-function whyKept(target: string, { config, reads = [] }: OutRequest): string | null {
+function whyProtected(target: string, { config, reads = [] }: OutRequest): string | null {
   const { ledgerFile, profileFile } = config;
-  if (LEDGER_FILES.some((part) => whereItLeads(`${ledgerFile}${part}`) === target)) return 'it is the ledger';
-  const isRead = [...reads, profileFile].some((file) => file !== null && whereItLeads(file) === target);
+  if (LEDGER_FILES.some((part) => resolveLinks(`${ledgerFile}${part}`) === target)) return 'it is the ledger';
+  const isRead = [...reads, profileFile].some((file) => file !== null && resolveLinks(file) === target);
   return isRead ? 'this command reads it' : null;
 }

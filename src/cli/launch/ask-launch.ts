@@ -32,7 +32,7 @@ export interface AskedLaunch extends Omit<LaunchRequest, 'files' | 'startAt'> {
 
 type Draft = Extract<LaunchPreview, { preview: 'draft' }>;
 
-/** Previews a launch, shows the plan, asks, and confirms. Whatever stops it before the commit leaves no campaign behind. */
+/** Previews a launch, shows the plan, asks, and confirms. A stop before the commit leaves no campaign. */
 export async function askLaunch(
   context: Context,
   asked: AskedLaunch,

@@ -2,7 +2,7 @@ import { ledgerThere } from '../../config/rescued-ledger.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Context } from '../context.ts';
 
-/** The ledger, for a command that may begin one. It says so, because nothing is sent from a ledger in a wrong folder. */
+/** The ledger, for a command that may begin one. A new one is announced: the folder may be wrong. */
 export async function ledgerMaybeNew(context: Context): Promise<Ledger> {
   const { config, output } = context;
   const isNew = !ledgerThere(config);

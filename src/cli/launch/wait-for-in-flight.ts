@@ -7,8 +7,8 @@ import { provenAlive } from '../doctor/own-roles.ts';
 const LOOK_MS = 200;
 
 /**
- * Waits for the in-flight messages of a canceled campaign, because those that turn out unsent belong to the canceled ones. Waits at
- * most a minute, and not at all where no worker lives.
+ * Waits for the in-flight messages of a canceled campaign, because those that turn out unsent belong to the
+ * canceled ones. Waits at most a minute, and not at all where no worker lives.
  */
 export async function waitForInFlight(
   context: Context,

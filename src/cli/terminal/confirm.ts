@@ -13,7 +13,7 @@ export interface Confirmation {
   yes: boolean;
 }
 
-/** Has a person type the campaign's name under its cost. Throws `declined` when they do not, or nobody can be asked. */
+/** Asks a person to type the campaign's name under its cost. Throws `declined` otherwise. */
 export async function confirmCampaign({ output, signal, name, summary, yes }: Confirmation): Promise<void> {
   output.note(summary);
   if (yes) return;
@@ -32,7 +32,7 @@ export async function confirmCampaign({ output, signal, name, summary, yes }: Co
   });
 }
 
-/** Asks a yes-or-no question; anything but yes is no. Throws `declined` with `hint` when nobody can be asked. */
+/** Asks a yes-or-no question; only yes is yes. Throws `declined` with `hint` without a terminal. */
 export async function confirmYes(
   asking: Pick<Confirmation, 'output' | 'signal' | 'yes'> & { question: string; hint: string },
 ): Promise<boolean> {

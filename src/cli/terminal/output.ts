@@ -4,7 +4,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { maskMobile, maskText } from '../../domain/text/mask.ts';
 import { printable, printableJson } from '../../domain/text/printable.ts';
 
-/* stdout is data, stderr is everything else. One object owns both, so that a progress line and a log line never mix. */
+/* stdout is data, stderr is the rest. One object owns both, so that progress and log lines never mix. */
 
 /** The three standard streams; `isTTY` and `columns` as Node sets them. */
 export interface Streams {
@@ -41,7 +41,7 @@ export interface Output extends OutputOptions {
   event(document: unknown): void;
   /** Text that is data as it is (a CSV report); a terminal is shown what it can be shown. */
   data(text: string): void;
-  /** A line for people, on stderr; with --json nothing. Colours stay, so strangers' text in it must be printable already. */
+  /** A line for people on stderr; none with --json. Its colours stay, so other text must be printable. */
   note(line: string): void;
   /** A finished line of the log. */
   logLine(line: string): void;
@@ -66,7 +66,7 @@ const PLAIN_LINES = 24;
 const ESCAPE = '\u001b';
 const COLOURS = new RegExp(String.raw`(${ESCAPE}\[\d{1,3}(?:;\d{1,3})*m)`);
 
-/** Makes the output of one command. Where stdout or stderr cannot be written, what is printed is lost and work goes on. */
+/** Makes the output of one command. If stdout or stderr fails, the text is lost and the work goes on. */
 export function createOutput(streams: Streams, { json, showNumbers }: OutputOptions): Output {
   const { stdin, stdout, stderr } = streams;
   const line = { shown: null as string | null, printedAt: -Infinity };
@@ -134,8 +134,8 @@ function sizeOr(size: number | undefined, usual: number): number {
 }
 
 /**
- * Keeps the process alive when the reader of its output goes away (`tuma report | head`). With --json a reader of stderr does not
- * matter, because stderr says nothing before the end.
+ * Keeps the process alive when the reader of its output goes away (`tuma report | head`). With --json a
+ * reader of stderr does not matter, because stderr says nothing before the end.
  */
 function readersOf({ stdout, stderr }: Streams, json: boolean): { readonly gone: boolean } {
   const readers = { gone: false };

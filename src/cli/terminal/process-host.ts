@@ -11,7 +11,7 @@ import type { Streams } from './output.ts';
 
 /* What a program of the command line has of its process: streams, signals, its end. */
 
-/** Writes to an open file in order and wholly. Node's own stream takes a short write on a full disk for a whole one. */
+/** Writes to an open file in order and wholly. Node's own stream ignores a short write on a full disk. */
 export class FileStream extends Writable {
   readonly #file: number;
 
@@ -34,7 +34,7 @@ export class FileStream extends Writable {
 
 const STDOUT: Streams['stdout'] = process.stdout instanceof Socket ? process.stdout : new FileStream(1);
 
-/** Streams and stop signal of this process. A second signal within `echoMs` is the same one, handed on by a program between. */
+/** Streams and stop signal of this process. A second signal within `echoMs` is an echo of the first. */
 export function processHost({ echoMs = 0 } = {}): Required<Pick<Host, 'streams' | 'signal' | 'boundStop'>> {
   const streams: Streams = { stdin: process.stdin, stdout: STDOUT, stderr: process.stderr };
   // A crash report must not hold what the environment holds: credentials.
@@ -43,10 +43,10 @@ export function processHost({ echoMs = 0 } = {}): Required<Pick<Host, 'streams' 
   return { streams, signal, boundStop: (deadlineMs) => boundStop(signal, deadlineMs) };
 }
 
-/** Ends the process when everything that was printed is out, with an error where the answer could not be written. */
+/** Ends the process when all output is written, with an error when the result could not be written. */
 export async function endProcess(exitCode: number): Promise<never> {
   await Promise.all([written(STDOUT), written(process.stderr)]);
-  // A reader that went away (`| head`) has what it wanted; a file without the report must not pass for the report.
+  // A closed reader (`| head`) has enough; but a file without the report must not look complete.
   const lost = STDOUT instanceof FileStream ? STDOUT.errored : null;
   const isAnswer = exitCode === EXIT.done || exitCode === EXIT.settledWithFailures;
   process.exit(lost !== null && isAnswer ? tell(unwritten(lost)) : exitCode);
@@ -60,10 +60,10 @@ function unwritten(cause: NodeJS.ErrnoException): TumaError {
   });
 }
 
-/** Beyond the deadline of an answer: to write verdicts, to read the balance once more, to close servers and Redis. */
+/** Longer than an answer's deadline: time for verdicts, a last balance call, and closing connections. */
 const STOP_MARGIN_MS = 15_000;
 
-/** Ends this process when it has not stopped in time, because a ledger that is held elsewhere would keep it for ever. */
+/** Ends this process when it does not stop in time, because another process's lock could keep it for ever. */
 function boundStop(signal: AbortSignal, deadlineMs: number): void {
   const graceMs = deadlineMs + STOP_MARGIN_MS;
   const end = () => {
@@ -80,7 +80,7 @@ function boundStop(signal: AbortSignal, deadlineMs: number): void {
   else signal.addEventListener('abort', begin, { once: true });
 }
 
-/** Aborted by the first signal, with its name; the second ends the process at once, with the shell's exit code. */
+/** Aborted by the first signal, with its name; the second ends the process with the shell's exit code. */
 function stopSignal(echoMs: number): AbortSignal {
   const stopping = new AbortController();
   let firstAt = 0;
@@ -98,12 +98,12 @@ function stopSignal(echoMs: number): AbortSignal {
   return stopping.signal;
 }
 
-/** What nobody expected leaves the process in an unknown state: it ends, and the ledger says what is unfinished. */
+/** After an unexpected error the process ends, because its state is unknown; the ledger knows the rest. */
 function endAtOnce(error: unknown): void {
   process.exit(tell(error));
 }
 
-/** Answers the exit code of that error. */
+/** Returns the exit code of that error. */
 function tell(error: unknown): number {
   const { text, json, exitCode } = describeFailure(error);
   process.stderr.write(`${process.argv.includes('--json') ? json : text}\n`);

@@ -76,7 +76,7 @@ interface Drawing {
   width: number;
 }
 
-/** Never wider than the terminal: the bar shrinks first, then the name, and then the last facts are left out. */
+/** Never wider than the terminal: first the bar shrinks, then the name, then the last facts go. */
 function drawn({ name, share, parts, width }: Drawing): string {
   const nameWidth = displayWidth(name);
   const text = fitting(parts, width - Math.min(nameWidth, LEAST_NAME) - 2);

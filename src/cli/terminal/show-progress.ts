@@ -19,7 +19,7 @@ export function progressShower(context: Context): Pick<Watching, 'show' | 'showW
   };
 }
 
-/** Says each new pause of a campaign, and each network that is held, once. Every line begins with `before`. */
+/** Prints each new pause of a campaign, and each held network, once. Every line begins with `before`. */
 export function newsTeller(context: Context, before = ''): (overview: CampaignOverview) => Promise<void> {
   const { output, clock } = context;
   let told = '';
@@ -37,7 +37,7 @@ export function newsTeller(context: Context, before = ''): (overview: CampaignOv
   };
 }
 
-/** What is to be told of networks that are held, each once. */
+/** The held networks to print, each once. */
 function networkNews(overview: CampaignOverview, told: Set<string>, now: number): string[] {
   const news = (overview.networks ?? []).filter(({ network, cause }) => !told.has(`${network} ${cause}`));
   return news.map((held) => {

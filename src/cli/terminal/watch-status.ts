@@ -21,8 +21,8 @@ export interface StatusWatch {
 }
 
 /**
- * Shows campaigns until the watched one is settled, or all of them until a signal; with `--json` one event a campaign and look.
- * Throws `interrupted` when the watched one is not settled yet.
+ * Shows campaigns until the watched one is settled, or all of them until a signal; with `--json` one event a
+ * campaign and look. Throws `interrupted` when the watched one is not settled yet.
  */
 export async function watchStatus(context: Context, { only, settledText }: StatusWatch): Promise<number> {
   const { output, clock, signal } = context;

@@ -9,7 +9,7 @@ import { type Look, paceOf } from '../../reports/campaign-pace.ts';
 /** Firings of a recurring job that the screen lists. */
 const MOST_LISTED = 5;
 
-/** What is to come for one campaign, as rows of a label and words: its start, its firings, its reminders, its end. */
+/** A campaign's future as rows of a label and words: its start, firings, reminders and end. */
 export function agendaRows(overview: CampaignOverview, agenda: Agenda, look: Look): string[][] {
   const { campaign, state } = overview;
   const { zone, remind } = campaign.settings;

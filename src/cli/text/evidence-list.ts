@@ -26,7 +26,7 @@ export interface Wanted {
 
 type Found = Awaited<ReturnType<LedgerReader['uncertain']>>;
 
-/** Lists the uncertain messages of the campaign that `reference` means, with what was seen of each on the wire. Reads only. */
+/** Lists a campaign's uncertain messages with the evidence of each. Reads only. */
 export async function listEvidence(context: Context, reference: string, wanted: Wanted): Promise<void> {
   const { output } = context;
   const reader = await context.reader();

@@ -12,8 +12,8 @@ const MAX_VALUE_CHARS = 300;
 const SECRET_NAME = /secret|token|key|password|authorization|signature/i;
 
 /**
- * The values of a raw webhook by their paths (`$.results[0].status`): JSON, a form, the query, else the text itself.
- * Secrets are never shown; numbers only when `showNumbers`, also where they are names of fields.
+ * The values of a raw webhook by their paths (`$.results[0].status`): JSON, a form, the query, else the text
+ * itself. Secrets are never shown; numbers only when `showNumbers`, also where they are names of fields.
  */
 export function payloadLines(
   { body, query }: Pick<RawWebhookRow, 'body' | 'query'>,

@@ -61,7 +61,7 @@ export function launchSummary(plan: PlanDocument): string {
   return `Send ${whole(toSend(plan))} SMS (${counted(segments.planned, 'segment')}, ${price}${credit})`;
 }
 
-/** Reminders that are late or were sent before are planned and skipped; those that an upload brings back are planned already. */
+/** Late reminders and ones sent before are skipped; reminders that an upload brings back are sent. */
 function toSend({ rows, reminders }: PlanDocument): number {
   if (reminders === null) return rows.planned;
   const { past, already_reminded: reminded, upload } = reminders;
@@ -108,7 +108,7 @@ function segmentLines(plan: PlanDocument): string[] {
   return lines;
 }
 
-/** A character that nobody would see, such as one that turns the direction of a text, is named by its number. */
+/** An invisible character, such as one that turns a text's direction, is named by its number. */
 function visible(character: string): string {
   if (!/^[\p{C}\p{Z}]$/u.test(character)) return character;
   return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;

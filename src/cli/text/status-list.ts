@@ -26,7 +26,7 @@ const COLUMNS = columnsOf(
 /** Names are told apart by so much; a shorter one takes less. */
 const LEAST_NAME = 10;
 
-/** All campaigns, a row each. On a terminal that is too narrow for all of it, what matters least gives way. */
+/** All campaigns, a row each. On a narrow terminal the least important columns go. */
 export function campaignTable(overviews: readonly CampaignOverview[], style: ListStyle): string {
   const { width } = style;
   let table: Table = { columns: COLUMNS, rows: overviews.map((overview) => rowOf(overview, style)) };

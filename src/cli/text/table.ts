@@ -13,8 +13,8 @@ export function columnsOf(headings: readonly string[], numeric: readonly string[
 }
 
 /**
- * Rows as text: padded columns under headings for a terminal, else tab-separated with the same headings, so that `cut`
- * and `awk` work. Cells may hold anything; what could control a terminal is replaced.
+ * Rows as text: padded columns under headings for a terminal, else tab-separated with the same headings, so
+ * that `cut` and `awk` work. Cells may hold anything; what could control a terminal is replaced.
  */
 export function renderTable(columns: Column[], rows: string[][], options: { padded: boolean }): string {
   const lines = [columns.map(({ heading }) => heading), ...rows].map((cells) => cells.map(printableLine));
@@ -50,7 +50,7 @@ export function shortened(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Columns that a text takes, near enough: combining marks take none, wide East Asian characters and emoji two. */
+/** The columns of a text, approximately: combining marks take none, wide characters and emoji two. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of stripVTControlCharacters(text)) {

@@ -11,7 +11,7 @@ export class AddressList {
     this.#text = text;
   }
 
-  /** Null: one of them is no address, or a network of all there are. */
+  /** Null: a part is no address, or it is a network of all addresses. */
   static parse(text: string): AddressList | null {
     const list = new AddressList(text);
     const parts = text.split(',').map((part) => part.trim());
@@ -44,7 +44,7 @@ export class AddressList {
   }
 }
 
-/** An IPv4 address as such, also where a socket for both kinds calls it `::ffff:192.0.2.1`. */
+/** A plain IPv4 address, also from its form `::ffff:192.0.2.1` on a dual socket. */
 export function plainAddress(address: string): string {
   return address.replace(MAPPED, '');
 }

@@ -14,12 +14,12 @@ const COUNTRIES = new Set(
   ).split(' '),
 );
 
-/** Whether `country` (ISO 3166, two capital letters) is one that numbers can be read for. */
+/** True: numbers of `country` (ISO 3166, two capital letters) can be read. */
 export function isKnownCountry(country: string): boolean {
   return COUNTRIES.has(country);
 }
 
-/** What a wrong country may have been meant for; null: nobody knows. */
+/** The probable meaning of a wrong country; null: none. */
 export function countryMeant(country: string): string | null {
   const capitals = country.toUpperCase();
   if (capitals === 'UK') return 'GB';

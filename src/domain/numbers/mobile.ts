@@ -8,7 +8,7 @@ import {
 } from 'libphonenumber-js/max';
 import { bareNumberText, readSpreadsheetNumber } from './mobile-text.ts';
 
-/** Why a text is not a mobile that can be sent to: the words of the plan's table and of the rejects file. */
+/** The reasons why a text is no usable mobile, in the words of the plan's table and of the rejects file. */
 export const MOBILE_REASONS = [
   'no number',
   'not a number',
@@ -22,7 +22,7 @@ export const MOBILE_REASONS = [
   'invalid number',
   'unknown country',
 ] as const;
-/** Why a text is no number that can be sent to. */
+/** One of MOBILE_REASONS. */
 export type MobileReason = (typeof MOBILE_REASONS)[number];
 
 /** `mobile` is in international form without a plus (the provider's API document 2.1): "254712345678". */
@@ -36,8 +36,8 @@ export type MobileResult =
     };
 
 /**
- * The shapes that make up nearly every Kenyan list, 40 times faster than the library. Every number that it takes, the
- * library takes as the same mobile (a property test holds them together); what it does not take is the library's.
+ * The shapes of nearly every Kenyan list, 40 times faster than the library. Every match is the same mobile in
+ * the library (a property test compares them). Other texts go to the library.
  */
 const KENYAN_MOBILE = /^(?:\+?254|0)?(?:7\d{8}|1(?:0[0-8]|1\d)\d{6})$/;
 const SUBSCRIBER_DIGITS = 9;
@@ -46,7 +46,7 @@ const GROUPED = /^\+?\d+(?:[ -]\d+)+$/;
 const PHONE_CHARACTERS = /^\+?[\p{Nd}\s().\-\u2010-\u2015\u2212/]+$/u;
 /** Google's contacts have " ::: " between them. */
 const BETWEEN_NUMBERS = /[/,;:&|\n]|\s(?:or|and|au|na)\s/i;
-/** Superscripts and digits in circles, which would become digits of the number: a mark of a footnote is none. */
+/** Superscripts and circled digits, which mark footnotes and are no digits of a number. */
 const NOTE_DIGIT = /\p{No}/u;
 const SERVICE_CODE = /^[*#][\d*#]+$/;
 const WHOLE_NUMBER_DIGITS = 7;
@@ -56,8 +56,8 @@ const SHORT_CODE_DIGITS = 6;
 const SEVERAL: MobileResult = refuse('several numbers', 'This is more than one number.');
 
 /**
- * Reads one mobile as people write it. `country` (ISO 3166, two letters) is where a number without its country code
- * belongs; numbers of other countries are taken with a plus, with 00, and with neither when they can be nothing else.
+ * Reads one mobile as people write it. `country` (ISO 3166, two letters) is the country of numbers without a
+ * code. Numbers of other countries need a plus or 00, unless they can be nothing else.
  */
 export function parseMobile(text: string, country: string): MobileResult {
   return kenyanMobile(text, country) ?? parseAnyShape(text, country);
@@ -83,12 +83,12 @@ function parseAnyShape(text: string, country: string): MobileResult {
 function parseDigits(digits: string, country: CountryCode): MobileResult {
   const grouped = GROUPED.test(digits) ? digits.replace(/[ -]/g, '') : digits;
   const read = kenyanMobile(grouped, country) ?? refusedByShape(digits) ?? parseByLibrary(grouped, country);
-  // A long number may have been written in two halves; two short ones together may be that of a stranger abroad.
+  // A long number may be written in two halves, but two short numbers may together look like a foreign one.
   const isSeveral = read.ok ? areMobiles(digits, country) : holdsSeveral(digits, /\s/);
   return isSeveral ? SEVERAL : read;
 }
 
-/** Whether each of the parts between blanks, dashes and the like is a mobile by itself. Most are groups of three, not worth asking for. */
+/** True: each part between blanks and dashes is a mobile by itself. Most parts are short and cost no call. */
 function areMobiles(text: string, country: CountryCode): boolean {
   const parts = text.split(/[^+\p{Nd}]+/u);
   if (parts.length === 1 || parts.some((part) => countDigits(part) < MOBILE_DIGITS)) return false;
@@ -113,14 +113,15 @@ function parseByLibrary(text: string, country: CountryCode): MobileResult {
   for (const candidate of candidates(text)) {
     const number = parsePhoneNumberFromString(candidate, { defaultCountry: country, extract: false });
     if (number?.isValid() !== true) continue;
-    // 62812345678 may be a landline of Indonesia without its zero: behind the country's own code a mobile is meant.
+    // 62812345678 may be a landline of Indonesia without its zero. After the country's own code a mobile is
+    // meant.
     if (found === null || (isMobile(number) && number.country === country)) found = number;
     if (isMobile(found)) break;
   }
   return found === null ? explainInvalid(text, country) : judgeKind(found);
 }
 
-/** The text itself, then the international forms that the library does not try: 00… and a country code without plus. */
+/** The text itself, then the international forms that the library lacks: 00…, and a code without plus. */
 function candidates(text: string): string[] {
   if (text.startsWith('+')) return [text];
   if (text.startsWith('00')) return [text, `+${text.slice(2)}`];

@@ -1,9 +1,9 @@
 /**
- * The breaker: stops sending to a service that is down, so that an outage costs few uncertain messages.
+ * The breaker: stops sending to a provider that is down, so that an outage costs few uncertain messages.
  *
- *   closed ──5 ill in a row──▶ open(wait) ──wait over, balance call well──▶ half_open ──one message well──▶ closed
- *                                ▲   └──balance call ill: wait doubles──┘        │
- *                                └──────────── ill: wait doubles ◀───────────────┘
+ *   closed ──5 ill in a row──▶ open(wait) ──wait over, balance well──▶ half_open ──one message well──▶ closed
+ *                                ▲   └──balance call ill: wait doubles──┘   │
+ *                                └──────────── ill: wait doubles ◀──────────┘
  *
  * The third re-opening in a row asks for a pause. Times are monotonic milliseconds.
  */
@@ -17,15 +17,15 @@ const FIRST_WAIT_MS = 30_000;
 const MOST_WAIT_MS = 600_000;
 const REOPENINGS_TO_PAUSE = 3;
 
-/** A breaker at the start: everything may be sent. */
+/** The initial breaker: everything may be sent. */
 export const CLOSED: Breaker = { state: 'closed', illInARow: 0 };
 
-/** After a verdict or a balance call that shows a service that is well. */
+/** After a verdict or a balance call that shows a healthy provider. */
 export function afterWell(breaker: Breaker): Breaker {
   return breaker.state === 'open' ? breaker : CLOSED;
 }
 
-/** After a verdict that shows a service that is ill: no connection, 5xx, deadline, lost answer. */
+/** After a verdict that shows an ill provider: no connection, 5xx, deadline, lost answer. */
 export function afterIll(breaker: Breaker, now: number): Breaker {
   switch (breaker.state) {
     case 'closed':
@@ -40,19 +40,19 @@ export function afterIll(breaker: Breaker, now: number): Breaker {
   }
 }
 
-/** After the balance call that probes an open breaker whose wait is over. */
+/** After the balance call that tests an open breaker at the end of its wait. */
 export function afterProbe(breaker: Breaker, well: boolean, now: number): Breaker {
   if (breaker.state !== 'open') return breaker;
   if (!well) return reopen(breaker, now);
   return { state: 'half_open', waitMs: breaker.waitMs, reopened: breaker.reopened };
 }
 
-/** True when the breaker has re-opened so often that a person should look. */
+/** True: the breaker has re-opened so often that a person should check. */
 export function asksForPause(breaker: Breaker): boolean {
   return breaker.state === 'open' && breaker.reopened >= REOPENINGS_TO_PAUSE;
 }
 
-/** Milliseconds until something may be tried; 0 when it may be now. */
+/** Milliseconds until the next try; 0: now. */
 export function waitOf(breaker: Breaker, now: number): number {
   return breaker.state === 'open' ? Math.max(0, breaker.until - now) : 0;
 }

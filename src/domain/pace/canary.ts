@@ -1,38 +1,38 @@
 /*
- * The canary: the first messages of a campaign go alone, and the rest follows when enough of them were delivered. The
- * verdict comes from counts of the ledger only, so a restart changes nothing.
+ * The canary: the first messages of a campaign go alone, and the rest follows when enough of them were
+ * delivered. The verdict depends only on the ledger's counts, so a restart changes nothing.
  */
 
-/** How many messages go first, how long they are waited for, and what share must be delivered. */
+/** The number of first messages, the wait for their reports, and the required share of deliveries. */
 export interface CanaryRule {
-  /** How many messages go alone. */
+  /** The number of messages that go alone. */
   first: number;
-  /** How long their reports are waited for, counted from the last one that was sent. */
+  /** The wait for their reports, counted from the last sent one. */
   waitMs: number;
-  /** Share of the reported ones that must have been delivered, above 0 and at most 1. */
+  /** The share of reported messages that must be delivered, above 0 and at most 1. */
   delivered: number;
 }
 
-/** What became of a canary's messages so far. */
+/** The states of a canary's messages so far. */
 export interface CanaryCounts {
-  /** Of all the canary's messages. */
+  /** The number of all the canary's messages. */
   messages: number;
   /** Queued or sending. */
   open: number;
   sent: number;
   delivered: number;
   undelivered: number;
-  /** Refused by the service: known failures, like those that a report calls undelivered. */
+  /** Refused by the provider: known failures, like undelivered ones. */
   rejected: number;
-  /** Messages that are not judged: never sent because of a guard, an opt-out or a cancel; or nobody knows whether sent. */
+  /** Messages that are not judged: not sent because of a guard, an opt-out or a cancel, or uncertain. */
   skipped: number;
   canceled: number;
   uncertain: number;
-  /** When the last of them left, or was settled without leaving; null: none was. */
+  /** The time when the last one left, or was settled without leaving; null: none was. */
   leftAt: number | null;
 }
 
-/** What a canary says of the rest. */
+/** The canary's decision about the rest. */
 export type CanaryJudgement =
   | { verdict: 'sending' }
   | { verdict: 'waiting'; until: number }
@@ -63,13 +63,13 @@ function reaches({ delivered }: CanaryRule, part: number, whole: number): boolea
   return part * SHARES >= Math.round(delivered * SHARES) * whole;
 }
 
-/** How a canary stands. */
+/** The progress of a canary. */
 export interface CanaryProgress {
   counts: CanaryCounts;
   rule: CanaryRule;
-  /** `overridden`: a person let the campaign go on. */
+  /** `overridden`: a person resumed the campaign. */
   verdict: CanaryJudgement['verdict'] | 'overridden';
-  /** When the wait ends, while it waits. */
+  /** The end of the wait, during the wait. */
   until: number | null;
   why: string | null;
 }
@@ -86,7 +86,7 @@ export function canaryWords(canary: CanaryProgress, now: number): string {
   return words.join(', ');
 }
 
-/** "8 of 8 delivered (12 skipped)": the share that is judged. One that passed is judged without the silent messages. */
+/** "8 of 8 delivered (12 skipped)": the judged share. A passed canary is judged without silent messages. */
 function shareWords({ counts, rule, verdict }: CanaryProgress): string {
   const { messages, delivered, undelivered, rejected, skipped, canceled, uncertain } = counts;
   const judged = messages - skipped - canceled - uncertain;

@@ -1,16 +1,17 @@
 /*
- * The breaker of one network, for one campaign: its messages wait (held), a few of them try it (probing), and all go on
- * (well). A network is ill when messages to it fail one after another, or when delivery reports show that little arrives.
- * Both concern one campaign, because a refused sender name or a bad list says nothing about other campaigns.
+ * The breaker of one network, for one campaign: its messages wait (held), a few of them try it (probing), and
+ * all go on (well). A network is ill when messages to it fail one after another, or when reports show few
+ * deliveries. Both concern one campaign, because a refused sender name or a bad list says nothing about other
+ * campaigns.
  */
 
-/** What showed that a network is ill: verdicts of sending, or delivery reports. */
+/** The evidence of an ill network: verdicts of sending, or delivery reports. */
 export type HoldCause = 'sending' | 'delivery';
 
 /** Failures in a row that hold a network. */
 export const FAILURES_TO_HOLD = 5;
 
-/** Reasons of verdicts that may be the fault of the number's network, and not of the service or of the message. */
+/** Reasons of verdicts that may be the network's fault, and not the provider's or the message's. */
 export const NETWORK_FAULTS: ReadonlySet<string> = new Set([
   'no answer in time',
   'answer lost',
@@ -18,7 +19,7 @@ export const NETWORK_FAULTS: ReadonlySet<string> = new Set([
   'network not allowed',
 ]);
 
-/** How a held network is tried: after a wait that doubles each time, with so many messages. */
+/** The tries of a held network: the wait before, which doubles each time, and the number of messages. */
 export const TRIALS: Readonly<
   Record<HoldCause, { probes: number; firstWaitMs: number; mostWaitMs: number }>
 > = {
@@ -26,15 +27,15 @@ export const TRIALS: Readonly<
   delivery: { probes: 10, firstWaitMs: 300_000, mostWaitMs: 3_600_000 },
 };
 
-/** The reports of all probes are waited for so long after the last of them left; from then on any report decides. */
+/** The wait for the reports of all probes, counted from the last one's leaving; then any report decides. */
 export const PROBE_REPORTS_MS = 600_000;
-/** The first report is waited for so much longer, because silence says nothing about the network. */
+/** The longer wait for the first report, because silence says nothing about the network. */
 const PROBE_SILENCE_MS = 3_000_000;
 
-/** The third try in a row that fails asks for a person, if nothing else of the campaign goes on. */
+/** The third failed try in a row asks for a person, if no other message of the campaign is sent. */
 export const TRIES_TO_PAUSE = 3;
 
-/** What the probes say. `pastMs`: milliseconds since their time was over, negative before. `waiting`: nothing yet. */
+/** The result of the probes. `pastMs`: milliseconds since their time ended, negative before. */
 export function judgeProbes(
   { delivered, undelivered }: Pick<NetworkShare, 'delivered' | 'undelivered'>,
   { probes, pastMs }: { probes: number; pastMs: number },
@@ -46,36 +47,36 @@ export function judgeProbes(
   return !silent && delivered >= undelivered ? 'well' : 'ill';
 }
 
-/** Messages of one campaign that one network took, and what became of them. */
+/** The messages of one campaign that one network took, and their delivery. */
 export interface NetworkShare {
   sent: number;
   delivered: number;
   undelivered: number;
 }
 
-/** What a network is compared with. */
+/** The values that a network is compared with. */
 export interface NetworkFacts extends NetworkShare {
   /** The other networks at the same time. */
   others: NetworkShare;
-  /** The failure word that most reports gave; null: none failed. */
+  /** The most frequent failure word; null: none failed. */
   worst: string | null;
 }
 
-/** Fewer messages than this say nothing. */
+/** Fewer messages are no evidence. */
 const FEWEST_JUDGED = 30;
-/** Share of the messages that must have failed for sure: a message without a report counts as delivered. */
+/** The share of messages that must have surely failed; a message without a report counts as delivered. */
 const COLLAPSED = 0.5;
-/** By so much the share must be above that of the other networks. */
+/** The least difference to the share of the other networks. */
 const WORSE = 0.3;
-/** The share where too few messages went to other networks. */
+/** The share that counts when too few messages went to other networks. */
 const COLLAPSED_ALONE = 0.8;
 
-/** Whether so much failed that the rest has to be looked up. */
+/** True: so many failed that the comparison is worth its queries. */
 export function looksCollapsed({ sent, undelivered }: NetworkShare): boolean {
   return sent >= FEWEST_JUDGED && undelivered >= sent * COLLAPSED;
 }
 
-/** Why a network's messages should wait, in words; null: they need not. */
+/** The reason to hold a network's messages, in words; null: none. */
 export function judgeDelivery(facts: NetworkFacts): string | null {
   if (!looksCollapsed(facts)) return null;
   const { sent, undelivered, others, worst } = facts;

@@ -1,26 +1,26 @@
 const RATE = /^(\d{1,9}(?:\.\d{1,3})?)(?:\s*\/\s*(s|sec|m|min|h|hour))?$/;
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, sec: 1, m: 60, min: 60, h: 3600, hour: 3600 };
 
-/** Faster than any account; who wants more writes `unlimited`. */
+/** Faster than any account. A faster rate is written `unlimited`. */
 const MAX_PER_SECOND = 1_000_000;
 
-/** Leaves room for a dispatch that is up to 40 ms late: no window of a second may hold more than the rate. */
+/** The unused share leaves room for a dispatch 40 ms late, so that no second holds more than the rate. */
 const USED_SHARE = 0.96;
 
-/** Milliseconds between two messages under a limit of so many a second. */
+/** Milliseconds between two messages under a limit of `ratePerSecond`. */
 export function spacingMs(ratePerSecond: number): number {
   return 1_000 / (USED_SHARE * ratePerSecond);
 }
 
-/** How many messages would go in the time that `messages` take, were all of a limit used. */
+/** The number of messages that the full limit would send in the same time. */
 export function atFullRate(messages: number): number {
   return messages / USED_SHARE;
 }
 
-/** Wall-clock milliseconds are exact to a quarter of a microsecond: a slot's own time may lie this share beside it. */
+/** Stored slot times are rounded; a slot may come early by this share of a spacing. */
 export const SLOT_ROUNDING = 0.05;
 
-/** How a campaign's own limit is kept: `spacingMs` from one due time to the next, each slot at most `slackMs` after its due time. */
+/** A campaign's own spacing: `spacingMs` between due times, each slot at most `slackMs` after its own. */
 export interface CampaignSpacing {
   spacingMs: number;
   /** 0: each slot is a whole spacing after the one before. */
@@ -28,33 +28,32 @@ export interface CampaignSpacing {
 }
 
 /**
- * The spacing of a campaign's own limit under that of its account (messages a second; null: no limit). A campaign that takes
- * each of the account's slots, each second one, each third … is best kept a spacing apart from slot to slot. At any other
- * limit its due times run on beside the slots, and each slot may be one of the account's spacings late: the due times are
- * then so much further apart that over a second's messages it does not matter.
+ * The spacing of a campaign's own limit under its account's limit (messages a second; null: no limit). The
+ * result is the faster plan: strict spacing from slot to slot, or wider spacing whose slots may be `slackMs`
+ * late.
  */
 export function campaignSpacing(account: number | null, campaign: number): CampaignSpacing {
   const own = { spacingMs: spacingMs(campaign), slackMs: 0 };
   if (account === null || campaign >= account) return own;
   const slackMs = spacingMs(account);
   const late = { spacingMs: own.spacingMs + slackMs / Math.max(1, Math.floor(campaign)), slackMs };
-  return late.spacingMs < meanSlots(account / campaign) * slackMs ? late : own;
+  return late.spacingMs < meanSlotsPerMessage(account / campaign) * slackMs ? late : own;
 }
 
-/** How many slots go by for each message, where each is kept so many (1 or more) from the slot of the one before. */
-function meanSlots(slots: number): number {
+/** The average number of account slots per message, when messages are `slots` (1 or more) apart. */
+function meanSlotsPerMessage(slots: number): number {
   const whole = Math.floor(slots);
-  // What is less than a slot's rounding adds up until it costs one.
+  // The forgiven fractions add up and finally cost one slot.
   return whole + 1 / (1 + Math.floor(SLOT_ROUNDING / (slots - whole)));
 }
 
-/** The rate under an account's and a campaign's limit where nobody else sends. A second; null: no limit. */
+/** Messages a second under both limits, while no other campaign sends. Null: no limit. */
 export function jointRate(account: number | null, campaign: number | null): number | null {
   if (account === null || campaign === null) return account ?? campaign;
   if (campaign >= account) return account;
   const spacing = campaignSpacing(account, campaign);
   if (spacing.slackMs > 0) return campaign * (spacingMs(campaign) / spacing.spacingMs);
-  return account / meanSlots(account / campaign);
+  return account / meanSlotsPerMessage(account / campaign);
 }
 
 /** Messages a second; null: no limit. */

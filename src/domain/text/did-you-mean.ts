@@ -1,4 +1,4 @@
-/** Words longer than this are not compared: nobody mistypes them. */
+/** Longer words are not compared, because they are hardly typing errors. */
 const MAX_WORD_LENGTH = 64;
 
 /** The nearest candidate, case not counted; null: none is within two slips (one in up to three letters). */

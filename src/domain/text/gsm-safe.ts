@@ -1,6 +1,6 @@
 import { isGsm } from './gsm.ts';
 
-/** Replacements that Unicode does not give by itself, as "GSM-7 text": "the characters it replaces". */
+/** Replacements that Unicode lacks, as "GSM-7 text": "the characters it replaces". */
 const CLOSEST: Readonly<Record<string, string>> = {
   "'": '‘’‚‛`´ʹʻʼʽˈ‹›′',
   '"': '“”„‟«»″',
@@ -17,17 +17,17 @@ const CLOSEST: Readonly<Record<string, string>> = {
   '>=': '≥',
   '(C)': '©',
   '(R)': '®',
-  // Invisible marks that come with copied text.
+  // Invisible marks of copied text.
   '': '\u00ad\u200b\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff',
 };
 
-/** Marks of Latin letters; those of other scripts are letters of their own. */
+/** Marks of Latin letters; in other scripts such marks are letters. */
 const MARKS = /[\u0300-\u036f]/g;
 const SPACE = /^\p{Zs}$/u;
 /** Fractions, superscripts and digits in circles stay, because "500¹" must not become 5001. */
 const OTHER_NUMBER = /^\p{No}$/u;
 
-/** Filled as characters are met, and bounded because a hostile file may hold many. */
+/** Filled as characters come, and bounded, because a hostile file may hold many. */
 const known = new Map<string, string>(
   Object.entries(CLOSEST).flatMap(([becomes, from]) => Array.from(from, (character) => [character, becomes])),
 );

@@ -1,6 +1,6 @@
 /**
- * The GSM 7-bit default alphabet and its extension table (3GPP TS 23.038 sections 6.2.1 and 6.2.1.1).
- * A text with one other character goes as UCS-2, with 70 characters a segment instead of 160.
+ * The GSM 7-bit default alphabet and its extension table (3GPP TS 23.038 sections 6.2.1 and 6.2.1.1). A text
+ * with one other character is sent as UCS-2, with 70 characters a segment instead of 160.
  */
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿' +

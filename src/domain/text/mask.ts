@@ -1,32 +1,32 @@
 const SECRET_IN_URL = /(\/webhooks\/|[?&](?:apikey|apisecret|token)=)[^\s/?&"']+/gi;
-// Whatever is long enough to be one: an id of digits that is masked with them is the smaller harm.
+// Any run of nine digits or more, because a masked id does less harm than a shown number.
 const RUN = String.raw`\+?\d{9,}`;
-/** Two of its groups may look like the parts of a number. */
+/** A UUID. Two of its groups may be all digits and look like part of a phone number. */
 const UUID = String.raw`[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}`;
 const DATE = String.raw`(?:(?:19|20)\d\d[-/. ]\d\d?[-/. ]\d\d?|\d\d?[-/. ]\d\d?[-/. ](?:19|20)\d\d)(?!\d)`;
 const SIGN = String.raw`[ \u00a0()/\u2010-\u2015-]`;
-/** The next digit, behind signs that people write into a number. A point only before three: amounts have points, too. */
+/** The next digit, after signs that people write into a number. A point counts only before three digits. */
 const NEXT = String.raw`(?:${SIGN}|\.(?=\d{3})){0,2}(?!${DATE})\d`;
-/** What goes on from `2026-` or `09:` is no number of its own. */
+/** A number does not begin after `2026-` or `09:`. */
 const BEGINS = String.raw`(?<!\d)(?<!\d[:-])`;
 
 /*
- * Numbers of several groups. Such text may also be amounts, hours, ids or addresses, so it must begin as a number does, and
- * end where its digits do: what stands behind it is not drawn in.
+ * Numbers of several groups. Such text may also be an amount, an hour, an id or an address. So a match must
+ * begin like a phone number and end with its digits.
  */
-/** +254 712 345 678: of twelve digits where they end there, else of what there is. */
+/** +254 712 345 678: twelve digits where possible, otherwise the digits that there are. */
 const WITH_PLUS = String.raw`\+[1-9](?:(?:${NEXT}){11,14}?|(?:${NEXT}){7,10})(?!\d)`;
 /** 00254-712-345678. */
 const WITH_ZEROS = String.raw`${BEGINS}00[1-9](?:${NEXT}){10,12}(?!\d)`;
 /** 0712 345 678, (0712) 345-678. */
 const NATIONAL = String.raw`${BEGINS}0[1-9]\d(?=\d{0,2}${SIGN})(?:${NEXT}){7,8}(?!\d)`;
-/** 254 712 345 678: the countries of Africa that begin with 21 to 29. An address on the net has points there. */
+/** 254 712 345 678: the countries of Africa, 21 to 29. A sign follows, because IP addresses have points. */
 const AFRICAN = String.raw`${BEGINS}2[1-69]\d(?=${SIGN})(?:${NEXT}){8,10}(?!\d)`;
 
 const RUNS = new RegExp(RUN, 'g');
 const NUMBERS = new RegExp(`(${UUID})|${[RUN, WITH_PLUS, WITH_ZEROS, NATIONAL, AFRICAN].join('|')}`, 'g');
 
-/** Of a number that is shorter than with its country code less is shown: as many digits are hidden. */
+/** Each number hides at least this many digits, so a shorter number shows fewer. */
 const HIDDEN_DIGITS = 4;
 const MOST_SHOWN = 8;
 
@@ -39,7 +39,7 @@ export function maskMobile(mobile: string): string {
   return `${digits.slice(0, first)}****${digits.slice(first - shown)}`;
 }
 
-/** Masks everything in a text that looks like a phone number, with or without signs between its digits, and tokens in addresses. */
+/** Masks phone numbers in a text, even with signs between the digits, and also secret tokens in URLs. */
 export function maskText(text: string): string {
   return text
     .replace(SECRET_IN_URL, '$1[secret]')

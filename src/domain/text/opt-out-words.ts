@@ -1,21 +1,22 @@
-/** What an inbound message asks for by an exact word: no more promotional messages, or to get them again. */
+/** The wish of an inbound message: no more promotional messages, or such messages again. */
 export type Wish = 'stop' | 'start';
 
-/** A wish in two SMS, whatever blanks fill them; what is longer is a message for a person to read. */
+/** The length of two SMS; a longer message is for a person to read. */
 const MAX_WISH_CHARS = 320;
-/** Accents that phones add by themselves, in Cyrillic and Greek too; the vowel signs of other scripts are no accents. */
+/** Accents that phones add, in Cyrillic and Greek too; vowel signs of other scripts are no accents. */
 const ACCENTS = /[\u0300-\u036f]/gu;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** A word with a code behind it, with or without a blank between them: "STOP*456*9*5#". */
+/** A word with a code after it, with or without a blank: "STOP*456*9*5#". */
 const WORD_AND_CODE = /^(\p{L}+)\s*([^\p{L}\s].*)$/u;
 const NO_LETTER_OR_DIGIT = /[^\p{L}\p{M}\p{N}\s]/gu;
-/** Digits that are dialled, with or without the signs at their ends. "45,695" is a number of something, and no "*456*9*5#". */
+/** Dialled digits, with or without the signs at their ends. "45,695" is an amount and no "*456*9*5#". */
 const CODE = /^[^\p{L}]*[*#][^\p{L}]*$/u;
 
 /**
- * Makes the reader of wishes from two lists of words. A text is a wish when it *is* one of the words: compared after NFKD
- * (full width becomes plain), in lower case, without accents, punctuation and surplus blanks; a code without a word by its groups of digits. A word inside of others is
- * none: neither "unstoppable" nor "please stop by" asks for anything.
+ * Makes the reader of wishes from two lists of words. A text is a wish when it *is* one of the words. It is
+ * compared after NFKD (full width becomes plain), in lower case, without accents, punctuation and surplus
+ * blanks. A code without a word is compared by its groups of digits. A word inside a sentence is no wish:
+ * neither "unstoppable" nor "please stop by".
  */
 export function wishReader(lists: {
   stop: readonly string[];
@@ -23,7 +24,7 @@ export function wishReader(lists: {
 }): (text: string) => Wish | null {
   const wishes = new Map<string, Wish>();
   for (const word of lists.start) wishes.set(plainWords(word), 'start');
-  // A word of both lists is a stop: of the two mistakes it is the harmless one.
+  // A word of both lists is a stop, because that mistake is the harmless one.
   for (const word of lists.stop) wishes.set(plainWords(word), 'stop');
   wishes.delete('');
   return (text) => {

@@ -5,7 +5,7 @@ const GSM_JOINED = 153;
 const UCS2_ALONE = 70;
 const UCS2_JOINED = 67;
 
-/** What a text costs on the air. */
+/** The size of a text on the air. */
 export interface SegmentCount {
   encoding: 'gsm7' | 'ucs2';
   /** SMS parts the text is cut into; the provider charges each. At least 1. */
@@ -14,7 +14,7 @@ export interface SegmentCount {
   units: number;
 }
 
-/** Counts segments as phones join them: an extension character or a surrogate pair is never cut in two. */
+/** Counts segments as phones join them, without cutting an extension character or a surrogate pair. */
 export function countSegments(text: string): SegmentCount {
   let units = 0;
   let closed = 0;
@@ -45,13 +45,13 @@ function countUcs2(text: string): SegmentCount {
   return { encoding: 'ucs2', segments, units };
 }
 
-/** What was read as text holds no half of a pair alone: before a second half stands its first. */
+/** Text never holds half a pair alone, so the first half stands before a second half. */
 function splitsPair(text: string, end: number): boolean {
   const unit = text.charCodeAt(end);
   return unit >= 0xdc_00 && unit < 0xe0_00;
 }
 
-/** The different characters that force a text into UCS-2, in order of appearance; empty when it goes as GSM-7. */
+/** The different characters that force a text into UCS-2, in order of appearance; empty for GSM-7. */
 export function ucs2Characters(text: string): string[] {
   const found = new Set<string>();
   for (const character of text) {

@@ -1,4 +1,4 @@
-/** Throws on any node of a syntax tree that the program writer does not write. */
+/** Throws on any syntax tree node that the program writer does not write. */
 export function checkTree(program: hbs.AST.Program, names: ReadonlySet<string>): void {
   if ((program.blockParams ?? []).length > 0) throw new Error('block parameters in a template');
   for (const statement of program.body) checkStatement(statement, names);
@@ -27,7 +27,7 @@ function checkBlock(block: hbs.AST.BlockStatement, names: ReadonlySet<string>): 
   if (rest.length > 0 || block.hash !== undefined) throw new Error('arguments in a template');
   checkName(block.path, new Set(['if', 'unless']));
   checkName(condition, names);
-  // Handlebars leaves the inverse out when there is none, whatever its types say.
+  // Handlebars omits a missing inverse, although its types have it.
   for (const branch of [block.program, block.inverse] as (hbs.AST.Program | undefined)[]) {
     if (branch !== undefined) checkTree(branch, names);
   }

@@ -1,20 +1,20 @@
 import { splitTemplate } from './template-tags.ts';
 import { didYouMean } from './did-you-mean.ts';
 
-/** The names that a template may use: the CSV's header and the job file's `columns` (our name → header name). */
+/** The names for a template: the CSV's header and the job file's `columns` (own name → header name). */
 export interface FieldNames {
   header: readonly string[];
   columns: Readonly<Record<string, string>>;
 }
 
-/** The column of a field, or why there is none. `known`: the name exists, but leads to no or several columns. */
+/** The column of a field, or the problem. `known`: the name exists, but leads to no or several columns. */
 export type FoundField =
   | { found: true; column: number }
   | { found: false; known: boolean; message: string; hint: string };
 
 const MOST_NAMES_SHOWN = 20;
 
-/** A name of a column as people see it: trimmed, case-insensitive, inner spaces counted as one, an accent spelled either way. */
+/** A column's name as people see it: trimmed, without case, single inner spaces, accents in one form. */
 export function foldName(name: string): string {
   return name
     .normalize('NFC')
@@ -42,7 +42,7 @@ export class FieldIndex {
       this.#aliases.set(foldName(alias), headerName);
   }
 
-  /** Looks a name up; an alias of `columns` goes before a header of the same name, for a person wrote it on purpose. */
+  /** Looks a name up. An alias of `columns` goes before an equal header, because a person chose it. */
   find(name: string): FoundField {
     const alias = this.#aliases.get(foldName(name));
     const headerName = alias ?? name;
@@ -52,7 +52,7 @@ export class FieldIndex {
     return alias === undefined ? this.#unknown(name) : this.#dangling(name.trim(), headerName);
   }
 
-  /** Of columns that differ only in case, the one that is spelled the same is meant. */
+  /** Among columns that differ only in case, the exactly spelled one wins. */
   #columnsCalled(headerName: string): number[] {
     const columns = this.#folded.get(foldName(headerName)) ?? [];
     if (columns.length < 2) return columns;
@@ -87,7 +87,7 @@ export class FieldIndex {
     };
   }
 
-  /** A key of `columns` that leads nowhere is no field that anybody can use. */
+  /** Omits keys of `columns` that lead nowhere, because nobody can use them. */
   #aliasesFound(): string[] {
     return Object.keys(this.#names.columns).filter((alias) => this.find(alias).found);
   }
@@ -97,7 +97,7 @@ export class FieldIndex {
   }
 }
 
-/** What there is to choose from; columns are those of the CSV, fields the keys of `columns`, too. */
+/** The possible names; columns come from the CSV, fields also from the keys of `columns`. */
 function listing(word: string, { what, names }: { what: 'columns' | 'fields'; names: string[] }): string {
   const shown = names.slice(0, MOST_NAMES_SHOWN).join(', ');
   const more = names.length > MOST_NAMES_SHOWN ? ` and ${names.length - MOST_NAMES_SHOWN} more` : '';
@@ -105,11 +105,11 @@ function listing(word: string, { what, names }: { what: 'columns' | 'fields'; na
   return `${near === null ? '' : `Did you mean "${near}"? `}The ${what} are: ${shown}${more}.`;
 }
 
-/** The marks of a mail merge, of a spreadsheet and of other senders around a name: also within others, or behind a mere percent sign. */
+/** Marks of mail merges, spreadsheets and other senders around a name, also nested or after a percent. */
 const MARKED =
   /(?=(\{[^{}\n]{1,64}\}|\[[^[\]\n]{1,64}\]|<[^<>\n]{1,64}>|«[^«»\n]{1,64}»|([%#|])(?:(?!\2)[^\n]){1,64}\2))/g;
 
-/** Names of fields between marks that are none of ours, as they stand in a template: everybody would be sent them so. */
+/** Field names in foreign marks, as they stand in a template, because all people would get them unchanged. */
 export function fieldLookalikes(source: string, names: FieldNames): string[] {
   const index = new FieldIndex(names);
   const texts = splitTemplate({ source, file: '' }).filter(({ kind }) => kind === 'text');

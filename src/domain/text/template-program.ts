@@ -1,26 +1,26 @@
 import { type FieldIndex } from './template-fields.ts';
 import { splitTemplate, templateInvalid, type TemplatePiece, type TemplateSource } from './template-tags.ts';
 
-/** A value that the program reads under a name of ours (`f0`), so that no name of a person reaches Handlebars. */
+/** A value of the program under an internal name (`f0`), so that no outside name reaches Handlebars. */
 export interface Slot {
   id: string;
   /** Index of the cell in a row. */
   column: number;
   /** The field as the template first names it. */
   label: string;
-  /** What a blank cell becomes: a default, or '' in a condition; null: the row lacks a field it needs. */
+  /** The replacement of a blank cell: a default, or '' in a condition; null: the row lacks a field. */
   blank: string | null;
 }
 
-/** A template in the few words of Handlebars that are allowed, and the values it reads. */
+/** A template translated into the small part of Handlebars that is allowed, with the values it needs. */
 export interface TemplateProgram {
   handlebars: string;
   slots: Slot[];
 }
 
-/** Names of the two constant values: a brace that would otherwise grow together with the braces of a tag. */
+/** The value for an opening brace, which would otherwise join the braces of a tag. */
 export const OPEN_BRACE = 'open';
-/** The value that stands for a closing brace. */
+/** The value for a closing brace. */
 export const CLOSE_BRACE = 'close';
 
 type BlockName = 'if' | 'unless';
@@ -30,7 +30,7 @@ interface OpenBlock {
   hasElse: boolean;
 }
 
-/** Reads a template into a program. Throws `template_invalid` for anything but fields, `#if`, `else` and `#unless`. */
+/** Reads a template into a program. Throws `template_invalid` except for fields, `#if`, `else`, `#unless`. */
 export function readProgram(template: TemplateSource, fields: FieldIndex): TemplateProgram {
   const writer = new ProgramWriter(template, fields);
   for (const piece of splitTemplate(template)) {
@@ -78,7 +78,7 @@ class ProgramWriter {
         hint: `Write {{/${open.name}}} where it ends.`,
       });
     }
-    // The line end that editors put after the last line would be a character of every message.
+    // Editors end the last line, which would add a character to every message.
     const handlebars = this.#handlebars.replace(/(?<!\n)\n+$/u, '');
     return { handlebars, slots: [...this.#slots.values()] };
   }
@@ -166,7 +166,7 @@ const NOT_ALLOWED: readonly (readonly [RegExp, string])[] = [
   [/^@|^this\b|\.\.|[./]/u, 'Paths'],
 ];
 
-/** What of Handlebars was meant by a name that no column has; null when it is just a name. */
+/** The Handlebars feature that an unknown name probably means; null: it is just a name. */
 function notAllowed(name: string): { message: string; hint: string } | null {
   const found = NOT_ALLOWED.find(([pattern]) => pattern.test(name));
   if (found === undefined) return null;

@@ -1,25 +1,25 @@
 import { TumaError } from '../errors.ts';
 
-/** A run of text, or the inside of one `<<…>>` or `{{…}}`. `offset` counts UTF-16 units from the start of the source. */
+/** A piece of text, or the inside of one `<<…>>` or `{{…}}`. `offset` counts UTF-16 units of the source. */
 export interface TemplatePiece {
   kind: 'text' | 'tag';
   text: string;
   offset: number;
 }
 
-/** Where a template's text came from, for the place in an error. */
+/** The origin of a template's text, for the place in an error. */
 export interface TemplateSource {
   source: string;
   /** The file as the person named it. */
   file: string;
-  /** Where a character of the source stands in the file, from 1, when the source is not the whole file. */
+  /** The file position of a character, from 1, when the source is not the whole file. */
   placeOf?: ((offset: number) => { line: number; column: number }) | undefined;
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '<<': '>>', '{{': '}}' };
 const NOT_A_TEXT = /[^\P{Cc}\n\r\t\f]|\p{Surrogate}/u;
 
-/** Cuts a template at its tags. Throws `template_invalid` for a tag that is not closed and for what no text may hold. */
+/** Cuts a template at its tags. Throws `template_invalid` for an open tag and for forbidden characters. */
 export function splitTemplate(template: TemplateSource): TemplatePiece[] {
   const { source } = template;
   const pieces: TemplatePiece[] = [];
@@ -82,7 +82,7 @@ function textPiece(template: TemplateSource, range: { from: number; to: number }
   return { kind: 'text', text, offset: range.from };
 }
 
-/** The error for one place of a template: `where` is file:line:column, counted from 1 in the original source. */
+/** The error at a template's place: `where` is file:line:column, from 1 in the original source. */
 export function templateInvalid(
   template: TemplateSource,
   offset: number,

@@ -5,12 +5,12 @@ import { FieldIndex } from './template-fields.ts';
 import { CLOSE_BRACE, OPEN_BRACE, readProgram, type Slot, type TemplateProgram } from './template-program.ts';
 import { templateInvalid, type TemplateSource } from './template-tags.ts';
 
-/** A template longer than this is a mistake: it is more than 60 segments. */
+/** A longer template is a mistake, because it has more than 60 segments. */
 export const MAX_TEMPLATE_CHARACTERS = 10_000;
 /** 255 segments of 67 characters: no SMS can be longer. */
 export const MAX_TEXT_CHARACTERS = 17_085;
 
-/** A template, and the rows that it will be rendered with. */
+/** A template, and the format of its rows. */
 export interface TemplateOptions extends TemplateSource {
   /** The CSV's header: rows are aligned to it. */
   header: readonly string[];
@@ -20,10 +20,10 @@ export interface TemplateOptions extends TemplateSource {
   gsmSafe?: boolean;
 }
 
-/** Zero-width marks and marks of direction, which come with what is copied: such a cell is blank to whoever reads it. */
+/** Zero-width and direction marks, which come with copied text: people see such a cell as blank. */
 const NOTHING_SEEN = /^[\s\p{Cf}]*$/u;
 
-/** A text ready to send, or why this row cannot be sent: `reason` is short and the same for all such rows. */
+/** A finished text, or the problem: `reason` is short and equal for all such rows. */
 type Rendered = { ok: true; text: string } | { ok: false; reason: string; detail: string };
 
 /** A compiled template. */
@@ -33,9 +33,9 @@ export interface Template {
 }
 
 /**
- * Compiles a template: Handlebars with fields, `#if`, `else` and `#unless` only, where `<<field>>` is `{{field}}` and
- * `<<field | default>>` has a default. Throws `template_invalid` with the place for anything else, and for a field that
- * the CSV does not have. A rendered text never holds `<<` or `{{`.
+ * Compiles a template: Handlebars with fields, `#if`, `else` and `#unless` only. `<<field>>` is `{{field}}`,
+ * and `<<field | default>>` has a default. Throws `template_invalid` with the place for anything else, and
+ * for a field that the CSV lacks. A rendered text never holds `<<` or `{{`.
  */
 export function compileTemplate(options: TemplateOptions): Template {
   checkSource(options);
@@ -45,7 +45,7 @@ export function compileTemplate(options: TemplateOptions): Template {
 }
 
 function checkSource(options: TemplateOptions): void {
-  // A syntax tree in place of a text would be run as code (CVE-2026-33937), and types do not hold at run time.
+  // A syntax tree instead of a text would run as code (CVE-2026-33937), and types do not hold at run time.
   if (typeof options.source !== 'string') throw new TypeError('A template is a string.');
   if (options.source.trim() === '') {
     throw templateInvalid(options, 0, {
@@ -65,7 +65,7 @@ class Renderer {
   readonly #slots: readonly Slot[];
   readonly #gsmSafe: boolean;
   readonly #run: (context: object) => string;
-  /** Null-prototype, and the same for every row: rendering is synchronous and keeps nothing. */
+  /** Without a prototype, and shared by all rows, because rendering is synchronous and keeps nothing. */
   readonly #context: Record<string, string>;
 
   constructor(program: TemplateProgram, options: TemplateOptions) {
@@ -80,7 +80,7 @@ class Renderer {
   render(cells: readonly string[]): Rendered {
     const lacking = this.#fill(cells);
     const rendered = this.#run(this.#context);
-    // A blank field spoils a row only in the branch that is taken.
+    // A blank field spoils a row only in the used branch.
     const missing = lacking?.find((slot) => rendered.includes(missingMark(slot)));
     if (missing !== undefined) {
       return invalid(
@@ -97,7 +97,7 @@ class Renderer {
     return { ok: true, text };
   }
 
-  /** Puts the row's values into the context; answers the slots whose blank cell has no default. */
+  /** Puts the row's values into the context; returns the slots of blank cells without a default. */
   #fill(cells: readonly string[]): Slot[] | null {
     let lacking: Slot[] | null = null;
     for (const slot of this.#slots) {
@@ -124,7 +124,7 @@ class Renderer {
   }
 }
 
-/** Stands for a blank cell until it is known whether it is used: characters for private use, which no text has. */
+/** Marks a blank cell until its use is known: characters for private use, which no text has. */
 function missingMark(slot: Slot): string {
   return `\u{e000}${slot.id}\u{e001}`;
 }
@@ -133,7 +133,7 @@ function invalid(reason: string, detail: string): Rendered {
   return { ok: false, reason, detail };
 }
 
-/** Compiles a program with an instance of Handlebars that knows `if` and `unless` and nothing else. */
+/** Compiles a program with an instance of Handlebars that knows only `if` and `unless`. */
 function compile(program: TemplateProgram): (context: object) => string {
   const handlebars = Handlebars.create();
   for (const helper of Object.keys(handlebars.helpers)) {
@@ -147,7 +147,7 @@ function compile(program: TemplateProgram): (context: object) => string {
     knownHelpersOnly: true,
     data: false,
   });
-  // As a partial it takes the helpers as they are: else Handlebars copies and wraps them anew for every row.
+  // A partial takes the helpers unchanged; otherwise Handlebars wraps them anew for every row.
   const options = { partial: true, helpers: handlebars.helpers as Record<string, () => void> };
   return (context) => run(context, options);
 }

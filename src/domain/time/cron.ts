@@ -1,6 +1,6 @@
 import { localDate, localToInstant } from './local-time.ts';
 
-/** When a recurring job fires: the values of each field that match, in order. */
+/** The firing times of a recurring job: the matching values of each field, in order. */
 export interface Cron {
   minutes: number[];
   hours: number[];
@@ -8,7 +8,7 @@ export interface Cron {
   months: ReadonlySet<number>;
   /** 0 is Sunday. */
   weekdays: ReadonlySet<number>;
-  /** Both the day of the month and the weekday are given: either one is enough, as cron has it. */
+  /** True: day of the month and weekday are both given, and either one is enough, as in cron. */
   eitherDay: boolean;
 }
 
@@ -36,9 +36,9 @@ const PART = /^(?:\*|([a-z\d]+)(?:-([a-z\d]+))?)(?:\/(\d{1,2}))?$/;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** A local hour that begins so long before an instant lies behind it, also when the clocks are put forward in it. */
+/** A local hour that begins this long before an instant is over, even when the clock is put forward in it. */
 const MOST_SHIFT_MS = 2 * HOUR_MS;
-/** The longest wait there is: 29 February over a century that has none. */
+/** The longest possible wait: 29 February over a century without one. */
 const MOST_DAYS = 8 * 366 + 2;
 
 /** Reads five fields such as "0 9 * * mon"; null for anything else, and for a date that never comes. */
@@ -74,7 +74,7 @@ export function nextFiring(cron: Cron, zone: string, after: number): number | nu
 function firingOn(cron: Cron, day: Date, { zone, after }: { zone: string; after: number }): number | null {
   let soonest: number | null = null;
   for (const hour of cron.hours) {
-    // Not minute by minute: after a week without the program a job of every five minutes asks two thousand times.
+    // Hours are skipped at once, because a job of every five minutes has two thousand firings a week.
     if (localToInstant(day.getTime() + hour * HOUR_MS, zone) < after - MOST_SHIFT_MS) continue;
     for (const minute of cron.minutes) {
       const instant = localToInstant(day.getTime() + hour * HOUR_MS + minute * MINUTE_MS, zone);
@@ -91,7 +91,7 @@ function matchesDay({ days, months, weekdays, eitherDay }: Cron, day: Date): boo
   return eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek;
 }
 
-/** The values of a list, in order; null: one of its parts is wrong. */
+/** The values of a list, in order; null: a part is wrong. */
 function valuesOf(word: string, field: Field): number[] | null {
   const ranges = word.split(',').map((part) => rangeOf(part, field));
   if (ranges.includes(null)) return null;

@@ -1,4 +1,4 @@
-/** A calendar date as ISO text, "2026-11-27", or why a cell is none. Neither reason nor detail holds the cell. */
+/** A calendar date as ISO text, "2026-11-27", or the problem of a cell. It never quotes the cell. */
 export type DateReading =
   | { ok: true; date: string }
   | { ok: false; reason: 'not a date' | 'ambiguous date'; detail: string };
@@ -7,7 +7,7 @@ export type DateReading =
 export type DateFormat = readonly DatePart[];
 type DatePart = 'day' | 'month' | 'year';
 
-/** Reminders are about dates near today. A year outside of these is a typing error or another number. */
+/** Reminders concern dates near today, so another year is a typing error or another number. */
 const YEARS = { first: 1990, last: 2189 } as const;
 /** English, then Swahili. A name may be cut short anywhere behind its third letter. */
 const MONTHS = [
@@ -16,9 +16,9 @@ const MONTHS = [
 ].map((names) => names.split(' '));
 const SEPARATORS = /[\s/.,-]+/;
 const DAY_MS = 86_400_000;
-/** Day 0 of a spreadsheet: it takes 1900 for a leap year, so that day 60 and later count from here. */
+/** Day 0 of a spreadsheet. It takes 1900 for a leap year, so day 60 and later count from here. */
 const SERIAL_ZERO_MS = Date.UTC(1899, 11, 30);
-/** Serials have five digits from 1927 to 2173; a longer number is no date, a shorter one is a day or a year. */
+/** Serials have five digits from 1927 to 2173; other lengths are a day, a year or no date. */
 const SERIAL = /^\d{5}(?:\.\d+)?$/;
 const CLOCK_TIME = /(?:T|\s+)\d{1,2}:\d{2}.*$/;
 
@@ -37,8 +37,8 @@ const FORMAT_WORDS: Readonly<Record<string, DatePart>> = {
 };
 
 /**
- * Reads "dd/mm/yyyy", "m-d-yy" or "d mmm yyyy"; null for what does not name day, month and year once each. Null also for `yy` first,
- * because "26-Nov-27" would then have two readings.
+ * Reads "dd/mm/yyyy", "m-d-yy" or "d mmm yyyy"; null unless day, month and year come once each. Null also for `yy` first, because
+ * "26-Nov-27" would then have two readings.
  */
 export function parseDateFormat(text: string): DateFormat | null {
   const parts = text
@@ -51,7 +51,7 @@ export function parseDateFormat(text: string): DateFormat | null {
   return parts.length === 3 && new Set(named).size === 3 ? named : null;
 }
 
-/** Reads 2026-11-27, 27 Nov 2026, a day number (46353), or 27/11/2026 in the declared order if there is one. */
+/** Reads 2026-11-27, 27 Nov 2026, a day number (46353), or 27/11/2026 in the declared order. */
 export function parseDate(cell: string, format: DateFormat | null): DateReading {
   const text = cell.trim();
   if (SERIAL.test(text)) return serialDate(Number(text));
@@ -63,7 +63,7 @@ export function parseDate(cell: string, format: DateFormat | null): DateReading 
   return format === null ? withoutFormat(words) : inOrder(words, format);
 }
 
-/** The ISO date `days` after (or before) another one. */
+/** The ISO date `days` after (or before) the given one. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -5,7 +5,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?$/;
 const WITH_OFFSET = /(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Reads "2026-11-27T09:00" by the clock of `zone`, or with "Z" or "+03:00", as milliseconds; null: no such time. */
+/** Reads "2026-11-27T09:00" by the clock of `zone`, or with "Z" or "+03:00"; null: no such time. */
 export function parseLocalTime(text: string, zone: string): number | null {
   const trimmed = text.trim();
   const offset = WITH_OFFSET.exec(trimmed)?.[0] ?? '';
@@ -19,8 +19,8 @@ export function parseLocalTime(text: string, zone: string): number | null {
 }
 
 /**
- * The instant at which the clock of a zone shows a whole minute. `wall` is the instant at which the clock of UTC shows
- * it. A minute that comes twice is the first of the two, and one that is skipped is the next that exists.
+ * The instant when a zone's clock shows a whole minute. `wall` is the instant when UTC's clock shows it. For
+ * a repeated minute it is the first one, for a skipped minute the next existing one.
  */
 export function localToInstant(wall: number, zone: string): number {
   const clock = zoneClock(zone);
@@ -38,7 +38,7 @@ export function minuteOf(date: string, minuteOfDay: number, zone: string): numbe
   return localToInstant(Date.parse(`${date}T00:00:00Z`) + minuteOfDay * MINUTE_MS, zone);
 }
 
-/** The zone's change between two instants: the first minute with the offset that holds at the end. */
+/** The zone's change between two instants: the first minute with the last offset. */
 function endOfGap({ from, to }: { from: number; to: number }, clock: (instant: number) => number): number {
   const offset = clock(to);
   let [before, end] = [from, to];
@@ -59,7 +59,7 @@ function zoneClock(zone: string): (instant: number) => number {
 /** By zone: making one takes longer than using it a thousand times. */
 const DATES = new Map<string, Intl.DateTimeFormat>();
 
-/** The ISO date that the calendar of a zone shows at an instant. */
+/** The ISO date of a zone's calendar at an instant. */
 export function localDate(instant: number, zone: string): string {
   let format = DATES.get(zone);
   if (format === undefined) {

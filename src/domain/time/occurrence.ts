@@ -2,9 +2,9 @@ import { addDays, type DateFormat, type DateReading, parseDate } from './dates.t
 import { localDate, minuteOf } from './local-time.ts';
 import { type SendWindow, sendingHours, windowState } from './window.ts';
 
-/** The job key `remind`: every contact has a moment of its own, counted from a date in its row. */
+/** The job key `remind`: every contact has its own moment, counted from a date in its row. */
 export interface ReminderRule {
-  /** The column that holds the date, by its header or its name in `columns`. */
+  /** The date column, by its header or its name in `columns`. */
   column: string;
   /** Days from the date to the reminder: -2 is two days before. */
   offsetDays: number;
@@ -12,26 +12,26 @@ export interface ReminderRule {
   atMinute: number;
   /** The order of day and month in the column; null: not declared. */
   format: DateFormat | null;
-  /** True with a `key`: a changed date moves the reminder. Without, the date is part of what it is about. */
+  /** True with a `key`: a changed date moves the reminder. Without it, the date is part of its identity. */
   keyed: boolean;
 }
 
-/** Why a reminder that went out before is skipped. */
+/** The skip reason of a reminder that was sent before. */
 export const ALREADY_REMINDED = 'already reminded';
 
-/** Why a reminder that cannot come in time is not sent. */
+/** The skip reason of a reminder that is too late. */
 export const MOMENT_PAST = 'moment past';
 
-/** One reminder: what it is about, when it goes, and after when it is too late. Instants in milliseconds. */
+/** One reminder: its date, its time, and its end. Instants in milliseconds. */
 export interface Occurrence {
   ok: true;
-  /** The date that the reminder is about, ISO. */
+  /** The date of the reminder's event, ISO. */
   date: string;
   notBefore: number;
   notAfter: number;
 }
 
-/** Reads cells of a rule's column. The moment moves to the window's next opening; it ends with that day. */
+/** Reads cells of a rule's column. A moment outside the window moves to the next opening, for that day. */
 export function occurrenceReader(
   rule: ReminderRule,
   hours: { window: SendWindow | null; zone: string },

@@ -1,20 +1,20 @@
 import { type Cron, nextFiring } from './cron.ts';
 
-/** What a recurring job owes at an instant. Instants in milliseconds. */
+/** The due firings of a recurring job at an instant. Instants in milliseconds. */
 export interface DueFirings {
-  /** The firing that runs now; null: all that came were missed. */
+  /** The firing that runs now; null: all due ones were missed. */
   fireAt: number | null;
-  /** Firings that never run, oldest first; of a long downtime the latest `MOST_MISSED`. */
+  /** Firings that never run, oldest first; after a long downtime only the latest `MOST_MISSED`. */
   missed: number[];
   missedCount: number;
-  /** The next one to come; null: there is none. */
+  /** The next future firing; null: none. */
   nextAt: number | null;
 }
 
 /** No downtime lists more. */
 export const MOST_MISSED = 100;
 
-/** Only the latest firing from `nextAt` to `now` runs, and only within the deadline; the others are missed. */
+/** Only the latest firing from `nextAt` to `now` runs, within the deadline; the others are missed. */
 export function dueFirings(
   { cron, zone }: { cron: Cron; zone: string },
   { nextAt, now, deadlineMs }: { nextAt: number; now: number; deadlineMs: number },

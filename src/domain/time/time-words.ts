@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 24 * 60;
 
-/** "in 3 h 12 m", "in 2 d 4 h", "in less than a minute"; of what is past "3 h 12 m ago". */
+/** "in 3 h 12 m", "in 2 d 4 h", "in less than a minute"; for the past "3 h 12 m ago". */
 export function untilWords(at: number, now: number): string {
   const minutes = Math.floor(Math.abs(at - now) / MINUTE_MS);
   const [days, hours] = [Math.floor(minutes / MINUTES_A_DAY), Math.floor(minutes / 60) % 24];
@@ -10,7 +10,7 @@ export function untilWords(at: number, now: number): string {
   return at >= now ? `in ${span}` : `${span} ago`;
 }
 
-/** "Fri 27 Nov 2026, 09:00 (06:00 UTC), in 3 h 12 m": the clock of the zone, that of the world, and how long. */
+/** "Fri 27 Nov 2026, 09:00 (06:00 UTC), in 3 h 12 m": the zone's clock, UTC, and the wait. */
 export function momentWords(at: number, { zone, now }: { zone: string; now: number }): string {
   const utc = localWords(at, 'UTC');
   const local = localWords(at, zone);
@@ -19,7 +19,7 @@ export function momentWords(at: number, { zone, now }: { zone: string; now: numb
   return `${local} (${world}), ${untilWords(at, now)}`;
 }
 
-/** "Fri 27 Nov 2026, 09:00" in the zone: a time that is to come. What has happened has its seconds (`clock`). */
+/** "Fri 27 Nov 2026, 09:00" in the zone, for future times. Past times have seconds (`clock`). */
 export function localWords(at: number, zone: string): string {
   const time = new Date(at).toLocaleTimeString('en-GB', {
     timeZone: zone,
@@ -44,7 +44,7 @@ export function localDay(at: number, zone: string): string {
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)\s*(ms|s|m|h|d)$/;
 
-/** Ten years; what is longer is a slip of the pen. */
+/** Ten years; a longer time is a typing error. */
 export const MAX_DURATION_MS = 3650 * UNIT_MS.d;
 
 /** Reads "500ms", "30s", "15m", "2h" or "180d" as milliseconds; null for anything else, a bare number too. */

@@ -11,7 +11,7 @@ export function parseMinuteOfDay(text: string): number | null {
   return minute < 60 && minuteOfDay <= LAST_MINUTE ? minuteOfDay : null;
 }
 
-/** Reads "mon-sat", "mon,wed,fri" or "fri-mon" as ISO weekdays (1 = Monday), in order; null for anything else. */
+/** Reads "mon-sat", "mon,wed,fri" or "fri-mon" as ISO weekdays (1 = Monday), in order; else null. */
 export function parseDays(text: string): number[] | null {
   const days = new Set<number>();
   for (const part of text.toLowerCase().split(',')) {

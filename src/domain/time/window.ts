@@ -1,25 +1,25 @@
 import { addDays } from './dates.ts';
 import { localDate, minuteOf } from './local-time.ts';
 
-/** When messages may go, in the campaign's zone: minutes of the day [from, to) on the listed ISO weekdays (1 = Monday). */
+/** The hours of messages in the campaign's zone: minutes [from, to) on ISO weekdays (1 = Monday). */
 export interface SendWindow {
   fromMinute: number;
   toMinute: number;
   days: number[];
-  /** Nothing is claimed in the last minutes, so that the provider's backlog is delivered before the end. Default: 0. */
+  /** No message is claimed in the last minutes, so that a backlog still arrives in time. Default: 0. */
   marginMinutes?: number;
 }
 
-/** Whether messages may go, and until when or from when (milliseconds since the epoch; null: for ever). */
+/** The state of a window: open until `closesAt` (null: for ever), or closed until `opensAt`. Milliseconds. */
 export type WindowState = { open: true; closesAt: number | null } | { open: false; opensAt: number };
 
-/** After a change of the clock a weekly window may lose one week: two weeks always hold an opening. */
+/** A change of the clock may cost a weekly window one week, so two weeks always hold an opening. */
 const DAYS_AHEAD = 15;
 const WHOLE_DAY_MINUTES = 24 * 60;
 const MINUTE_MS = 60_000;
 const SUNDAY = 7;
 
-/** Whether a window is open by the wall clock of a zone. Openings that touch are one, of 15 days at most. */
+/** The state of a window by a zone's wall clock. Touching openings are one, of 15 days at most. */
 export function windowState(window: SendWindow | null, zone: string, now: number): WindowState {
   if (window === null || isAlways(window)) return { open: true, closesAt: null };
   let closesAt: number | null = null;

@@ -2,22 +2,23 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { ClaimRequest, ClaimStop } from '../sending.ts';
 
 /**
- * How many messages can be paid. Each reserves its segments at the highest price, so that whatever is in flight, and
- * whatever nobody knows the fate of, can be paid together; `spent` and `reserved` are as the transaction found them.
+ * Decides how many messages can be paid. Each message reserves its segments at the highest price, so that all
+ * messages in flight and all uncertain ones can be paid together. `spent` and `reserved` are as this
+ * transaction reads them.
  */
 
-/** While no price is known, at most this many messages of the account are in flight, without a budget: they are sent to learn it. */
+/** The most messages of the account in flight without a known price and a budget; they teach the price. */
 export const MOST_WHILE_LEARNING = 10;
 
 /**
- * What is under way may turn out dearer than any price that is known, and then a budget would be passed. So all of it together
- * is at most this share of what the budget has left, but for a single message: at up to twice the price it stays below.
+ * Messages in flight may cost more than any known price. So together they reserve at most this share of the
+ * unspent budget: up to twice the price stays within it. A single message may reserve more.
  */
 const SHARE_UNDER_WAY = 1 / 2;
 
-/** The money that a claim may draw on, in millionths, as the statements name it. */
+/** The money that a claim may use, in millionths, with the statement's names. */
 export interface Purse {
-  /** Of the account: charged, held back, and how many are in flight. */
+  /** The account's charged and reserved money, and its number of messages in flight. */
   spent: MoneyMicro;
   reserved: MoneyMicro;
   in_flight: number;
@@ -26,29 +27,29 @@ export interface Purse {
   campaign_reserved: MoneyMicro;
 }
 
-/** Keeps count of what one claim reserves. */
-export interface Affordable {
-  /** What has been reserved so far. */
+/** The money that one claim reserves. */
+export interface Reservation {
+  /** The reserved sum so far. */
   readonly reserved: MoneyMicro;
-  /** Reserves for one more message. Answers what stands in the way, or null. */
-  pay(segments: number): ClaimStop | null;
+  /** Reserves money for one more message. Returns the obstacle, or null. */
+  add(segments: number): ClaimStop | null;
 }
 
-/** What a claim is paid by: the price, null while none is known, and the most that the account may spend. */
+/** The terms of a claim: the price (null while none is known) and the most that the account may spend. */
 interface Terms extends Pick<ClaimRequest, 'priceMicro' | 'ceilingMicro'> {
-  /** Whether a message of the campaign is in flight: asked only where that decides. */
+  /** True: a message of the campaign is in flight. The query runs only when its result decides. */
   isUnderWay: () => boolean;
 }
 
-/** Opens the purse for one claim: message after message, until credit or budget are used up. */
-export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay }: Terms): Affordable {
+/** Begins the reservation of one claim: message after message, until credit or budget is used up. */
+export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay }: Terms): Reservation {
   const credit = ceilingMicro - purse.spent - purse.reserved;
   const { budget, campaign_spent: spent, campaign_reserved: inFlight } = purse;
   const unspent = budget === null ? Infinity : budget - spent;
   const budgetLeft = unspent - inFlight;
-  // Nothing is held back for what left before a price was known: beside it a budget pays for no other.
+  // A message that left before a price was known has no reservation, so a budget pays for no other beside it.
   const unpriced = budget !== null && inFlight === 0 && isUnderWay();
-  // What costs nothing may be a gift that comes to its end, and then all that is on the wire would pass the budget.
+  // Free messages may end at any time, and then all messages in flight together would exceed the budget.
   const isKnown = priceMicro !== null && !unpriced && (priceMicro > 0 || budget === null);
   if (!isKnown) {
     const alone = Number(inFlight === 0 && !unpriced);
@@ -60,7 +61,7 @@ export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay 
     get reserved() {
       return reserved;
     },
-    pay(segments) {
+    add(segments) {
       const price = segments * priceMicro;
       if (reserved + price > credit) return 'balance';
       if (reserved + price > budgetLeft) return 'budget';
@@ -73,15 +74,15 @@ export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay 
 }
 
 /**
- * Under a budget one message of the campaign learns the price, because what it costs is all that may pass it; where messages
- * cost nothing, each. What other campaigns send passes their own.
+ * Without a known price, a campaign with a budget has one message in flight, because only its cost may exceed
+ * the budget. Free messages go one by one, too.
  */
-function learning(given: { credit: MoneyMicro; budgetLeft: MoneyMicro; room: number }): Affordable {
+function learning(given: { credit: MoneyMicro; budgetLeft: MoneyMicro; room: number }): Reservation {
   const { credit, budgetLeft } = given;
   let { room } = given;
   return {
     reserved: 0,
-    pay() {
+    add() {
       if (credit <= 0) return 'balance';
       if (budgetLeft <= 0) return 'budget';
       if (room <= 0) return 'learning';

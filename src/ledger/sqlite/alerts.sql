@@ -9,7 +9,7 @@ ON CONFLICT DO NOTHING;
 
 -- name: raise_paused
 -- ?1 now, ?2 since
--- Operators know of their own pauses; hours of sending begin and end every day; a canary's verdict has an alert of its own.
+-- Operators know their own pauses, hours begin and end every day, and a canary's verdict has its own alert.
 INSERT INTO alert (cause, about, campaign, at, detail)
 SELECT 'paused', a.id, c.n, ?1, json_object('reason', c.reason)
 FROM audit AS a JOIN campaign AS c ON c.n = a.campaign
@@ -60,7 +60,7 @@ ON CONFLICT DO NOTHING;
 
 -- name: raise_silence
 -- ?1 now, ?2 since, ?3 silent_since, ?4 slack
--- The campaign went on sending for a while after the last report of all, and that report is old.
+-- The campaign was still sending for a while after the last of all reports, and that report is old.
 INSERT INTO alert (cause, about, campaign, at)
 SELECT 'no_reports', c.n, c.n, ?1
 FROM campaign AS c, (SELECT coalesce(max(received_at), 0) AS at FROM (SELECT received_at FROM report ORDER BY id DESC LIMIT 1)) AS last

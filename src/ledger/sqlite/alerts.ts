@@ -4,17 +4,17 @@ import type { AlertLimits, AlertTry, DueAlert } from '../alerts.ts';
 import { loadStatements } from './statements.ts';
 
 const HOUR_MS = 3_600_000;
-/** Older events raise nothing, and older alerts are not tried again. */
+/** Older events raise no alert, and older alerts are not tried again. */
 const FRESH_MS = 24 * HOUR_MS;
-/** Reports have stopped when none came for so long … */
+/** Reports have stopped when none came for this long … */
 const SILENCE_MS = HOUR_MS;
-/** … although the campaign was still sending so long after the last one. */
+/** … although the campaign was still sending this long after the last one. */
 const SILENCE_SLACK_MS = 10 * 60_000;
-/** Another process does not try an alert that was taken so recently. */
-const HELD_MS = 60_000;
-/** Alerts that one process takes at once: all of them must be tried within `HELD_MS`. */
+/** For this long no other process tries the same alert. */
+const TRY_MS = 60_000;
+/** Alerts that one process takes at once: it must try all of them within `TRY_MS`. */
 const MOST_AT_ONCE = 3;
-/** Most alerts an hour that one channel delivers; the others wait. */
+/** The most alerts an hour of one channel; the others wait. */
 const MOST_AN_HOUR = 30;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -52,12 +52,8 @@ export function alertOperations(database: DatabaseSync) {
     takeAlerts({ now, channel }: { now: number; channel: string }): DueAlert[] {
       sql('address').run(channel, now - FRESH_MS);
       const delivered = Number(sql('delivered_since').get(channel, now - HOUR_MS)?.['count']);
-      const taken = sql('take').all(
-        channel,
-        now,
-        now + HELD_MS,
-        Math.min(MOST_AT_ONCE, Math.max(0, MOST_AN_HOUR - delivered)),
-      );
+      const most = Math.min(MOST_AT_ONCE, Math.max(0, MOST_AN_HOUR - delivered));
+      const taken = sql('take').all(channel, now, now + TRY_MS, most);
       return taken.map((row) => {
         const { alert, tries } = row as { alert: number; tries: number };
         return { ...dueAlert(sql('alert').get(alert) as unknown as AlertRow), tries };

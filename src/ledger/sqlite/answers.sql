@@ -21,7 +21,7 @@ SELECT http_status AS httpStatus, code, words AS question, meaning FROM answer W
 
 -- name: open_messages
 -- ?1 answer
--- The evidence of an earlier attempt says nothing of the present one.
+-- The evidence of an earlier attempt says nothing about the present one.
 SELECT DISTINCT m.campaign, m.seq, m.reserved, m.counted
 FROM evidence AS e INDEXED BY evidence_answer
 CROSS JOIN message AS m ON m.campaign = e.campaign AND m.seq = e.seq AND m.attempt = e.attempt

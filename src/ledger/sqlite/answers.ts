@@ -9,7 +9,7 @@ import type { MessageRef } from './message-ids.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** More groups are not kept: such a service puts something else into each answer, and no person can decide them. */
+/** More groups are not kept, because a person cannot decide a provider's ever new answers. */
 const MOST_GROUPS = 1_000;
 
 /** The reason of a message that a mapped answer rejects, and whether `tuma retry` helps it. */
@@ -24,7 +24,7 @@ const REJECTIONS: Readonly<
   opted_out: ['opted out', 0],
 };
 
-/** An uncertain message, and what it holds back and counts. */
+/** An uncertain message, with its reserved and its counted money. */
 interface OpenMessage extends MessageRef {
   reserved: MoneyMicro;
   counted: MoneyMicro;
@@ -67,13 +67,13 @@ export class AnswerGroups {
   }
 }
 
-/** A group of answers, and what it means; null: nobody said. */
+/** A group of answers and its meaning; null: no person has decided. */
 interface Group {
   id: number;
   meaning: AnswerMeaning | null;
 }
 
-/** What a person does with unknown answers (ledger/answers.ts). */
+/** A person's decisions about unknown answers (ledger/answers.ts). */
 export function answerOperations(records: {
   answers: AnswerGroups;
   campaigns: CampaignRecords;
@@ -101,7 +101,7 @@ export function answerOperations(records: {
   };
 }
 
-/** What is read of unknown answers (ledger/answers.ts). */
+/** The reads of unknown answers (ledger/answers.ts). */
 export function answerReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
   return {

@@ -6,21 +6,21 @@ import { TumaError } from '../../domain/errors.ts';
 import { openForReading } from './open.ts';
 import { syncPath } from './disk-space.ts';
 
-/** Pages copied in one go (1 MB), so that nothing waits for long behind it. */
+/** Pages copied in one go (1 MB), so that other work does not wait for long. */
 const PAGES_A_TURN = 256;
 
 /**
- * Copies the ledger while it is in use, as of one moment, on a connection of its own: the writing thread goes on. The
- * copy appears under its name only when it is whole. Rejects when `target` exists.
+ * Copies the ledger while it is in use, as of one moment, on a connection of its own. The writing thread goes
+ * on. The copy gets its name only when it is whole. Rejects when `target` exists.
  */
 export async function backUp({ file, target }: { file: string; target: string }): Promise<void> {
   refuseExisting(target);
-  // Each its own: of two backups to one file neither may write into the other's copy. What a kill leaves of one, the command removes.
+  // Each backup writes a file of its own, because two may run at once. The command removes remains of a kill.
   const partial = `${target}.${process.pid}.${randomBytes(4).toString('hex')}.partial`;
   const database = openForReading(file);
   try {
     closeSync(openSync(partial, 'wx', 0o600));
-    // A snapshot held from here on: without it every commit of another connection would begin the copy anew.
+    // The snapshot begins here. Without it, every commit of another connection restarts the copy.
     database.exec('BEGIN; SELECT count(*) FROM fact');
     await backup(database, partial, { rate: PAGES_A_TURN });
     syncPath(partial);

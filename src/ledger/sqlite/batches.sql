@@ -36,6 +36,6 @@ WHERE id = ?1;
 
 -- name: end_leases
 -- ?1 campaign
--- A worker that holds a batch of it loses the lease, and with it the right to claim.
+-- Workers with a batch of the campaign lose the lease, and with it the right to claim.
 UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, epoch = epoch + 1
 WHERE campaign = ?1 AND worker IS NOT NULL;

@@ -3,12 +3,13 @@ import { loadStatements } from './statements.ts';
 
 /** No transaction changes many more messages than this. */
 export const MOST_ROWS = 5_000;
-/** Batches that one step looks at. */
+/** The batches that one step reads. */
 const PAGE = 256;
 
 /**
- * A batch is settled when nothing of it is queued or sending. Operations that take messages out of those states ask
- * `settleIfEmpty`. A leased batch is left to its release, and after a crash the sweep leases and releases it.
+ * A batch is settled when none of its messages is queued or sending. Operations that take messages out of
+ * those states call `settleIfEmpty`. A leased batch is settled at its release. After a crash the sweep leases
+ * and releases it.
  */
 export interface BatchRow {
   id: number;
@@ -18,7 +19,7 @@ export interface BatchRow {
   settled_at: number | null;
 }
 
-/** What one step did, and where the next begins; null: there is none. */
+/** The result of a step, and the start of the next; null: it was the last. */
 export interface StepDone {
   count: number;
   afterSeq: number | null;
@@ -29,7 +30,7 @@ export type TouchedBatches = ReturnType<BatchRecords['touched']>;
 /** The batches that operations share. */
 export type BatchRecords = ReturnType<typeof batchRecords>;
 
-/** What operations do to batches: find, walk, settle, make due. */
+/** The operations on batches: find, walk, settle, make due. */
 export function batchRecords(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./batches.sql', import.meta.url));
 
@@ -43,8 +44,8 @@ export function batchRecords(database: DatabaseSync) {
     settleIfEmpty,
 
     /**
-     * Walks the batches of a campaign that begin after `afterSeq`, in order, until `work` has changed `MOST_ROWS`
-     * messages: one step of a verb that is too large for one transaction.
+     * Walks the batches of a campaign after `afterSeq`, in order, until `work` has changed `MOST_ROWS`
+     * messages. It is one step of an operation that is too large for one transaction.
      */
     walk(
       { campaign, afterSeq }: { campaign: number; afterSeq: number },
@@ -64,12 +65,12 @@ export function batchRecords(database: DatabaseSync) {
       sql('make_due').run(batch, dueAt);
     },
 
-    /** Nothing more of the campaign is claimed under the leases that there are. */
+    /** Ends all leases of the campaign, so that nothing more is claimed under them. */
     endLeases(campaign: number): void {
       sql('end_leases').run(campaign);
     },
 
-    /** Collects the batches of messages that left or entered a state, for one question a batch at the end. */
+    /** Collects the batches of messages that left or entered a state, for one check per batch at the end. */
     touched() {
       const rows = new Map<number, BatchRow>();
       let latest: { campaign: number; batch: BatchRow } | null = null;

@@ -8,7 +8,7 @@ SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
 
 -- name: latest_named
 -- ?1 name
--- What corrected contacts bring is to come yet.
+-- The messages of corrected contacts are still to come.
 SELECT c.*, s.settled AND c.n NOT IN (SELECT campaign FROM applying) AS settled
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
 WHERE c.name = ?1 AND c.state <> 'draft'
@@ -17,8 +17,8 @@ LIMIT 1;
 
 -- name: latest_of_contacts
 -- ?1 hash_contacts, ?2 hash_job, ?3 hash_template, ?4 since
--- Not of the same files, because these are the same launch. Not of reminders, because several may go to the same people.
--- Not a campaign that was canceled before its first message.
+-- The same files do not count, because they are the same launch. Reminders do not count, because one person
+-- may get several. Neither does a campaign that was canceled before its first message.
 SELECT *
 FROM campaign
 WHERE hash_contacts = ?1
@@ -34,7 +34,7 @@ LIMIT 1;
 INSERT INTO audit (at, by, verb, campaign, detail) VALUES (?1, ?2, ?3, ?4, ?5);
 
 -- name: paused
--- These include campaigns that a person paused: the caller decides which ones it may wake.
+-- These include campaigns that a person paused; the caller decides which ones it may resume.
 SELECT c.*
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
 WHERE c.state = 'paused' AND NOT s.settled

@@ -10,10 +10,10 @@ import type {
 import { TumaError } from '../../domain/errors.ts';
 import { loadStatements } from './statements.ts';
 
-/** Looking campaigns up, and the audit trail that every verb leaves. */
+/** The look-up of campaigns, and the audit trail of all their changes. */
 export type CampaignRecords = ReturnType<typeof campaignRecords>;
 
-/** Who did what to which campaign, and when (milliseconds). */
+/** The person, the action, the campaign and the time (milliseconds). */
 export interface AuditEntry {
   now: number;
   by: string;
@@ -22,7 +22,7 @@ export interface AuditEntry {
   detail: object;
 }
 
-/** A campaign row as SQLite gives it. */
+/** A campaign row of SQLite. */
 export interface CampaignRow {
   n: number;
   id: string;
@@ -48,7 +48,7 @@ export interface CampaignRow {
   purge_seq: number | null;
 }
 
-/** What operations do to campaigns: find, require, audit. */
+/** The operations on campaigns: find, require, audit. */
 export function campaignRecords(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./campaigns.sql', import.meta.url));
   const row = (n: number) => sql('campaign').get(n) as CampaignRow | undefined;
@@ -69,7 +69,7 @@ export function campaignRecords(database: DatabaseSync) {
           : `Campaign ${found.id} was already launched.`,
       });
     },
-    /** The seq of its last message; 0: it has none. */
+    /** The seq of the campaign's last message; 0: it has none. */
     lastSeq: (n: number): number => Number(sql('last_seq').get(n)?.['last']),
     latestNamed(name: string): { campaign: Campaign; settled: boolean } | null {
       const found = sql('latest_named').get(name) as (CampaignRow & { settled: number }) | undefined;
@@ -87,7 +87,7 @@ export function campaignRecords(database: DatabaseSync) {
   };
 }
 
-/** The domain's campaign of a row. Its rate is the present one, whatever it was launched with. */
+/** The domain's campaign of a row, with the present rate. */
 export function campaignFrom(row: CampaignRow): Campaign {
   const settings = JSON.parse(row.settings) as CampaignSettings;
   return {

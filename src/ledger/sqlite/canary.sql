@@ -8,7 +8,7 @@ INSERT INTO canary (campaign, messages, wait_ms, delivered)
 SELECT ?2, messages, wait_ms, delivered FROM canary WHERE campaign = ?1;
 
 -- name: undecided
--- While a campaign is paused for something else its canary waits to be judged.
+-- While a campaign is paused for another reason, its canary waits for its verdict.
 SELECT k.campaign, c.id, c.state
 FROM canary AS k JOIN campaign AS c ON c.n = k.campaign
 WHERE k.verdict IS NULL AND (c.state = 'running' OR (c.state = 'paused' AND c.reason = 'canary'))

@@ -11,9 +11,7 @@ import type { DraftIdentities } from './identities.ts';
 import { viewMessagesLeft } from './reader-messages.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/*
- * The gate of the canary. Its messages are the first batch of the campaign, and no other is leased while the gate is shut.
- */
+/* The gate of the canary. Its messages are the campaign's first batch; the gate blocks all other batches. */
 
 type Change = { campaign: number; now: number; by: string };
 interface Verbs {
@@ -39,7 +37,7 @@ export class CanaryGate {
     this.#identities = identities;
   }
 
-  /** Chooses the first messages of a campaign that is being activated, if there are others to hold back. */
+  /** Chooses the canary messages of a new campaign, if other messages can wait for them. */
   open({ campaign, rule, planned }: { campaign: number; rule: CanaryRule; planned: number }): void {
     const { first, waitMs, delivered } = rule;
     if (planned <= first) return;
@@ -49,17 +47,17 @@ export class CanaryGate {
     this.#sql('add').run(campaign, first, waitMs, delivered);
   }
 
-  /** A firing has the canary of its schedule. */
+  /** A firing gets the canary of its schedule. */
   copy(schedule: number, campaign: number): void {
     this.#sql('copy').run(schedule, campaign);
   }
 
-  /** A person resumes a campaign that its canary holds. */
+  /** A person resumes a campaign whose canary blocks it. */
   override(campaign: number, now: number): void {
     this.#sql('override').run(campaign, now);
   }
 
-  /** Judges every canary that is open. Answers the campaigns that pause, go on, or wait for a person now. */
+  /** Judges every open canary. Returns the campaigns that now pause, go on, or wait for a person. */
   watch(now: number, verbs: Verbs): CanaryStep[] {
     type Row = { campaign: number; id: string; state: string };
     const undecided = this.#sql('undecided').all() as unknown as Row[];
@@ -69,7 +67,7 @@ export class CanaryGate {
       const { verdict, why } = progress;
       const change = { campaign, now, by: 'canary' };
       if (verdict === 'sending') {
-        // One of its messages was put back while the others were waited for.
+        // One of the canary's messages was put back while the campaign waited.
         if (state === 'paused') verbs.goOn(change);
         return [];
       }
@@ -111,7 +109,7 @@ interface CanaryRow extends CanaryRule {
   why: string | null;
 }
 
-/** Answers a function of campaign and time: how the canary stands, and whether its verdict is written; null: there is none. */
+/** Makes a function that returns a canary's progress and whether its verdict is written; null: none. */
 function canaryProgress(sql: Sql) {
   return (campaign: number, now: number): (CanaryProgress & { decided: boolean }) | null => {
     const row = sql('canary').get(campaign) as unknown as CanaryRow | undefined;
@@ -123,7 +121,7 @@ function canaryProgress(sql: Sql) {
   };
 }
 
-/** How a canary stands, for readers: only the writer decides, so a verdict that is not written yet is none. */
+/** The progress of canaries for readers. Only the writer decides, so an unwritten verdict does not count. */
 export function canaryReads(database: DatabaseSync) {
   const progress = canaryProgress(statementsOf(database));
   return {

@@ -1,6 +1,6 @@
 -- name: lease
 -- ?1 batch, ?2 epoch, ?3 worker, ?4 now
--- The lease, its campaign and its account in one row; nothing when the lease is not the worker's or nothing may be sent.
+-- The lease, its campaign and its account in one row; no row when the worker may not send under this lease.
 SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard,
   c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.slot_slack, c.last_claim_at,
   c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
@@ -12,7 +12,7 @@ WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.
 
 -- name: under_way
 -- ?1 campaign
--- CROSS JOIN keeps the order: a campaign may have a million messages, and few batches that were leased and are open.
+-- CROSS JOIN keeps the order: a campaign may have a million messages, but few open leased batches.
 SELECT 1
 FROM batch AS b CROSS JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
 WHERE b.campaign = ?1 AND b.settled_at IS NULL AND b.epoch > 0 AND m.state = 'sending'
@@ -20,7 +20,7 @@ LIMIT 1;
 
 -- name: sendable
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 limit
--- The + 0, here and elsewhere: a bare parameter of LIMIT has SQLite compile the statement anew each time that it is bound.
+-- The + 0, here and elsewhere: with a bare parameter of LIMIT, SQLite compiles the statement at each binding.
 SELECT seq, mobile, fields, segments, attempt + 1, tries, text_hash
 FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4
@@ -29,8 +29,8 @@ LIMIT ?5 + 0;
 
 -- name: opted_out
 -- ?1 mobile, ?2 sender
--- An empty sender: of every sender. In any case of letters: people type it, here and in the job.
--- The plus: one look-up by the number in place of two.
+-- An empty sender means every sender. Upper and lower case are equal, because people type senders.
+-- The plus makes one look-up by the number instead of two.
 SELECT 1 FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR +sender COLLATE NOCASE = ?2) LIMIT 1;
 
 -- name: anyone_opted_out
@@ -43,19 +43,19 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: begin_attempts
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 worker, ?6 price
--- Exactly the rows that `sendable` gave for this range in this transaction, less those just skipped.
+-- Exactly the rows of `sendable` for this range in this transaction, without those just skipped.
 UPDATE message
 SET state = 'sending', actor = 'claimer', reason = NULL, attempt = attempt + 1, worker = ?5, reserved = segments * ?6,
   claimed_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
 
--- name: charge_campaign
+-- name: reserve_in_campaign
 -- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now, ?5 slot_slack
 UPDATE campaign
 SET reserved = reserved + ?2, next_slot = ?3, slot_slack = ?5,
   first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = ?4
 WHERE n = ?1;
 
--- name: charge_account
+-- name: reserve_in_account
 -- ?1 client_id, ?2 reserved, ?3 count
 UPDATE account SET reserved = reserved + ?2, in_flight = in_flight + ?3, claims = claims + ?3 WHERE client_id = ?1;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { ClaimRequest, ClaimStop } from '../sending.ts';
-import { type Affordable, affordable, type Purse } from './affordable.ts';
+import { affordable, type Purse, type Reservation } from './affordable.ts';
 import { type Guard, Guards } from './guards.ts';
 import { type CrossingClaim, NO_MESSAGES } from './thread-codec.ts';
 import type { HeldNetworks, Networks } from './networks.ts';
@@ -10,20 +10,21 @@ import { type Sql, loadStatements } from './statements.ts';
 import { type FoundSlots, type RateRow, rateSlots, type RateSlots } from './rate-slots.ts';
 
 /*
- * The claim: queued → sending, in one transaction under the write lock. Only messages that it answers may be sent. It takes
- * them in order of seq: one range of the batch, or two when the look wraps round.
+ * The claim: queued → sending, in one transaction under the write lock. The worker may send only messages
+ * that a claim returns. A claim reads the batch in seq order: from `fromSeq` to the end, then from the
+ * beginning.
  */
 
-/** By segment a claim looks for so many slots a message; a longer one is paid for in the seconds that follow. */
-const MOST_LOOKED_FOR = 4;
+/** A per-segment claim first finds this many slots per message; a longer message also takes later slots. */
+const SLOTS_PER_MESSAGE = 4;
 
-/** While messages of a campaign are under way, its budget is asked again after so long. */
+/** The worker claims again after this time, because messages in flight may free budget. */
 const BUDGET_WAIT_MS = 200;
 
-/** Messages looked at together while a network is held. */
+/** The least number of messages that a claim reads at once while a network is held. */
 const LEAST_PAGE = 100;
 
-/** A message that is claimed, as the statement names it. `fields` is JSON. */
+/** A claimed message, in the order of the statement's columns. `fields` is JSON. */
 type ClaimedRow = [
   seq: number,
   mobile: string,
@@ -34,16 +35,16 @@ type ClaimedRow = [
   textHash: number | null,
 ];
 
-/** The lease with its campaign and its account, as the transaction found them. */
+/** The lease with its campaign and its account, as this transaction reads them. */
 interface LeaseRow extends RateRow, Purse {
   campaign: number;
   first_seq: number;
   last_seq: number;
   promotional: number;
   sender: string;
-  /** The highest a segment that the account was seen to pay, by any worker. Nothing paid is none: null. */
+  /** The highest price per segment seen on this account; null: none above zero. */
   paid_price: MoneyMicro | null;
-  /** A segment, as the launch was confirmed with; null: none was known, or one of nothing, which may have been a gift. */
+  /** The price per segment confirmed at launch; null: unknown or zero, because zero may be temporary. */
   launch_price: MoneyMicro | null;
   /** JSON. */
   guard: string | null;
@@ -56,7 +57,7 @@ interface Context {
   networks: Networks;
 }
 
-/** What the claim shares with other operations. */
+/** The records that the claim shares with other operations. */
 export interface ClaimRecords {
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
@@ -87,28 +88,28 @@ function claim(context: Context, request: ClaimRequest): CrossingClaim {
   const rates = { now, until, accountRate };
   const rated = accountRate !== null || lease.rate !== null;
   const bySegment = rated && request.bySegment === true;
-  const free = context.slots.find(lease, { ...rates, count: bySegment ? limit * MOST_LOOKED_FOR : limit });
-  const look = choose(context, { lease, request, slots: free.at.length, bySegment });
-  const wanted = look.slotsTaken;
-  // What the last message has beyond the second ahead is still paid for: the next one comes so much later.
+  const free = context.slots.find(lease, { ...rates, count: bySegment ? limit * SLOTS_PER_MESSAGE : limit });
+  const scan = scanBatch(context, { lease, request, slots: free.at.length, bySegment });
+  const wanted = scan.slotsTaken;
+  // The last message's extra segments take slots beyond the next second, so the next message leaves later.
   const found =
     wanted > free.at.length ? context.slots.find(lease, { ...rates, count: wanted, until: Infinity }) : free;
-  charge(context, look, found);
-  return { messages: packed(look, found), rated, ...ending(look, found) };
+  reserveMoneyAndSlots(context, scan, found);
+  return { messages: packed(scan, found), rated, ...stopReason(scan, found) };
 }
 
-/** The fields are JSON already, and cross as they lie in the ledger. */
-function packed(look: Look, found: FoundSlots): string {
-  const slots = slotsOf(look, found);
-  const messages = look.rows.map(
+/** The fields are JSON in the ledger, so they cross to the other thread unchanged. */
+function packed(scan: BatchScan, found: FoundSlots): string {
+  const slots = slotsOf(scan, found);
+  const messages = scan.rows.map(
     ([seq, mobile, fields, segments, attempt, tries], index) =>
       `[${seq},${JSON.stringify(mobile)},${fields},${segments},${attempt},${tries},${slots[index] ?? 0}]`,
   );
   return `[${messages.join(',')}]`;
 }
 
-/** The first slot of each message; those of its further segments follow and stay empty. */
-function slotsOf({ rows, bySegment }: Look, { at }: FoundSlots): number[] {
+/** The first slot of each message; the slots of its further segments follow and stay empty. */
+function slotsOf({ rows, bySegment }: BatchScan, { at }: FoundSlots): number[] {
   if (!bySegment) return at.slice(0, rows.length);
   let next = 0;
   return rows.map((row) => {
@@ -122,90 +123,97 @@ function nothing(stop: ClaimStop): CrossingClaim {
   return { messages: NO_MESSAGES, stop, retryAt: null, rated: false };
 }
 
-function charge({ sql, slots }: Context, look: Look, found: FoundSlots): void {
-  const { lease, request, purse, rows } = look;
+function reserveMoneyAndSlots({ sql, slots }: Context, scan: BatchScan, found: FoundSlots): void {
+  const { lease, request, reservation, rows } = scan;
   if (rows.length === 0) return;
-  const { nextSlot, slackMs } = slots.take(lease, found, found.at.slice(0, look.slotsTaken));
-  sql('charge_campaign').run(lease.campaign, purse.reserved, nextSlot, request.now, slackMs);
-  sql('charge_account').run(lease.account, purse.reserved, rows.length);
+  const { nextSlot, slackMs } = slots.take(lease, found, found.at.slice(0, scan.slotsTaken));
+  sql('reserve_in_campaign').run(lease.campaign, reservation.reserved, nextSlot, request.now, slackMs);
+  sql('reserve_in_account').run(lease.account, reservation.reserved, rows.length);
 }
 
-/** Why no more came: money, all that was asked for, slots, or messages. */
-function ending(look: Look, found: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
-  const { request, rows, stop } = look;
-  if (stop === 'budget') return { stop, retryAt: budgetRetryAt(look) };
+/** The reason why the claim returned no more messages. */
+function stopReason(scan: BatchScan, found: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
+  const { request, rows, stop } = scan;
+  if (stop === 'budget') return { stop, retryAt: budgetRetryAt(scan) };
   if (stop !== null) return { stop, retryAt: null };
   if (rows.length === request.limit) return { stop: null, retryAt: null };
-  if (look.slotsTaken < look.slots) return { stop: 'empty', retryAt: null };
+  if (scan.slotsTaken < scan.slots) return { stop: 'empty', retryAt: null };
   return noSlot({ nextAt: found.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
 }
 
-/** What is under way may cost less than what is held back for it. Null: the budget is used up. */
-function budgetRetryAt({ lease, purse, request }: Look): number | null {
-  return lease.campaign_reserved + purse.reserved > 0 ? request.now + BUDGET_WAIT_MS : null;
+/** Messages in flight may cost less than reserved, so the claim is repeated. Null: no budget is left. */
+function budgetRetryAt({ lease, reservation, request }: BatchScan): number | null {
+  return lease.campaign_reserved + reservation.reserved > 0 ? request.now + BUDGET_WAIT_MS : null;
 }
 
-/** A look through a batch for messages that may be sent and can be paid. */
-interface Look {
+/** A search through a batch for messages that may be sent and can be paid. */
+interface BatchScan {
   lease: LeaseRow;
   request: ClaimRequest;
-  /** What is held back a segment; null: no price is known. */
+  /** The reserved price per segment; null: no price is known. */
   priceMicro: MoneyMicro | null;
-  /** Slots that are free within the second ahead. */
+  /** The free slots within the next second. */
   slots: number;
   slotsTaken: number;
-  /** A message takes one slot a segment. */
+  /** A message takes one slot per segment. */
   bySegment: boolean;
   honoursOptOuts: boolean;
   guard: Guard | null;
   /** Null: no network is held. */
   held: HeldNetworks | null;
-  purse: Affordable;
+  reservation: Reservation;
   rows: ClaimedRow[];
-  /** Why no further message is taken; null while more are wanted. */
+  /** The reason why the scan ended; null: it goes on. */
   stop: ClaimStop | null;
 }
 
-/** The whole batch once: from `fromSeq` to its end, then from its beginning. What is chosen is `sending` afterwards. */
-function choose(context: Context, given: Pick<Look, 'lease' | 'request' | 'slots' | 'bySegment'>): Look {
+/** Scans the batch once, from `fromSeq` to its end, then from its start. Chosen messages are `sending`. */
+function scanBatch(
+  context: Context,
+  given: Pick<BatchScan, 'lease' | 'request' | 'slots' | 'bySegment'>,
+): BatchScan {
   const { sql } = context;
   const { lease, request } = given;
   const priceMicro = highestOf(request.priceMicro, lease.paid_price) ?? lease.launch_price;
   const honoursOptOuts = lease.promotional === 1 && sql('anyone_opted_out').get() !== undefined;
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
-  // Most claims need not look: nothing of the account is in flight.
+  // Most claims skip this query, because no message of the account is in flight.
   const isUnderWay = () => lease.in_flight > 0 && sql('under_way').get(campaign) !== undefined;
   const { ceilingMicro } = request;
-  const purse = affordable(lease, { priceMicro, ceilingMicro, isUnderWay });
-  const look: Look = {
+  const reservation = affordable(lease, { priceMicro, ceilingMicro, isUnderWay });
+  const scan: BatchScan = {
     ...given,
     priceMicro,
     slotsTaken: 0,
     honoursOptOuts,
     guard,
     held: context.networks.holding({ campaign, now: request.now }),
-    purse,
+    reservation,
     rows: [],
     stop: null,
   };
   const from = Math.min(Math.max(request.fromSeq, lease.first_seq), lease.last_seq + 1);
-  lookThrough(context, look, { first: from, last: lease.last_seq });
-  lookThrough(context, look, { first: lease.first_seq, last: from - 1 });
-  return look;
+  scanRange(context, scan, { first: from, last: lease.last_seq });
+  scanRange(context, scan, { first: lease.first_seq, last: from - 1 });
+  return scan;
 }
 
 function highestOf(ofWorker: MoneyMicro | null, ofLedger: MoneyMicro | null): MoneyMicro | null {
   return ofLedger === null ? ofWorker : Math.max(ofWorker ?? 0, ofLedger);
 }
 
-function lookThrough({ sql }: Context, look: Look, { first, last }: { first: number; last: number }): void {
-  const { lease, request, rows } = look;
+function scanRange(
+  { sql }: Context,
+  scan: BatchScan,
+  { first, last }: { first: number; last: number },
+): void {
+  const { lease, request, rows } = scan;
   const begin = rows.length;
   let from = first;
-  while (look.stop === null && roomOf(look) > 0 && from <= last) {
-    // What is held fills no place: looking further than the room there is saves many small looks.
-    const room = look.held === null ? roomOf(look) : Math.max(roomOf(look), LEAST_PAGE);
+  while (scan.stop === null && roomOf(scan) > 0 && from <= last) {
+    // Held messages use no room, so one large page saves many small queries.
+    const room = scan.held === null ? roomOf(scan) : Math.max(roomOf(scan), LEAST_PAGE);
     const page = sql('sendable').all(
       lease.campaign,
       from,
@@ -213,45 +221,49 @@ function lookThrough({ sql }: Context, look: Look, { first, last }: { first: num
       request.now,
       room,
     ) as unknown as ClaimedRow[];
-    take(sql, look, page);
+    take(sql, scan, page);
     from = page.length < room ? last + 1 : (page.at(-1)?.[0] ?? last) + 1;
   }
-  beginAttempts(sql, look, rows.slice(begin));
+  beginAttempts(sql, scan, rows.slice(begin));
 }
 
-/** How many messages may still be taken, if each needs one slot. */
-function roomOf({ slots, slotsTaken, request, rows, held }: Look): number {
+/** The number of messages that may still be taken, if each needs one slot. */
+function roomOf({ slots, slotsTaken, request, rows, held }: BatchScan): number {
   if (held?.full === true) return 0;
   return Math.min(slots - slotsTaken, request.limit - rows.length);
 }
 
-/** Those that opted out or are guarded are skipped for good; the first that cannot be paid ends the look. */
-function take(sql: Context['sql'], look: Look, page: ClaimedRow[]): void {
+/** Opted-out and guarded messages become `skipped`; the first message without money ends the scan. */
+function take(sql: Context['sql'], scan: BatchScan, page: ClaimedRow[]): void {
   for (const row of page) {
-    if (roomOf(look) <= 0) return;
-    const reason = skipReason(sql, look, row);
+    if (roomOf(scan) <= 0) return;
+    const reason = skipReason(sql, scan, row);
     if (reason !== null) {
-      sql('skip').run(look.lease.campaign, row[0], look.request.now, reason);
+      sql('skip').run(scan.lease.campaign, row[0], scan.request.now, reason);
       continue;
     }
-    const tried = look.held === null ? null : look.held.check({ seq: row[0], mobile: row[1] });
+    const tried = scan.held === null ? null : scan.held.check({ seq: row[0], mobile: row[1] });
     if (tried === 'held') continue;
-    look.stop = look.purse.pay(row[3]);
-    if (look.stop !== null) return;
-    look.rows.push(row);
-    look.slotsTaken += look.bySegment ? row[3] : 1;
-    if (tried !== null) look.held?.claimed(row[0], tried);
+    scan.stop = scan.reservation.add(row[3]);
+    if (scan.stop !== null) return;
+    scan.rows.push(row);
+    scan.slotsTaken += scan.bySegment ? row[3] : 1;
+    if (tried !== null) scan.held?.claimed(row[0], tried);
   }
 }
 
-function skipReason(sql: Context['sql'], look: Look, row: ClaimedRow): string | null {
+function skipReason(sql: Context['sql'], scan: BatchScan, row: ClaimedRow): string | null {
   const mobile = row[1];
-  if (look.honoursOptOuts && sql('opted_out').get(mobile, look.lease.sender) !== undefined)
+  if (scan.honoursOptOuts && sql('opted_out').get(mobile, scan.lease.sender) !== undefined)
     return 'opted out';
-  return look.guard === null ? null : look.guard({ mobile, textHash: row[6] });
+  return scan.guard === null ? null : scan.guard({ mobile, textHash: row[6] });
 }
 
-function beginAttempts(sql: Context['sql'], { lease, request, priceMicro }: Look, rows: ClaimedRow[]): void {
+function beginAttempts(
+  sql: Context['sql'],
+  { lease, request, priceMicro }: BatchScan,
+  rows: ClaimedRow[],
+): void {
   const first = rows[0];
   const last = rows.at(-1);
   if (first === undefined || last === undefined) return;
@@ -264,5 +276,6 @@ function beginAttempts(sql: Context['sql'], { lease, request, priceMicro }: Look
     worker,
     priceMicro ?? 0,
   );
-  if (changes !== rows.length) throw new Error(`chose ${rows.length} messages but changed ${changes}`);
+  if (changes !== rows.length)
+    throw new Error(`the claim selected ${rows.length} messages, but the update changed ${changes}`);
 }

@@ -1,13 +1,13 @@
 -- name: ahead
 -- ?1 now_and_more
--- A sign of life or a launch from the future: the clock was ahead.
+-- A heartbeat or a launch from the future: the clock ran ahead.
 SELECT 1
 WHERE EXISTS (SELECT 1 FROM worker WHERE heartbeat_at > ?1)
   OR EXISTS (SELECT 1 FROM campaign WHERE created_at > ?1 OR activated_at > ?1);
 
 -- name: free_messages
 -- ?1 now, ?2 longest_wait_ms
--- Those that wait to be tried again, longer than any back-off. What was never tried waits for a moment of its own.
+-- Messages whose retry is later than any back-off. A message without a try waits for a moment of its own.
 UPDATE message SET not_before = ?1
 FROM batch AS b JOIN campaign AS c ON c.n = b.campaign
 WHERE b.settled_at IS NULL AND message.campaign = b.campaign AND message.seq BETWEEN b.first_seq AND b.last_seq
@@ -28,23 +28,23 @@ UPDATE batch SET lease_until = ?1 + lease_ms WHERE worker IS NOT NULL AND lease_
 
 -- name: age_launches
 -- ?1 now, ?2 earlier
--- What was sent since the clock is right was sent after them, also in the moments until that was noticed.
+-- Messages sent by the right clock were sent after the launches, also before anybody noticed the rollback.
 UPDATE campaign SET created_at = min(created_at, ?2), activated_at = min(activated_at, ?2)
 WHERE created_at > ?1 OR activated_at > ?1;
 
 -- name: age_claims
 -- ?1 now, ?2 earlier
--- Guards ask who claimed within their span: it would not be over until then. Still after the launches, for claims may have been.
+-- Otherwise the span of guards would last until then. It stays after the launches, because claims may be.
 UPDATE campaign SET last_claim_at = ?2 + 1, next_slot = 0 WHERE last_claim_at > ?1;
 
 -- name: age_uncertain
 -- ?1 now
--- Or a person could not decide them until then, and no balance reading would release what is held back for them.
+-- Otherwise a person could not decide them until then, and no balance reading would free their reservations.
 UPDATE message SET settled_at = ?1 WHERE state = 'uncertain' AND settled_at > ?1;
 
 -- name: age_canaries
 -- ?1 now
--- Their reports would be waited for until then.
+-- Otherwise their reports would be awaited until then.
 UPDATE message SET settled_at = ?1
 FROM canary AS c
 WHERE c.verdict IS NULL AND message.campaign = c.campaign AND message.seq <= c.messages AND message.settled_at > ?1;

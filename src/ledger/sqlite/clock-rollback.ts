@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { loadStatements } from './statements.ts';
 
 /*
- * A clock that was ahead and is set right leaves due times, leases, verdicts and signs of life in the future: messages that
- * wait for a second would wait for hours, and a dead worker would look alive as long.
+ * A clock that ran ahead leaves due times, leases, verdicts and heartbeats in the future. After its
+ * correction messages would wait for hours instead of a second, and a dead worker would look alive.
  */
 
-/** Times further ahead of now were written by a clock that has been set back since. Corrections of seconds are usual. */
+/** Times further ahead come from a clock that was set back. Corrections of seconds are usual. */
 export const SET_BACK_MS = 60_000;
-/** No back-off is longer, unless the job's own is. */
+/** The longest back-off, unless the job sets a longer one. */
 const LONGEST_WAIT_MS = 600_000;
 
-/** The times of a clock that was ahead (ledger.ts): looked for, and put right in one transaction. */
+/** The times of a clock that ran ahead (ledger.ts): found, and corrected in one transaction. */
 export function clockRollbackOperations(
   database: DatabaseSync,
   { schedulesSetBack }: { schedulesSetBack: (now: number) => void },
@@ -23,9 +23,9 @@ export function clockRollbackOperations(
   }
 
   return {
-    /** Whether signs of life or launches come from the future. */
+    /** True: heartbeats or launches come from the future. */
     isClockAhead,
-    /** Looks again: a process that was frozen before it asked takes workers that lived on for ahead. */
+    /** Checks again, because a process that froze before its check may see living workers as ahead. */
     setClockBack(now: number): void {
       if (!isClockAhead(now)) return;
       sql('free_messages').run(now, LONGEST_WAIT_MS);

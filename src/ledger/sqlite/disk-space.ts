@@ -2,13 +2,13 @@ import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LEAST_FREE_BYTES, lackOfRoom } from '../../domain/errors.ts';
 
-/* Claims stop before the disk is full, so that there is always room for the verdicts of messages in flight. */
+/* Claims stop before the disk is full, so that the verdicts of messages in flight always have room. */
 
-/** Webhooks are taken for longer than anything is sent, and a flood of them leaves room for verdicts. */
+/** Webhooks are stored for longer than messages are sent, and a flood of them leaves room for verdicts. */
 export const LEAST_FREE_FOR_WEBHOOKS_BYTES = LEAST_FREE_BYTES / 2;
 const CHECK_EVERY_MS = 1_000;
 
-/** A function that throws `ledger_full` while the file's disk has too little room; it looks once a second. */
+/** A function that throws `ledger_full` while the disk has too little room; it checks once a second. */
 export function spaceGuard(file: string, leastBytes: number = LEAST_FREE_BYTES): () => void {
   let checkedAt = -Infinity;
   let freeBytes = Infinity;
@@ -23,7 +23,7 @@ export function spaceGuard(file: string, leastBytes: number = LEAST_FREE_BYTES):
   };
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. Never for a ledger that is open: closing it drops its locks. */
+/** Waits until a file or folder is on the disk. Never for an open ledger: closing it drops its locks. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   fsyncSync(handle);

@@ -3,7 +3,7 @@ import type { LedgerFacts } from '../records.ts';
 import { schemaVersion } from './migrate.ts';
 import { loadStatements } from './statements.ts';
 
-/** What the ledger knows about itself. */
+/** The ledger's facts about itself. */
 export function factOperations(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./facts.sql', import.meta.url));
   return {

@@ -3,10 +3,10 @@ import type { ThreadRequest } from './ledger-thread.ts';
 import { busyError, packError, whenFree } from './sqlite-errors.ts';
 import type { Port, Runner } from './thread.ts';
 
-/** A claim waits for so long while somebody reads an older moment, because the log is not copied whole until then. */
+/** The longest wait of a claim while readers of an older moment prevent a copy of the whole log. */
 const PATIENCE_MS = 5_000;
 
-/** Takes the requests, and is told when the disk fails: then nothing more is written on this connection. */
+/** Takes the requests, and hears of a disk error: then this connection writes no more. */
 type Committing = Runner & { fault(error: unknown): void };
 
 interface Options {
@@ -18,8 +18,8 @@ interface Options {
 }
 
 /**
- * Copies the whole log into the main file before the first claim of the process (D19), because a fault can take the log.
- * Everything else runs meanwhile. A claim that waited in vain is answered with `ledger_busy`.
+ * Copies the whole log into the main file before the first claim of the process (D19), because a fault can
+ * take the log. Other operations run during the copy. A claim that waits in vain gets `ledger_busy`.
  */
 export class FirstCheckpoint implements Runner {
   readonly #runner: Committing;
@@ -57,7 +57,7 @@ export class FirstCheckpoint implements Runner {
     }
   }
 
-  /** PASSIVE needs no lock of the writers, so another process that sends at full speed is not in the way. */
+  /** PASSIVE needs no lock of the writers, so another process can go on sending at full speed. */
   #copyLog(): void {
     const copied = this.#options.database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
     const { busy, log, checkpointed } = copied;

@@ -4,38 +4,38 @@ import { type Fault, faultOf, packError } from './sqlite-errors.ts';
 import { operationNamed, type Port, type Runner } from './thread.ts';
 
 /*
- * Whatever waits when the connection is free goes into one transaction, and is answered after its COMMIT: with many
- * callers a commit costs one fsync. An operation that fails neither undoes nor blocks its neighbours.
- *
- * After a disk error (EIO) a COMMIT that threw can turn up again, so the connection is given up. That is harmless: the reaper
- * calls messages of a claim that nobody got uncertain, and a verdict that turns up is true.
+ * All requests that wait while the connection is free go into one transaction, and get their answers after
+ * its COMMIT. With many callers a commit costs one fsync. A failed operation neither undoes nor blocks its
+ * neighbours.
+ * After a disk error (EIO) a COMMIT that threw can turn up again, so the connection is given up. That is
+ * harmless. The reaper makes messages of an undelivered claim uncertain, and a verdict that turns up is true.
  */
 
 /** No transaction takes further operations after this long. */
 const LONGEST_TRANSACTION_MS = 50;
-/** How long an operation waits for another process's lock, unless `patience` says otherwise. */
+/** The longest wait of an operation for another process's lock, unless `patienceMs` sets another. */
 const DEFAULT_PATIENCE_MS = 30_000;
 const FULL_DISK_WAIT_MS = 250;
 const BUSY_WAIT_MS = { least: 1, most: 8 };
 
-/** What a group commit runs, on which connection, and how patiently. */
+/** The operations of a group commit, its connection, and its patience. */
 export interface GroupCommitOptions {
   database: DatabaseSync;
   operations: OperationTable;
   port: Port;
-  /** Milliseconds that an operation waits for the lock; Infinity: for ever, and through a full disk too. */
+  /** The longest wait for the lock in milliseconds; Infinity: no limit, even on a full disk. */
   patienceMs: Record<string, number>;
-  /** Operations whose loss at a power cut costs nothing; a transaction of only these is not synced to the disk. */
+  /** A power cut may lose these without harm. A transaction of only these is not synced to the disk. */
   unsynced: ReadonlySet<string>;
 }
 
 interface Waiting {
   request: ThreadRequest;
-  /** `performance.now()` after which a held lock is an error. */
+  /** The `performance.now()` after which a foreign lock is an error. */
   deadline: number;
 }
 
-/** The transaction is gone, with everything that ran in it. */
+/** The transaction is lost with everything that ran in it. */
 class TransactionLost extends Error {
   readonly fault: Fault;
 
@@ -45,10 +45,10 @@ class TransactionLost extends Error {
   }
 }
 
-/** One operation failed by itself: what ran with it is run again apart. */
+/** One operation failed by itself, so the others run again without it. */
 class OperationFailed extends Error {}
 
-/** Runs whatever waits in one transaction, and answers after it is on the disk. */
+/** Runs all waiting requests in one transaction, and answers them once it is on the disk. */
 export class GroupCommit implements Runner {
   readonly #options: GroupCommitOptions;
   readonly #begin: StatementSync;
@@ -60,7 +60,7 @@ export class GroupCommit implements Runner {
   #drained: (() => void)[] = [];
   #synced = true;
   #full = false;
-  /** Set by a disk error: nothing is tried again on this connection. */
+  /** Set by a disk error: this connection tries nothing again. */
   #broken: unknown = null;
 
   constructor(options: GroupCommitOptions) {
@@ -86,12 +86,12 @@ export class GroupCommit implements Runner {
     return new Promise((resolve) => this.#drained.push(resolve));
   }
 
-  /** An error of the disk that came outside of a transaction. */
+  /** A disk error outside of a transaction. */
   fault(error: unknown): void {
     if (faultOf(error) !== 'busy') this.#onFault(error);
   }
 
-  /** Runs in this turn of the loop, when everything that has already arrived is taken in. */
+  /** Runs in this turn of the event loop, after all arrived requests are taken in. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -114,8 +114,8 @@ export class GroupCommit implements Runner {
   }
 
   /**
-   * Runs what waits in one transaction. Savepoints are dear (with many rows in memory each costs more than the rows), and
-   * hardly any operation fails: only when one does, all are undone and run again, each in a savepoint of its own.
+   * Runs all waiting requests in one transaction. Savepoints are slow, and hardly any operation fails. So
+   * only after a failure all are undone and run again, each in a savepoint of its own.
    */
   #transaction(): ThreadAnswer[] {
     try {
@@ -126,7 +126,7 @@ export class GroupCommit implements Runner {
     }
   }
 
-  /** One transaction; takes off the queue what it committed. A throw leaves the queue as it was. */
+  /** One transaction; removes committed requests from the queue. A throw leaves the queue unchanged. */
   #attempt(run: (request: ThreadRequest) => ThreadAnswer): ThreadAnswer[] {
     this.#sync(!this.#waiting.every(({ request }) => this.#options.unsynced.has(request[1])));
     this.#begin.run();
@@ -188,7 +188,7 @@ export class GroupCommit implements Runner {
     }
   }
 
-  /** Verdicts are kept and tried again until there is space; everything else is refused at once. */
+  /** Verdicts are kept and tried again until there is space; other operations fail at once. */
   #onFullDisk(error: unknown): void {
     if (!this.#full) this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory for space');
     this.#full = true;

@@ -1,6 +1,6 @@
 -- name: other_campaigns
 -- ?1 campaign, ?2 since
--- Those that claimed since, but for launches of the very same files: they are meant (`--again`, and firings).
+-- Campaigns that claimed since. Launches of the same files do not count: `--again` and firings are intended.
 SELECT c.n
 FROM campaign AS c INDEXED BY campaign_claimed JOIN campaign AS own ON own.n = ?1
 WHERE c.last_claim_at >= ?2 AND c.n <> ?1 AND NOT (
@@ -15,8 +15,8 @@ UNION ALL SELECT ?1;
 
 -- name: same_text
 -- ?1 campaign, ?2 mobile, ?3 text_hash, ?4 since
--- CROSS JOIN keeps the order, for SQLite would rather read all of a campaign. Worker 0: when one that was lost with a
--- ledger left is not known, only that it was before it was settled.
+-- CROSS JOIN keeps the order, because SQLite would rather read all of a campaign. A message lost with a
+-- ledger left at an unknown time, so the time when it was settled counts.
 SELECT 1 FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.mobile = ?2
   AND m.text_hash = ?3 AND iif(m.lost, m.settled_at, m.claimed_at) >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')

@@ -3,11 +3,11 @@ import { FREQUENCY_CAP, type GuardRule, SAME_TEXT } from '../../domain/guards.ts
 import { type Sql, loadStatements } from './statements.ts';
 
 /*
- * The guards of a claim: did the number get the same text, or enough messages, from others? Asked in the claim's
- * transaction: one look-up a message for each campaign that claimed within the span.
+ * The guards of a claim check whether the number got the same text, or enough messages, from other campaigns.
+ * The claim's transaction makes one look-up per message for each campaign that claimed within the span.
  */
 
-/** Why a message must be skipped; null: it may go, and counts as gone. */
+/** The reason to skip a message; null: it may be sent, and counts as sent. */
 export type Guard = (message: { mobile: string; textHash: number | null }) => string | null;
 
 /** Makes the guard of each claim; belongs to the writer's connection. */
@@ -18,7 +18,7 @@ export class Guards {
     this.#sql = loadStatements(database, new URL('./guards.sql', import.meta.url));
   }
 
-  /** The guard of one look through a batch; `rule` is the campaign's, as JSON. Null: nothing is guarded. */
+  /** The guard of one scan through a batch; `rule` is the campaign's, as JSON. Null: no guard. */
   of({ campaign, rule, now }: { campaign: number; rule: string | null; now: number }): Guard | null {
     if (rule === null) return null;
     const { sameTextMs, most, perMs } = JSON.parse(rule) as GuardRule;
@@ -45,7 +45,7 @@ export class Guards {
     const campaigns = this.#sql('promotional_campaigns')
       .all(campaign, since)
       .map((row) => Number(row['n']));
-    // Chosen in this look, and not yet `sending`.
+    // Messages chosen in this scan, but not yet `sending`.
     const chosen = new Map<string, number>();
     return ({ mobile }) => {
       const own = chosen.get(mobile) ?? 0;

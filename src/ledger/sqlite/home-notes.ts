@@ -14,16 +14,15 @@ import { ClaimCounterFile } from './claim-counter-file.ts';
 import { syncPath } from './disk-space.ts';
 
 /*
- * Which ledgers made claims in one place, noted beside the counts of their claims (claim-counter-file.ts). So a new, emptied or
- * replaced ledger does not pass for one from which nothing was sent: it has another id, and that id has no count.
- *
- * The file is named by the place of the ledger, `home-<sha256>`, and holds one id a line.
+ * The ledgers that made claims in one place, noted beside their counts of claims (claim-counter-file.ts). So
+ * a new, emptied or replaced ledger does not pass for an unused one: its new id has no count.
+ * The file is named after the place of the ledger, `home-<sha256>`, and holds one id a line.
  */
 
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /**
- * Ledgers that are held against this one: the last ones of the file. A later one counts on from those before it, because
- * a person accepted their claims as lost.
+ * The last ledgers of the file, which are compared with this one. A later one continues the count of earlier
+ * ones, because a person accepted their claims as lost.
  */
 const MOST_LEDGERS = 32;
 const LINE_BYTES = 37;
@@ -36,7 +35,7 @@ export interface HomeNotesOptions {
   ledgerId: string;
 }
 
-/** The notes of all claims that were made in one place, for the ledger that is there now. */
+/** The notes of all claims made in one place, for the ledger that is there now. */
 export class HomeNotes {
   readonly #options: HomeNotesOptions;
   readonly #own: ClaimCounterFile;
@@ -45,7 +44,7 @@ export class HomeNotes {
   #isListed = false;
   #others: ClaimCounterFile[] = [];
 
-  /** Makes the files where they are missing. Throws what the file system says. */
+  /** Makes missing files. Throws the error of the file system. */
   constructor(options: HomeNotesOptions) {
     this.#options = options;
     this.#own = new ClaimCounterFile(options.folder, options.ledgerId);
@@ -54,12 +53,12 @@ export class HomeNotes {
     this.#look();
   }
 
-  /** How many claims were ever made of this ledger, or of another one in its place: whichever has more. */
+  /** The number of all claims of this ledger, or of another one in its place if that is higher. */
   read(): number {
     return Math.max(this.#own.read(), this.#readOthers());
   }
 
-  /** The folder of the notes, where another ledger made more claims in this place than this one; else null. */
+  /** The folder of the notes when another ledger made more claims in this place; else null. */
   another(): string | null {
     return this.#readOthers() > this.#own.read() ? this.#options.folder : null;
   }
@@ -68,7 +67,7 @@ export class HomeNotes {
   begin(): void {
     this.#look();
     if (this.#isListed) return;
-    // A line that a power cut tore stays apart.
+    // The line feed separates this line from a line that a power cut tore.
     writeSync(this.#descriptor, `${this.#size % LINE_BYTES === 0 ? '' : '\n'}${this.#options.ledgerId}\n`);
     fsyncSync(this.#descriptor);
     syncPath(this.#options.folder);
@@ -99,7 +98,7 @@ export class HomeNotes {
   }
 }
 
-/** The folder's own path, so that two ways to one home are one place; it outlives the ledger, which may be a link. */
+/** The folder's own path, so that two paths to one home are one place. The ledger itself may be a link. */
 function homeName(ledgerFile: string): string {
   const place = join(realpathSync(dirname(ledgerFile)), basename(ledgerFile));
   return `home-${createHash('sha256').update(place).digest('hex')}`;

@@ -6,19 +6,20 @@ import { ManyRows } from './many-rows.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * Identities of drafts. Put in as they come, in no order, each commit would touch nearly every page of a large table:
- * half of the time of a plan. So a window of them is held in memory, where twins are looked for; a full one is put in
- * in order, as many with each addition as it adds, while the next one fills. The schema refuses to launch a draft of
- * which one is missing.
+ * Identities of drafts. Inserts in the order of the file would touch nearly every page of a large table with
+ * each commit. That takes half of a plan's time. So a window of identities stays in memory, where duplicates
+ * are found.
+ * A full window is inserted in sorted order while the next one fills, the same number with each addition. The
+ * schema refuses to launch a draft with a missing identity.
  */
 
-/** What every draft works with. */
+/** The parts that every draft works with. */
 interface Records extends Pick<CampaignRecords, 'lastSeq'> {
   sql: Sql;
   putMany: ManyRows;
 }
 
-/** What the operations on drafts share. */
+/** The parts that the operations on drafts share. */
 export class DraftIdentities {
   readonly #records: Records;
   readonly #windowRows: number;
@@ -34,14 +35,14 @@ export class DraftIdentities {
     this.#records = { sql, lastSeq, putMany: new ManyRows(database, sql('put')) };
   }
 
-  /** The identities of a draft that gets further messages. */
+  /** The identities of a draft that gets more messages. */
   of(campaign: number): OpenDraft {
     if (this.#open?.isCurrent(campaign) !== true)
       this.#open = new OpenDraft(this.#records, campaign, this.#windowRows);
     return this.#open;
   }
 
-  /** Puts in some of what waits in memory. Answers true when every message of the draft has its identity. */
+  /** Inserts some waiting identities. Returns true when every message of the draft has its identity. */
   finishSome(campaign: number): boolean {
     if (this.#open?.isCurrent(campaign) !== true) {
       if (this.#records.sql('is_complete').get(campaign) === undefined)
@@ -51,12 +52,12 @@ export class DraftIdentities {
     return true;
   }
 
-  /** Puts in the identities of messages that are in the ledger already. */
+  /** Inserts the identities of messages that are in the ledger already. */
   putSpan(campaign: number, [first, last]: readonly [first: number, last: number]): void {
     this.#records.sql('put_span').run(campaign, first, last);
   }
 
-  /** Answers whether there were any to discard. */
+  /** False: there were none to discard. */
   discardSome(campaign: number): boolean {
     this.#open = null;
     return this.#records.sql('discard').run(campaign, MOST_ROWS).changes > 0;
@@ -73,10 +74,10 @@ export class OpenDraft {
   #lastSeq: number;
   #filling: IdentityWindow;
   #leaving: IdentityWindow | null = null;
-  /** If the ledger does not hold its identity any more, a transaction was undone. */
+  /** A transaction was undone if the ledger lacks the identity of this message. */
   #lastPut: number | null = null;
 
-  /** Whatever the draft holds already is put in, in one go: no plan begins so, unless another one came between. */
+  /** Inserts all earlier identities of the draft, in the rare case that another plan came between. */
   constructor(records: Records, campaign: number, windowRows: number) {
     const { sql } = records;
     this.#sql = sql;
@@ -96,15 +97,15 @@ export class OpenDraft {
     return this.#lastSeq;
   }
 
-  /** False for another draft, and when a transaction was undone that this one remembers. */
+  /** False for another draft, and when one of this draft's transactions was undone. */
   isCurrent(campaign: number): boolean {
     if (campaign !== this.#campaign || this.#records.lastSeq(campaign) !== this.#lastSeq) return false;
     return this.#lastPut === null || this.#sql('is_put').get(campaign, this.#lastPut) !== undefined;
   }
 
   /**
-   * Adds the identity of the next message, and answers null; or, where an earlier one has it, the line of that. `store`
-   * is called before earlier messages are read.
+   * Adds the identity of the next message and returns null. For a duplicate it returns the line of the
+   * earlier message. `store` is called before earlier messages are read.
    */
   add(identity: Identity, store: () => void): number | null {
     const coded = codeOf(identity);
@@ -119,7 +120,7 @@ export class OpenDraft {
     return null;
   }
 
-  /** Puts in up to so many of those that wait in order. */
+  /** Inserts up to `count` of the waiting identities, in order. */
   put(count: number): void {
     const rows = this.#records.putMany.begin();
     for (let left = count; left > 0 && this.#leaving !== null; left--) {
@@ -129,7 +130,7 @@ export class OpenDraft {
         break;
       }
       const { code, mark, seq } = next;
-      // Before it is in: when that fails and is undone, this draft is no longer current.
+      // Set before the insert: when that is undone, this draft is no longer current.
       this.#lastPut = seq;
       if (mark === 0) rows.add(this.#campaign, String(code), seq);
       else this.#sql('put_span').run(this.#campaign, seq, seq);
@@ -137,7 +138,7 @@ export class OpenDraft {
     rows.flush();
   }
 
-  /** Puts in some of all that wait, because no further messages come. Answers true when none is left. */
+  /** Inserts some waiting identities when no more messages come. Returns true when none is left. */
   finishSome(): boolean {
     this.put(MOST_ROWS);
     if (this.#leaving !== null) return false;

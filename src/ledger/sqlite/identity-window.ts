@@ -1,6 +1,6 @@
 import { textHash } from '../../domain/guards.ts';
 
-/** What tells the messages of a campaign apart. */
+/** The parts that distinguish the messages of a campaign. */
 export interface Identity {
   mobile: string;
   key: string;
@@ -8,15 +8,15 @@ export interface Identity {
 }
 
 /**
- * An identity as two numbers. `mark` 0: `code` is the number, and there is nothing else; any other mark is a hash, which
- * two identities may share.
+ * An identity as two numbers. `mark` 0: `code` is the phone number, without a key or date. Any other mark is
+ * a hash, which two identities may share.
  */
 export interface IdentityCode {
   code: number;
   mark: number;
 }
 
-/** A window of so many takes 7 MB; with a quarter of it, five million rows would touch each page four times as often. */
+/** This window takes 7 MB. At a quarter of it, five million rows touch each page four times as often. */
 export const WINDOW_ROWS = 2 ** 18;
 const NUMBER_STEPS = 2 ** 53;
 const FILTER_BITS = 2 ** 25;
@@ -24,7 +24,7 @@ const FILTER_PROBES = 3;
 const LOW = 2 ** 32;
 const PLAIN_MOBILE = /^[1-9]\d{0,14}$/;
 
-/** The numbers that stand for an identity. */
+/** The numbers of an identity. */
 export function codeOf({ mobile, key, occurrence }: Identity): IdentityCode {
   const code = PLAIN_MOBILE.test(mobile) ? Number(mobile) : 0;
   if (code !== 0 && key === '' && occurrence === '') return { code, mark: 0 };
@@ -38,11 +38,11 @@ function hashOf({ code, mark }: IdentityCode, seed: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Says of most new identities that they are new, in a fixed 4 MB (a Bloom filter: never wrong about a known one). */
+/** Recognizes most new identities as new, in a fixed 4 MB (a Bloom filter: never wrong about a known one). */
 export class IdentityFilter {
   readonly #bits = new Uint32Array(FILTER_BITS / 32);
 
-  /** Adds an identity. Answers whether it may have been there before; at five million, one new one in twenty. */
+  /** Adds an identity. True: it may be known. At five million identities that is wrong for one in twenty. */
   add(identity: IdentityCode): boolean {
     let at = hashOf(identity, 0);
     const step = hashOf(identity, 1) | 1;
@@ -61,7 +61,7 @@ export class IdentityFilter {
   }
 }
 
-/** Identities of consecutive messages, which are found by themselves and taken out in order of their numbers. */
+/** Identities of consecutive messages, found by value and returned in the order of their numbers. */
 export class IdentityWindow {
   readonly #firstSeq: number;
   readonly #rows: number;
@@ -73,7 +73,7 @@ export class IdentityWindow {
   #order: Float64Array | null = null;
   #taken = 0;
 
-  /** `firstSeq`: of the first message that will be added. */
+  /** `firstSeq` belongs to the first message that will be added. */
   constructor(firstSeq: number, rows: number) {
     this.#firstSeq = firstSeq;
     this.#rows = rows;
@@ -96,7 +96,7 @@ export class IdentityWindow {
     this.#slots[slot] = place + 1;
   }
 
-  /** The messages that have these numbers. */
+  /** The messages with these numbers. */
   *seqsOf(identity: IdentityCode): Generator<number> {
     const { code, mark } = identity;
     const slots = this.#slots.length;
@@ -106,7 +106,7 @@ export class IdentityWindow {
     }
   }
 
-  /** The next one in order; null when all were taken. Nothing is added any more after the first. */
+  /** The next identity in order; null: all were taken. After the first call no identity may be added. */
   take(): (IdentityCode & { seq: number }) | null {
     this.#order ??= this.#sorted();
     if (this.#taken === this.#count) return null;
@@ -118,7 +118,7 @@ export class IdentityWindow {
     };
   }
 
-  /** Number and place in one: what is sorted so is sorted without a comparing function, ten times faster. */
+  /** Number and place in one value, so that it sorts without a comparing function, ten times faster. */
   #sorted(): Float64Array {
     const rows = this.#rows;
     const codes = this.#codes.subarray(0, this.#count);

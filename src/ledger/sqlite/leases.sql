@@ -1,5 +1,5 @@
 -- name: running_campaigns
--- A finished campaign is still `running`; only its batches say that nothing of it is left.
+-- A finished campaign is still `running`; only its batches show that no message is left.
 SELECT n, kind
 FROM campaign
 WHERE state = 'running' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL)

@@ -4,9 +4,9 @@ import type { BatchRecords } from './batches.ts';
 import { type CampaignRecords, campaignFrom } from './campaigns.ts';
 import { loadStatements } from './statements.ts';
 
-/** Leases: at most one worker claims from a batch, and the epoch tells a former one that it is no longer it. */
+/** Leases: at most one worker claims from a batch. The epoch tells a former worker that its lease is over. */
 
-/** A batch of which only messages in flight are left is looked at again after this; their verdicts settle it before. */
+/** A batch with only messages in flight is read again after this; their verdicts usually settle it before. */
 const IN_FLIGHT_WAIT_MS = 30_000;
 
 interface BatchState {
@@ -20,7 +20,7 @@ interface BatchState {
   settled_at: number | null;
 }
 
-/** What leases share with other operations. */
+/** The records that leases share with other operations. */
 export interface LeaseRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
@@ -50,7 +50,7 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
       if (leased === undefined) return null;
       sql('add_hold').run(batch, worker);
       const campaign = campaignFrom(campaigns.require(leased.campaign, { launched: true }));
-      // A reminder whose day is over helps nobody; each slice looks once.
+      // A reminder after its day is useless; each slice skips such reminders once.
       if (campaign.settings.remind !== undefined)
         sql('skip_late').run(leased.campaign, leased.first_seq, leased.last_seq, now);
       return { campaign, batch, epoch: leased.epoch, firstSeq: leased.first_seq, lastSeq: leased.last_seq };
@@ -60,7 +60,7 @@ export function leaseOperations(database: DatabaseSync, { campaigns, batches }: 
       const before = sql('batch').get(batch) as unknown as BatchState;
       const mine = sql('end_lease').run(batch, epoch).changes === 1;
       if (!mine) {
-        // Reaped meanwhile, or released before: the worker that holds it now decides.
+        // The batch was reaped or released before, so the worker with the present lease decides.
         if (before.settled_at !== null) return { settled: true };
         return { settled: false, epoch: before.epoch, dueAt: before.due_at };
       }

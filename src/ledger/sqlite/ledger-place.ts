@@ -4,16 +4,16 @@ import { pathToFileURL } from 'node:url';
 import { TumaError } from '../../domain/errors.ts';
 
 /*
- * Notices that the ledger was removed or replaced while it is open (D18). SQLite goes on in the open file, which the next
- * process does not find.
+ * Notices that the ledger was removed or replaced while it is open (D18). SQLite goes on in the open file,
+ * which the next process does not find.
  */
 
-/** Between two looks into the file itself. */
+/** The pause between two reads of the file itself. */
 const LOOK_MS = 1_000;
-/** Fewer looks in a row than these that find less, or fail, are ignored: a checkpoint may be under way in another process. */
+/** Fewer bad reads in a row are ignored, because another process may be running a checkpoint. */
 const MOST_MISSES = 3;
 
-/** What only grows in a ledger, and its id. */
+/** The values that only grow in a ledger, and its id. */
 const PROGRESS = `
   SELECT (SELECT value FROM fact WHERE name = 'ledger_id') AS id,
     (SELECT coalesce(max(id), 0) FROM worker) AS workers, (SELECT total(claims) FROM account) AS claims`;
@@ -24,11 +24,11 @@ interface Progress {
   claims: number;
 }
 
-/** The file at the ledger's path, against the one that is open. */
+/** The file at the ledger's path, compared with the open file. */
 export class LedgerPlace {
   readonly #file: string;
   readonly #opened: string | null;
-  /** The most that was ever seen in the file itself. */
+  /** The largest values ever seen in the file itself. */
   #seen: Progress | null = null;
   #lookedAt = -Infinity;
   #misses = 0;
@@ -40,20 +40,20 @@ export class LedgerPlace {
     this.#opened = identityOf(file);
   }
 
-  /** Throws `ledger_lost` when the file is gone: what is written now, nobody finds again. */
+  /** Throws `ledger_lost` when the file is gone, because nobody finds later writes again. */
   requireInPlace(): void {
     if (this.#isMoved()) throw lostLedger(this.#file);
   }
 
   /**
-   * Notes what the file holds now. Called when the log was copied into it: an older copy that is put over it in the next second
-   * would else be taken for what the file always was.
+   * Notes what the file holds now. Called when the log was copied into the file, so that an older copy put over it within the next
+   * second is noticed.
    */
   noteProgress(): void {
     this.#seen = this.#progress();
   }
 
-  /** False: the file at the ledger's path is not the one that is open. Looks into the file, too. */
+  /** False: the file at the ledger's path is not the open one. Reads the file, too. */
   isInPlace(): boolean {
     if (this.#isMoved()) return false;
     const now = performance.now();
@@ -65,21 +65,21 @@ export class LedgerPlace {
   }
 
   /**
-   * The copy of the open ledger holds all of its log. SQLite would replay that log onto whatever file has the ledger's name,
-   * so it goes, unless it is still the log of that file.
+   * The copy of the open ledger holds all of its log. SQLite would replay that log onto any file with the
+   * ledger's name. So the log is removed, unless it still belongs to that file.
    */
   dropLog(): void {
     if (identityOf(this.#file) === this.#opened) return;
     for (const part of ['-wal', '-shm']) rmSync(`${this.#file}${part}`, { force: true });
   }
 
-  /** Another file has its name, or none: once seen it stays so. */
+  /** True: another file has the name, or none. The result stays true. */
   #isMoved(): boolean {
     this.#lost ||= identityOf(this.#file) !== this.#opened;
     return this.#lost;
   }
 
-  /** Whether the file itself, without its log, holds what it held before: another one that was copied over it does not. */
+  /** True: the file itself, without its log, still holds its earlier values. A copied-over file does not. */
   #hasGrown(): boolean {
     try {
       const found = this.#progress();

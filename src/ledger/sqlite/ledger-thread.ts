@@ -3,32 +3,33 @@ import { TumaError } from '../../domain/errors.ts';
 import { type CarriedError, unpackError } from './sqlite-errors.ts';
 
 /*
- * The caller's side of a ledger thread (the other side: thread.ts). SQLite waits synchronously for locks and for the disk,
- * so every connection lives in a thread of its own. Calls of one turn of the event loop cross together, and answers do.
+ * The caller's side of a ledger thread (the other side: thread.ts). SQLite waits synchronously for locks and
+ * for the disk, so every connection lives in a thread of its own. Calls of one turn of the event loop cross
+ * together, and so do their results.
  */
 
-/** The thread begins with the first calls of a long turn while the others are made. */
+/** In a long turn, the thread begins with the first calls while more are made. */
 const MOST_TOGETHER = 32;
 
 /** Named functions that run in the thread; arguments and results must survive a structured clone. */
 export type OperationTable = Record<string, (args: never) => unknown>;
 
-/** Where a thread's words go. */
+/** The target of a thread's log. */
 export interface ThreadLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** What a thread is given to open. */
+/** The data that a thread needs to open its ledger. */
 export interface ThreadData {
   /** The ledger's file. */
   file: string;
-  /** Where the claims of ledgers are noted, outside of their homes; null: nowhere. */
+  /** The folder for the notes of claims, outside of the homes; null: no notes. */
   stateFolder: string | null;
 }
 
-/** How a thread is started. */
+/** The options of a thread's start. */
 export interface ThreadStart {
   /** The thread's own file, which calls `serveOperations`. Make it with `threadFile`. */
   entry: URL;
@@ -36,15 +37,15 @@ export interface ThreadStart {
   file: string;
   stateFolder?: string | null;
   log?: ThreadLog;
-  /** Told the milliseconds of each commit. */
+  /** Called with the milliseconds of each commit. */
   committed?: (ms: number) => void;
 }
 
-/** What crosses to the thread. */
+/** A request that crosses to the thread. */
 export type ThreadRequest = [id: number, operation: string, args: unknown];
-/** What comes back. */
+/** A result that comes back. */
 export type ThreadAnswer = [id: number, error: CarriedError | null, result: unknown];
-/** What a thread says. */
+/** A message from the thread. */
 export type ThreadMessage =
   | { kind: 'ready' }
   | { kind: 'refused'; error: CarriedError }
@@ -56,7 +57,7 @@ export function threadFile(name: string, from: string): URL {
   return new URL(`./${name}${from.slice(from.lastIndexOf('.'))}`, from);
 }
 
-/** Starts a thread and waits until its ledger is open. Rejects with what the opening rejected with. */
+/** Starts a thread and waits until its ledger is open. Rejects with the error of the opening. */
 export async function startLedgerThread<Operations extends OperationTable>(
   start: ThreadStart,
 ): Promise<LedgerThread<Operations>> {
@@ -65,7 +66,7 @@ export async function startLedgerThread<Operations extends OperationTable>(
   return thread;
 }
 
-/** A ledger thread holds one transaction's rows at a time; left alone its heap would grow many times larger. */
+/** A ledger thread holds one transaction's rows at a time, but without a limit its heap would grow. */
 const THREAD_HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 };
 
 interface Pending {
@@ -108,7 +109,7 @@ export class LedgerThread<Operations extends OperationTable> {
     this.#worker.on('message', (message: ThreadMessage) => this.#receive(message));
   }
 
-  /** Runs one operation in the thread. Rejects with a TumaError, or with what the operation threw. */
+  /** Runs one operation in the thread. Rejects with a TumaError, or with the operation's own error. */
   call<Name extends keyof Operations & string>(
     operation: Name,
     args: Parameters<Operations[Name]>[0],
@@ -160,7 +161,7 @@ export class LedgerThread<Operations extends OperationTable> {
     }
   }
 
-  /** A process lives as long as somebody waits for the ledger, and no longer. */
+  /** The process stays alive only while a call is pending. */
   #letGo(): void {
     if (this.#pending.size === 0) this.#worker.unref();
   }

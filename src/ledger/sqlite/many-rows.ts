@@ -4,8 +4,9 @@ const ROWS_A_STATEMENT = 20;
 const ROW = /VALUES (\(.+\));\s*$/s;
 
 /**
- * Runs an INSERT of one row for many at a time: starting a statement costs nearly as much as its row. The statement has
- * places without numbers (`?`), for Node looks for each numbered one among all others.
+ * Runs an INSERT of one row for many rows at a time, because the start of a statement costs nearly as much as
+ * its row. The statement has places without numbers (`?`), because Node searches each numbered one among all
+ * others.
  */
 export class ManyRows {
   readonly #one: StatementSync;
@@ -22,7 +23,7 @@ export class ManyRows {
     this.#many = database.prepare(text.replace(ROW, () => `VALUES ${rows};`));
   }
 
-  /** Rows of one operation: they are inserted with `flush`, or never. */
+  /** The rows of one operation, inserted by `flush`. */
   begin(): Pick<RowBatch, 'add' | 'flush'> {
     return new RowBatch(this.#one, this.#many, this.#places);
   }

@@ -1,5 +1,5 @@
 -- name: count_fresh
--- They leave from the front, and an empty table begins again with 1.
+-- Ids leave from the front, and an empty table begins again with 1.
 SELECT max(n) - (SELECT min(n) FROM fresh_id) + 1 AS count FROM fresh_id;
 
 -- name: sort_fresh
@@ -15,7 +15,7 @@ SELECT min(n) AS first, fresh_to AS freshTo, version FROM sorted_id;
 
 -- name: put_sorted
 -- ?1 to
--- One that was taken back and given again is there already; one that was taken away since is not put in.
+-- An id that was taken back and given again is there already; an id that was taken away since is left out.
 INSERT OR IGNORE INTO message_id (messageid, campaign, seq)
 SELECT s.messageid, s.campaign, s.seq
 FROM sorted_id AS s CROSS JOIN message AS m ON m.campaign = s.campaign AND m.seq = s.seq
@@ -24,7 +24,7 @@ ORDER BY s.n;
 
 -- name: repeated
 -- ?1 to
--- Those with an id that another message has, too. Stops at the first other: a provider may give all the same.
+-- Messages whose id another message has, too. EXISTS stops at the first, because many may share one id.
 SELECT s.messageid AS messageId, s.campaign, s.seq
 FROM sorted_id AS s
 WHERE s.n <= ?1 AND EXISTS (

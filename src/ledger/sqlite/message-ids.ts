@@ -6,17 +6,17 @@ import { type Sql, loadStatements } from './statements.ts';
 export interface MessageRef {
   campaign: number;
   seq: number;
-  /** Of an uncertain message: what is held back for it. */
+  /** The money reserved for an uncertain message. */
   reserved?: MoneyMicro;
 }
 
-/** How many ids are handled together. */
+/** The numbers of ids that are handled together. */
 interface Sizes {
-  /** So many wait before they are sorted: of so many, several go to one page of a large index. */
+  /** This many wait before they are sorted, so that several go to one page of a large index. */
   fresh: number;
-  /** Of the sorted ones so many go in with one commit at least, because the claims that the sending waits for stand behind it. */
+  /** The least number of sorted ids per commit. It is small, because claims wait for the commit. */
   aCommit: number;
-  /** So few go in at once without holding anybody up. */
+  /** This few are inserted at once, because the delay is small. */
   few: number;
 }
 
@@ -24,8 +24,9 @@ const SIZES: Sizes = { fresh: 8_192, aCommit: 512, few: 1_024 };
 const ALL = Number.MAX_SAFE_INTEGER;
 
 /**
- * Those that are sorted and go in next. They stay in `fresh_id` until all of them are in, because this table is gone with its
- * connection; with a transaction that fails it goes back as the others do. `version` is that of the ledger at the time.
+ * The sorted ids that are inserted next. They also stay in `fresh_id` until all are inserted, because this
+ * table ends with its connection. A failed transaction undoes both. `version` is the ledger's version at the
+ * time of sorting.
  */
 const SORTED_TABLE = `CREATE TEMP TABLE IF NOT EXISTS sorted_id (
   n INTEGER PRIMARY KEY, messageid TEXT NOT NULL, campaign INTEGER NOT NULL, seq INTEGER NOT NULL,
@@ -33,34 +34,34 @@ const SORTED_TABLE = `CREATE TEMP TABLE IF NOT EXISTS sorted_id (
 ) STRICT`;
 
 /**
- * Told of an id that more than one message has: the messages of which it was not known yet, some of them twice, and perhaps
- * some of which it was.
+ * Called with an id of more than one message, and with these messages: all whose id was unknown, perhaps some
+ * known ones. A message may come twice.
  */
 type OnRepeated = (messageId: string, messages: MessageRef[]) => void;
 
 type Carrier = MessageRef & { messageId: string };
 type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
 
-/** The first of the sorted ones, and what holds for all of them. */
+/** The first sorted id, and the facts of all sorted ids. */
 interface Sorted {
   first: number;
-  /** Up to this n they are all that was in `fresh_id`. */
+  /** The sorted ids are all ids that were in `fresh_id` up to this n. */
   freshTo: number;
   version: number;
 }
 
 /**
- * The provider's ids, by which reports find messages. Triggers note each message that is given an id; the id itself goes
- * into the index together with many others, sorted, and at the latest when any id is looked for.
+ * The provider's ids, by which reports find messages. Triggers note each message that gets an id. The ids are
+ * sorted and inserted into the index together, at the latest when an id is searched.
  */
 export class MessageIds {
   readonly #sql: Sql;
   readonly #version: StatementSync;
   readonly #onRepeated: OnRepeated;
   readonly #sizes: Sizes;
-  /** The ledger's version when this connection last had many to put in. */
+  /** The ledger's version when this connection last had many ids to insert. */
   #lastVersion: number | null = null;
-  /** How many waited when it was last asked whether they are quiet. */
+  /** The number of waiting ids at the last call of `putWhenQuiet`. */
   #lastCount = 0;
 
   constructor(database: DatabaseSync, onRepeated: OnRepeated, sizes: Sizes = SIZES) {
@@ -73,19 +74,19 @@ export class MessageIds {
     this.#sizes = sizes;
   }
 
-  /** The messages that have the id, two at most. */
+  /** The messages with the id, two at most. */
   find(messageId: string): MessageRef[] {
     this.putFresh();
     return this.#withId(messageId, 2);
   }
 
-  /** Every message that has the id. */
+  /** Every message with the id. */
   findAll(messageId: string): MessageRef[] {
     this.putFresh();
     return this.#withId(messageId, -1);
   }
 
-  /** Puts in all that wait. */
+  /** Inserts all waiting ids. */
   putFresh(): void {
     if (this.#countFresh() === 0) return;
     const sorted = this.#sorted();
@@ -94,7 +95,7 @@ export class MessageIds {
     if (fresh !== null) this.#put(fresh, ALL);
   }
 
-  /** The same, unless they are many and come so fast that `putSome` has them soon. */
+  /** Inserts all waiting ids, unless they are many and arrive so fast that `putSome` inserts them soon. */
   putWhenQuiet(): void {
     const count = this.#countFresh();
     const came = count - this.#lastCount;
@@ -104,8 +105,8 @@ export class MessageIds {
   }
 
   /**
-   * One step of putting in what waits, when so many do that it is worth it. `came`: how many have got their ids since the
-   * last step; a step that put in fewer would never be done.
+   * One step of inserting, when enough ids wait. `came` is the number of ids since the last step; a step must
+   * insert more than that to reach the end.
    */
   putSome(came: number): void {
     const sorted = this.#sorted();
@@ -114,14 +115,14 @@ export class MessageIds {
     const version = this.#dataVersion();
     const alone = version === this.#lastVersion;
     this.#lastVersion = version;
-    // Where others write, too, what was sorted would be void by the next step.
+    // If other connections write, too, the sorted ids would be void by the next step.
     if (alone) this.#sort();
     else this.putFresh();
   }
 
   /**
-   * Null when none is sorted. Where another process has written since, it is dropped and sorted anew: that one may have
-   * cleared `fresh_id`, and then other messages have the same n.
+   * Null: none is sorted. After a write by another process the sorted ids are dropped and sorted anew. That
+   * process may have cleared `fresh_id`, and then other messages have the same n.
    */
   #sorted(): Sorted | null {
     const sorted = this.#firstSorted();
@@ -130,7 +131,7 @@ export class MessageIds {
     return null;
   }
 
-  /** Null when no fresh message has its id any more. */
+  /** Null: no fresh message still has its id. */
   #sort(): Sorted | null {
     this.#sql('sort_fresh').run(this.#dataVersion());
     const sorted = this.#firstSorted();
@@ -138,14 +139,15 @@ export class MessageIds {
     return sorted;
   }
 
-  /** The sorted ones up to this one go into the index. */
+  /** Inserts the sorted ids up to `to` into the index. */
   #put({ freshTo }: Sorted, to: number): void {
     this.#sql('put_sorted').run(to);
     const repeated = this.#sql('repeated').all(to) as unknown as Carrier[];
     this.#sql('drop_sorted').run(to);
     if (this.#firstSorted() === null) this.#sql('clear_fresh').run(freshTo);
     for (const [messageId, fresh] of Map.groupBy(repeated, (carrier) => carrier.messageId)) {
-      // One more than those is the one that had the id alone until now; of more, all have been told of before.
+      // The message that had the id alone so far is included. If there were several, they were reported
+      // before.
       this.#onRepeated(messageId, [...fresh, ...this.#withId(messageId, fresh.length + 1)]);
     }
   }
@@ -156,7 +158,7 @@ export class MessageIds {
     return { first, freshTo, version };
   }
 
-  /** `count` of them, in the order of campaigns and messages; -1: all. */
+  /** `count` messages, in the order of campaigns and messages; -1: all. */
   #withId(messageId: string, count: number): MessageRef[] {
     return this.#sql('with_id').all(messageId, count) as unknown as MessageRef[];
   }
@@ -166,7 +168,7 @@ export class MessageIds {
     return count ?? 0;
   }
 
-  /** Another one as soon as another connection has changed the ledger. */
+  /** Changes when another connection has changed the ledger. */
   #dataVersion(): number {
     const [version] = this.#version.get() as unknown as [number];
     return version;

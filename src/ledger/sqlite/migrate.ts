@@ -5,8 +5,8 @@ import { TumaError } from '../../domain/errors.ts';
 import { whenFree } from './sqlite-errors.ts';
 
 /*
- * Migrations are numbered files that only go forward: 0001-init.sql, 0002-…. All that are missing run in one transaction
- * under the write lock. `PRAGMA user_version` is the number of the last one.
+ * Migrations are numbered files that only go forward: 0001-init.sql, 0002-…. All missing ones run in one
+ * transaction under the write lock. `PRAGMA user_version` is the number of the last one.
  */
 
 const MIGRATION_FILE = /^(\d{4})-[a-z0-9-]+\.sql$/;
@@ -18,7 +18,7 @@ export interface Migration {
   sql: string;
 }
 
-/** Brings the schema up to date. Answers its version. Throws `ledger_newer` when the ledger is ahead of this program. */
+/** Updates the schema and returns its version. Throws `ledger_newer` when the ledger is ahead of Tuma. */
 export async function migrate(
   database: DatabaseSync,
   migrations: Migration[] = shippedMigrations(),
@@ -48,12 +48,12 @@ export function shippedMigrations(): Migration[] {
   });
 }
 
-/** Throws `ledger_newer` when the ledger is ahead of this program; for connections that only read. */
+/** Throws `ledger_newer` when the ledger is ahead of this program, for connections that only read. */
 export function refuseNewer(database: DatabaseSync): void {
   pending(database, shippedMigrations());
 }
 
-/** The version of the schema that a ledger has; 0: none yet. */
+/** The schema version of a ledger; 0: none yet. */
 export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }

@@ -9,14 +9,14 @@ SELECT client_id AS account FROM account;
 -- ?1 client_id
 SELECT spent, assumed, reserved, in_flight, claims FROM account WHERE client_id = ?1;
 
--- name: held_messages
+-- name: reserved_messages
 -- ?1 account, ?2 settled_before
--- What a reading covers: its call began after the verdict, so the credit that it saw had paid already, or never will.
+-- A reading covers verdicts before its call, because their charges are in its credit or never come.
 SELECT m.campaign, m.seq, m.reserved
 FROM message AS m INDEXED BY message_held JOIN campaign AS c ON c.n = m.campaign
 WHERE m.state = 'uncertain' AND m.reserved > 0 AND m.settled_at < ?2 AND c.account = ?1;
 
--- name: release_hold
+-- name: release_reservation
 -- ?1 campaign, ?2 seq
 UPDATE message SET reserved = 0 WHERE campaign = ?1 AND seq = ?2;
 
@@ -26,12 +26,12 @@ INSERT INTO reading (account, begun_at, at, credit, spent, quiet) VALUES (?1, ?2
 
 -- name: post_release
 -- ?1 account, ?2 released
--- Assumed from now on: a claim that leans on an older reading, whose credit had not paid it yet, must not spend it again.
+-- From now on it is assumed, so that a claim by an older reading cannot spend it again.
 UPDATE account SET reserved = reserved - ?2, assumed = assumed + ?2 WHERE client_id = ?1;
 
 -- name: known_prices
 -- ?1 account, ?2 free to believe
--- Nothing is a price of an account that has never paid only after so many messages: fewer may have been a gift.
+-- For an account that never paid, zero is a price only after this many messages; fewer may be a gift.
 SELECT network, segments, cost FROM price AS p
 WHERE (?1 IS NULL OR account = ?1)
   AND (cost > 0 OR EXISTS (SELECT 1 FROM price WHERE account = p.account AND cost > 0)

@@ -3,7 +3,7 @@ import { FREE_TO_BELIEVE } from '../../domain/money.ts';
 import type { AccountTotals, KnownPrice, NewReading, RecordedReading } from '../records.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** Balance readings, what they release, and the prices learned. */
+/** Balance readings, the money that they release, and the learned prices. */
 
 interface Totals {
   spent: number;
@@ -47,9 +47,9 @@ function recordReading({ sql }: Context, reading: NewReading): RecordedReading {
   const known = begun.spentMicro - begun.assumedMicro;
   sql('add_reading').run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
   let released = 0;
-  for (const row of sql('held_messages').all(account, begun.at)) {
+  for (const row of sql('reserved_messages').all(account, begun.at)) {
     const { campaign, seq, reserved } = row as { campaign: number; seq: number; reserved: number };
-    sql('release_hold').run(campaign, seq);
+    sql('release_reservation').run(campaign, seq);
     released += reserved;
   }
   if (released > 0) sql('post_release').run(account, released);

@@ -1,6 +1,6 @@
 -- name: hold
 -- ?1 campaign, ?2 network, ?3 cause, ?4 now, ?5 wait_ms, ?6 why
--- Changes nothing where it is held or tried already.
+-- Changes nothing if it is held or tried already.
 INSERT INTO network_hold (campaign, network, state, cause, why, since, until, wait_ms, counted_from)
 VALUES (?1, ?2, 'held', ?3, ?6, ?4, ?4 + ?5, ?5, ?4)
 ON CONFLICT DO UPDATE SET state = 'held', cause = ?3, why = ?6, since = ?4, until = ?4 + ?5, wait_ms = ?5, counted_from = ?4,
@@ -9,7 +9,7 @@ WHERE state IN ('well', 'overridden');
 
 -- name: open_holds
 -- ?1 now, ?2 most_ms
--- Of campaigns that run. A time that is further ahead than any wait: the clock was set back, and that wait is over.
+-- Only running campaigns. A time beyond any wait comes from a clock that was set back, so the wait is over.
 SELECT h.campaign, h.network, h.cause, h.state, h.why, h.wait_ms AS waitMs, h.reopened, h.alone,
   h.probes <> '[]' AS tried, iif(h.until > ?1 + ?2, ?2, ?1 - h.until) AS pastMs, c.id
 FROM network_hold AS h JOIN campaign AS c ON c.n = h.campaign
@@ -22,7 +22,7 @@ FROM network_probe WHERE campaign = ?1 AND network = ?2;
 
 -- name: try_again
 -- ?1 campaign, ?2 network, ?3 until
--- Messages that were claimed while it was held are of other networks.
+-- Messages claimed during the hold belong to other networks.
 UPDATE network_hold
 SET state = 'probing', probes = '[]', until = ?3,
   alone = counted_from >= (SELECT coalesce(last_claim_at, 0) FROM campaign WHERE n = ?1)
@@ -43,7 +43,7 @@ UPDATE network_hold SET state = 'well', counted_from = ?3 WHERE campaign = ?1 AN
 UPDATE network_hold SET state = 'overridden' WHERE campaign = ?1 AND state IN ('held', 'probing');
 
 -- name: returning
--- Of campaigns that run: the messages of other campaigns cannot go.
+-- Only running campaigns, because messages of others cannot be sent.
 SELECT h.campaign, h.network, h.state, h.cause,
   (SELECT coalesce(sum(takes_place), 0) FROM network_probe AS p WHERE p.campaign = h.campaign AND p.network = h.network) AS taken
 FROM network_hold AS h JOIN campaign AS c ON c.n = h.campaign

@@ -28,7 +28,7 @@ interface OpenHold extends Hold {
   state: 'held' | 'probing';
   waitMs: number;
   reopened: number;
-  /** 1: nothing else of the campaign went while it was held. */
+  /** 1: no other message of the campaign was sent while it was held. */
   alone: number;
   /** 1: a message tried it. */
   tried: number;
@@ -38,19 +38,19 @@ interface OpenHold extends Hold {
 
 interface Returning extends Pick<Hold, 'campaign' | 'network' | 'cause'> {
   state: 'probing' | 'well' | 'overridden';
-  /** Messages that try it already. */
+  /** The number of messages that are trying it. */
   taken: number;
 }
 
 type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
 
-/** Holds ill networks of campaigns, has a few messages try them, and lets them go. */
+/** Holds ill networks of campaigns, lets a few messages try them, and releases them. */
 export class NetworkBreaker {
   readonly #sql: Sql;
   readonly #campaigns: CampaignRecords;
   readonly #judge: NetworkJudge;
   readonly #failures: NetworkFailures;
-  /** Networks that verdicts showed to be ill since the last look. */
+  /** The networks that verdicts showed to be ill since the last call of `watch`. */
   #found: NetworkStep[] = [];
 
   constructor(
@@ -63,7 +63,7 @@ export class NetworkBreaker {
     this.#failures = new NetworkFailures(networks);
   }
 
-  /** Takes in a verdict that is being recorded: the last one of several failures in a row holds the network. */
+  /** Notes a verdict that is being recorded. The last of several failures in a row holds the network. */
   note(outcome: Outcome, now: number): void {
     const network = this.#failures.note(outcome, now);
     if (network === null) return;
@@ -72,14 +72,14 @@ export class NetworkBreaker {
     this.#found.push(...this.#hold({ campaign, id, network, cause: 'sending', why: null }, now));
   }
 
-  /** A person lets a campaign's networks go on. Answers whether any was held. */
+  /** A person releases a campaign's networks. False: none was held. */
   override({ campaign, now, by }: { campaign: number; now: number; by: string }): boolean {
     if (this.#sql('override').run(campaign).changes === 0) return false;
     this.#campaigns.audit({ now, by, verb: 'network', campaign, detail: { state: 'overridden' } });
     return true;
   }
 
-  /** Moves on the networks that are held, and judges the others by their reports. Answers what changed. */
+  /** Continues with the held networks, and judges the others by their reports. Returns the changes. */
   watch(now: number, pause: Pause): NetworkStep[] {
     const found = this.#found;
     this.#found = [];
@@ -87,7 +87,7 @@ export class NetworkBreaker {
     const moved = open.flatMap((hold) => this.#moveOn(hold, now, pause));
     const judged = this.#judge.ill(now).flatMap(({ held, ...ill }) => {
       if (!held) return this.#hold({ ...ill, cause: 'delivery' }, now);
-      // It is not known which of the waiting numbers are at the network, so holding it is of no use.
+      // A hold is useless here, because the networks of the waiting numbers are unknown.
       const paused = pause({ campaign: ill.campaign, reason: 'errors', now, by: 'networks' });
       return paused ? [stepOf({ ...ill, cause: 'delivery' }, 'paused')] : [];
     });
@@ -95,8 +95,8 @@ export class NetworkBreaker {
   }
 
   /**
-   * Brings held messages back to their batches: all of a network that may go on, and of one that is tried as many as may
-   * still try it. True: there is more to bring back at once.
+   * Brings held messages back to their batches: all of a released network, or the few that may still try one.
+   * True: more messages can come back at once.
    */
   bringBack(now: number): boolean {
     const returning = this.#sql('returning').all() as unknown as Returning[];
@@ -139,7 +139,7 @@ export class NetworkBreaker {
     return [stepOf(hold, 'well')];
   }
 
-  /** Also while it is held again, because reports of the messages that tried it may come late. */
+  /** Also checked while the network is held again, because reports of the trying messages may come late. */
   #verdict({ campaign, network, cause, state, tried, pastMs }: OpenHold): ReturnType<typeof judgeProbes> {
     if (tried === 0) return 'waiting';
     const seen = this.#sql('probed').get(campaign, network) as unknown as NetworkShare;

@@ -1,7 +1,7 @@
 -- name: reported
 -- ?1 since, ?2 count
--- For each campaign that runs, the middle one of the messages that reports came for last: a sample that follows the networks'
--- delay. A campaign of fewer reports has nothing to judge.
+-- For each running campaign, the middle one of the last reported messages: a sample that follows the
+-- networks' delay. A campaign with fewer reports is not judged.
 SELECT campaign, c.id, seq AS middle
 FROM (
   SELECT campaign, seq, row_number() OVER (PARTITION BY campaign ORDER BY seq) AS place, count(*) OVER (PARTITION BY campaign) AS count

@@ -10,36 +10,36 @@ import type { Outcome } from '../sending.ts';
 import type { Networks } from './networks.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** Reports that are looked at for where each campaign stands. */
+/** The newest reports that locate each campaign's position. */
 const REPORTS = 5_000;
-/** Older reports and messages say nothing about now. */
+/** Older reports and messages say nothing about the present. */
 const RECENT_REPORTS_MS = 900_000;
 const RECENT_MESSAGES_MS = 3_600_000;
-/** Messages that are counted before and after the middle one of those that were reported. */
+/** Messages counted before and after `middle`. */
 const BEFORE = 1_500;
 const AFTER = 500;
 
 interface Reported {
   campaign: number;
   id: string;
-  /** The middle one of the messages that were reported last. */
+  /** The middle message among the newest reports. */
   middle: number;
 }
 
-/** One network of a campaign; `state`: of its hold, null where there is none. */
+/** One network of a campaign; `state` belongs to its hold, null: no hold. */
 type Share = NetworkShare & { network: string; state: string | null };
 
-/** A network that does not deliver what one campaign sends, and why. `id`: the campaign's. */
+/** A network that does not deliver one campaign's messages, and the reason. `id` is the campaign's name. */
 export interface IllNetwork {
   campaign: number;
   id: string;
   network: string;
   why: string;
-  /** It is held already, and its messages go all the same. */
+  /** True: it is held, but messages still reach it, because their numbers' networks are unknown. */
   held: boolean;
 }
 
-/** Judges by the delivery reports that came last which networks do not deliver what campaigns send. */
+/** Finds networks that do not deliver a campaign's messages, by the newest delivery reports. */
 export class NetworkJudge {
   readonly #sql: Sql;
 
@@ -47,7 +47,7 @@ export class NetworkJudge {
     this.#sql = loadStatements(database, new URL('./network-judge.sql', import.meta.url));
   }
 
-  /** The ill networks that are neither tried at present nor let go by a person. */
+  /** The ill networks. Networks under probe, and networks that a person let go, do not count. */
   ill(now: number): IllNetwork[] {
     const rows = this.#sql('reported').all(now - RECENT_REPORTS_MS, REPORTS) as unknown as Reported[];
     return rows.flatMap((row) => this.#illOf(row, now - RECENT_MESSAGES_MS));
@@ -77,19 +77,18 @@ function sumOf(shares: readonly NetworkShare[]): NetworkShare {
   return sum;
 }
 
-/** Counts failures in a row for each network, as this process records them. A restart only forgives. */
+/** Counts failures in a row for each network. The counter is in memory; a restart resets it. */
 export class NetworkFailures {
   readonly #networks: Pick<Networks, 'ofMessage'>;
-  /** `wellFrom`: when the latest message left that the network took. */
-  readonly #seen = new Map<string, { wellFrom: number; inARow: number }>();
+  readonly #seen = new Map<string, { lastAcceptedLeftAt: number; inARow: number }>();
 
   constructor(networks: Pick<Networks, 'ofMessage'>) {
     this.#networks = networks;
   }
 
   /**
-   * Takes in one verdict; answers the network that it shows to be ill, or null. "In a row" is by the time of leaving: a
-   * deadline that passes long after other messages were answered says nothing about the network now.
+   * Notes one verdict. Returns the network that it shows to be ill, or null. A failure counts only if its
+   * message left after the last accepted message left.
    */
   note(outcome: Outcome, now: number): string | null {
     const leftAt = now - (outcome.sendMs ?? 0);
@@ -97,7 +96,7 @@ export class NetworkFailures {
       return NETWORK_FAULTS.has(outcome.reason) ? this.#failed(outcome, leftAt) : null;
     if (outcome.network === null) return null;
     const seen = this.#of(outcome.network);
-    seen.wellFrom = Math.max(seen.wellFrom, leftAt);
+    seen.lastAcceptedLeftAt = Math.max(seen.lastAcceptedLeftAt, leftAt);
     seen.inARow = 0;
     return null;
   }
@@ -106,13 +105,13 @@ export class NetworkFailures {
     const network = this.#networks.ofMessage(outcome);
     if (network === null) return null;
     const seen = this.#of(network);
-    if (leftAt < seen.wellFrom) return null;
+    if (leftAt < seen.lastAcceptedLeftAt) return null;
     seen.inARow += 1;
     return seen.inARow >= FAILURES_TO_HOLD ? network : null;
   }
 
-  #of(network: string): { wellFrom: number; inARow: number } {
-    const seen = this.#seen.get(network) ?? { wellFrom: -Infinity, inARow: 0 };
+  #of(network: string): { lastAcceptedLeftAt: number; inARow: number } {
+    const seen = this.#seen.get(network) ?? { lastAcceptedLeftAt: -Infinity, inARow: 0 };
     this.#seen.set(network, seen);
     return seen;
   }

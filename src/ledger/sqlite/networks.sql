@@ -1,6 +1,6 @@
 -- name: network_of
 -- ?1 mobile
--- Of the number's own last message, because numbers are ported; looked for in the campaigns that sent last.
+-- The network of the number's own last message, because numbers are ported; the latest campaigns come first.
 SELECT earlier.network
 FROM (SELECT n FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC LIMIT 8) AS c
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
@@ -28,7 +28,7 @@ INSERT INTO network_held (campaign, network, seq) VALUES (?1, ?2, ?3) ON CONFLIC
 
 -- name: add_probe
 -- ?1 campaign, ?2 network, ?3 seq, ?4 until
--- A probe that was put back and is claimed again is in the list already.
+-- A probe that was put back and claimed again is in the list already.
 UPDATE network_hold
 SET probes = iif(EXISTS (SELECT 1 FROM json_each(probes) WHERE value = ?3), probes, json_insert(probes, '$[#]', ?3)), until = ?4
 WHERE campaign = ?1 AND network = ?2;

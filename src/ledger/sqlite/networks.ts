@@ -2,28 +2,28 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type HoldCause, PROBE_REPORTS_MS, TRIALS } from '../../domain/pace/network-breaker.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/* Networks as the claim sees them. A number's network is that of its own last message, looked up while a network is held. */
+/* The claim's view of networks. While a network is held, a number's network is read from its last message. */
 
-/** A claim looks at so many held messages at most: each is a look-up and a write. */
+/** The most held messages of one claim, because each costs a look-up and a write. */
 const MOST_HELD_A_CLAIM = 1_000;
 
-/** A held message is looked at again after so long, should the breaker never bring it back. Longer than any wait. */
+/** A held message is checked again after this time, in case the breaker never brings it back. */
 export const MOST_AHEAD_MS = TRIALS.delivery.mostWaitMs + PROBE_REPORTS_MS;
 
 /** A held network that a claim may still send probes to. */
 interface ClaimHold {
   network: string;
-  /** Messages that may still go, to try it. */
+  /** The number of messages that may still try it. */
   places: number;
 }
 
-/** The networks that one claim holds back. */
+/** The networks that one claim holds. */
 export interface HeldNetworks {
-  /** Holds the message if its network is held. Else answers the network that it would try; null: it tries none. */
+  /** Holds the message if its network is held. Else returns the network that it would try; null: none. */
   check(message: { seq: number; mobile: string }): 'held' | ClaimHold | null;
-  /** A message that tries a network is claimed. */
+  /** Notes the claim of a message that tries a network. */
   claimed(seq: number, hold: ClaimHold): void;
-  /** True when this claim has held enough. */
+  /** True when this claim has held enough messages. */
   readonly full: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Networks {
     return this.of(String(this.#sql('mobile_of').get(campaign, seq)?.['mobile']));
   }
 
-  /** What a claim of the campaign holds back; null: nothing. */
+  /** The held networks of the campaign's claim; null: none. */
   holding({ campaign, now }: { campaign: number; now: number }): HeldNetworks | null {
     const holds = this.#holdsOf(campaign);
     if (holds.size === 0) return null;

@@ -9,18 +9,18 @@ import { faultOf, ledgerError } from './sqlite-errors.ts';
 import { syncPath } from './disk-space.ts';
 
 /*
- * A new ledger is made whole under another name and then linked, so a file without schema and id is never a new ledger. Of
- * several processes at a first start the first to link makes the ledger, and the others use that one.
+ * A new ledger is made whole under another name and then linked, so a file without schema and id is never a
+ * new ledger. When several processes start first, one link succeeds, and the others use that ledger.
  */
 
-/** Makes the ledger where it is missing. Throws `ledger_invalid` where it cannot be made, or where its log is there alone. */
+/** Makes a missing ledger. Throws `ledger_invalid` when that fails, or when only its log is there. */
 export async function makeLedger(file: string): Promise<void> {
   if (existsSync(file)) return;
   refuseLostLedger(file);
   await makeAndLink(file);
 }
 
-/** Makes the folder of a ledger where it is missing. Throws `ledger_invalid`. */
+/** Makes the missing folder of a ledger. Throws `ledger_invalid`. */
 export function makeFolderOf(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -8,13 +8,13 @@ import type { ThreadLog } from './ledger-thread.ts';
 import { makeFolderOf, makeLedger } from './new-ledger.ts';
 import { refuseEmpty, requireLedger } from './require-ledger.ts';
 
-/** Opens a connection to the ledger's file with everything that its promises lean on. */
+/** Opens a connection to the ledger's file with all settings that its promises need. */
 
 /** Below this, two processes on one file can lose acknowledged commits (the WAL-reset bug). */
 const OLDEST_SQLITE = [3, 51, 3];
-/** What sending and reports touch again soon. A larger one is walked through at each commit that has split a page. */
+/** The cache for sending and reports. SQLite walks through all of it at each commit that split a page. */
 const CACHE_KIB = 6_000;
-/** A reader walks through the ledger from end to end: a cache would hold what it never sees again. */
+/** A reader walks through the ledger once, so a larger cache would not help. */
 const READER_CACHE_KIB = 4_000;
 /** A commit that finds more pages than these in the log copies them to the main file (32 MB). */
 const CHECKPOINT_PAGES = 8_000;
@@ -40,15 +40,15 @@ const NETWORK_FILE_SYSTEMS = new Map([
 ]);
 const TMPFS = 0x01021994;
 
-/** Which file is opened, and where warnings go. */
+/** The file to open, and the target of warnings. */
 export interface OpenOptions {
   file: string;
   log: ThreadLog;
-  /** A larger file is checked only when its last process left the log behind; 64 MB by default. */
+  /** A larger file is checked only when its last process left its log; 64 MB by default. */
   checkedBytes?: number;
 }
 
-/** A connection that may write. Makes folder and ledger where they are missing, readable by this user only. */
+/** A connection that may write. Makes a missing folder and ledger, readable by this user only. */
 export async function openForWriting({
   file,
   log,
@@ -96,14 +96,14 @@ export function openForReading(file: string): DatabaseSync {
   }
 }
 
-/** SQLite makes no file of this name: one that is removed at this moment stays missing. */
+/** SQLite must not create this file: a ledger removed at this moment stays missing. */
 function existing(file: string): URL {
   const url = pathToFileURL(file);
   url.searchParams.set('mode', 'rw');
   return url;
 }
 
-/** Throws `sqlite_too_old` unless `version` (three numbers with dots) is recent enough; this Node's by default. */
+/** Throws `sqlite_too_old` for an old `version` (three numbers with dots); default: this Node's. */
 export function refuseOldSqlite(version: string = process.versions['sqlite'] ?? '0'): void {
   const found = version.split('.').map(Number);
   const difference = OLDEST_SQLITE.map((wanted, index) => (found[index] ?? 0) - wanted);
@@ -114,7 +114,7 @@ export function refuseOldSqlite(version: string = process.versions['sqlite'] ?? 
   });
 }
 
-/** `type` is that of statfs(2). Throws `ledger_invalid` where SQLite's locks do not hold, warns where nothing lasts. */
+/** `type` comes from statfs(2). Throws `ledger_invalid` if locks fail there, warns if files do not last. */
 export function checkFileSystem({ file, log }: OpenOptions, type: number): void {
   const network = NETWORK_FILE_SYSTEMS.get(type);
   if (network !== undefined) {
@@ -128,8 +128,9 @@ export function checkFileSystem({ file, log }: OpenOptions, type: number): void 
 }
 
 /**
- * True when a worker of this boot gave a sign of life a moment ago: the log is its own, it has checked the file, and the
- * power was never cut since. Who pauses a large campaign that is being sent does not wait for a second check.
+ * True when a worker of this boot had a recent heartbeat. Then the log is its own, it has checked the file,
+ * and the power was never cut since. So a person who pauses a large sending campaign does not wait for a
+ * second check.
  */
 function inUse(database: DatabaseSync): boolean {
   try {
@@ -139,7 +140,7 @@ function inUse(database: DatabaseSync): boolean {
     );
     return alive.get(bootId, Date.now(), ALIVE_MS) !== undefined;
   } catch {
-    // Another system, or a ledger without that table: a new one, or a damaged one.
+    // Another system, or a ledger without that table, because it is new or damaged.
     return false;
   }
 }

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 
-/** Operations that send messages, or lead to some. */
+/** Operations that send messages, or prepare to. */
 export const LEADS_TO_MESSAGES = ['claim', 'activate', 'fireStep', 'beginUpload', 'uploadStep'] as const;
 
-/** The operations, of which those in `names` run `check` first, in their own transaction: nothing comes between. */
+/** The operations; those in `names` run `check` first, in the same transaction. */
 export function gated<Name extends string, Operations extends Record<Name, (request: never) => unknown>>(
   operations: Operations,
   names: readonly Name[],
@@ -23,8 +23,8 @@ export function gated<Name extends string, Operations extends Record<Name, (requ
 }
 
 /**
- * A function that throws `ledger_newer` once a newer Tuma has brought the schema forward (S13), because this program does
- * not know the rules by which that one stops messages. Verdicts are still recorded.
+ * A function that throws `ledger_newer` once a newer Tuma has updated the schema (S13), because this program
+ * does not know its rules for stopping messages. Verdicts are still recorded.
  */
 export function schemaCheck(database: DatabaseSync, known: number): () => void {
   const version = database.prepare('PRAGMA user_version');

@@ -1,11 +1,11 @@
 import type { NumberEffect } from '../../domain/message.ts';
 
 /**
- * Who must not be written to follows from two things alone: what was asked for, in order, and the messages whose delivery
- * speaks against the number. So each can come, go or be taken back at any time, and the same facts give the same answer.
+ * A number's standing follows from two things alone: the wishes in order, and the messages with bad delivery.
+ * So each of them can come, go or be taken back at any time. The same facts give the same result.
  */
 
-/** One thing that was asked for and still counts. */
+/** One wish that still counts. */
 export interface Asked {
   at: number;
   /** Empty: every sender. A removal is always of every sender. */
@@ -17,37 +17,37 @@ export interface Asked {
 
 /** A message whose delivery speaks against its number. */
 export interface Failure {
-  /** Its id, as people see it. */
+  /** The campaign's id for people. */
   campaign: string;
-  /** Of the campaign. */
+  /** The sender of the message. */
   sender: string;
   effect: NumberEffect;
-  /** When the report came, milliseconds. */
+  /** The arrival time of the report, in milliseconds. */
   at: number;
 }
 
-/** All that is known of a number, from which its standing follows. */
+/** All known facts of a number, from which its standing follows. */
 export interface NumberFacts {
-  /** By time, and of one time in the order of coming. */
+  /** In order of time, then of arrival. */
   asked: Asked[];
   failures: Failure[];
-  /** When the number last showed that it lives: a delivered message or a reply. Asked only when it matters. */
+  /** The last sign of life: a delivered message or a reply. Called only when it matters. */
   aliveAt: () => number | null;
 }
 
-/** What holds for a number now. */
+/** The standing of a number. */
 export interface Standing {
-  /** By sender. */
+  /** The opt-outs by sender. */
   optOuts: Map<string, { source: string; at: number; evidence: string | null }>;
   dead: { at: number; evidence: string } | null;
 }
 
-/** Campaigns that must have failed for good before a number counts as dead: once proves nothing. */
+/** The least number of campaigns with a final failure before a number counts as dead. */
 const LEAST_CAMPAIGNS = 2;
-/** A phone that was only absent must have been so for this long. */
+/** The least absence of a phone before its number counts as dead. */
 const ABSENT_MS = 30 * 24 * 3_600_000;
 
-/** Works out what holds for a number now. Pure: the same facts in any order of reading give the same. */
+/** Computes the standing of a number. Pure: the order of reading does not matter. */
 export function standingOf({ asked, failures, aliveAt }: NumberFacts): Standing {
   const optOuts: Standing['optOuts'] = new Map();
   let clearedAt = -Infinity;

@@ -1,6 +1,6 @@
 -- name: suppressed
 -- ?1 mobiles, ?2 sender
--- mobiles: a JSON array. The plus: one look-up by the number in place of two. The sender in any case of letters, as in the claim.
+-- mobiles: a JSON array. The plus makes one look-up instead of two. Senders match in any case of letters.
 SELECT mobile, reason FROM (
   SELECT value AS mobile, CASE
     WHEN EXISTS (SELECT 1 FROM opt_out AS o WHERE o.mobile = value AND (+o.sender = '' OR +o.sender COLLATE NOCASE = ?2)) THEN 'opted out'
@@ -24,7 +24,7 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 
 -- name: asked
 -- ?1 mobile
--- What still counts of what was asked for. What was learned is worked out, so its events only tell.
+-- The wishes that still count. Learned events are only for people, because their effect is computed.
 SELECT at, sender, change, source, evidence
 FROM opt_out_event
 WHERE mobile = ?1 AND change <> 'voided' AND source NOT IN ('report', 'learned')
@@ -52,7 +52,7 @@ WHERE webhook = ?1 AND change <> 'voided'
 
 -- name: failures_of
 -- ?1 mobile
--- The sender that the message went out under, which may have been another one than the campaign has now.
+-- The sender of the message, which may differ from the campaign's present sender.
 SELECT c.id AS campaign, f.effect, f.at, coalesce((
   SELECT s.sender FROM former_sender AS s JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
   WHERE s.campaign = f.campaign AND s.until > m.claimed_at ORDER BY s.until LIMIT 1
@@ -76,7 +76,7 @@ DELETE FROM failure WHERE mobile = ?1 AND campaign = ?2 AND seq = ?3;
 
 -- name: alive_at
 -- ?1 mobile
--- One look-up a campaign; asked only of numbers that would count as dead.
+-- One look-up per campaign; called only for numbers that would count as dead.
 SELECT max(at) AS at FROM (
   SELECT m.reported_at AS at
   FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
@@ -101,7 +101,7 @@ DELETE FROM opt_out WHERE mobile = ?1 AND sender = ?2;
 
 -- name: write_down_again
 -- ?1 mobile
--- What a list said again (sayAgain) stands in opt_out alone until then.
+-- A repetition from a list (sayAgain) is only in opt_out until then.
 INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence)
 SELECT at, mobile, sender, 'added', source, source, evidence FROM opt_out AS o
 WHERE mobile = ?1 AND source = 'import' AND NOT EXISTS (

@@ -7,33 +7,33 @@ import { type Sql, loadStatements } from './statements.ts';
 
 /** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
 
-/** What nobody asks for: these are worked out from `failure`. */
+/** The sources that no person asked for; they follow from `failure`. */
 const LEARNED = { optOut: 'report', dead: 'learned' } as const;
 
-/** Opt-outs that come together. Time in milliseconds. */
+/** Opt-outs of one call. Time in milliseconds. */
 export interface AddOptOuts {
   entries: NewOptOut[];
   now: number;
 }
 
-/** Something that was asked for, with what asked for it. */
+/** A wish, with its source. */
 export interface Asking extends Omit<Asked, 'evidence'> {
   mobile: string;
   by: string;
   evidence: string | null;
   webhook: number | null;
-  /** Of the clock of this process. */
+  /** The clock of this process. */
   now: number;
 }
 
-/** What the delivery of a message says of its number now. */
+/** The effect of a message's delivery on its number. */
 export interface Verdict {
   mobile: string;
   campaign: number;
   seq: number;
-  /** Null: nothing against it. */
+  /** Null: no bad news. */
   effect: NumberEffect | null;
-  /** When the report came. */
+  /** The arrival time of the report. */
   at: number | null;
   delivered: boolean;
 }
@@ -45,7 +45,7 @@ interface OptOutRow {
   evidence: string | null;
 }
 
-/** The history of opt-outs and what follows from it, over one connection. */
+/** The history of opt-outs and its consequences, over one connection. */
 export class OptOutBook {
   readonly #sql: Sql;
 
@@ -53,7 +53,7 @@ export class OptOutBook {
     this.#sql = loadStatements(database, new URL('./opt-outs.sql', import.meta.url));
   }
 
-  /** Those of the numbers that must not be written to, and why. */
+  /** The suppressed numbers among these, with reasons. */
   suppressed(mobiles: readonly string[], sender: string): Map<string, Suppression> {
     if (this.#sql('anyone').get() === undefined) return new Map();
     const found = this.#sql('suppressed').all(JSON.stringify(mobiles), sender) as unknown as {
@@ -72,10 +72,10 @@ export class OptOutBook {
   }
 
   /**
-   * Writes down what was asked for, and what follows. A reply counts from when it came; what a person at the keyboard
-   * says comes after all that is known, whatever the clocks of other machines said, and so does a STOP where something is
-   * known from a time that is still to come: the clock was ahead then. It may have been, too, when a START came that was
-   * stored before the STOP and says that it is of later.
+   * Stores a wish and its consequences. A reply counts from its arrival. An order at the keyboard comes after
+   * all known events, even with other clocks. So does a STOP when known events lie in the future, because the
+   * clock was ahead then.
+   * A STOP also comes after a START that was stored before it but names a later time.
    */
   ask({ at: asked, mobile, sender, change, source, by, evidence, webhook, now }: Asking): void {
     this.#sql('write_down_again').run(mobile);
@@ -88,8 +88,8 @@ export class OptOutBook {
   }
 
   /**
-   * Notes that a list names a number again which is out already. A list may hold millions of them each week, so the history has
-   * it only when something else becomes known of the number: a START that was written before does not undo it.
+   * Notes that a list names an opted-out number again. Such a list may hold millions each week. So the
+   * history gets it only when another fact about the number comes: an earlier START does not undo it.
    */
   sayAgain(entry: NewOptOut, now: number): void {
     const { mobile, source, sender = '', evidence = null } = entry;
@@ -98,7 +98,7 @@ export class OptOutBook {
     this.#sql('set_opt_out').run(mobile, sender, source, at, evidence);
   }
 
-  /** What a webhook asked for no longer counts. */
+  /** The wishes of this webhook no longer count. */
   voidWebhook(webhook: number, { now, by }: StateChange): void {
     for (const row of this.#sql('asked_by_webhook').all(webhook)) {
       const mobile = String(row['mobile']);
@@ -108,7 +108,7 @@ export class OptOutBook {
     }
   }
 
-  /** Takes in what became of a message. Of most it says nothing, and costs one look. */
+  /** Notes the delivery of a message. Most deliveries change nothing and cost one look-up. */
   learn({ mobile, campaign, seq, effect, at, delivered }: Verdict): void {
     if (effect !== null && isPurged(mobile)) return;
     if (effect !== null) this.#sql('set_failure').run(mobile, campaign, seq, effect, at);
@@ -120,7 +120,7 @@ export class OptOutBook {
     this.#settle(mobile, at ?? 0);
   }
 
-  /** Works out anew what holds for a number that lives, or does not any more. */
+  /** Recomputes the standing of a number that shows life, or no longer does. */
   reconsider(mobile: string, now: number): void {
     if (this.#sql('any_failure').get(mobile) !== undefined) this.#settle(mobile, now);
   }
@@ -129,7 +129,7 @@ export class OptOutBook {
     return Number(this.#sql('latest_at').get(mobile)?.['at']);
   }
 
-  /** Of the last START that was stored before this webhook; 0: of none. */
+  /** The time of the last START that was stored before this webhook; 0: none. */
   #returnedAt(mobile: string, webhook: number | null): number {
     return Number(this.#sql('returned_at').get(mobile, webhook)?.['at']);
   }
@@ -170,7 +170,7 @@ export class OptOutBook {
     this.#tell({ mobile, sender: '', source: LEARNED.dead, change, at, evidence });
   }
 
-  /** An event for people to read; nothing follows from it. */
+  /** An event for people to read, without consequences. */
   #tell({ mobile, sender, source, change, at, evidence = null }: Telling): void {
     this.#sql('add_event').run(at, mobile, sender, change, source, 'joiner', evidence, null, null);
   }
@@ -216,8 +216,9 @@ export function optOutOperations(book: OptOutBook) {
 }
 
 /**
- * What a reply or a report said can be taken back, so that such an opt-out does not make another one needless. Nor does any other:
- * a START that was written before what is said now, and is read after it, would undo the earlier one.
+ * An opt-out from a reply or a report can be taken back, so it does not make another one needless. An opt-out
+ * from a person does not either: a START that was written before it, and is read after it, would undo the
+ * earlier one.
  */
 function add(book: OptOutBook, entry: NewOptOut, now: number): boolean {
   const { mobile, source, sender = '', evidence = null, by = source } = entry;

@@ -1,7 +1,7 @@
 -- name: attempt_state
 -- ?1 campaign, ?2 seq, ?3 attempt, ?4 worker
--- state, reserved, counted, and whether an answer may still be written down: a late verdict of the same attempt fills in
--- what a report or an operator could not know, unless the report names another message.
+-- The row for the decision about an answer. A late verdict of the same attempt adds facts that a report or an
+-- operator lacked, unless the report names another message.
 SELECT state, reserved, counted, basis, messageid
 FROM message
 WHERE campaign = ?1 AND seq = ?2 AND attempt = ?3 AND worker = ?4;

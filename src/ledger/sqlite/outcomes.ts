@@ -13,12 +13,13 @@ import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /*
- * Verdicts: sending → sent, rejected, uncertain, queued, by the worker that holds the attempt, or by the reaper from a dead
- * worker's note. A verdict whose attempt has moved on is `stale` and changes nothing. One commit holds the verdicts and all
- * that follows from them: money, prices, evidence, pauses, early reports, settled batches.
+ * Verdicts: sending → sent, rejected, uncertain, queued. They come from the worker of the attempt, or from
+ * the reaper by a dead worker's note. A verdict of a former attempt is `stale` and changes nothing. One
+ * commit holds the verdicts and all consequences: money, prices, evidence, pauses, early reports, settled
+ * batches.
  */
 
-/** What outcomes share with other operations. */
+/** The records that outcomes share with other operations. */
 export interface OutcomeRecords {
   batches: BatchRecords;
   openTotals: OpenTotals;
@@ -28,7 +29,7 @@ export interface OutcomeRecords {
   pause: (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
 }
 
-/** Outcomes (ledger/sending.ts): verdicts, and what they mean for batch, money and waiting reports. */
+/** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
 export function outcomeOperations(database: DatabaseSync, records: OutcomeRecords) {
   const sql = loadStatements(database, new URL('./outcomes.sql', import.meta.url));
   sql('attempt_state').setReturnArrays(true);
@@ -53,7 +54,7 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
   };
 }
 
-/** What the verdicts of one transaction share. */
+/** The values that the verdicts of one transaction share. */
 interface Commit extends OutcomeRecords {
   sql: Sql;
   totals: RunningTotals;
@@ -99,8 +100,8 @@ function record(commit: Commit, told: Outcome): OutcomeResult {
 }
 
 /**
- * An attempt that is `sending` takes any verdict. A late answer also decides an uncertain one, and fills in the facts of
- * one that a report or an operator has called sent, unless that report named another messageid.
+ * A `sending` attempt takes any verdict. A late answer also decides an uncertain one. It also completes a
+ * message that a report or a person called sent, unless that report named another messageid.
  */
 function mayFollow({ by }: Commit, [state, , , basis, messageId]: Before, outcome: Outcome): boolean {
   if (state === 'sending') return true;
@@ -109,7 +110,7 @@ function mayFollow({ by }: Commit, [state, , , basis, messageId]: Before, outcom
   return state === 'sent' && basis !== 'answer' && (messageId ?? outcome.messageId) === outcome.messageId;
 }
 
-/** Counts that the campaign spent `amount` for the message from now on, and that it is no longer in flight. */
+/** Sets the campaign's spent money for the message to `amount`, and takes the message out of flight. */
 function count(entry: Entry, [state, reserved, counted]: Before, amount: MoneyMicro): Entry {
   entry.campaignSpent += amount - counted;
   if (state !== 'sending') return entry;
@@ -126,7 +127,7 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
   const entry = count(totals.of(campaign), before, counted);
   entry.reserved -= reserved;
   if (costMicro === null) {
-    // What is still held has not been seen by a reading: until one, the unknown cost stays subtracted.
+    // No reading has seen this reservation so far, so the unknown cost stays subtracted.
     entry.assumed += reserved;
   } else {
     entry.spent += costMicro;
@@ -144,8 +145,8 @@ function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejecte
 }
 
 /**
- * What was reserved stays held back on the account until a reading has seen whether it was charged. A person may have said already
- * what such an answer means.
+ * The reservation stays on the account until a reading shows whether it was charged. A person may have
+ * decided the meaning of such an answer already.
  */
 function recordUncertain(
   { totals, sql, answers, by, now }: Commit,
@@ -159,7 +160,7 @@ function recordUncertain(
     answers.decide(entry, { campaign, seq, reserved, counted: reserved }, { meaning, now });
 }
 
-/** Answers whether the message waits to be sent; of a canceled campaign it does not. */
+/** True: the message waits to be sent. In a canceled campaign it does not. */
 function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }>, before: Before): boolean {
   const { sql, by, now } = commit;
   const { campaign, seq, sendMs, reason, notBefore, countsAsTry } = outcome;
@@ -174,8 +175,8 @@ function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }
 }
 
 /**
- * A worker reads the mappings of unknown answers every few seconds. An outcome that no longer follows from the present one is
- * uncertain: a message is never queued again by a meaning that a person took back.
+ * A worker reads the mappings of unknown answers every few seconds. An outcome that no longer follows from
+ * the present mapping becomes uncertain, so a withdrawn meaning never queues a message again.
  */
 function byPresentMeaning(outcome: Outcome, meaning: AnswerMeaning | null): Outcome {
   if (outcome.evidence?.question === undefined || outcome.to === 'uncertain') return outcome;
@@ -191,7 +192,7 @@ const MADE_BY: Readonly<Record<'sent' | 'queued' | 'rejected', readonly AnswerMe
   rejected: ['contact', 'network', 'opted_out'],
 };
 
-/** Answers what a person said that such an answer means; null: nobody did, or the profile knows it. */
+/** Returns the meaning that a person gave to the answer; null: none, or the profile knows the answer. */
 function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {
   if (evidence === null) return null;
   const { httpStatus, code, raw } = evidence;

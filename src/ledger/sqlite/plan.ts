@@ -12,21 +12,21 @@ import { ManyRows } from './many-rows.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** Drafts, and their launch. Batches grow with the rows, so that a launch is one small commit however large the plan. */
+/** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
 
 /** Rows for a draft. Time in milliseconds. */
 export interface AddMessages {
   campaign: number;
   rows: EncodedRows;
   now: number;
-  /** Whose opt-outs, and dead numbers, are left out; null: nobody is. */
+  /** The sender whose opt-outs are left out, with dead numbers; null: no number is left out. */
   sender: string | null;
 }
 
-/** Whether the draft became a campaign, or which open one of its name was first. */
+/** The activated draft, or the open campaign of its name that came first. */
 export type ActivationResult = { activated: true } | { activated: false; open: Campaign };
 
-/** What planning shares with other operations. */
+/** The records that planning shares with other operations. */
 export interface PlanRecords {
   campaigns: CampaignRecords;
   canary: CanaryGate;
@@ -110,12 +110,12 @@ interface Growth {
   campaign: number;
   toSeq: number;
   batchSize: number;
-  /** Of the first batch: the canary's messages are one of their own. */
+  /** The size of the first batch: the canary's messages are a batch of their own. */
   firstSize: number;
   now: number;
 }
 
-/** Puts the rows up to `toSeq` into batches: first what fits into the last one, then new ones. */
+/** Puts the rows up to `toSeq` into batches: first into the last batch, then into new ones. */
 function growBatches(sql: Context['sql'], growth: Growth): void {
   const { campaign, toSeq, batchSize, firstSize, now } = growth;
   const endOf = (first: number) => Math.min(first + (first === 1 ? firstSize : batchSize) - 1, toSeq);
@@ -134,7 +134,7 @@ function growBatches(sql: Context['sql'], growth: Growth): void {
   }
 }
 
-/** Answers true when every message of the draft has its identity, without which it is not activated. */
+/** Returns true when every message of the draft has its identity, without which it is not activated. */
 function identifyStep({ campaigns, identities }: Context, campaign: number): boolean {
   campaigns.require(campaign, { launched: false });
   return identities.finishSome(campaign);
@@ -165,8 +165,8 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
 }
 
 /**
- * Refuses a launch when an earlier campaign of the name changed while this one was planned. Both would send a reminder that it
- * retried, and neither one that a person called not sent.
+ * Refuses a launch when an earlier campaign of the name changed during planning. Both would send a reminder
+ * that the earlier one retried. Neither would send one that a person resolved as not sent.
  */
 function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): void {
   const other = sql('reminded_since').get(campaign, now + SET_BACK_MS, since ?? Infinity) as
@@ -181,8 +181,8 @@ function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activatio
 }
 
 /**
- * Deletes up to `MOST_ROWS` messages of a draft, and the draft itself when none is left. Answers whether it is gone.
- * After a crash in between, the rest is a draft still: discarding it again goes on.
+ * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
+ * crash in between, the rest is still a draft, and another discard continues.
  */
 function discardChunk({ sql, campaigns, identities }: Context, campaign: number): boolean {
   if (campaigns.find(campaign) === null || sql('is_applied').get(campaign) !== undefined) return true;

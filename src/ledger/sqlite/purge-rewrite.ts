@@ -2,14 +2,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultOf, ledgerError } from './sqlite-errors.ts';
 
-/** How long somebody else's transaction is waited for. */
+/** The longest wait for another connection's transaction. */
 const PATIENCE_MS = 5_000;
 const LOOK_AGAIN_MS = 20;
 
 /**
- * Writes the ledger anew without its unused space. When pages were divided while the ledger grew, they left copies of
- * rows behind that no later change of those rows can reach; only this removes them. Needs as much space as the ledger
- * takes. False: another process held the ledger.
+ * Writes the ledger anew without its unused space. Pages that were divided while the ledger grew left copies
+ * of rows behind. No later change of those rows reaches them; only this rewrite removes them. It needs as
+ * much space as the ledger. False: another process had the ledger.
  */
 export async function rewriteLedger(file: string): Promise<boolean> {
   const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
@@ -23,7 +23,7 @@ export async function rewriteLedger(file: string): Promise<boolean> {
   }
 }
 
-/** SQLite itself waits for writers and readers, but not for another process that is just copying the log back. */
+/** SQLite itself waits for writers and readers, but not for another process that copies the log back. */
 async function patiently(attempt: () => boolean): Promise<boolean> {
   const until = performance.now() + PATIENCE_MS;
   while (!unlessBusy(attempt)) {

@@ -13,7 +13,7 @@ FROM campaign WHERE n = ?1 AND purge_seq IS NOT NULL AND purged_at IS NULL;
 
 -- name: drop_failures
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
--- Those that led to something stay with it: a number that must not be written to has to be known.
+-- Failures with an effect stay, because a suppressed number must remain known.
 DELETE FROM failure
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3
   AND mobile IN (SELECT mobile FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3)
@@ -22,7 +22,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3
 
 -- name: drop_outlived_by_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
--- What was delivered shows that its number lives. With it gone, what failed before would count against the number again.
+-- A delivered message shows that its number lives. Without it, earlier failures would count again.
 DELETE FROM failure WHERE (mobile, campaign, seq) IN (
   SELECT f.mobile, f.campaign, f.seq
   FROM message AS m CROSS JOIN failure AS f ON f.mobile = m.mobile
@@ -32,7 +32,7 @@ DELETE FROM failure WHERE (mobile, campaign, seq) IN (
 
 -- name: drop_outlived_by_replies
 -- ?1 after, ?2 until, ?3 before
--- As a delivered message.
+-- Like a delivered message.
 DELETE FROM failure WHERE (mobile, campaign, seq) IN (
   SELECT f.mobile, f.campaign, f.seq
   FROM reply AS r CROSS JOIN failure AS f ON f.mobile = r.mobile
@@ -42,7 +42,7 @@ DELETE FROM failure WHERE (mobile, campaign, seq) IN (
 
 -- name: empty_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
--- The hash of the text goes too: of a short text with few possible names it can be guessed.
+-- The hash of the text goes too, because a short text with few possible names can be guessed.
 UPDATE message SET mobile = 'purged-' || seq, key = '', fields = '[]', text_hash = NULL
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
 
@@ -68,13 +68,13 @@ SELECT max(
 
 -- name: empty_webhooks
 -- ?1 after, ?2 until, ?3 before, ?4 now
--- What nobody has read yet is left.
+-- Unread webhooks stay.
 UPDATE webhook SET query = '', body = x'', purged_at = ?4
 WHERE id > ?1 AND id <= ?2 AND last_at < ?3 AND kind IS NOT NULL AND purged_at IS NULL;
 
 -- name: empty_reports
 -- ?1 after, ?2 until, ?3 before
--- masked: purge.ts. A number may stand among words, too: "No route to 254712345678".
+-- masked: purge.ts. A number may also stand among words: "No route to 254712345678".
 UPDATE report SET mobile = NULL, word = masked(word), reason = masked(reason)
 WHERE id > ?1 AND id <= ?2 AND received_at < ?3
   AND (mobile IS NOT NULL OR word <> masked(word) OR reason <> masked(reason));

@@ -6,7 +6,7 @@ import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** Removing personal data, a step at a time; each step remembers in the ledger itself what it has done. */
+/** Removes personal data step by step. Each step records its progress in the ledger itself. */
 
 type BeginPurge = StateChange & { campaign: number };
 type TraceStep = StateChange & { before: number; after: number };
@@ -31,7 +31,7 @@ export function purgeOperations(database: DatabaseSync, { campaigns }: { campaig
   };
 }
 
-/** Whether there is something to purge: from the beginning, or what an earlier order left. */
+/** False: there is nothing to purge, neither from the beginning nor from an unfinished order. */
 function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: BeginPurge): boolean {
   if (sql('begin').run(campaign).changes > 0) {
     campaigns.audit({ now, by, verb: 'purge', campaign, detail: {} });
@@ -72,7 +72,7 @@ function traceStep(context: Context, step: TraceStep): TraceCounts & { after: nu
   return { webhooks, reports, replies, after: more ? until : null };
 }
 
-/** From here on this connection writes zeros over what it removes. */
+/** From now on this connection writes zeros over removed data. */
 function overwriteDeleted({ database }: Context): void {
   database.exec('PRAGMA secure_delete = ON');
 }

@@ -1,18 +1,18 @@
 import { type CampaignSpacing, SLOT_ROUNDING } from '../../domain/pace/rate.ts';
 
 /*
- * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs`, and each is given to one message: no
- * window of a second holds more than `rate` dispatches of all workers. A slow campaign leaves the slots between its own
- * free: it takes the first free one after its next is due. No slot is more than a second ahead.
+ * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs`, and each belongs to one
+ * message. So no second holds more than `rate` dispatches of all workers. A slow campaign takes the first
+ * free slot after its due time, and leaves the slots between to others. No slot is more than a second ahead.
  */
 
-/** How far ahead of now a claim may take slots. */
+/** A claim may take slots this far ahead. */
 export const AHEAD_MS = 1_000;
-/** After a claim that found no slot: come back when this much of the second ahead is free again. */
+/** After a claim without a slot, the worker returns when this much of the next second is free again. */
 const REFILL_MS = 500;
-/** What is further ahead than this may come from a clock that was ahead and was set back. */
+/** Slots further ahead may come from a clock that ran ahead and was set back. */
 const IMPOSSIBLE_MS = 600_000;
-/** The slots of an account from now on: a grid, and which of it is taken. */
+/** The slots of an account from now on: a grid, and its taken slots. */
 export interface Calendar {
   /** Wall-clock milliseconds of slot 0, and between two slots. */
   origin: number;
@@ -21,10 +21,10 @@ export interface Calendar {
   taken: Uint8Array;
 }
 
-/** The calendar as of `now`: passed slots are dropped, and another rate begins another grid after the last slot. */
+/** The calendar as of `now`: passed slots are dropped, and a new rate begins a grid after the last slot. */
 export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number; now: number }): Calendar {
   const last = stored.origin + stored.taken.lastIndexOf(1) * stored.spacing;
-  // By segment the last slot may be far ahead; but a grid begins when its last slot was taken.
+  // When segments count, the last slot may be far ahead; but a grid starts when its last slot was taken.
   if (stored.spacing === 0 || stored.origin > now + IMPOSSIBLE_MS)
     return { origin: now, spacing, taken: new Uint8Array() };
   if (stored.spacing !== spacing) {
@@ -35,11 +35,11 @@ export function calendarAt(stored: Calendar, { spacing, now }: { spacing: number
   return { origin: stored.origin + passed * spacing, spacing, taken: stored.taken.subarray(passed) };
 }
 
-/** How many slots are wanted, and under which rates. Times in milliseconds. */
+/** The wanted number of slots, and their rates. Times in milliseconds. */
 export interface SlotRequest {
   now: number;
   count: number;
-  /** Slots after this are not given. */
+  /** No slot is later than this. */
   until: number;
   /** Null: the account is unlimited. */
   account: Calendar | null;
@@ -52,7 +52,7 @@ export interface Schedule extends CampaignSpacing {
   next: number;
 }
 
-/** The schedule after a slot that was not before its due time: what is late beyond the slack is not made up for. */
+/** The schedule after a slot. A delay beyond the slack is not made up for. */
 export function scheduleAfter(schedule: Schedule, slot: number): Schedule {
   const { next, spacingMs, slackMs } = schedule;
   return { ...schedule, next: Math.max(next, slot - slackMs) + spacingMs };
@@ -62,11 +62,11 @@ export function scheduleAfter(schedule: Schedule, slot: number): Schedule {
 export interface Slots {
   /** Wall-clock milliseconds, in order. */
   at: number[];
-  /** The slot that comes after the last of `at`. */
+  /** The next slot after the last of `at`. */
   nextAt: number;
 }
 
-/** The first free slots; takes none of them. */
+/** The first free slots, without taking them. */
 export function freeSlots({ now, count, until, account, campaign }: SlotRequest): Slots {
   const at: number[] = [];
   const rounding = roundingFor(campaign);
@@ -88,7 +88,7 @@ export function freeSlots({ now, count, until, account, campaign }: SlotRequest)
   }
 }
 
-/** Where a slot may be late by the slack nothing is gained by one that is early, and the room for late dispatches is kept. */
+/** A campaign with slack gains nothing from an early slot, and needs the room for late dispatches. */
 function roundingFor(schedule: Schedule | null): number {
   return schedule === null || schedule.slackMs === 0 ? SLOT_ROUNDING : 0;
 }
@@ -105,8 +105,9 @@ export function takeFrom(calendar: Calendar, at: number[]): Calendar {
 }
 
 /**
- * When to ask again, because there is no slot now: when the second ahead has room, or when the window closes before the next
- * slot. Only its end itself is the answer `window`: a campaign that paused before it would be woken, the hours still being open.
+ * The time of the next claim, because there is no slot now. It comes when the next second has room, or when
+ * the window closes before the next slot. Only the end itself gives `window`. An earlier pause would be
+ * resumed at once, because the hours are still open.
  */
 export function noSlot(found: { nextAt: number; now: number; windowClosesAt: number | null }) {
   const { nextAt, now, windowClosesAt } = found;

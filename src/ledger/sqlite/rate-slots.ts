@@ -13,16 +13,16 @@ import {
 import { SET_BACK_MS } from './clock-rollback.ts';
 import { loadStatements } from './statements.ts';
 
-/** Keeps the slots of slots.ts in the rows of account and campaign. */
+/** The slots of rate-grid.ts are stored in the account and campaign rows. */
 export type RateSlots = ReturnType<typeof rateSlots>;
 
 /** The rates and the calendar of campaign and account, as the statements name them. */
 export interface RateRow {
   account: string;
-  /** Of the campaign, messages a second. */
+  /** The campaign's rate, messages a second. */
   rate: number | null;
   next_slot: number;
-  /** By how much the campaign's last slot may be later than it was due. */
+  /** The largest delay of the campaign's last slot behind its due time. */
   slot_slack: number;
   last_claim_at: number | null;
   slot_origin: number;
@@ -30,17 +30,17 @@ export interface RateRow {
   slots: Uint8Array;
 }
 
-/** How many slots, from when, until when (milliseconds). */
+/** The wanted number of slots, and the time that they may take. Times in milliseconds. */
 export interface SlotsWanted {
   now: number;
   count: number;
-  /** Slots after this are not given. */
+  /** No slot is later than this. */
   until: number;
-  /** Of the account, messages a second; null: unlimited. */
+  /** The account's rate, messages a second; null: unlimited. */
   accountRate: number | null;
 }
 
-/** Free slots, with what they were found under. */
+/** Free slots, with the rates that they obey. */
 export interface FoundSlots extends Slots {
   /** The account's calendar; null: unlimited. */
   account: Calendar | null;
@@ -48,13 +48,13 @@ export interface FoundSlots extends Slots {
   schedule: Schedule | null;
 }
 
-/** Where a campaign's schedule stands, as its row keeps it. */
+/** The position of a campaign's schedule, as its row stores it. */
 export interface NextDue {
   nextSlot: number;
   slackMs: number;
 }
 
-/** Where another slack holds than the last slots were taken with, the next one is a whole spacing after the last. */
+/** After a change of slack, the next slot comes a whole spacing after the last one. */
 function scheduleOf(
   row: RateRow,
   rates: { account: number | null; campaign: number; now: number },
@@ -81,7 +81,7 @@ export function rateSlots(database: DatabaseSync) {
     return { account, schedule, ...slots };
   }
 
-  /** Takes the slots `at` of those found. Answers where the campaign's schedule then stands, which the caller writes. */
+  /** Takes the slots `at` among the found ones. The caller writes the returned schedule position. */
   function take(row: RateRow, { account, schedule }: FoundSlots, at: number[]): NextDue {
     if (account !== null) {
       const { origin, spacing, taken } = takeFrom(account, at);
@@ -92,7 +92,7 @@ export function rateSlots(database: DatabaseSync) {
     return { nextSlot: next, slackMs };
   }
 
-  /** For messages that missed theirs: as many as asked for, however far ahead. */
+  /** New slots for messages that missed their own: always `count` slots, however far ahead. */
   function takeMore({ campaign, account, count, now, accountRate }: SlotsRequest): number[] {
     const row = sql('rates').get(campaign, account) as unknown as RateRow | undefined;
     if (row === undefined) throw new RangeError(`there is no campaign ${campaign} on account ${account}`);

@@ -11,7 +11,7 @@ interface InFlight {
   to: number;
 }
 
-/** Reads what campaigns share: the account's readings, who else was sending, the workers, the webhooks. */
+/** Reads data that campaigns share: the account's readings, other senders, the workers, the webhooks. */
 export function accountReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-account.sql', import.meta.url));
   return {

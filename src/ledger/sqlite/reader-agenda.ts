@@ -3,10 +3,10 @@ import type { HeldNetwork } from '../reader.ts';
 import type { Agenda } from '../schedules.ts';
 import { loadStatements } from './statements.ts';
 
-/** Firings that an agenda lists. */
+/** The number of firings that an agenda lists. */
 const MOST_LISTED = 10;
 
-/** Reads when the next message of a campaign is due, what its schedule did, and which networks' messages wait. */
+/** Reads the time of a campaign's next message, its schedule, and the networks whose messages wait. */
 export function agendaReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-agenda.sql', import.meta.url));
   return {

@@ -12,7 +12,7 @@ export interface Span {
   lastSeq: number;
 }
 
-/** What the campaign's own row says, beside the domain's campaign. */
+/** The facts of the campaign's own row, beside the domain's campaign. */
 export interface CampaignFacts {
   campaign: Campaign;
   spentMicro: number;
@@ -21,24 +21,24 @@ export interface CampaignFacts {
   firstClaimAt: number | null;
   canceledAt: number | null;
   takenBack: number;
-  /** Corrected contacts that were accepted wait to be laid over it. */
+  /** True: accepted contacts still wait to be laid over it. */
   isApplying: boolean;
-  /** It is paused because it was cut off while it was sending: then; null: it is not. */
+  /** The time when the paused campaign was cut off while sending; null: it was not. */
   cutOffAt: number | null;
 }
 
-/** Counts of a span: by the codes of `count_states`, and of sent messages by the second in which they were sent. */
+/** Counts of a span, by the codes of `count_states`, and of sent messages also by the second of sending. */
 export interface StateCounts {
   /** queued, sending, sent, rejected, uncertain, skipped, canceled, –, uncertain and written off. */
   codes: number[];
   sentBySecond: Map<number, number>;
-  /** When the latest of them left, or was settled without leaving. */
+  /** The time when the latest message left, or was settled without leaving. */
   lastLeftAt: number | null;
-  /** What the messages of unknown cost may have cost by the prices of now, beyond what they counted when they were claimed. */
+  /** The possible cost of messages with unknown cost, by present prices, beyond their counted cost. */
   beyondMicro: number;
-  /** Those of which no price is known at all. */
+  /** The number of these messages without any known price. */
   unpriced: number;
-  /** Segments of those that are queued or sending. */
+  /** Segments of queued and sending messages. */
   leftSegments: number;
 }
 
@@ -55,7 +55,7 @@ type FactsRow = CampaignRow & {
 const CODES = 9;
 const SENT = 2;
 
-/** Reads campaigns, their counts, and what stands beside them. Each function is one short statement or a few. */
+/** Reads campaigns, their counts, and related data. Each function is one short statement or a few. */
 export function campaignReads(database: DatabaseSync) {
   let counts = emptyCounts();
   database.aggregate('count_states', {
@@ -85,7 +85,7 @@ export function campaignReads(database: DatabaseSync) {
     cutOffAt: row.cut_off_at,
   });
   return {
-    /** Of one campaign, or (null) of all, newest first. */
+    /** One campaign, or (null) all of them, newest first. */
     campaigns: (n: number | null): CampaignFacts[] =>
       (sql('campaigns').all(n) as unknown as FactsRow[]).map(facts),
 

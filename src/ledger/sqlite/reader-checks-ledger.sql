@@ -5,7 +5,7 @@ FROM pragma_foreign_key_check LIMIT ?1;
 
 -- name: dead_leases
 -- ?1 limit
--- A worker that ends gives its batches back in the same commit: else nobody would send them.
+-- A worker that ends releases its batches in the same commit. Otherwise nobody would send them.
 SELECT 'batch ' || batch.id AS row, 'is leased by worker ' || worker || ', which has ended' AS detail
 FROM batch JOIN worker ON worker.id = batch.worker
 WHERE ended_at IS NOT NULL
@@ -13,8 +13,8 @@ LIMIT ?1;
 
 -- name: repeated_ids
 -- ?1 limit
--- A provider that repeats an id is flagged on every message that has it, because a report with that id proves nothing. Of a
--- message whose id still waits to go into the index nobody has asked yet.
+-- A repeated id is flagged on every message that has it, because a report with that id proves nothing. A
+-- message whose id still waits for the index is not flagged yet.
 SELECT 'message ' || m.seq || ' of campaign ' || c.id AS row, 'shares its messageid with another and is not flagged' AS detail
 FROM (SELECT messageid FROM message_id GROUP BY messageid HAVING count(*) > 1) AS twice
 JOIN message_id AS i ON i.messageid = twice.messageid
@@ -33,7 +33,7 @@ LIMIT ?1;
 
 -- name: unkept_webhooks
 -- ?1 limit
--- What was acknowledged as a delivery report is kept as one, unless a person took it back.
+-- A webhook acknowledged as a delivery report is kept as one, unless a person took it back.
 SELECT 'webhook ' || id AS row, 'was read as a delivery report, and none is kept' AS detail
 FROM webhook AS w
 WHERE kind = 'report' AND voided_at IS NULL AND NOT EXISTS (SELECT 1 FROM report WHERE report.webhook = w.id)
@@ -64,8 +64,8 @@ LIMIT ?1;
 
 -- name: unambiguous_reports
 -- ?1 limit
--- A report proves nothing where two messages have its id, or where one has it and went to another mobile. A purge takes the
--- mobiles away, so that nothing shows it any more.
+-- A report proves nothing if two messages have its id, or if its message went to another mobile. A purge
+-- removes the mobiles, and then no row shows it.
 SELECT 'report ' || r.id AS row, 'is ambiguous, yet one message has its messageid at most, and no other mobile' AS detail
 FROM report AS r
 WHERE r.joined = 'ambiguous' AND (SELECT count(*) FROM message_id AS i WHERE i.messageid = r.messageid) < 2
@@ -86,7 +86,7 @@ LIMIT ?1;
 
 -- name: readings
 -- ?1 limit
--- Charges only grow: what was charged when a reading began is a part of what is charged now.
+-- Charges only grow: the charges at the start of a reading are a part of the present ones.
 SELECT 'reading ' || r.id AS row, 'began when ' || r.spent || ' were charged, account ' || client_id || ' knows ' || a.spent || ' (millionths)' AS detail
 FROM account AS a JOIN reading AS r ON r.account = client_id
 WHERE r.spent > a.spent

@@ -9,7 +9,7 @@ LIMIT ?4;
 
 -- name: unreapable
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- A worker that dies with something `sending` is found by its row and its hold on the batch.
+-- The reaper finds the `sending` message of a dead worker by its row and its hold on the batch.
 SELECT 'message ' || m.seq AS row, 'is sending by worker ' || m.worker || ', which nobody will end' AS detail
 FROM message AS m
 WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state = 'sending'
@@ -59,7 +59,7 @@ LIMIT ?4;
 
 -- name: unfound_ids
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- A report finds its message by the index of ids, or among those that wait to go into it.
+-- A report finds its message by the index of ids, or among the ids that wait for the index.
 SELECT 'message ' || seq AS row, 'has a messageid by which no report finds it' AS detail
 FROM message AS m
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND messageid IS NOT NULL
@@ -71,8 +71,8 @@ LIMIT ?4;
 
 -- name: off_moment
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- What has a moment goes neither before it nor when it is over, which a lease of 60 s may see late. A lost message was
--- called uncertain, and not claimed.
+-- A reminder is sent neither before its moment nor after its end, which a lease of 60 s may exceed. A lost
+-- message had no claim.
 SELECT 'message ' || seq AS row, 'was claimed ' || CASE WHEN claimed_at < not_before THEN 'before its moment' ELSE 'when its moment was over' END AS detail
 FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN ('sending', 'sent', 'rejected', 'uncertain') AND NOT lost
@@ -81,7 +81,7 @@ LIMIT ?4;
 
 -- name: attempts
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- Every attempt but the latest stands in `attempt`.
+-- `attempt` has every attempt except the latest.
 SELECT 'message ' || seq AS row, 'is at attempt ' || attempt || ', ' || earlier || ' earlier ones are recorded' AS detail
 FROM (
   SELECT seq, attempt,
@@ -94,7 +94,7 @@ LIMIT ?4;
 
 -- name: never_sent
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- What the reaper took back was never handed to the wire, so no attempt of it was under way or saw an answer.
+-- A message that the reaper took back never had a request, so it has no attempt and no answer.
 SELECT 'message ' || seq AS row, 'was taken back as never sent, and attempt ' || number || ' was on the wire' AS detail
 FROM attempt AS a
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND reason = 'taken back, never sent'
@@ -131,7 +131,7 @@ LIMIT ?4;
 
 -- name: unauthorised
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- An attempt that may have reached somebody is followed by another one only as often as a person asked for it.
+-- An attempt that may have reached a person is followed by another only when a person asks for it.
 SELECT 'message ' || seq AS row, 'was tried again after it was ' || outcome
   || CASE asked WHEN 0 THEN ', and nobody asked for it' ELSE ' ' || times || ' times, and ' || asked || ' were asked for' END AS detail
 FROM (
@@ -158,7 +158,7 @@ LIMIT ?4;
 
 -- name: unfounded_sent
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- A report that named the number stays the ground when a later message got the same id and made it ambiguous.
+-- A report that named the number still counts when a later message with the same id made it ambiguous.
 SELECT 'message ' || seq AS row, 'is sent by the word of a report that is not there' AS detail
 FROM message AS m
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND basis = 'report'
@@ -171,7 +171,7 @@ LIMIT ?4;
 
 -- name: before_canary
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit
--- While the gate is shut only the first messages were ever begun. Nobody knows it of a lost message.
+-- While the gate is shut, only the canary's messages were begun. Lost messages prove nothing.
 SELECT 'message ' || m.seq AS row, 'was begun before the canary let it go' AS detail
 FROM canary AS k JOIN message AS m ON m.campaign = k.campaign AND m.seq > k.messages
 WHERE k.campaign = ?1 AND coalesce(k.verdict, 'failed') = 'failed' AND m.seq BETWEEN ?2 AND ?3

@@ -9,11 +9,11 @@ import { faultOf } from './sqlite-errors.ts';
 import { prepareAll } from './statements.ts';
 
 /*
- * Each statement of the three SQL files is one invariant: it has the invariant's name, and gives the rows that break it. Conditions
- * and triggers of the schema are compared as a whole, so no statement repeats them.
+ * Each statement of the three SQL files is one invariant: it has the invariant's name and returns the rows
+ * that break it. Conditions and triggers of the schema are compared as a whole, so no statement repeats them.
  */
 
-/** Rows that one check names in one page of messages: the first few tell what happened. */
+/** The rows that one check names in a page of messages; the first few suffice. */
 const MOST_NAMED = 20;
 
 /** Spaces and quotes are not compared, because SQLite writes them anew when a table is altered. */
@@ -36,17 +36,17 @@ export function checkReads(database: DatabaseSync) {
   const campaigns = prepareAll(database, new URL('./reader-checks-campaign.sql', import.meta.url));
   const pages = prepareAll(database, new URL('./reader-checks-page.sql', import.meta.url));
   return {
-    /** The file, its guards, workers, reports and readings. A damaged file is named alone, because nothing in it proves anything. */
+    /** The file, its guards, workers, reports and readings. A damaged file is reported alone. */
     checkLedger(): Violation[] {
       const damaged = damagesOf(database);
       if (damaged.length > 0) return damaged.map((text) => violation('damaged', 'the file', text));
       return [...run(ledger), ...checkSchema(database), ...checkTransitions(database)];
     },
 
-    /** The sums that campaigns keep, compared with their messages. `campaign` null: all of them, and the accounts. */
+    /** The sums of campaigns, compared with their messages. `campaign` null: all, and the accounts. */
     checkSums: (campaign: number | null): Violation[] => run(campaigns, campaign),
 
-    /** What each message of a page must fulfil by itself. */
+    /** The rules for each single message of a page. */
     checkPage({ campaign, id, firstSeq, lastSeq }: Span & { id: string }): Violation[] {
       return run(pages, campaign, firstSeq, lastSeq).map((found) => ({ ...found, campaign: id }));
     },
@@ -68,7 +68,7 @@ function violation(invariant: string, row: string, detail: string): Violation {
   return { invariant, campaign: null, row, detail };
 }
 
-/** What is wrong with the pages of the file; at some damage SQLite cannot even look. */
+/** The damages of the file's pages. With some damages SQLite cannot even look. */
 function damagesOf(database: DatabaseSync): string[] {
   try {
     const said = database.prepare('PRAGMA quick_check(20)').all();
@@ -79,7 +79,7 @@ function damagesOf(database: DatabaseSync): string[] {
   }
 }
 
-/** Compares tables, indexes and triggers with the migrations. Other indexes do no harm, other triggers may. */
+/** Compares tables, indexes and triggers with the migrations. More indexes do no harm, more triggers may. */
 function checkSchema(database: DatabaseSync): Violation[] {
   const stored = schemaOf(database);
   const wanted = (shipped ??= schemaOfMigrations());

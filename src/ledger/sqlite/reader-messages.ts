@@ -42,9 +42,10 @@ export function messageRows({ columns, rows }: MessagePage): MessageRow[] {
 }
 
 /*
- * The view `message_left` is `message` with the time when each message left. A worker or the reaper gives its verdict within
- * moments of the sending, so the time of that verdict counts. A message that a person or a report decided left when it was
- * claimed. A lost one left at the latest when the loss was accepted, which counts as its campaign's claim.
+ * The view `message_left` is `message` with the time when each message left. A worker or the reaper gives its
+ * verdict within moments of the sending, so the verdict's time counts. A message that a person or a report
+ * decided left at its claim. A lost message left at the latest when the loss was accepted, which counts as
+ * its campaign's claim.
  */
 const MESSAGE_LEFT = `
   CREATE TEMP VIEW IF NOT EXISTS message_left AS
@@ -55,7 +56,7 @@ const MESSAGE_LEFT = `
   END AS left_at
   FROM message`;
 
-/** Gives a connection the view `message_left`. `left_at`: when a message left, or was settled without leaving; null: neither. */
+/** Adds the view `message_left`. `left_at`: when a message left, or was settled without; null: neither. */
 export function viewMessagesLeft(database: DatabaseSync): void {
   database.exec(MESSAGE_LEFT);
 }

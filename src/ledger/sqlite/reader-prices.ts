@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { loadStatements } from './statements.ts';
 
-/** What was seen on the campaign's account for so many segments. */
+/** The known prices of the campaign's account for this number of segments. */
 export interface Price {
   segments: number;
   highest: number;
   lowest: number;
 }
 
-/** Answers the prices that are known for a campaign. */
+/** Returns the known prices of a campaign. */
 export function priceReads(database: DatabaseSync): (campaign: number) => Price[] {
   const sql = loadStatements(database, new URL('./reader-prices.sql', import.meta.url));
   return (campaign) => sql('prices').all(campaign) as unknown as Price[];
 }
 
-/** What a message of unknown cost may have cost. One that was claimed before any price was known counts nothing yet. */
+/** The highest possible cost of a message with unknown cost. A claim before any price counts nothing yet. */
 export function atMost(
   prices: Price[],
   { counted, segments }: { counted: number; segments: number },
@@ -22,14 +22,14 @@ export function atMost(
   return Math.max(counted, priceOf(prices, segments, 'highest'));
 }
 
-/** Whether nobody can tell what it may have cost: it counts nothing, and not because messages of this account are free. */
+/** True: the possible cost is unknown. It counts nothing, although this account's messages are not free. */
 export function isUnpriced(prices: Price[], { counted }: { counted: number }): boolean {
   return prices.length === 0 && counted === 0;
 }
 
 /**
- * The highest or the lowest that so many segments may have cost, by each price that was seen, of whatever number of segments:
- * what a message of two cost at one network says nothing of another one. Zero: nothing is known.
+ * The highest or lowest possible cost of this many segments, by all known prices of any number of segments.
+ * The reason: a price at one network says nothing about another network. Zero: no price is known.
  */
 export function priceOf(prices: Price[], segments: number, which: 'highest' | 'lowest'): number {
   if (prices.length === 0) return 0;

@@ -11,7 +11,7 @@ LIMIT ?4;
 
 -- name: opt_outs
 -- ?1 mobile, ?2 kind, ?3 sender, ?4 limit, ?5 look
--- Those after a row, in order of number. Each part looks at a little more than a page, and not at all that come after.
+-- The rows after a row, in order of number. Each part reads a little more than a page.
 SELECT mobile, kind, sender, source, at, evidence
 FROM (
   SELECT * FROM (
@@ -42,7 +42,7 @@ LIMIT ?1;
 
 -- name: mismatched_reports
 -- ?1 limit
--- Where two messages have the id, that is why the report joins neither.
+-- Two messages with the id are the reason why the report joins neither.
 WITH mismatched AS (
   SELECT webhook, received_at FROM report AS r
   WHERE joined = 'ambiguous' AND (SELECT count(*) FROM message_id AS i WHERE i.messageid = r.messageid) = 1

@@ -11,9 +11,9 @@ import type {
 } from '../replies.ts';
 import { loadStatements } from './statements.ts';
 
-/** Senders that one number can be opted out of, at most, without a page of the list missing one. */
+/** The most senders that one number may be opted out of before a page of the list misses one. */
 const MORE_OF_ONE_NUMBER = 200;
-/** Raw webhooks that are looked at for shapes: the latest, so that no read takes long. */
+/** The raw webhooks that are searched for shapes: only the latest, so that no read takes long. */
 const SHAPES_AMONG = 200_000;
 const SHAPES_READ = 10_000;
 const MOST_NAMES = 30;
@@ -32,7 +32,7 @@ interface OddWebhook extends Pick<RawWebhookRow, 'contentType' | 'query' | 'body
   kind: WebhookShape['kind'];
 }
 
-/** Reads what people answered, who is not written to, and what of the webhooks needs a person. */
+/** Reads replies, opted-out numbers, and webhooks that need a person. */
 export function replyReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-replies.sql', import.meta.url));
   return {
@@ -86,8 +86,8 @@ function groupShapes(webhooks: OddWebhook[]): WebhookShape[] {
 }
 
 /**
- * The names of the fields: never a value, which may be a number or a text. A body without names is known by its media type
- * alone, because a multipart form has another boundary each time.
+ * The names of the fields, but no values, because a value may be a number or a text. A body without names is
+ * known by its media type, because each multipart form has another boundary.
  */
 function shapeOf({ contentType, query, body }: OddWebhook): string {
   const text = new TextDecoder().decode(body).trim();

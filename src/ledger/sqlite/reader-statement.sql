@@ -10,7 +10,7 @@ ORDER BY n;
 
 -- name: cost_cells
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
--- The aggregate is JavaScript (reader-statement.ts), for SQLite would sort the rows to group them.
+-- The aggregate is JavaScript (reader-statement.ts), because SQLite would sort the rows to group them.
 -- The first argument: 0 sent, 1 uncertain, 2 uncertain and written off.
 SELECT cost_cells((state = 'uncertain') + written_off, left_at, network, segments, cost, counted)
 FROM message_left

@@ -4,7 +4,7 @@ import type { Span } from './reader-campaigns.ts';
 import { atMost, isUnpriced, type Price, priceReads } from './reader-prices.ts';
 import { loadStatements } from './statements.ts';
 
-/** Reads what the account's statement adds up; messages a page at a time. */
+/** Reads the sums of the account's statement, a page of messages at a time. */
 export function statementReads(database: DatabaseSync) {
   let page = new CostCells({ midnights: [], prices: [] });
   database.aggregate('cost_cells', {
@@ -70,7 +70,7 @@ class CostCells {
   readonly #midnights: number[];
   readonly #prices: Price[];
   readonly #byDay = new Map<number | null, Map<string | null, CostCell>>();
-  /** Of the message before: messages that follow one another were mostly sent on one day. */
+  /** The day of the previous message, because neighbours were mostly sent on one day. */
   #day = 0;
 
   constructor({ midnights, prices }: CellsOf) {

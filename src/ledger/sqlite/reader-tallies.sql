@@ -1,7 +1,9 @@
 -- name: tally
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 unreported_before
--- One pass over the rows. The aggregate is JavaScript (reader-tallies.ts), for SQLite would sort the rows to group them.
--- The first argument packs state + 8 * delivery (3: unreported) + 32 * conflict + 64 * retry_helps + 128 * written_off.
+-- One pass over the rows. The aggregate is JavaScript (reader-tallies.ts), because SQLite would sort the
+-- rows.
+-- The first argument: state + 8 * delivery (3: unreported) + 32 * conflict + 64 * retry_helps + 128 *
+-- written_off.
 SELECT tally(
   CASE state
     WHEN 'sent' THEN 2 WHEN 'queued' THEN 0 WHEN 'rejected' THEN 3 WHEN 'uncertain' THEN 4

@@ -23,7 +23,7 @@ const DELIVERED = 16;
 const [SENT, UNCERTAIN, SKIPPED] = [2, 4, 5];
 const LONGEST_LATENCY_MS = 2 ** 32 - 1;
 
-/** Reads what the campaign report counts, a page of messages at a time. */
+/** Reads the counts of the campaign report, a page of messages at a time. */
 export function tallyReads(database: DatabaseSync) {
   let page = emptyTally();
   let prices: Price[] = [];
@@ -31,13 +31,13 @@ export function tallyReads(database: DatabaseSync) {
   database.aggregate('tally', {
     varargs: true,
     start: () => 0,
-    // The order of the arguments is that of the statement.
+    // The arguments come in the order of the statement.
     step(_: number, ...cells) {
       const [code, segments, cost, counted, network, leftAt, reason] = cells;
       const row = { code, segments, cost, counted, network, leftAt } as unknown as TallyRow;
       tallyRow(page, row, prices);
-      // Only these are spared for good: others were late, sent already or written to by another campaign. One that was sent, and
-      // reported as to somebody who opted out, was charged.
+      // Only opted-out messages are spared for good. Others were late, sent already, or sent by another
+      // campaign. A sent message whose report says "opted out" was charged.
       if ((row.code & CODE.state) === SKIPPED && reason === 'opted out')
         page.sparedMicro += priceOf(prices, row.segments, 'lowest');
       if (reason !== null) bump(page.reasons, `${row.code} ${String(reason)}`);
@@ -82,7 +82,7 @@ function tallyRow(page: Tally, row: TallyRow, prices: Price[]): void {
   if (isUnpriced(prices, row)) page.unpriced += 1;
 }
 
-/** Where the price of a message counts whose cost is not known. */
+/** The sum that the price of a message with unknown cost belongs to. */
 function unknownPart(code: number) {
   if ((code & CODE.state) === SENT) return 'unknownMicro';
   return (code & CODE.writtenOff) === 0 ? 'atStakeMicro' : 'writtenOffMicro';

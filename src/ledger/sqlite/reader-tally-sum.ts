@@ -1,11 +1,11 @@
 import { MESSAGE_STATES, type MessageState } from '../../domain/message.ts';
 import type { Tallies } from '../reader.ts';
 
-/** The bits of the first argument of the statement `tally`. Delivery: 0 pending, 8 undelivered, 16 delivered, 24 unreported. */
+/** The bits of `tally`'s first argument. Delivery: 0 pending, 8 undelivered, 16 delivered, 24 unreported. */
 export const CODE = { state: 7, delivery: 24, conflict: 32, retryHelps: 64, writtenOff: 128 } as const;
 const CODES = 256;
 
-/** What one page of messages adds up to; pages are added with `addTally`. */
+/** The sums of one page of messages; `addTally` adds pages. */
 export interface Tally {
   /** By the code of the statement `tally`. */
   codes: number[];
@@ -25,7 +25,7 @@ export interface Tally {
   lastSentAt: number | null;
 }
 
-/** A tally of nothing. */
+/** An empty tally. */
 export function emptyTally(): Tally {
   return {
     codes: Array.from({ length: CODES }, () => 0),

@@ -1,6 +1,6 @@
 -- name: uncertain
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit, ?5 line, ?6 mobile
--- Of what was seen of the present attempt the latest: an answer may come after a first verdict.
+-- The latest evidence of the present attempt, because an answer may come after a first verdict.
 SELECT m.seq, m.line, m.mobile, m.key, m.reason, m.attempt AS attempts, m.settled_at AS settledAt,
   m.written_off AS writtenOff, m.flags, e.at AS seenAt, e.http_status AS httpStatus, e.code, e.raw
 FROM message AS m

@@ -3,7 +3,7 @@ import type { UncertainQuery, UncertainRow } from '../reader.ts';
 import type { Span } from './reader-campaigns.ts';
 import { loadStatements } from './statements.ts';
 
-/** Uncertain messages of one span, and how many there are of them. */
+/** Uncertain messages of one span, and their number. */
 export interface UncertainPage {
   rows: UncertainRow[];
   total: number;
@@ -12,14 +12,14 @@ export interface UncertainPage {
 type FoundRow = Omit<UncertainRow, 'writtenOff' | 'flags' | 'seen'> & {
   writtenOff: number;
   flags: string | null;
-  /** Null: nothing was seen of this attempt. */
+  /** Null: this attempt has no evidence. */
   seenAt: number | null;
   httpStatus: number | null;
   code: string | null;
   raw: string | null;
 };
 
-/** Reads uncertain messages with what was seen of them on the wire, a span at a time. */
+/** Reads uncertain messages with their evidence, a span at a time. */
 export function uncertainReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-uncertain.sql', import.meta.url));
   return {

@@ -16,7 +16,7 @@ import { sumOfCells } from './reader-statement.ts';
 import { addTally, emptyTally, talliesFrom } from './reader-tally-sum.ts';
 import type { ReaderOperations } from './serve-reader.ts';
 
-/** Messages read in one transaction: about a quarter of a second, so that no reader holds the log of the ledger. */
+/** Messages read in one transaction: about a quarter of a second, so that no reader blocks the log. */
 const PAGE_MESSAGES = 250_000;
 const RATE_SECONDS = 10;
 
@@ -25,8 +25,8 @@ export type LedgerReads = Pick<LedgerThread<ReaderOperations>, 'call' | 'close'>
 type Thread = LedgerReads;
 
 /**
- * Opens the ledger to read, on a thread of its own. What counts messages reads them page by page: each message is seen
- * once, whole, so the numbers always add up, though a campaign that is sending moves on between two pages.
+ * Opens the ledger for reading, on a thread of its own. Counts read messages page by page. Each message is
+ * seen once, whole, so the numbers always add up, although a sending campaign moves on between two pages.
  */
 export async function openSqliteReader({ file }: { file: string }): Promise<LedgerReader> {
   const thread = await startLedgerThread<ReaderOperations>({
@@ -36,7 +36,7 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
   return readerOver(thread);
 }
 
-/** The reader over whatever runs the operations. */
+/** The reader over any runner of the operations. */
 export function readerOver(thread: LedgerReads): LedgerReader {
   return {
     campaigns: async () => {
@@ -141,7 +141,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     canceled: count(6),
     written_off: writtenOff,
   };
-  // What corrected contacts bring is to come yet.
+  // The messages of corrected contacts are still to come.
   const settled = messages.queued + messages.sending === 0 && !facts.isApplying;
   const lastLeftAt = read.reduce<number | null>((last, page) => latest(last, page.lastLeftAt), null);
   const finished = settled && campaign.state !== 'canceled';
@@ -193,7 +193,7 @@ function lastSeconds(read: StateCounts[]): Pick<CampaignOverview, 'sentLast10s' 
 
 type MessageQuery = Parameters<LedgerReader['messages']>[0];
 
-/** A page of `limit` messages, unless the campaign ends before: states that are rare are looked for span by span. */
+/** A page of `limit` messages, or fewer at the campaign's end. Rare states are searched span by span. */
 async function messagePage(thread: Thread, query: MessageQuery): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
   for await (const span of pages(thread, query.campaign, query.afterSeq)) {
@@ -242,7 +242,7 @@ function joined(parts: Uint32Array[]): Uint32Array {
   return all;
 }
 
-/** Nearest-rank percentiles: the smallest value that at least p % of all are not above. */
+/** Nearest-rank percentiles: the smallest value that is not below p % of all values. */
 function nearestRanks(values: Uint32Array, percentiles: number[]): (number | null)[] {
   values.sort();
   return percentiles.map((p) => values[Math.max(0, Math.ceil((p / 100) * values.length) - 1)] ?? null);

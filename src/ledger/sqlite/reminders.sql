@@ -40,16 +40,16 @@ INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4
 
 -- name: of_person
 -- ?1 campaign, ?2 mobile, ?3 key
--- undecided: nobody knows whether it was sent, or only reports say so, which may be taken back.
+-- undecided: its fate is unknown, or only reports made it sent, and these may be taken back.
 SELECT m.seq, m.state, m.reason, m.occurrence, m.state = 'uncertain' OR m.basis IS 'report' AS undecided
 FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.mobile = ?2 AND i.key = ?3;
 
 -- name: elsewhere
 -- ?1 name, ?2 mobile, ?3 key, ?4 occurrence, ?5 keyed, ?6 except, ?7 now, ?8 since
--- What any other campaign of the name has sent of it, or may have, or has still queued: they are few, and each is one look at an
--- index. past: it still waits there though its day is over, and reminds nobody.
--- A lost message left at the latest when the loss was accepted (message-left.ts), whenever a person decided about it.
+-- The messages of other campaigns of the name that were sent, may have been, or are queued: few, with one
+-- index look-up each. past: a message that still waits after its day, and so does not count.
+-- A lost message left at the latest when the loss was accepted (message-left.ts).
 SELECT m.campaign, m.seq, m.state = 'queued' AND m.not_after <= ?7 AS past
 FROM campaign AS c INDEXED BY campaign_name
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?2 AND i.key = ?3

@@ -11,14 +11,14 @@ import type { MessageRef } from './message-ids.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * Reminders on their way into a campaign. They are staged first, because a CSV comes in any order: in order of their moments
- * they make batches of one moment each, and looking for what is due finds only that.
+ * Reminders on their way into a campaign. They are staged first, because a CSV comes in any order. In the
+ * order of their moments, each batch has one moment, and a search for due messages finds only these.
  */
 
-/** Rows that get their place in one step. */
+/** The rows that one step places. */
 export const ROWS_A_STEP = 2_000;
 
-/** A staged row as SQLite gives it. */
+/** A staged row of SQLite. */
 export interface StagedRow {
   not_before: number;
   line: number;
@@ -32,7 +32,7 @@ export interface StagedRow {
   text_hash: number | null;
 }
 
-/** A message of the person that a staged row is for. */
+/** A message to the person of a staged row. */
 export interface Known {
   seq: number;
   state: MessageState;
@@ -42,7 +42,7 @@ export interface Known {
   undecided: 0 | 1;
 }
 
-/** What reminders share with other operations. */
+/** The records that reminders share with other operations. */
 export interface ReminderRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
@@ -51,7 +51,7 @@ export interface ReminderRecords {
   requireSpace: () => void;
 }
 
-/** Where the rows after a step begin: behind this moment and line. */
+/** The start of the rows after a step: behind this moment and line. */
 export interface StagedPlace {
   moment: number;
   line: number;
@@ -63,7 +63,7 @@ const FROM_THE_FIRST: StagedPlace = { moment: Number.MIN_SAFE_INTEGER, line: 0 }
 /** Staged rows and reminders, as operations share them. */
 export type Reminders = ReturnType<typeof reminderRecords>;
 
-/** What staging, first plans and corrected uploads share. */
+/** The operations that staging, first plans and corrected uploads share. */
 export function reminderRecords(database: DatabaseSync, records: ReminderRecords) {
   const sql = loadStatements(database, new URL('./reminders.sql', import.meta.url));
   const context = { sql, ...records };
@@ -71,7 +71,7 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
     /** The staged rows after a place, in order of their moments. */
     staged: (draft: number, after: StagedPlace) =>
       sql('staged_after').all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
-    /** Answers a function of a row: what a campaign, and others of its name, know of the person that it is for. */
+    /** Makes a function that finds the messages to a row's person, here and in campaigns of the name. */
     acquaintances: (campaign: CampaignRow, now: number) => acquaintances(context, campaign, now),
     /** Skips a queued one whose person was reminded already. */
     skip: (campaign: number, seq: number, now: number) =>
@@ -88,19 +88,19 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
   };
 }
 
-/** Whom to ask about what was sent before. */
+/** The rule that finds earlier reminders. */
 interface EarlierRule {
   name: string;
-  /** With a key a date may have moved: the key is what people are reminded of. */
+  /** With a key a date may have moved, because people are reminded of the key. */
   keyed: boolean;
-  /** The campaign that asks; null: none. */
+  /** The present campaign, which does not count; null: none. */
   except: number | null;
   now: number;
-  /** Only what was sent after this moment. */
+  /** Only messages after this moment count. */
   since: number;
 }
 
-/** A message of another campaign of the name that is for the same as a row. */
+/** A message of another campaign of the name with the same reminder as a row. */
 interface Elsewhere extends MessageRef {
   /** 1: it still waits though its day is over. */
   past: 0 | 1;
@@ -116,8 +116,8 @@ function reminded(others: readonly Elsewhere[]): boolean {
   return others.some(({ past }) => past === 0);
 }
 
-/** Skips what waits elsewhere though its day is over: by a clock that is set back later it would go beside what is planned for it now. */
-function endPast({ sql, batches }: Context, others: readonly Elsewhere[], now: number): void {
+/** Skips waiting reminders of other campaigns after their day. A clock set back could send them, too. */
+function skipExpiredCopies({ sql, batches }: Context, others: readonly Elsewhere[], now: number): void {
   const touched = batches.touched();
   for (const { campaign, seq } of others.filter(({ past }) => past === 1)) {
     touched.of(campaign, seq);
@@ -134,13 +134,15 @@ function acquaintances(
   const { keyed } = ruleOf(settings);
   return (row) => {
     const known = context.sql('of_person').all(n, row.mobile, row.key) as unknown as Known[];
-    // Where this campaign planned one for the person, nobody had been reminded when it was launched, or it reminds anew (--again):
-    // either way only what others sent since counts. Without a key each date is a reminder of its own, so only the same date tells.
+    // If this campaign planned a message for the person, only messages since its launch count: nobody was
+    // reminded before, or it reminds anew (--again). Without a key each date is a reminder of its own, so
+    // only the same date counts.
     const same = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
     const since = same.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
     let asked: Elsewhere[] | null = null;
     const others = () => (asked ??= elsewhere(context.sql, { name, keyed, except: n, now, since }, row));
-    return { known, keyed, before: () => reminded(others()), endPast: () => endPast(context, others(), now) };
+    const skipExpired = () => skipExpiredCopies(context, others(), now);
+    return { known, keyed, before: () => reminded(others()), skipExpired };
   };
 }
 
@@ -185,15 +187,15 @@ function compare(context: Context, { campaign, rows, now }: Compared): ReminderC
   return rows.map((row) => compareRow(row, acquaintance(row)));
 }
 
-/** What is known of the person that a row is for. */
+/** The known messages to the person of a row. */
 export interface Acquainted {
   /** All messages of the same person and key in the campaign. */
   known: Known[];
   keyed: boolean;
-  /** Whether another campaign of the name reminded the person of this. */
+  /** True: another campaign of the name sent the person this reminder. */
   before: () => boolean;
-  /** What waits of it in another campaign, its day being over, ends. */
-  endPast: () => void;
+  /** Skips this reminder in other campaigns after its day. */
+  skipExpired: () => void;
 }
 
 function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): ReminderComparison {
@@ -211,29 +213,29 @@ function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): Remin
   return { verdict: 'unchanged', goes, kept, open };
 }
 
-/** True where another message, here or in an earlier campaign, was what this one would be. */
+/** True: another message, here or in an earlier campaign, already is this reminder. */
 export function remindedAlready({ known, keyed, before }: Acquainted, same: Known | undefined): boolean {
   if (keyed && known.some((message) => message !== same && wasReminded(message))) return true;
-  // One that was canceled or skipped here comes back only if nobody else took it over meanwhile.
+  // A message canceled or skipped here comes back only if no other campaign has taken it over since.
   return (same === undefined || comesBack(same)) && before();
 }
 
-/** True for a message that an upload left out or moved away, or found its person reminded: a later upload may want it again. */
+/** True: a later upload may bring the message back, because it was left out, moved, or reminded already. */
 export function comesBack(message: Known): boolean {
   return message.state === 'canceled' || wasLeftToOthers(message);
 }
 
-/** True for a reminder whose person was found reminded already. */
+/** True: the reminder was skipped, because its person was reminded already. */
 function wasLeftToOthers({ state, reason }: Known): boolean {
   return state === 'skipped' && reason === ALREADY_REMINDED;
 }
 
-/** True for a reminder that went out, or may have. */
+/** True: the reminder was sent or may have been. */
 function wasReminded({ state }: Known): boolean {
   return state === 'sent' || state === 'sending' || state === 'uncertain';
 }
 
-/** Moves the first staged rows of a draft into its messages. Answers true when none is left. */
+/** Moves the first staged rows of a draft into its messages. Returns true when none is left. */
 function arrangeStep(context: Context, { draft, now }: { draft: number; now: number }): boolean {
   const { sql, campaigns, identities, requireSpace } = context;
   requireSpace();
@@ -251,12 +253,12 @@ function arrangeStep(context: Context, { draft, now }: { draft: number; now: num
 
 interface Appended {
   campaign: number;
-  /** In order of their moments. */
+  /** The rows in order of their moments. */
   rows: StagedRow[];
   now: number;
 }
 
-/** Adds rows behind the last message, in batches of their own: one moment a batch. */
+/** Adds rows behind the last message, in batches of one moment each. */
 function append(context: Context, { campaign, rows, now }: Appended): void {
   const { campaigns } = context;
   const found = campaigns.find(campaign);

@@ -1,8 +1,8 @@
 -- name: add_reply
 -- ?1 identity, ?2 webhook, ?3 channel, ?4 record_id, ?5 mobile, ?6 addressee, ?7 text, ?8 at, ?9 received_at, ?10 detail,
 -- ?11 wish, ?12 campaign, ?13 seq
--- Gives a row when the reply is new, or its earlier one was taken back: by another webhook that says the same, or without a
--- time by the same one that came again since.
+-- Returns a row for a new reply, or when its earlier one was taken back. Then another webhook must say the
+-- same, or, without a time, the same one must have come again.
 INSERT INTO reply
   (identity, webhook, channel, record_id, mobile, addressee, text, at, received_at, detail, wish, campaign, seq)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
@@ -13,7 +13,7 @@ RETURNING id;
 
 -- name: last_written
 -- ?1 mobile, ?2 until
--- The message that was put on the wire last. One look-up a campaign.
+-- The last message that was sent. One look-up per campaign.
 SELECT c.n AS campaign, m.seq
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
@@ -31,12 +31,12 @@ SELECT 1 FROM opt_out_event WHERE mobile = ?1 AND webhook = ?2 LIMIT 1;
 
 -- name: later_stop
 -- ?1 mobile, ?2 at
--- By the provider's clock where it says a time, else by ours. Without a webhook: by an operator or an import.
+-- By the provider's clock if it names a time, else by Tuma's. Without a webhook: by an operator or an import.
 SELECT 1 FROM reply WHERE mobile = ?1 AND wish = 'stop' AND voided_at IS NULL AND coalesce(at, received_at) > ?2
 UNION ALL
 SELECT 1 FROM opt_out_event
 WHERE mobile = ?1 AND change = 'added' AND webhook IS NULL AND source NOT IN ('report', 'learned') AND at > ?2
 UNION ALL
--- What an import said again stands here alone.
+-- A repetition from an import is only here.
 SELECT 1 FROM opt_out WHERE mobile = ?1 AND source = 'import' AND at > ?2
 LIMIT 1;

@@ -4,28 +4,28 @@ import type { NewReply } from '../replies.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** What people wrote to us, each once, with the campaign that they answer, and what they asked for. */
+/** Replies of people, each stored once, with the campaign that they answer and their wish. */
 
-/** What is kept of a STOP as evidence: no word of a wish is longer. */
+/** The kept length of a STOP as evidence. No word of a wish is longer. */
 const MAX_EVIDENCE_CHARS = 40;
 
-/** When a webhook came, milliseconds. */
+/** The arrival times of a webhook, in milliseconds. */
 export interface Came {
-  /** Of one that may be a reply: when the same bytes came last. */
+  /** The last arrival of the same bytes, if they may be a reply. */
   receivedAt: number;
-  /** When they came first. */
+  /** The first arrival. */
   firstAt: number;
 }
 
 interface Source extends Came {
   webhook: number;
-  /** When it is read. */
+  /** The time of its reading. */
   now: number;
-  /** It has not come again since it was read: what it asked for is known. */
+  /** True: it has not come again since it was read, so its wish is known. */
   isReread?: boolean;
 }
 
-/** The replies, and what they ask for. */
+/** The replies and their wishes. */
 export class ReplyBook {
   readonly #sql: Sql;
   readonly #optOuts: OptOutBook;
@@ -35,7 +35,7 @@ export class ReplyBook {
     this.#optOuts = optOuts;
   }
 
-  /** Stores a reply and honours its wish, both in this commit. One that is known already does nothing, but for a STOP again. */
+  /** Stores a reply and its wish in one commit. A known reply has no effect, except for another STOP. */
   add(reply: NewReply, source: Source): void {
     const { webhook, receivedAt } = source;
     const { identity, channel, recordId, mobile, addressee, text, at, detail, wish } = reply;
@@ -65,8 +65,8 @@ export class ReplyBook {
   }
 
   /**
-   * Without a time nobody can tell a repetition from the same word once more. It is written down even of somebody who is
-   * out: a START that came in between may be read only after it.
+   * Without a time, a repeated webhook looks like a new STOP. It is stored even for an opted-out number,
+   * because a START in between may be read only after it.
    */
   #isStopAgain({ wish, at, mobile }: NewReply, { webhook, isReread = false }: Source): boolean {
     if (wish !== 'stop' || at !== null) return false;
@@ -74,8 +74,8 @@ export class ReplyBook {
   }
 
   /**
-   * Counts from when it came first, because a START that is only repeated lets nobody back in; a STOP without a time from when
-   * it came last. A START that is posted after an opt-out of later than it was written counts from when it was written.
+   * A reply counts from its first arrival, because a repeated START lets nobody back in. A STOP without a
+   * time counts from its last arrival. A START that arrives after a later opt-out counts from its own time.
    */
   #countsFrom({ wish, at, mobile }: NewReply, { receivedAt, firstAt }: Source): number {
     if (wish === 'stop') return at === null ? receivedAt : firstAt;
@@ -83,7 +83,7 @@ export class ReplyBook {
     return cameLate ? Math.min(firstAt, at) : firstAt;
   }
 
-  /** Takes back what a webhook said: its replies and their wishes. Answers how many replies that were. */
+  /** Takes back a webhook's replies and their wishes. Returns the number of replies. */
   void(webhook: number, change: StateChange): number {
     const replies = this.#sql('void_replies').all(webhook, change.now);
     this.#optOuts.voidWebhook(webhook, change);

@@ -29,7 +29,7 @@ UPDATE report SET joined = 'joined', campaign = ?2, seq = ?3 WHERE id = ?1;
 
 -- name: reports_of
 -- ?1 campaign, ?2 seq
--- A word that a person mapped to a failure stands for its reason where none came with it.
+-- A word that a person mapped to a failure is its reason when no other reason came.
 SELECT delivery, effect, received_at,
   CASE delivery WHEN 'delivered' THEN NULL
     WHEN 'undelivered' THEN CASE known WHEN 0 THEN coalesce(reason, word) ELSE reason END
@@ -45,7 +45,8 @@ RETURNING mobile;
 
 -- name: uncertain_to
 -- ?1 mobile, ?2 since
--- Uncertain messages to a number. One that began after the report came may be meant as well: the clock was set back since.
+-- Uncertain messages to a number, also those begun after the report, because the clock may have been set
+-- back.
 SELECT campaign, seq, reserved, claimed_at AS claimedAt
 FROM message INDEXED BY message_uncertain
 WHERE state = 'uncertain' AND mobile = ?1 AND claimed_at >= ?2
@@ -53,7 +54,7 @@ LIMIT 2;
 
 -- name: sending_to
 -- ?1 mobile
--- While a message to the number is in flight, a report with an unknown id may be its.
+-- While a message to the number is in flight, a report with an unknown id may belong to it.
 SELECT 1
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
@@ -62,8 +63,8 @@ LIMIT 1;
 
 -- name: unnamed_to
 -- ?1 mobile, ?2 since, ?3 campaign, ?4 seq
--- Another message to the number, of the span, whose id nobody knows because a person decided it: called sent, or put back
--- after an attempt that may have been sent after all. A report with an unknown id may be its.
+-- Another message to the number in the span, without an id because a person decided it: called sent, or
+-- requeued after an uncertain attempt. A report with an unknown id may belong to it.
 SELECT 1
 FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq

@@ -10,12 +10,12 @@ import type { OptOutBook } from './opt-outs.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * Joins reports to messages. A message's delivery is worked out anew from all its reports whenever one is joined, so
- * order, repeats and early arrival cannot matter. An id that two messages carry joins nothing, nor does a report that has
- * the id of a message and names another mobile: such reports are ambiguous.
+ * Joins reports to messages. Each joined report recomputes the message's delivery from all its reports, so
+ * order, repeats and early arrival change nothing. A report is ambiguous when two messages carry its id, or
+ * when its mobile differs from the message's.
  */
 
-/** A report without a known id decides an uncertain message only when its attempt is younger than this. */
+/** A report with an unknown id decides an uncertain message only when its attempt is younger than this. */
 const UNCERTAIN_SPAN_MS = 72 * 3_600_000;
 
 /** A report that may find its message. Time in milliseconds. */
@@ -28,7 +28,7 @@ export interface WaitingReport {
   receivedAt: number;
 }
 
-/** A place among the waiting reports, which are looked through in order of id. */
+/** The last checked report; the order is message id, then report id. */
 export type WaitingCursor = Pick<WaitingReport, 'id' | 'messageId'>;
 
 type NamedReport = Pick<WaitingReport, 'id' | 'mobile'>;
@@ -41,10 +41,10 @@ interface ReportRow {
   received_at: number;
 }
 
-/** A report as it came in a webhook. */
+/** A report of a webhook. */
 export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; now: number };
 
-/** Belongs to its connection: it remembers for one transaction whether anything waits. */
+/** Each connection has its own matcher, which remembers for one transaction whether any report waits. */
 export class ReportMatcher {
   readonly ids: MessageIds;
   readonly #sql: Sql;
@@ -62,22 +62,19 @@ export class ReportMatcher {
     this.#optOuts = optOuts;
   }
 
-  /** Asks once a commit whether any report waits at all, so that usually no message asks. */
+  /** One query per commit tells whether any report waits, so most messages skip their own query. */
   beginCommit(): void {
     this.#somethingWaits = this.#sql('anything_waiting').get() !== undefined;
   }
 
-  /**
-   * Flags messages that carry the same id; what was joined by it, or waits for it, becomes ambiguous: a claim that fits two
-   * messages says nothing of either.
-   */
+  /** Messages with the same id get a flag, and all reports with that id become ambiguous. */
   #markRepeated(messageId: string, messages: MessageRef[]): void {
     for (const carrier of messages) {
       const { campaign, seq } = carrier;
       this.#sql('flag_conflict').run(campaign, seq);
       const joined = this.#sql('joined_reports').all(campaign, seq, messageId);
       for (const row of joined) this.#sql('set_ambiguous').run(Number(row['id']));
-      if (joined.length > 0) this.refold(carrier);
+      if (joined.length > 0) this.recomputeDelivery(carrier);
     }
     for (const row of this.#sql('waiting_with_id').all(messageId))
       this.#sql('set_ambiguous').run(Number(row['id']));
@@ -117,7 +114,7 @@ export class ReportMatcher {
     return { joined, last };
   }
 
-  /** By id; else an unknown id decides the one uncertain message to the number that it names. */
+  /** The report joins by id; an unknown id decides the only uncertain message to its number. */
   tryJoin(report: WaitingReport, now: number): boolean {
     const [only, other] = this.ids.find(report.messageId);
     if (other !== undefined) {
@@ -131,7 +128,7 @@ export class ReportMatcher {
     return true;
   }
 
-  /** Null also where another message to the number may be the one that is reported. */
+  /** Null also when the report may belong to another message to this number. */
   #uncertainOf({ mobile, delivery, receivedAt }: WaitingReport): MessageRef | null {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
@@ -144,22 +141,22 @@ export class ReportMatcher {
     return unnamed === undefined ? only : null;
   }
 
-  /** Uncertain → sent; the reports with this id are then its, this one and others. The cost stays unknown. */
+  /** The uncertain message becomes sent and takes all reports with this id; its cost stays unknown. */
   #decide(
-    { campaign, seq, reserved: held = 0 }: MessageRef,
+    { campaign, seq, reserved = 0 }: MessageRef,
     { messageId, network }: WaitingReport,
     now: number,
   ): void {
     this.#sql('sent_by_report').run(campaign, seq, messageId, network, now);
     const totals = this.#openTotals();
     const entry = totals.of(campaign);
-    entry.reserved -= held;
-    entry.assumed += held;
+    entry.reserved -= reserved;
+    entry.assumed += reserved;
     totals.post(now);
     this.#joinWaiting(messageId);
   }
 
-  /** False: the report names another mobile, so nobody knows which of the two is wrong. */
+  /** False: the report names another mobile, so it becomes ambiguous. */
   #join({ id, mobile }: NamedReport, message: MessageRef): boolean {
     const { campaign, seq } = message;
     if (mobile !== null && namesAnother(this.#mobileOf(message), mobile)) {
@@ -167,7 +164,7 @@ export class ReportMatcher {
       return false;
     }
     this.#sql('set_joined').run(id, campaign, seq);
-    this.refold(message);
+    this.recomputeDelivery(message);
     return true;
   }
 
@@ -175,11 +172,11 @@ export class ReportMatcher {
     return String(this.#sql('mobile_of').get(campaign, seq)?.['mobile']);
   }
 
-  /** Works a message's delivery out anew, and what it says of the number. */
-  refold({ campaign, seq }: MessageRef): void {
+  /** Recomputes a message's delivery and updates the opt-outs and the dead mark of its number. */
+  recomputeDelivery({ campaign, seq }: MessageRef): void {
     const reports = this.#sql('reports_of').all(campaign, seq) as unknown as ReportRow[];
     const { delivery, reason, effect, conflict, reportedAt } = deliveryOf(reports);
-    // The reason is shown to everybody and outlives a purge.
+    // The reason appears in reports and outlives a purge, so it must not hold a number.
     const masked = reason === null ? null : maskText(reason);
     const told = [delivery, masked, conflict ? 1 : 0, reportedAt];
     const changed = this.#sql('set_delivery').get(campaign, seq, ...told);
@@ -195,13 +192,13 @@ export class ReportMatcher {
     });
   }
 
-  /** What a person said that a word means which the profile does not know. */
+  /** The delivery state that a person assigned to a word missing from the profile. */
   #mapped(word: string): Delivery | null {
     return (this.#sql('mapped_word').get(wordKey(word))?.['delivery'] ?? null) as Delivery | null;
   }
 }
 
-/** The fold of 3.8: commutative, associative, idempotent. Of equal ranks the earliest report speaks. */
+/** Order and repeats change nothing: the highest rank wins, and the earliest report breaks a tie. */
 export function deliveryOf(reports: ReportRow[]) {
   const ordered = [...reports].sort(
     (a, b) =>

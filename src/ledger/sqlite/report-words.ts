@@ -7,12 +7,12 @@ import type { ReportMatcher, WaitingReport } from './report-matcher.ts';
 import type { MessageRef } from './message-ids.ts';
 import { loadStatements } from './statements.ts';
 
-/** What a person says that words mean which the profile does not know. It holds for reports of yesterday, too. */
+/** The meanings that a person gave to words missing from the profile. They hold for earlier reports, too. */
 
-/** Reports given a meaning in one transaction. */
+/** The reports that one transaction decides. */
 const STEP_REPORTS = 1_000;
 
-/** One step of mapping a word: the reports that hold it, after one of them. */
+/** One step of mapping a word: the reports with the word, after one of them. */
 export interface MapStep extends StateChange {
   word: string;
   delivery: Delivery;
@@ -20,7 +20,7 @@ export interface MapStep extends StateChange {
   after: { spelling: string; report: number } | null;
 }
 
-/** What a step did; `after` null: it was the last. */
+/** The result of a step; `after` null: it was the last. */
 export interface MapDone {
   count: number;
   after: MapStep['after'];
@@ -28,14 +28,14 @@ export interface MapDone {
 
 type Row = Omit<WaitingReport, 'delivery'> & MessageRef & { joined: 'waiting' | 'joined' | 'ambiguous' };
 
-/** Mapped words (ledger/replies.ts): written down once, and the reports that hold them read anew. */
+/** Mapped words (ledger/replies.ts): stored once, and their reports decided again. */
 export function reportWordOperations(
   database: DatabaseSync,
   { campaigns, matcher }: { campaigns: CampaignRecords; matcher: ReportMatcher },
 ) {
   const sql = loadStatements(database, new URL('./report-words.sql', import.meta.url));
 
-  /** The next spelling of the word after `last`, as reports have it; null: that was all. */
+  /** The next spelling of the word in reports after `last`; null: that was all. */
   function nextSpelling(word: string, last: string): string | null {
     const all = sql('unknown_spellings')
       .all()
@@ -53,7 +53,7 @@ export function reportWordOperations(
 
   function give(row: Row, { delivery, now }: MapStep): void {
     sql('set_meaning').run(row.id, delivery);
-    if (row.joined === 'joined') matcher.refold(row);
+    if (row.joined === 'joined') matcher.recomputeDelivery(row);
     else if (row.joined === 'waiting') matcher.tryJoin({ ...row, delivery }, now);
   }
 

@@ -5,16 +5,16 @@ import { putBackHint } from '../lost-ledger.ts';
 import { faultOf } from './sqlite-errors.ts';
 
 /*
- * A ledger appears whole under its name (new-ledger.ts). So a file of that name that is empty, or has no schema, was a ledger
- * that is damaged, or is something else: nothing is begun in it.
+ * A ledger appears whole under its name (new-ledger.ts). So an empty file of that name, or one without a
+ * schema, is a damaged ledger or another file. Tuma writes nothing into it.
  */
 
-/** What the first schema says of itself. */
+/** The facts that the first schema writes about itself. */
 const IS_LEDGER = `
   SELECT 1 FROM fact, pragma_user_version AS schema, pragma_application_id AS file
   WHERE fact.name = 'ledger_id' AND schema.user_version >= 1 AND file.application_id = 0x54756d61`;
 
-/** Throws `ledger_invalid` for an empty file. Before SQLite opens it, because SQLite removes the log of an empty database. */
+/** Throws `ledger_invalid` for an empty file. SQLite would remove the log of an empty database. */
 export function refuseEmpty(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.size === 0) throw noLedger(file, 'is empty');
 }

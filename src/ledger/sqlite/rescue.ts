@@ -8,10 +8,10 @@ import { packError } from './sqlite-errors.ts';
 import type { Port, Runner } from './thread.ts';
 import { syncPath } from './disk-space.ts';
 
-/** All of them in one step, so that nothing is written between two. */
+/** All pages in one step, so that no write comes between two. */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** What a rescue works with. */
+/** The parts of a rescue. */
 interface RescueOptions {
   database: DatabaseSync;
   file: string;
@@ -20,8 +20,9 @@ interface RescueOptions {
 }
 
 /**
- * Saves the ledger that is open beside its path, when its own file was removed or replaced (D18). Only this connection
- * reaches that file, and a copy is no operation of a transaction: it waits until everything before it is done.
+ * Saves the open ledger beside its path, when its own file was removed or replaced (D18). Only this
+ * connection reaches that file. A copy is no operation of a transaction, so it waits for all earlier
+ * operations.
  */
 export class Rescue implements Runner {
   readonly #runner: Runner;
@@ -42,7 +43,7 @@ export class Rescue implements Runner {
     return this.#runner.drain();
   }
 
-  /** Answers the path of the copy. */
+  /** Returns the path of the copy. */
   async #rescue([id, , now]: ThreadRequest): Promise<void> {
     const { database, file, place, port } = this.#options;
     try {
@@ -59,7 +60,7 @@ export class Rescue implements Runner {
   }
 }
 
-/** A large file that was written over is read partly from the new one: what comes of it is no ledger to go on with. */
+/** A large file that was overwritten is read partly from the new file, so the copy is no usable ledger. */
 function refuseDamaged(copy: string, file: string): void {
   if (isSound(copy)) return;
   const damaged = copy.replace('.rescued-', '.damaged-');
@@ -71,7 +72,7 @@ function refuseDamaged(copy: string, file: string): void {
   });
 }
 
-/** Nobody else writes to it, and it has no log. */
+/** No other connection writes to the copy, and it has no log. */
 function isSound(copy: string): boolean {
   const database = openWithoutLog(copy);
   try {
@@ -93,7 +94,7 @@ async function copyTo(database: DatabaseSync, copy: string): Promise<void> {
   }
 }
 
-/** `ledger.rescued-2026-11-27T09-05-00.db`, with a number where another process rescued in the same second. */
+/** `ledger.rescued-2026-11-27T09-05-00.db`, with a number when another process rescued in the same second. */
 function freeName(file: string, now: number): string {
   const { dir, name, ext } = parse(file);
   const time = new Date(now).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length).replaceAll(':', '-');

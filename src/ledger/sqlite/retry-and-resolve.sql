@@ -12,9 +12,9 @@ SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries 
   claimed_at = NULL, settled_at = NULL, send_ms = NULL
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END;
 
--- name: end_past
+-- name: skip_expired_copies
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name
--- A reminder that waits in another campaign after its day reminds nobody, so it must not hold back the same one here.
+-- A reminder that waits in another campaign after its day is useless, so it must not block the same one here.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE state = 'queued' AND not_after <= ?4 AND (campaign, seq) IN (
   SELECT i.campaign, i.seq
@@ -27,9 +27,10 @@ RETURNING campaign, seq;
 
 -- name: skip_reminded
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name, ?7 keyed, ?8 rejected: whether refused ones are put back too
--- Skips a reminder that another message makes needless: in a newer campaign of the name, in an older one since this launch, or in
--- this one under another date. Older messages do not count, because `launch --again` reminds anew. Of two refused dates the last
--- named one goes. A lost message may have been sent until the loss was accepted.
+-- Skips a reminder that another message makes needless: in a newer campaign of the name, in an older one
+-- since this launch, or in this one under another date. Older messages do not count, because `launch --again`
+-- reminds anew. Of two rejected dates the last named one is sent. A lost message may have been sent until the
+-- loss was accepted.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
@@ -48,7 +49,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
 
 -- name: cancel_forgotten
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 keyed
--- The last upload left these out, or gave them another date (uploads.sql, forget_rejected).
+-- The last upload omitted these or gave them another date (uploads.sql, forget_rejected).
 UPDATE message SET state = 'canceled', actor = 'planner', settled_at = ?4, reason = iif(
     ?5 = 1 AND EXISTS (
       SELECT 1 FROM identity AS i
@@ -58,7 +59,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND left_out;
 
 -- name: uncertain_after
 -- ?1 campaign, ?2 after_seq, ?3 line, ?4 mobile, ?5 count
--- A message that was written off is decided only when it is named.
+-- A written-off message is decided only when it is named.
 SELECT seq, settled_at, reserved, counted
 FROM message INDEXED BY message_uncertain
 WHERE state = 'uncertain' AND campaign = ?1 AND seq > ?2
@@ -89,7 +90,7 @@ WHERE campaign = ?1 AND seq = ?2;
 
 -- name: moved_to
 -- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded
--- The date that the last upload gave this reminder. It was skipped because this date may have been sent. A key has one date only.
+-- The date that the last upload gave this reminder. It was skipped, because this date may have been sent.
 SELECT m.seq, m.not_before AS notBefore
 FROM message AS a CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = a.mobile AND i.key = a.key
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq

@@ -11,8 +11,8 @@ import type { MessageRef } from './message-ids.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * Only a person may try rejected messages again or decide uncertain ones. Both go in steps, and the first step writes the audit
- * row. After a crash the same verb takes the rest.
+ * Only a person may retry rejected messages or decide uncertain ones. Both go in steps, and the first step
+ * writes the audit row. The same command, run again after a crash, finishes the rest.
  */
 
 /** One step over the rejected messages of a campaign. */
@@ -28,7 +28,7 @@ export interface ResolveStep extends Resolution {
   afterSeq: number;
 }
 
-/** What a step did; `afterSeq` null: it was the last. */
+/** The result of a step; `afterSeq` null: it was the last. */
 export interface ResolveDone {
   resolved: number;
   tooYoung: number;
@@ -42,7 +42,7 @@ interface UncertainRow {
   counted: MoneyMicro;
 }
 
-/** What retry and resolve share with other operations. */
+/** The records that retry and resolve share with other operations. */
 export interface RetryRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
@@ -53,7 +53,7 @@ interface Context extends RetryRecords {
   sql: Sql;
 }
 
-/** Retry and resolve (ledger.ts), step by step, so that a large campaign does not hold the ledger. */
+/** Retry and resolve (ledger.ts), step by step, so that a large campaign does not block the ledger. */
 export function retryOperations(database: DatabaseSync, records: RetryRecords) {
   const sql = loadStatements(database, new URL('./retry-and-resolve.sql', import.meta.url));
   const context = { sql, ...records };
@@ -68,7 +68,7 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   const { campaign, reason = null, now, by, afterSeq } = step;
   const row = refusePurged(context, campaign);
   refuseCanceled(row);
-  const remind = remindOf(row);
+  const series = seriesOf(row);
   if (afterSeq === 0) {
     campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
     sql('run_again').run(campaign);
@@ -76,33 +76,33 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
     sql('keep_rejected').run(campaign, first, last, reason);
     const changed = Number(sql('retry_rejected').run(campaign, first, last, reason).changes);
-    const goes =
-      changed === 0 || remind === null
+    const requeued =
+      changed === 0 || series === null
         ? changed
-        : changed - dropReminders(context, { campaign, first, last, now, remind }, { isRetry: true });
-    if (goes > 0) batches.makeDue(id, now);
-    return goes;
+        : changed - dropReminders(context, { campaign, first, last, now, series }, { isRetry: true });
+    if (requeued > 0) batches.makeDue(id, now);
+    return requeued;
   });
 }
 
-/** Reminders of one batch that are put back. */
-interface PutBack {
+/** The requeued reminders of one batch. */
+interface Requeued {
   campaign: number;
   first: number;
   last: number;
   now: number;
-  remind: Remind;
+  series: ReminderSeries;
 }
 
 /**
- * Answers how many of those that are put back do not go, because somebody else reminded or the last upload left them out. A date
- * that was refused holds back a retry only.
+ * Returns how many requeued reminders it drops, because another message reminds or the last upload omitted
+ * them. A rejected newer date of the same reminder drops the older one, but only in a retry.
  */
-function dropReminders(context: Context, span: PutBack, { isRetry }: { isRetry: boolean }): number {
+function dropReminders(context: Context, span: Requeued, { isRetry }: { isRetry: boolean }): number {
   const { sql } = context;
-  const { campaign, first, last, now, remind } = span;
-  const { name, keyed } = remind;
-  endPast(context, span);
+  const { campaign, first, last, now, series } = span;
+  const { name, keyed } = series;
+  skipExpiredCopies(context, span);
   const skip = [now, ALREADY_REMINDED, name, keyed, isRetry ? 1 : 0];
   const skipped = sql('skip_reminded').run(campaign, first, last, ...skip).changes;
   const left = sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0).changes;
@@ -110,71 +110,82 @@ function dropReminders(context: Context, span: PutBack, { isRetry }: { isRetry: 
 }
 
 /** Skips the same reminders of other campaigns whose day is over, as an upload does (reminders.ts). */
-function endPast({ sql, batches }: Context, { campaign, first, last, now, remind: { name } }: PutBack): void {
+function skipExpiredCopies(
+  { sql, batches }: Context,
+  { campaign, first, last, now, series: { name } }: Requeued,
+): void {
   const touched = batches.touched();
-  const ended = sql('end_past').all(campaign, first, last, now, MOMENT_PAST, name) as unknown as MessageRef[];
-  for (const past of ended) touched.of(past.campaign, past.seq);
+  const skipped = sql('skip_expired_copies').all(
+    campaign,
+    first,
+    last,
+    now,
+    MOMENT_PAST,
+    name,
+  ) as unknown as MessageRef[];
+  for (const copy of skipped) touched.of(copy.campaign, copy.seq);
   touched.settle(now);
 }
 
-/** By what other campaigns of the same reminders are known. */
-interface Remind {
+/** The data that finds other campaigns with the same reminders. */
+interface ReminderSeries {
   name: string;
+  /** 1: reminders have a key, and a key has only one date. */
   keyed: number;
 }
 
-/** Null: it has no reminders. */
-function remindOf({ name, settings }: CampaignRow): Remind | null {
+/** Null: the campaign has no reminders. */
+function seriesOf({ name, settings }: CampaignRow): ReminderSeries | null {
   const { remind } = JSON.parse(settings) as CampaignSettings;
   return remind === undefined ? null : { name, keyed: remind.keyed ? 1 : 0 };
 }
 
 function resolveStep(context: Context, step: ResolveStep): ResolveDone {
   const { campaign, decision, before, now } = step;
-  beginResolve(context, step);
+  checkResolveStep(context, step);
   const page = uncertainAfter(context, step);
   const decided = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
   const totals = context.openTotals();
   const touched = context.batches.touched();
-  const remind = remindOf(context.campaigns.require(campaign, { launched: true }));
+  const series = seriesOf(context.campaigns.require(campaign, { launched: true }));
   for (const row of decided) {
     decide(context, step, row);
     book(totals.of(campaign), decision, row);
     if (decision !== 'not_sent') continue;
-    const place = placeOf(context, { campaign, seq: row.seq, remind, now });
-    if (place !== null) context.batches.makeDue(touched.of(campaign, place.seq).id, place.dueAt);
+    const next = nextSendOf(context, { campaign, seq: row.seq, series, now });
+    if (next !== null) context.batches.makeDue(touched.of(campaign, next.seq).id, next.dueAt);
   }
   totals.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
   return { resolved: decided.length, tooYoung: page.length - decided.length, afterSeq: last };
 }
 
-/** A message that a person called not sent. */
+/** A message that a person resolved as not sent. */
 interface NotSent {
   campaign: number;
   seq: number;
-  remind: Remind | null;
+  series: ReminderSeries | null;
   now: number;
 }
 
-/** A message that is queued again, and when it is due. */
-interface Place {
+/** A message that is queued again, and the time when it is due. */
+interface NextSend {
   seq: number;
   dueAt: number;
 }
 
-/** What goes for a message that a person called not sent; null: nothing, because somebody else reminded or it was left out. */
-function placeOf(context: Context, asked: NotSent): Place | null {
-  const { campaign, seq, remind, now } = asked;
-  if (remind === null) return { seq, dueAt: now };
-  const place = movedDate(context, asked) ?? { seq, dueAt: now };
-  const span = { campaign, first: place.seq, last: place.seq, now, remind };
-  return dropReminders(context, span, { isRetry: false }) === 0 ? place : null;
+/** The message to send after `not_sent`; null: another message reminds, or the last upload omitted it. */
+function nextSendOf(context: Context, notSent: NotSent): NextSend | null {
+  const { campaign, seq, series, now } = notSent;
+  if (series === null) return { seq, dueAt: now };
+  const next = movedDate(context, notSent) ?? { seq, dueAt: now };
+  const span = { campaign, first: next.seq, last: next.seq, now, series };
+  return dropReminders(context, span, { isRetry: false }) === 0 ? next : null;
 }
 
-/** The later date of a reminder that an upload moved while it was uncertain: that date goes in its place. Null: there is none. */
-function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): Place | null {
-  if (remind?.keyed !== 1) return null;
+/** The new date from the last upload, sent instead of this one. Null: none. */
+function movedDate({ sql }: Context, { campaign, seq, series, now }: NotSent): NextSend | null {
+  if (series?.keyed !== 1) return null;
   const moved = sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED) as
     | { seq: number; notBefore: number }
     | undefined;
@@ -184,7 +195,7 @@ function movedDate({ sql }: Context, { campaign, seq, remind, now }: NotSent): P
   return { seq: moved.seq, dueAt: moved.notBefore };
 }
 
-function beginResolve(context: Context, step: ResolveStep): void {
+function checkResolveStep(context: Context, step: ResolveStep): void {
   const { campaign, afterSeq, decision, line, mobile, now, by } = step;
   context.campaigns.require(campaign, { launched: true });
   if (decision === 'not_sent') refuseCanceled(refusePurged(context, campaign));
@@ -212,7 +223,7 @@ function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { se
   }
 }
 
-/** Sent: the unknown cost stays subtracted until a reading. Not sent: nothing is counted any more. */
+/** Sent: the reservation is assumed cost until a balance reading. Not sent: it and `counted` are freed. */
 function book(entry: Entry, decision: ResolveStep['decision'], { reserved, counted }: UncertainRow): void {
   if (decision === 'write_off') return;
   entry.reserved -= reserved;
@@ -224,7 +235,7 @@ function refusePurged({ campaigns }: Context, campaign: number): CampaignRow {
   const row = campaigns.require(campaign, { launched: true });
   if (row.purge_seq === null) return row;
   throw new TumaError('state_forbids', {
-    message: `The numbers of campaign ${row.id} were removed (tuma purge); nothing of it can be sent again.`,
+    message: `Campaign ${row.id} was purged (tuma purge). Its numbers are gone, so it cannot send again.`,
   });
 }
 

@@ -14,7 +14,7 @@ WHERE client_id = ?1;
 
 -- name: learn_price
 -- ?1 account, ?2 network, ?3 segments, ?4 cost, ?5 seen_at
--- One message that was free makes no others so, where they were paid for.
+-- One free message does not make other messages free if they were paid.
 INSERT INTO price (account, network, segments, cost, seen_at) VALUES (?1, ?2, ?3, ?4, ?5)
 ON CONFLICT DO UPDATE SET cost = excluded.cost, seen_at = excluded.seen_at
 WHERE cost <> excluded.cost AND excluded.cost > 0;

@@ -4,12 +4,12 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * The totals of accounts and campaigns. They are kept as sums so that a claim reads two rows; `tuma verify` adds the
- * messages up and compares. account.reserved = Σ message.reserved; campaign.spent = Σ message.counted; campaign.reserved
- * = Σ message.reserved of those sending; account.in_flight = messages sending.
+ * The totals of accounts and campaigns, kept as sums so that a claim reads two rows. `tuma verify` adds the
+ * messages up and compares. account.reserved = Σ message.reserved; campaign.spent = Σ message.counted;
+ * campaign.reserved = Σ message.reserved of those sending; account.in_flight = messages sending.
  */
 
-/** What one transaction changes of one campaign's money, summed up and posted once. */
+/** The changes of one transaction to one campaign's money, summed up and posted once. */
 export interface Entry {
   readonly account: string;
   readonly state: CampaignState;
@@ -23,7 +23,7 @@ export interface Entry {
   inFlight: number;
 }
 
-/** What a sent message cost, in millionths. */
+/** The cost of a sent message, in millionths. */
 export interface SeenPrice {
   campaign: number;
   network: string | null;
@@ -34,13 +34,13 @@ export interface SeenPrice {
 /** Opens the totals of one transaction. */
 export type OpenTotals = () => RunningTotals;
 
-/** Makes the totals that a transaction enters its changes in. */
+/** Makes the totals that collect a transaction's changes. */
 export function totalsOpener(database: DatabaseSync): OpenTotals {
   const sql = loadStatements(database, new URL('./running-totals.sql', import.meta.url));
   return () => new RunningTotals(sql);
 }
 
-/** The totals of one transaction: entries by campaign, and the prices that it saw. */
+/** The totals of one transaction: entries by campaign, and the seen prices. */
 export class RunningTotals {
   readonly #sql: Sql;
   readonly #entries = new Map<number, Entry>();
@@ -59,13 +59,13 @@ export class RunningTotals {
     return entry;
   }
 
-  /** The latest cost by network and segments is what the account's next estimate leans on; nothing only where none was paid. */
+  /** The next estimate uses the latest cost by network and segments; zero only if no other cost is known. */
   see(price: SeenPrice): void {
     const key = `${price.campaign} ${price.segments} ${price.network}`;
     if (price.costMicro > 0 || !this.#prices.has(key)) this.#prices.set(key, price);
   }
 
-  /** Writes everything; call it once, at the end. */
+  /** Writes all changes; the caller calls it once, at the end. */
   post(now: number): void {
     for (const { campaign, network, segments, costMicro } of this.#prices.values()) {
       this.#sql('learn_price').run(this.of(campaign).account, network ?? '', segments, costMicro, now);

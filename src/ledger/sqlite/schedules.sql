@@ -30,7 +30,7 @@ UPDATE schedule SET building = ?2 WHERE campaign = ?1;
 
 -- name: rename_draft
 -- ?1 campaign, ?2 name
--- A firing that a kill interrupted may have been overtaken by the next one, which takes over what was copied.
+-- The next firing may have overtaken an interrupted one, and then it takes over the copied messages.
 UPDATE campaign SET name = ?2 WHERE n = ?1 AND state = 'draft';
 
 -- name: copy_messages
@@ -63,7 +63,7 @@ WHERE campaign.n = ?2 AND campaign.state = 'draft' AND s.n = ?1;
 
 -- name: add_firing
 -- ?1 schedule, ?2 at, ?3 campaign, ?4 now
--- What fired by a clock that was ahead is not missed where that time passes.
+-- A firing by a clock that ran ahead is not missed when that time comes.
 INSERT INTO firing (schedule, at, campaign, decided_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (schedule, at) DO NOTHING;
 
 -- name: has_fired
@@ -72,7 +72,7 @@ SELECT 1 FROM firing WHERE schedule = ?1 AND at = ?2 AND campaign IS NOT NULL;
 
 -- name: decided_ahead
 -- ?1 now
--- Of its firings some were decided by a clock that was ahead.
+-- Some of its firings were decided by a clock that ran ahead.
 SELECT c.n, c.settings, s.next_at
 FROM schedule AS s JOIN campaign AS c ON c.n = s.campaign
 WHERE c.state IN ('scheduled', 'paused')

@@ -10,12 +10,12 @@ import type { DraftIdentities } from './identities.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * Recurring jobs. The snapshot is copied in steps into a draft, which nobody sees; the last step activates it, notes the
- * firing and moves the schedule on in one commit. A kill before leaves a draft that the next step goes on with, so that
- * a firing happens once, whole, or not at all.
+ * Recurring jobs. The snapshot is copied in steps into a draft, which nobody sees. The last step activates
+ * it, notes the firing and moves the schedule on, in one commit. After an earlier kill the next step
+ * continues the draft. So a firing happens once and whole, or not at all.
  */
 
-/** Whether a firing has all its messages; `campaign` null: nothing fired. */
+/** `done` false: the firing still lacks messages. `campaign` null: nothing fired. */
 export type FireStep = { done: false } | { done: true; campaign: Campaign | null };
 
 interface Overdue {
@@ -73,7 +73,7 @@ function fireStep(context: Context, firing: Firing): FireStep {
   return { done: true, campaign: campaignFrom(campaigns.require(building, { launched: true })) };
 }
 
-/** The draft of a firing: all of the snapshot but that it recurs. */
+/** The draft of a firing: the whole snapshot without its recurrence. */
 function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing): number {
   const { settings } = campaigns.require(schedule, { launched: true });
   const { every: _, ...once } = JSON.parse(settings) as CampaignSettings;
@@ -82,7 +82,7 @@ function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing)
   return Number(lastInsertRowid);
 }
 
-/** Every firing that is due is noted as missed, however short its delay: what it sends may have been sent already. */
+/** Notes every due firing as missed, however short its delay, because it may have been sent already. */
 function missDue(context: Context, now: number): void {
   for (const { n, settings, next_at } of context.sql('overdue').all(now) as unknown as Overdue[]) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
@@ -94,8 +94,8 @@ function missDue(context: Context, now: number): void {
 }
 
 /**
- * Where a clock that was ahead fired, what comes by the right one would wait until that time. What fired stays so, and does not
- * fire again; what was noted as missed is to come yet.
+ * After a clock that ran ahead, firings by the right clock would wait until that time. A fired one stays
+ * fired and does not fire again. A missed one is still to come.
  */
 function setBack({ sql }: Context, now: number): void {
   for (const { n, settings, next_at: was } of sql('decided_ahead').all(now) as unknown as Overdue[]) {

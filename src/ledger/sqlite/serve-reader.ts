@@ -14,7 +14,7 @@ import { uncertainReads } from './reader-uncertain.ts';
 import type { ThreadData } from './ledger-thread.ts';
 import { type Port, readRunner, type Served } from './thread.ts';
 
-/** What a ledger's reader asks its thread for; see reader.ts. */
+/** The operations of a ledger's reader; see reader.ts. */
 export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof agendaReads> &
   ReturnType<typeof answerReads> &
@@ -27,7 +27,7 @@ export type ReaderOperations = ReturnType<typeof campaignReads> &
   ReturnType<typeof checkReads> &
   ReturnType<typeof canaryReads>;
 
-/** What the thread of a ledger's reader serves. Throws what `openSqliteReader` rejects with. */
+/** Opens the thread of a ledger's reader. Throws the errors of `openSqliteReader`. */
 export async function serveReader({ file }: ThreadData, port: Port): Promise<Served> {
   const database = openForReading(file);
   try {

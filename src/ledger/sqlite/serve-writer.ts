@@ -14,12 +14,12 @@ import type { ThreadData } from './ledger-thread.ts';
 import type { Port, Served } from './thread.ts';
 import { PATIENCE_MS, UNSYNCED, writerOperations } from './writer.ts';
 
-/** A failed heartbeat ends this process, in time for its service to start the newer Tuma. */
+/** A failed heartbeat ends this process, so that its service manager starts the newer Tuma. */
 const STOPPED_BY_NEWER = [...LEADS_TO_MESSAGES, 'takeSlots', 'heartbeat'] as const;
-/** A file that nobody finds again takes no claims, no launches, and no webhooks that would be acknowledged. */
+/** A removed file takes no claims, no launches, and no webhooks, because nobody would find them again. */
 const LOST_WITH_FILE = [...LEADS_TO_MESSAGES, 'storeWebhook', 'tryInbox'] as const;
 
-/** What the thread that writes serves; there is one a process. Throws what `openSqliteLedger` rejects with. */
+/** Opens the thread that writes; each process has one. Throws the errors of `openSqliteLedger`. */
 export async function serveWriter({ file, stateFolder }: ThreadData, port: Port): Promise<Served> {
   const database = await openForWriting({ file, log: port.log });
   try {

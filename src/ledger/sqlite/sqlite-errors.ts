@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 
-/* What SQLite's result codes mean to the ledger. But for one only the primary code (the low byte) decides. */
+/* The meaning of SQLite's result codes. With one exception only the primary code (the low byte) decides. */
 
 const BUSY = 5;
 const READONLY = 8;
@@ -9,13 +9,13 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
-/** SQLITE_IOERR_SHMSIZE: the first process that opens the ledger makes its 32 kB of shared memory, for which there is no space. */
+/** SQLITE_IOERR_SHMSIZE: there is no space for the 32 kB of shared memory that the first process makes. */
 const NO_SHARED_MEMORY = IOERR | (19 << 8);
 
-/** What an error of SQLite means to the caller. */
+/** The meaning of an SQLite error to the caller. */
 export type Fault = 'busy' | 'full' | 'broken' | 'readonly' | 'other';
 
-/** Classes an error that `node:sqlite` threw; `other` for everything else, our own errors included. */
+/** Classes an error of `node:sqlite`; every other error is `other`. */
 export function faultOf(error: unknown): Fault {
   const code = codeOf(error);
   if (code === NO_SHARED_MEMORY) return 'full';
@@ -36,7 +36,7 @@ export function faultOf(error: unknown): Fault {
   }
 }
 
-/** The error for a person. What is already one, and what is not SQLite's, is passed on as it is. */
+/** The error for a person. A TumaError and an error outside of SQLite stay unchanged. */
 export function ledgerError(error: unknown): Error {
   if (error instanceof TumaError) return error;
   const fault = faultOf(error);
@@ -68,7 +68,7 @@ const FOR_PEOPLE = {
   },
 } as const;
 
-/** An error as it crosses from the ledger's thread to the caller; class instances do not survive the crossing. */
+/** An error on its way from the ledger's thread to the caller; class instances do not survive it. */
 export interface CarriedError {
   code: string | null;
   message: string;
@@ -77,7 +77,7 @@ export interface CarriedError {
   stack: string | null;
 }
 
-/** An error as it can cross from one thread to another. */
+/** Packs an error to cross from one thread to another. */
 export function packError(thrown: unknown): CarriedError {
   const error = ledgerError(thrown);
   const person = error instanceof TumaError;
@@ -114,7 +114,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** An error that says what SQLite says of a lock that another process holds. */
+/** An error like SQLite's own for a lock of another process. */
 export function busyError(message: string): Error {
   return Object.assign(new Error(message), { errcode: BUSY });
 }

@@ -11,14 +11,14 @@ import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from
 /** Opt-outs added or removed in one transaction. */
 const OPT_OUTS_A_STEP = 1_000;
 
-/** Which file, and who is told of its words and commits. */
+/** The file, and the receivers of its log and commits. */
 export interface SqliteLedgerOptions {
   /** The ledger's file; it and its folder are created when they are missing. */
   file: string;
-  /** Where claims are noted, so that an older ledger is noticed; null, and by default: nowhere. */
+  /** The folder for the notes of claims, which reveal an older ledger; null and by default: none. */
   stateFolder?: string | null;
   log?: ThreadLog;
-  /** Told the milliseconds of each commit. */
+  /** Called with the milliseconds of each commit. */
   committed?: (ms: number) => void;
 }
 
@@ -30,7 +30,7 @@ export type LedgerWriter = Pick<LedgerThread<LedgerOperations>, 'call' | 'close'
 type Thread = LedgerWriter;
 
 /**
- * Opens the ledger, and brings its schema up to date. Rejects with `ledger_invalid` (damaged, read-only, on a network
+ * Opens the ledger and updates its schema. Rejects with `ledger_invalid` (damaged, read-only, on a network
  * file system), `ledger_newer`, `ledger_busy` or `sqlite_too_old`.
  */
 export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Ledger> {
@@ -40,7 +40,7 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Le
   return ledgerOver(thread, file);
 }
 
-/** The write contract over whatever runs the operations: the thread of this process, or a simulation of it. */
+/** The write contract over any runner of the operations: this process's thread, or a simulation of it. */
 export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
   return {
     ...planning(thread),
@@ -135,7 +135,7 @@ function operating(thread: Thread) {
       return { resolved, tooYoung };
     },
     async startDue(now) {
-      // The sweep calls this: what a process that died while canceling left behind is finished here too.
+      // The sweep calls this, so unfinished cancels of dead processes are finished here too.
       for (const campaign of await thread.call('unfinishedCancels', undefined))
         await cancelFrom(campaign, now);
       return thread.call('startDue', now);
@@ -228,7 +228,7 @@ function purging(thread: Thread) {
   } satisfies Partial<Ledger>;
 }
 
-/** Each number's opt-out is worked out from its history, so one transaction takes a bounded number of them. */
+/** Each opt-out is computed from its number's history, so one transaction takes a bounded number. */
 async function inSlices<Item>(items: Item[], work: (slice: Item[]) => Promise<number>): Promise<number> {
   let count = 0;
   for (let from = 0; from < items.length; from += OPT_OUTS_A_STEP)
@@ -236,10 +236,10 @@ async function inSlices<Item>(items: Item[], work: (slice: Item[]) => Promise<nu
   return count;
 }
 
-/** The counts of one step, and where the next one begins; null: there is none. */
+/** The counts of one step, and the start of the next; null: it was the last. */
 type Step<Counts> = Counts & { after: number | null };
 
-/** Repeats a step until it says that there is none left. Answers the sums of its counts. */
+/** Repeats a step until it was the last. Returns the sums of its counts. */
 async function sumOfSteps<Counts extends Record<keyof Counts, number>>(
   none: Counts,
   step: (after: number) => Promise<Step<Counts>>,
@@ -254,7 +254,7 @@ async function sumOfSteps<Counts extends Record<keyof Counts, number>>(
   return sum as Counts;
 }
 
-/** Repeats a step until it says that there is none left. Answers the sum. */
+/** Repeats a step until it was the last. Returns the sum. */
 async function inSteps(step: (afterSeq: number) => Promise<StepDone>): Promise<number> {
   let count = 0;
   let afterSeq: number | null = 0;

@@ -3,8 +3,8 @@ SELECT total(claims) + coalesce((SELECT CAST(value AS INTEGER) FROM fact WHERE n
 
 -- name: open_campaigns
 -- ?1 now
--- Queued messages that may have left after this ledger was copied: those that were due, and those that may be let go
--- before their time (those held for a network, and by a clock that was set back those that wait to be tried again).
+-- Queued messages that may have left after this ledger was copied: due ones, and ones that may have been due
+-- early. These waited for a held network, or for a retry by a clock that was set back.
 SELECT id, name, count(*) AS queued
 FROM campaign JOIN message ON message.campaign = n
 WHERE campaign.state IN ('running', 'paused', 'scheduled') AND message.state = 'queued'
@@ -14,8 +14,8 @@ GROUP BY n ORDER BY n;
 
 -- name: lost_campaigns
 -- ?1 now
--- The campaigns in which such messages may be. The price is the highest that the account has paid for a segment, else
--- that of the launch.
+-- The campaigns that may have such messages. The price is the highest that the account has paid per segment,
+-- else that of the launch.
 SELECT n, activated_at AS activatedAt, coalesce(
   (SELECT max((cost + segments - 1) / segments) FROM price WHERE price.account = campaign.account), price, 0
 ) AS priceMicro
@@ -37,7 +37,7 @@ FROM message WHERE campaign = ?1 AND state = 'sending' AND lost = 1;
 
 -- name: call_lost
 -- ?1 campaign, ?2 now, ?3 reason, ?4 price
--- The account's next reading shows whether it was charged, so nothing is held back there.
+-- The account's next reading shows whether it was charged, so nothing is reserved there.
 UPDATE message
 SET state = 'uncertain', actor = 'reaper', reason = ?3, settled_at = ?2, reserved = 0, counted = segments * ?4
 WHERE campaign = ?1 AND state = 'sending' AND lost = 1;
@@ -48,13 +48,13 @@ SELECT id FROM batch WHERE campaign = ?1 AND settled_at IS NULL AND worker IS NU
 
 -- name: has_claimed
 -- ?1 campaign, ?2 claimed_at, ?3 now, ?4 counted
--- So reminders, guards, budget and statement see what may have been sent.
+-- So reminders, guards, budget and statement count the messages that may have been sent.
 UPDATE campaign
 SET first_claim_at = coalesce(first_claim_at, ?2), last_claim_at = max(coalesce(last_claim_at, 0), ?3), spent = spent + ?4
 WHERE n = ?1;
 
 -- name: catch_up
 -- ?1 claims
--- Not of an account: a ledger from before the first launch has none.
+-- Not of an account, because a ledger from before the first launch has none.
 INSERT INTO fact (name, value) VALUES ('lost_claims', CAST(?1 AS INTEGER))
 ON CONFLICT DO UPDATE SET value = value + excluded.value;

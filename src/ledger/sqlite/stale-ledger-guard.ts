@@ -15,8 +15,9 @@ import type { Port } from './thread.ts';
 import type { WriterOperations } from './writer.ts';
 
 /*
- * The guard against an older ledger (D9): a backup or a copy (S11) knows messages as queued that were sent since. Each claim
- * and each launch compares the claims that the ledger knows with the notes of all that were made (home-notes.ts).
+ * The guard against an older ledger (D9). In a backup or a copy (S11), messages are queued that were sent
+ * since. Each claim and each launch compares the ledger's claims with the notes of all claims
+ * (home-notes.ts).
  */
 
 const REASON = 'an older ledger was put back';
@@ -24,11 +25,11 @@ const REASON = 'an older ledger was put back';
 interface OpenCampaign {
   n: number;
   activatedAt: number;
-  /** What a lost message counts a segment. */
+  /** The counted price per segment of a lost message. */
   priceMicro: MoneyMicro;
 }
 
-/** Where the claims are noted. */
+/** The notes of claims. */
 type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note'>;
 
 /** The refusal of claims that cannot be noted. */
@@ -40,15 +41,15 @@ export function unnoted(cause?: unknown): TumaError {
   });
 }
 
-/** The id under which the claims of this ledger are noted. */
+/** The id of this ledger in the notes. */
 export function ledgerIdOf(database: DatabaseSync): string {
   return String(database.prepare("SELECT value FROM fact WHERE name = 'ledger_id'").get()?.['value']);
 }
 
-/** The writer's operations under the guard, and the guard's own. */
+/** The guarded operations of the writer, and the guard's own. */
 export type GuardedOperations = ReturnType<StaleLedgerGuard['over']>;
 
-/** Holds the ledger against the note of its claims; belongs to the writer's connection. */
+/** Compares the ledger with the notes of its claims; belongs to the writer's connection. */
 export class StaleLedgerGuard {
   readonly #sql: Sql;
   readonly #batches: BatchRecords;
@@ -58,7 +59,7 @@ export class StaleLedgerGuard {
   #hasClaimed = true;
   #unnoted = false;
 
-  /** `notes` null: nothing is noted, and no ledger is ever behind. */
+  /** `notes` null: there are no notes, so no ledger counts as behind. */
   constructor(database: DatabaseSync, notes: Notes | null) {
     this.#sql = loadStatements(database, new URL('./stale-ledger-guard.sql', import.meta.url));
     this.#batches = batchRecords(database);
@@ -66,7 +67,7 @@ export class StaleLedgerGuard {
     this.#notes = notes;
   }
 
-  /** The operations, with those that lead to messages guarded, and the guard's own. */
+  /** The operations, guarded where they lead to messages, and the guard's own. */
   over(operations: WriterOperations) {
     const guarded = gated(operations, LEADS_TO_MESSAGES, () => this.#refuseBehind());
     return {
@@ -84,8 +85,8 @@ export class StaleLedgerGuard {
   }
 
   /**
-   * Notes claims before anybody is told of them. Where that fails all are told nevertheless, because the claims are
-   * committed; further ones are refused until a note works, which each answer tries anew.
+   * Notes claims before their callers get them. If that fails, the callers get them nevertheless, because
+   * they are committed. Further claims are refused until a note works; each answer tries it again.
    */
   noting(port: Port): Port {
     return {
@@ -110,7 +111,7 @@ export class StaleLedgerGuard {
   #note(): void {
     const made = this.#made();
     const claims = this.#claims();
-    // What is noted beyond the ledger's own count stays noted: it is what makes it behind.
+    // A note above the ledger's own count stays, because it proves that the ledger is behind.
     if (claims > made) this.#notes?.note(claims);
     this.#known = claims;
     this.#hasClaimed = false;
@@ -126,7 +127,7 @@ export class StaleLedgerGuard {
     throw new TumaError('ledger_behind', { message: behindWords(behind), hint: behindHint(behind) });
   }
 
-  /** Before the first claim, or nobody would know the ledger that is gone later. */
+  /** Notes the ledger before its first claim, because otherwise nobody would know a lost ledger. */
   #begin(): void {
     try {
       this.#notes?.begin();
@@ -148,15 +149,17 @@ export class StaleLedgerGuard {
   }
 
   /**
-   * Calls uncertain every message that may have been sent in the lost time. Reminders and firings of that time are left out.
-   * Answers how many are uncertain.
+   * Makes every message uncertain that may have been sent in the lost time. Skips reminders and firings of
+   * that time. Returns the number of uncertain messages.
    */
   #acceptLoss({ now, by }: StateChange, operations: WriterOperations): number {
     const missing = this.#missing();
-    // Left in a service's unit the flag comes with every start: without a loss it must touch nothing.
+    // The flag may stay in a service unit and come with every start, so without a loss it must change
+    // nothing.
     if (missing <= 0) return 0;
     let count = 0;
-    // No wire note proves anything of a lost worker: it may have put a message back, and another one may have sent it.
+    // A wire note of a lost worker proves nothing: a message that it put back may have been sent by another
+    // worker.
     for (const { worker } of operations.otherWorkers(null))
       count += operations.reap({ worker, now, isAccepted: true });
     for (const campaign of this.#sql('lost_campaigns').all(now) as unknown as OpenCampaign[])
@@ -170,7 +173,7 @@ export class StaleLedgerGuard {
     return count;
   }
 
-  /** Answers how many messages of the campaign may have been sent, and are uncertain now. */
+  /** Makes messages uncertain that may have been sent, and returns their number. */
   #callLost({ n, activatedAt, priceMicro }: OpenCampaign, now: number): number {
     // A report of the lost time may decide it, so the attempt is as old as it can be.
     const claimedAt = Math.min(activatedAt, now);
@@ -182,7 +185,7 @@ export class StaleLedgerGuard {
     return messages;
   }
 
-  /** Claims that were made and that this ledger does not know of; none: it is not behind. */
+  /** The number of claims that this ledger does not know; zero: it is not behind. */
   #missing(): number {
     return this.#made() - this.#claims();
   }

@@ -3,16 +3,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
  * SQL lives in files of named blocks beside the code that runs them:
- *
  *     -- name: lease_batch
  *     -- ?1 batch, ?2 epoch
  *     UPDATE batch SET …
- *
- * The header lists the parameters in order; a header without `?` means none. A header that
- * does not fit its statement fails when the ledger opens. A test compares the names with those that the code asks for.
+ * The header lists the parameters in order; a header without `?` means none. The ledger does not open when a
+ * header does not fit its statement. A test compares the names with those in the code.
  */
 
-/** The statements of one file, by name. A name that the file lacks throws. */
+/** The statements of one file, by name. A missing name throws. */
 export type Sql = (name: string) => StatementSync;
 
 const NAME_LINE = /^-- name: ([a-z0-9_]+)$/;

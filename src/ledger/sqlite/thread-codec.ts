@@ -3,8 +3,8 @@ import type { NewMessage, NewWebhook } from '../records.ts';
 import type { Claim, ClaimedMessage, ClaimStop, Outcome, OutcomeRecord, OutcomeResult } from '../sending.ts';
 
 /**
- * How the busiest operations cross between the caller and the ledger's thread: as text, which costs a fraction of what
- * a clone of as many objects or arrays of bytes does.
+ * The busiest operations cross between the caller and the ledger's thread as text. A text costs a fraction of
+ * a clone of many objects or byte arrays.
  */
 
 /** A claimed message as it crosses to the caller. */
@@ -18,7 +18,7 @@ type CrossingMessage = [
   slotAt: number,
 ];
 
-/** Of a claim that got nothing. */
+/** The messages of an empty claim. */
 export const NO_MESSAGES = '[]';
 
 /** A claim as it crosses to the caller. */
@@ -36,7 +36,7 @@ export type EncodedOutcomes = Omit<OutcomeRecord, 'outcomes'> & {
   outcomes: string;
 };
 
-/** A webhook as it crosses to the ledger: the bytes of its body as a text of one byte a character (latin1). */
+/** A webhook on its way to the ledger: its body is a text with one byte per character (latin1). */
 export type EncodedWebhook = [
   receivedAt: number,
   method: string,
@@ -60,7 +60,7 @@ type CrossingRow = [
   textHash: number | null,
 ];
 
-/** A row that crossed; `fields` is JSON. */
+/** A decoded row; `fields` is JSON. */
 export interface DecodedRow extends Omit<NewMessage, 'fields' | 'textHash'> {
   fields: string;
   textHash: number | null;
@@ -75,7 +75,7 @@ export function encodeRows(rows: readonly NewMessage[]): EncodedRows {
   return JSON.stringify(crossing);
 }
 
-/** The rows that crossed. */
+/** Decodes rows. */
 export function decodeRows(rows: EncodedRows): DecodedRow[] {
   const crossed = JSON.parse(rows) as CrossingRow[];
   return crossed.map(([line, mobile, key, occurrence, fields, segments, textHash]) => {
@@ -83,7 +83,7 @@ export function decodeRows(rows: EncodedRows): DecodedRow[] {
   });
 }
 
-/** The claim that crossed. */
+/** Decodes a claim. */
 export function fromCrossing({ messages, stop, retryAt, rated }: CrossingClaim): Claim {
   const crossed = JSON.parse(messages) as CrossingMessage[];
   const claim: Claim = { messages: crossed.map(messageOf), stop, retryAt };
@@ -100,12 +100,12 @@ export function encodeOutcomes(record: OutcomeRecord): EncodedOutcomes {
   return { ...record, outcomes: JSON.stringify(record.outcomes.map(packOutcome)) };
 }
 
-/** The verdicts that crossed. */
+/** Decodes verdicts. */
 export function decodeOutcomes(outcomes: string): Outcome[] {
   return (JSON.parse(outcomes) as PackedOutcome[]).map(unpackOutcome);
 }
 
-/** What became of the verdicts; `stale` holds the places of those that changed nothing. */
+/** The results of the verdicts; `stale` holds the positions of verdicts that changed nothing. */
 export function resultsOf({ outcomes }: OutcomeRecord, stale: number[]): OutcomeResult[] {
   return outcomes.map((_, index) => (stale.includes(index) ? 'stale' : 'recorded'));
 }

@@ -10,22 +10,22 @@ import type {
 } from './ledger-thread.ts';
 import { packError } from './sqlite-errors.ts';
 
-/** The thread's side of a ledger thread: opens the ledger, serves its operations, closes it. See ledger-thread.ts. */
+/** The thread's side of ledger-thread.ts: opens the ledger, serves its operations, closes it. */
 
-/** Runs requests when it sees fit and answers each exactly once. */
+/** Runs requests in its own order and answers each exactly once. */
 export interface Runner {
   take(requests: ThreadRequest[]): void;
-  /** Resolves when everything that was taken has been answered. */
+  /** Resolves when all taken requests are answered. */
   drain(): Promise<void>;
 }
 
-/** What a thread serves: its connection, and how operations are run on it. */
+/** The connection of a thread, and the runner of its operations. */
 export interface Served {
   database: DatabaseSync;
   runner: Runner;
 }
 
-/** What a runner needs of its thread. */
+/** The parts of a thread that a runner needs. */
 export interface Port {
   answer(answers: ThreadAnswer[], commitMs?: number): void;
   log: ThreadLog;
@@ -54,8 +54,8 @@ export async function serveOperations(
 }
 
 /**
- * A runner for reads: each operation sees one snapshot, and no transaction outlives its operation. A write transaction
- * of another connection never holds a read up.
+ * A runner for reads. Each operation sees one snapshot, and no transaction outlives its operation. A write
+ * transaction of another connection never delays a read.
  */
 export function readRunner(database: DatabaseSync, operations: OperationTable, port: Port): Runner {
   return {
@@ -86,8 +86,8 @@ export function operationNamed(operations: OperationTable, name: string): (args:
 }
 
 /**
- * A connection that a disk error broke is closed, too, so that its log goes. A commit whose sync failed may be missing from
- * the log, and a process that took it up would lose its own commits behind that hole.
+ * A connection that a disk error broke is closed, too, so that its log goes. A commit with a failed sync may
+ * be missing from the log. A process that continued that log would lose its own commits behind the gap.
  */
 async function end(served: Served): Promise<void> {
   await served.runner.drain();

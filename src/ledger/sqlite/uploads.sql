@@ -13,7 +13,7 @@ WHERE n = ?1;
 
 -- name: add_upload
 -- ?1 campaign, ?2 at, ?3 duplicate, ?4 invalid, ?5 suppressed
--- Its time is later than that of the upload before, whatever the clock says, because the time tells which one is the last.
+-- Its time is later than the previous upload's, because the time tells which upload is the last.
 INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
 SELECT ?1, coalesce(max(number), 0) + 1, max(?2, coalesce(max(at) + 1, ?2)), ?3 + ?4 + ?5, 0, 0, ?3, ?4, ?5 FROM upload WHERE campaign = ?1
 RETURNING number;
@@ -23,14 +23,14 @@ RETURNING number;
 INSERT INTO applying (campaign, draft, upload, phase) VALUES (?1, ?2, ?3, 'lay');
 
 -- name: applying
--- accepted_at: the time of its rows, whatever the clock of the process that lays it says: uploads are told apart by it.
+-- accepted_at: the time of its rows, which distinguishes uploads even when the process's clock differs.
 SELECT campaign, draft, upload, phase, after_moment, after_line, after_seq,
   (SELECT max(at) FROM upload WHERE upload.campaign = applying.campaign) AS accepted_at
 FROM applying ORDER BY campaign;
 
 -- name: on_the_wire
 -- ?1 campaign
--- CROSS JOIN keeps the order: few batches are held, a campaign may have a million messages.
+-- CROSS JOIN keeps the order: few batches are leased, but a campaign may have a million messages.
 SELECT 1
 FROM hold AS h CROSS JOIN batch AS b ON b.id = h.batch
 CROSS JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
@@ -39,7 +39,7 @@ LIMIT 1;
 
 -- name: refresh
 -- ?1 campaign, ?2 seq, ?3 line, ?4 fields, ?5 segments, ?6 not_before, ?7 not_after, ?8 text_hash
--- The text may have been corrected, too. A moment that a throttle put off stays put off.
+-- The text may have been corrected, too. A moment delayed by a throttle stays delayed.
 UPDATE message
 SET line = ?3, fields = ?4, segments = ?5, not_after = ?7, text_hash = ?8,
   not_before = CASE tries WHEN 0 THEN ?6 ELSE max(?6, not_before) END
@@ -53,7 +53,7 @@ WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
 
 -- name: name_rejected
 -- ?1 campaign, ?2 seq, ?3 now, ?4 line, ?5 fields, ?6 segments, ?7 not_after, ?8 text_hash
--- A retry sends what the last upload says.
+-- A retry sends the content of the last upload.
 UPDATE message SET queued_at = ?3, left_out = 0, line = ?4, fields = ?5, segments = ?6, not_after = ?7, text_hash = ?8
 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
 
@@ -64,12 +64,12 @@ WHERE campaign = ?1 AND seq = ?2 AND (state = 'uncertain' OR basis = 'report') A
 
 -- name: forget_rejected
 -- ?1 campaign, ?2 seq
--- No retry sends a message that the last upload names no more, or under another date.
+-- No retry sends a message that the last upload omits or moves.
 UPDATE message SET left_out = 1 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected' AND NOT left_out;
 
 -- name: cancel_moved
 -- ?1 campaign, ?2 seq, ?3 now
--- Also what an operator canceled since the upload was accepted: it is none of those that the cancel did not reach.
+-- Also messages that an operator canceled since, because the list of unreached people must not hold them.
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND (state = 'queued' OR (state = 'canceled' AND reason IS NULL));
 
@@ -84,7 +84,7 @@ UPDATE applying SET after_moment = ?2, after_line = ?3 WHERE campaign = ?1;
 
 -- name: cancel_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed, ?6 now
--- Also what an operator canceled: cancel_moved.
+-- Also messages that an operator canceled, as in cancel_moved.
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'no longer in the contacts', settled_at = ?6
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state = 'queued' OR (state = 'canceled' AND reason IS NULL)) AND NOT EXISTS (
   SELECT 1 FROM staged AS s
@@ -100,7 +100,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
 
 -- name: forget_missing
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed
--- A message that the last upload left out is not sent when a person calls it not sent.
+-- A message that the last upload omitted is not sent when a person resolves it as not sent.
 UPDATE message SET left_out = 1
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state IN ('rejected', 'uncertain') OR basis = 'report') AND NOT left_out AND NOT EXISTS (
   SELECT 1 FROM staged AS s
@@ -128,7 +128,7 @@ WHERE phase = 'lay' AND draft >= ?1 ORDER BY draft LIMIT 1;
 
 -- name: due_staged
 -- ?1 draft, ?2 after_moment, ?3 after_line, ?4 now, ?5 count
--- The last row of the next step; nothing: there is none.
+-- The last row of the next step; no row: there is none.
 SELECT not_before AS moment, line, count(*) OVER () AS count FROM (
   SELECT not_before, line FROM staged
   WHERE draft = ?1 AND (not_before, line) > (?2, ?3) AND not_before <= ?4

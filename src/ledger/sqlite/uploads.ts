@@ -16,13 +16,14 @@ import {
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * A corrected upload, laid over an open campaign. One commit accepts it: a kill before leaves the old plan. After it
- * nothing of the campaign is claimed until every step is done, so that a kill in the middle never sends from half a
- * plan; the next process goes on from the place that `applying` holds.
- *
- * lay: each staged row finds its message or becomes one. cancel: what the contacts no longer name is canceled. clean:
- * the staged rows go; claims are free again. Canceled meanwhile, it is laid all the same and canceled with it, because the file of
- * those that a cancel did not reach has them as the last contacts do.
+ * A corrected upload, laid over an open campaign. One commit accepts it: a kill before leaves the old plan.
+ * After it, no message of the campaign is claimed until every step is done. So a kill in the middle never
+ * sends from half a plan, and the next process continues at the place in `applying`.
+ * - lay: each staged row finds its message or becomes one.
+ * - cancel: messages that the contacts no longer name are canceled.
+ * - clean: the staged rows are removed; claims are free again.
+ * An upload to a campaign that was canceled meanwhile is laid, too, and its messages are canceled. So the
+ * file of unreached people agrees with the last contacts.
  */
 
 interface Applying {
@@ -36,10 +37,10 @@ interface Applying {
   accepted_at: number;
 }
 
-/** What a step of the accepted uploads found: nothing, more to do, or a message on the wire to wait for. */
+/** The result of a step over accepted uploads: none left, more to do, or a wait for a message in flight. */
 export type UploadStep = 'none' | 'again' | 'wait';
 
-/** The last staged row that was looked at. */
+/** The last staged row that was read. */
 interface StagedCursor {
   draft: number;
   moment: number;
@@ -68,12 +69,12 @@ export function uploadOperations(
   return {
     beginUpload: (upload: Upload) => beginUpload(context, upload),
     uploadStep: (now: number) => uploadStep(context, now),
-    /** What accepted uploads would now send at once becomes skipped as it is laid: one step of it. */
+    /** One step of skipping due rows of accepted uploads; they become skipped messages when they are laid. */
     skipStagedStep: (step: SkipStagedStep) => skipStagedStep(context, step),
   };
 }
 
-/** After `after`, null: from the first. Answers where the next step begins; null: this was the last. */
+/** `after` null: from the first row. Returns the start of the next step; null: this was the last. */
 function skipStagedStep({ sql }: Context, { after, now, reason }: SkipStagedStep): StagedCursor | null {
   const from = after ?? laying(sql, 0);
   if (from === undefined) return null;
@@ -104,7 +105,7 @@ function beginUpload({ sql, campaigns, batches, requireSpace }: Context, upload:
   return true;
 }
 
-/** One step of the accepted uploads. `wait`: a message is on the wire, and whether it was sent decides about others. */
+/** One step of the accepted uploads. `wait`: a message is in flight, and its verdict decides about others. */
 function uploadStep(context: Context, now: number): UploadStep {
   const { sql } = context;
   const all = sql('applying').all() as unknown as Applying[];
@@ -145,13 +146,13 @@ interface Laying extends Acquainted {
   now: number;
 }
 
-/** Answers the message that the row becomes; null: it has one already. */
+/** Returns the new message of the row; null: the row has a message already. */
 function layRow(context: Context, laying: Laying): StagedRow | null {
   const { row, known, keyed } = laying;
   const same = known.find(({ occurrence }) => occurrence === row.occurrence);
   const others = keyed ? known.filter((message) => message !== same) : [];
   const reminded = remindedAlready(laying, same);
-  if (!reminded) laying.endPast();
+  if (!reminded) laying.skipExpired();
   for (const { seq, state } of others) {
     if (state === 'queued' || state === 'canceled')
       context.sql('cancel_moved').run(laying.campaign, seq, laying.now);
@@ -163,12 +164,12 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   return null;
 }
 
-/** Why a row goes to nobody whose person was reminded: by another campaign also where its moment is past, because that may be corrected. */
+/** The reason to skip a reminded person's row. A correction may undo a past moment, but no reminder. */
 function skipOf({ row, before }: Laying): string {
   return row.skip === null || before() ? ALREADY_REMINDED : row.skip;
 }
 
-/** The row over the message that it has already. */
+/** Lays a row over its message. */
 function layOver(context: Context, laying: Laying, same: Known & { reminded: boolean }): void {
   if (same.state === 'queued') {
     if (refresh(context, laying, same.seq)) makeDue(context, laying, same.seq);
@@ -180,8 +181,8 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
 }
 
 /**
- * An earlier upload left it out, moved it away from this date, or found its person reminded. Found so again it says what this
- * upload says, for `resolve --not-sent` may bring it back.
+ * An earlier upload left the message out, moved it, or found its person reminded. It takes the content of
+ * this upload even if it stays skipped, because `resolve --not-sent` may bring it back.
  */
 function revive(
   context: Context,
@@ -195,13 +196,13 @@ function revive(
   else makeDue(context, laying, seq);
 }
 
-/** Of two refused dates a retry sends the one that was named last, and what was said of it then. */
+/** A retry sends the last named of two rejected dates, with its last content. */
 function nameRejected({ sql }: Context, { campaign, row, now }: Laying, seq: number): void {
   const { line, fields, segments, not_after, text_hash } = row;
   sql('name_rejected').run(campaign, seq, now, line, fields, segments, not_after, text_hash);
 }
 
-/** Answers whether anything changed. */
+/** True: the message changed. */
 function refresh({ sql }: Context, { campaign, row }: Laying, seq: number): boolean {
   const { line, fields, segments, not_before, not_after, text_hash } = row;
   const said = [fields, segments, not_before, not_after, text_hash];

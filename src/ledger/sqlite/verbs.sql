@@ -4,8 +4,8 @@ UPDATE campaign SET state = 'paused', reason = ?2 WHERE n = ?1 AND state = 'runn
 
 -- name: pause_by_operator
 -- ?1 campaign
--- A pause that would end by itself as well, which resuming must not come before: one that waits for a person keeps its
--- reason, because that says what the person should do.
+-- A pause that would end by itself becomes the operator's. A pause that waits for a person keeps its reason,
+-- because the reason tells the person what to do.
 UPDATE campaign SET state = 'paused', reason = 'operator'
 WHERE n = ?1 AND (
   state = 'running'
@@ -19,7 +19,7 @@ UPDATE campaign SET state = 'running', reason = NULL, sender = coalesce(?2, send
 
 -- name: keep_sender
 -- ?1 campaign, ?2 now, ?3 sender
--- Reports come for what went out under the one before.
+-- Reports still come for messages under the earlier sender.
 INSERT INTO former_sender (campaign, until, sender)
 SELECT n, ?2, sender FROM campaign WHERE n = ?1 AND sender <> ?3
 ON CONFLICT DO NOTHING;
@@ -34,12 +34,12 @@ UPDATE campaign SET state = 'canceled', reason = NULL, canceled_at = ?2 WHERE n 
 
 -- name: end_schedule
 -- ?1 campaign
--- What was copied for a firing is an abandoned draft now.
+-- The messages copied for a firing are an abandoned draft now.
 UPDATE schedule SET next_at = NULL, building = NULL WHERE campaign = ?1;
 
 -- name: is_settled
 -- ?1 campaign
--- What corrected contacts bring is to come yet.
+-- The messages of corrected contacts are still to come.
 SELECT settled AND campaign NOT IN (SELECT campaign FROM applying) AS settled FROM campaign_settled WHERE campaign = ?1;
 
 -- name: cancel_messages
@@ -48,7 +48,7 @@ UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settle
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
 
 -- name: unfinished_cancels
--- Canceled campaigns that still have something queued: the process that canceled them died.
+-- Canceled campaigns that still have queued messages, because the process that canceled them died.
 SELECT n FROM campaign AS c
 WHERE c.state = 'canceled' AND EXISTS (
   SELECT 1
@@ -58,7 +58,7 @@ WHERE c.state = 'canceled' AND EXISTS (
 
 -- name: set_rate
 -- ?1 campaign, ?2 rate, ?3 moved
--- The slots that were taken may have been late by the slack; what was due early because of it is not at another rate.
+-- Taken slots may have been late by the slack, and at another rate the next one is not due early for that.
 UPDATE campaign
 SET rate = ?2, next_slot = next_slot + slot_slack + ?3, slot_slack = 0
 WHERE n = ?1;

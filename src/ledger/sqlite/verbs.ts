@@ -9,20 +9,20 @@ import type { CanaryGate } from './canary.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** What operators do to a campaign as a whole. Every change leaves an audit row. */
+/** The operators' actions on a whole campaign. Every change leaves an audit row. */
 
 type Change = StateChange & { campaign: number };
 type Pause = Change & {
   reason: PauseReason;
   usedUpMicro?: MoneyMicro | null;
-  /** When the campaign was last seen to be sent, before a worker died. */
+  /** The campaign's last sign of sending before its worker died. */
   cutOffAt?: number;
 };
 type Resume = Change & { reasons?: PauseReason[]; sender?: string; budgetMicro?: MoneyMicro };
 type SetRate = Change & { ratePerSecond: number | null };
 type CancelStep = { campaign: number; afterSeq: number; now: number };
 
-/** What verbs share with other operations. */
+/** The records that these actions share with other operations. */
 export interface VerbRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
@@ -34,7 +34,7 @@ interface Context extends VerbRecords {
   sql: Sql;
 }
 
-/** What people and watchers do to campaigns (ledger.ts): pause, resume, cancel, rate. */
+/** The actions of people and watchers on campaigns (ledger.ts): pause, resume, cancel, rate. */
 export function verbOperations(database: DatabaseSync, records: VerbRecords) {
   const sql = loadStatements(database, new URL('./verbs.sql', import.meta.url));
   const context = { sql, ...records };
@@ -58,7 +58,7 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
   };
 }
 
-/** Also called with the verdicts that ask for a pause, and for what a dead worker was sending. */
+/** Also called for verdicts that ask for a pause, and for campaigns of a dead worker. */
 function pause({ sql, campaigns }: Context, change: Pause): boolean {
   const { campaign, reason, usedUpMicro, cutOffAt, now, by } = change;
   const { budget } = campaigns.require(campaign, { launched: true });
@@ -75,7 +75,7 @@ function resume(context: Context, change: Resume): boolean {
   const { campaign, sender, now, by } = change;
   const { state, reason } = campaigns.require(campaign, { launched: true });
   const resumes = reason !== null && isMeant(change, reason);
-  // A person who names a sender wants nothing sent under the old one: a budget alone would bring that about.
+  // A person who names a sender wants no message under the old one, and a budget alone could resume that.
   if (sender !== undefined && !resumes) return false;
   const raised = raiseBudget(context, change);
   const lifted = letNetworksGo(context, change, { running: state === 'running', reason });
@@ -87,18 +87,18 @@ function resume(context: Context, change: Resume): boolean {
   return true;
 }
 
-/** A person means every pause; but who only raises a budget says nothing of a canary, which is not about money. */
+/** A person means every pause. But a raised budget alone does not mean a canary, which is not about money. */
 function isMeant({ reasons, budgetMicro, sender }: Resume, reason: PauseReason): boolean {
   if (reasons !== undefined) return reasons.includes(reason);
   return reason !== 'canary' || budgetMicro === undefined || sender !== undefined;
 }
 
-/** A person who resumes before it passed decides against it. The canary itself may have more of its own to send. */
+/** A person who resumes during the canary overrides it. The canary's own resume does not. */
 function overrideCanary({ canary }: Context, { campaign, reasons, now }: Resume): void {
   if (reasons === undefined) canary.override(campaign, now);
 }
 
-/** Who still holds a batch of it holds the old sender: nothing more is claimed under that lease. */
+/** Leases with the old sender end, so that nothing more is claimed under them. */
 function changeSender(
   { sql, batches }: Context,
   { campaign, sender, now }: { campaign: number; sender: string; now: number },
@@ -107,7 +107,7 @@ function changeSender(
   batches.endLeases(campaign);
 }
 
-/** Who resumes a campaign that runs means the networks that it holds, unless it was about money. */
+/** Resuming a running campaign releases its held networks, unless the person only raised the budget. */
 function letNetworksGo(
   { networkBreaker }: Context,
   change: Resume,
@@ -126,8 +126,8 @@ function raiseBudget({ sql, campaigns }: Context, { campaign, budgetMicro, now, 
 }
 
 /**
- * First step of a cancel: from here on nothing can be claimed. A campaign that is settled stays as it is (false). A crash
- * afterwards leaves a canceled campaign with queued messages; canceling again, or the sweep, goes on.
+ * First step of a cancel: from now on no message can be claimed. False: the campaign is settled and stays so.
+ * After a crash, another cancel or the sweep continues with the queued messages.
  */
 function beginCancel({ sql, campaigns }: Context, { campaign, now, by }: Change): boolean {
   const { state } = campaigns.require(campaign, { launched: true });
@@ -150,7 +150,7 @@ function cancelChunk({ sql, batches }: Context, step: CancelStep): StepDone {
   });
 }
 
-/** The next slot is counted from the last one given out, whatever the rate was then. */
+/** The next slot comes one spacing of the new rate after the last taken slot. */
 function setRate({ sql, campaigns }: Context, { campaign, ratePerSecond, now, by }: SetRate): void {
   const { rate } = campaigns.require(campaign, { launched: true });
   const spacing = (value: number | null) => (value === null ? 0 : spacingMs(value));

@@ -3,13 +3,13 @@ SELECT coalesce(max(id), 0) AS last FROM webhook;
 
 -- name: voidable
 -- ?1 ip, ?2 since, ?3 after, ?4 until
--- A report may count only since it was posted again. An opt-out stays where somebody else may have asked for it before.
+-- A report is voided by its last arrival. A reply is voided by its first one, so earlier opt-outs stay.
 SELECT id FROM webhook
 WHERE id > ?3 AND id <= ?4 AND ip = ?1 AND iif(urgent = 1, received_at, last_at) >= ?2 AND voided_at IS NULL;
 
 -- name: mark_void
 -- ?1 webhook, ?2 voided_at
--- One that nobody has read yet is not read any more.
+-- An unread webhook is not read any more.
 UPDATE webhook SET voided_at = ?2, kind = coalesce(kind, 'other') WHERE id = ?1;
 
 -- name: stored_webhooks
@@ -46,8 +46,8 @@ WHERE m.campaign = ?1 AND m.seq = ?2 AND m.basis = 'report'
 
 -- name: take_back
 -- ?1 campaign, ?2 seq, ?3 now
--- The share of the cost that was assumed stays so until the next reading, as that of any message nobody knows. A trigger
--- refuses it of what something else than a report proved.
+-- The assumed cost stays until the next reading, as for any uncertain message. A trigger forbids this for
+-- messages that something else than a report proved.
 UPDATE message
 SET state = 'uncertain', actor = 'operator', reason = 'report taken back', settled_at = ?3, messageid = NULL,
   network = NULL, basis = NULL, delivery = NULL, delivery_reason = NULL, conflict = 0, reported_at = NULL

@@ -10,21 +10,21 @@ import { type Sql, loadStatements } from './statements.ts';
 import type { ReportRecord } from './webhooks.ts';
 
 /**
- * Raw webhooks are the truth and reports only what was read in them: so reports can be dropped and read again, or taken
- * back for good, and what follows from them is worked out anew.
+ * Raw webhooks are the source, and reports are only read from them. So reports can be dropped and read again,
+ * or taken back for good, and their consequences are recomputed.
  */
 
-/** Webhooks looked at in one transaction. */
+/** The webhooks that one transaction reads. */
 const STEP_WEBHOOKS = 1_000;
 
-/** One step of taking back what came from an address. Times in milliseconds. */
+/** One step of taking back the webhooks of an address. Times in milliseconds. */
 export interface VoidStep extends StateChange {
   ip: string;
   since: number | null;
   after: number;
 }
 
-/** What reading webhooks again shares with other operations. */
+/** The records that a replay shares with other operations. */
 export interface ReplayRecords {
   campaigns: CampaignRecords;
   matcher: ReportMatcher;
@@ -36,7 +36,7 @@ interface Context extends ReplayRecords {
   sql: Sql;
 }
 
-/** Reports that were dropped: their ids, and the messages that they spoke of. */
+/** Dropped reports: their ids, and their messages. */
 interface Dropped {
   count: number;
   messageIds: Set<string>;
@@ -55,7 +55,7 @@ export function replayOperations(database: DatabaseSync, records: ReplayRecords)
   };
 }
 
-/** Replaces what was read in a raw webhook. The same reading again changes nothing. */
+/** Replaces the reports of a raw webhook. The same reading again changes nothing. */
 function reread(context: Context, record: ReportRecord): void {
   const { sql, matcher, replies: book } = context;
   const { webhook, kind, reports, replies = [], now } = record;
@@ -69,7 +69,7 @@ function reread(context: Context, record: ReportRecord): void {
   for (const message of dropped.messages.values()) {
     const messageId = unprovedId(context, message, ids);
     if (messageId === null) {
-      matcher.refold(message);
+      matcher.recomputeDelivery(message);
       continue;
     }
     takeBackOne(context, message, now);
@@ -78,12 +78,12 @@ function reread(context: Context, record: ReportRecord): void {
   }
 }
 
-/** The id of a message that only a report had proved, and none does any more; null: it needs no report, or has one. */
+/** The id of a message that only a dropped report had proved; null: it needs no report, or still has one. */
 function unprovedId({ sql, matcher }: Context, message: MessageRef, ids: Set<string>): string | null {
   const found = sql('unproved').get(message.campaign, message.seq);
   if (found === undefined) return null;
   const messageId = String(found['messageId']);
-  // The report may be there and join nothing, because another message has the id as well.
+  // A remaining report may join nothing, because another message has the same id.
   const isShared = ids.has(messageId) && matcher.ids.find(messageId).length > 1;
   return isShared ? null : messageId;
 }
@@ -127,7 +127,7 @@ function drop(sql: Context['sql'], webhooks: number[]): Dropped {
   return dropped;
 }
 
-/** Answers how many messages more are uncertain: a report that is left may prove one again. */
+/** Returns how many more messages are uncertain, because a remaining report may prove one again. */
 function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): number {
   let uncertain = 0;
   const proving = [...messageIds].filter((messageId) => provedByReport(context, messageId).length > 0);
@@ -141,7 +141,7 @@ function takeBack(context: Context, { messageIds, messages }: Dropped, now: numb
     tryAgain(context, messageId, now);
     uncertain += proved.length - provedByReport(context, messageId).length;
   }
-  for (const message of messages.values()) context.matcher.refold(message);
+  for (const message of messages.values()) context.matcher.recomputeDelivery(message);
   return uncertain;
 }
 
@@ -157,12 +157,12 @@ function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, n
   optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
 }
 
-/** Ambiguous reports wait again. Each id is tried again afterwards, which finds those that are ambiguous still. */
+/** Ambiguous reports wait again. Each id is tried again afterwards, which finds the still ambiguous ones. */
 function freeAmbiguous({ sql }: Context, messageIds: string[]): void {
   if (messageIds.length > 0) sql('free_ambiguous').run(JSON.stringify(messageIds));
 }
 
-/** What is left with the id may say something now: of the one message that still has it, or of the number it names. */
+/** The remaining reports with the id may now join its only message, or decide the uncertain one. */
 function tryAgain({ sql, matcher }: Context, messageId: string, now: number): void {
   const [only, other] = matcher.ids.find(messageId);
   if (only !== undefined && other === undefined) sql('clear_conflict').run(only.campaign, only.seq);

@@ -2,8 +2,8 @@
 -- ?1 received_at, ?2 digest, ?3 method, ?4 content_type, ?5 query, ?6 body, ?7 ip, ?8 urgent
 INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip, urgent)
 VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
--- A possible reply is read again, because the same STOP may come after a START without a time that tells them apart. A voided
--- webhook is read again, because the order to void it covered earlier posts only.
+-- A possible reply is read again, because the same STOP may come after a START, without a time to distinguish
+-- them. A voided webhook is read again, because its void covered earlier posts only.
 ON CONFLICT (digest) DO UPDATE SET times = times + 1, last_at = max(last_at, excluded.last_at),
   urgent = max(urgent, excluded.urgent), voided_at = NULL, (kind, query, body, purged_at) = (
     SELECT iif(again, NULL, kind), iif(again, excluded.query, query), iif(again, excluded.body, body), iif(again, NULL, purged_at)

@@ -7,7 +7,7 @@ import type { EncodedWebhook } from './thread-codec.ts';
 import type { ReportMatcher, WaitingCursor } from './report-matcher.ts';
 import { loadStatements } from './statements.ts';
 
-/** Raw webhooks, stored before they are answered, and what they said once somebody has read them. */
+/** Raw webhooks, stored before they are answered, and their content once a worker has read them. */
 
 /** Waiting reports tried in one transaction. */
 const WAITING_PAGE = 500;
@@ -16,7 +16,7 @@ const DIGEST_BYTES = 16;
 
 const START: WaitingCursor = { id: 0, messageId: '' };
 
-/** What a webhook turned out to hold. Time in milliseconds. */
+/** The content of a webhook. Time in milliseconds. */
 export interface ReportRecord {
   webhook: number;
   kind: WebhookKind;
@@ -25,7 +25,7 @@ export interface ReportRecord {
   now: number;
 }
 
-/** What webhooks share with other operations. */
+/** The records that webhooks share with other operations. */
 export interface WebhookRecords {
   matcher: ReportMatcher;
   replies: ReplyBook;
@@ -39,7 +39,7 @@ export function webhookOperations(
   { matcher, replies: book, requireRoom }: WebhookRecords,
 ) {
   const sql = loadStatements(database, new URL('./webhooks.sql', import.meta.url));
-  /** Where the next look at waiting reports begins; it goes round, so that unknown ids do not hold up the others. */
+  /** The start of the next look at waiting reports. It goes round, so that unknown ids block no others. */
   let waitingCursor: WaitingCursor = START;
 
   return {
@@ -59,7 +59,7 @@ export function webhookOperations(
       return sql('new_webhooks').all(limit) as unknown as StoredWebhook[];
     },
 
-    /** Of two workers that read the same webhook, the first one's record counts. */
+    /** When two workers read the same webhook, the first one's record counts. */
     recordReports(record: ReportRecord): void {
       const { webhook, kind, reports, replies = [], now } = record;
       const [stored] = sql('set_kind').all(webhook, kind) as unknown as (Came & {
@@ -68,14 +68,14 @@ export function webhookOperations(
       if (stored === undefined) return;
       const { receivedAt, firstAt, counted } = stored;
       for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now });
-      // One that came again for its replies; its reports say what they said.
+      // The webhook came again for its replies; its reports are already recorded.
       if (counted === 1) return;
       for (const report of reports) matcher.add({ ...report, webhook, receivedAt, now });
     },
 
-    /** Tries `WAITING_PAGE` waiting reports, going on where the last call stopped. */
+    /** Tries the next `WAITING_PAGE` waiting reports after the last call. */
     joinWaiting(now: number): number {
-      // An id that two messages have shows without a further report, too.
+      // An id of two messages also shows without a further report.
       matcher.ids.putWhenQuiet();
       const { joined, last } = matcher.tryWaiting({ after: waitingCursor, count: WAITING_PAGE, now });
       waitingCursor = last ?? START;
@@ -85,8 +85,8 @@ export function webhookOperations(
 }
 
 /**
- * Of everything that makes two webhooks the same one, each part with its length, so that parts cannot run together. The
- * address belongs to it: what a forger posted first must not swallow the same words from the provider.
+ * The digest of all parts that make two webhooks equal. Each part has its length, so that parts cannot run
+ * together. The address is a part, because a forged copy must not replace the provider's own webhook.
  */
 function digestOf({
   method,

@@ -17,8 +17,8 @@ UPDATE worker SET ended_at = coalesce(ended_at, ?2), reaped = max(reaped, ?3) WH
 
 -- name: cut_off
 -- ?1 worker, ?2 before, ?3 rest_ms
--- Running campaigns that this worker was sending when it died, and that have something queued. `sign`: the last that anybody
--- was seen to send them. A worker that was there before and lives on counts, because every worker sends every campaign.
+-- Running campaigns that this worker was sending when it died, with queued messages. `sign`: their last sign
+-- of sending. Older living workers count, because every worker sends every campaign.
 SELECT campaign, sign FROM (
   SELECT c.n AS campaign, max(
     dead.heartbeat_at, coalesce(c.last_claim_at, 0),
@@ -50,13 +50,13 @@ SELECT id FROM batch WHERE worker = ?1;
 UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, due_at = ?2 WHERE worker = ?1;
 
 -- name: renew_epochs
--- What the dead worker had taken from the queue and not leased yet stays locked there for half a minute; under a new
--- epoch its batch is offered anew at once. Jobs of the old epoch find nothing.
+-- A batch that the dead worker had taken from the queue without a lease stays locked there for half a minute.
+-- A new epoch offers it anew at once, and jobs of the old epoch find nothing.
 UPDATE batch SET epoch = epoch + 1 WHERE settled_at IS NULL AND worker IS NULL;
 
 -- name: other_workers
 -- ?1 except
--- Also those that ended but may have left something sending: a reaper's crash, or a stop that ran out of time.
+-- Also ended workers that may have left `sending` messages, after a reaper's crash or a stop without time.
 SELECT id AS worker, boot_id AS bootId, pid_namespace AS pidNamespace, pid, start_ticks AS startTicks, roles,
   heartbeat_at AS heartbeatAt, recorded
 FROM worker
@@ -87,7 +87,7 @@ DELETE FROM hold WHERE worker = ?1 AND batch = ?2;
 
 -- name: reap_messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 worker, ?5 now
--- Never back to queued: without its worker's note nobody knows what had gone out.
+-- Never back to queued: without its worker's note the message may have been sent.
 UPDATE message
 SET state = 'uncertain', actor = 'reaper', reason = 'worker died', settled_at = ?5, counted = reserved
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = ?4

@@ -8,7 +8,7 @@ import type { OpenTotals } from './running-totals.ts';
 import type { MessageIds } from './message-ids.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** A batch that rests between two tries is due again within this time, unless the job's own back-off is longer. */
+/** A resting batch is due again within this time, unless the job's own back-off is longer. */
 const LONGEST_REST_MS = 600_000;
 
 interface HeldBatch {
@@ -24,7 +24,7 @@ interface OneWorker {
 }
 
 interface DeadWorker extends OneWorker {
-  /** A person accepted what was lost, so that nothing waits for another word of theirs. */
+  /** A person has accepted the loss, so campaigns need no pause. */
   isAccepted?: boolean;
 }
 
@@ -41,7 +41,7 @@ type Pause = (change: {
   by: string;
 }) => boolean;
 
-/** What workers share with other operations. */
+/** The records that workers share with other operations. */
 export interface WorkerRecords {
   batches: BatchRecords;
   openTotals: OpenTotals;
@@ -91,13 +91,13 @@ function retireWorker(context: Context, { worker, now }: OneWorker): void {
     if (sql('still_sending').get(campaign, first, last, worker) === undefined)
       sql('drop_hold').run(worker, id);
   }
-  // Nobody may come who does it later: an id that two messages have is seen now.
+  // Ids of two messages must show now, because no later process may come.
   context.ids.putFresh();
 }
 
 /**
- * Pauses campaigns that were cut off, and ends the worker, in one commit: no claim comes between. Answers how many messages
- * became uncertain.
+ * Pauses cut-off campaigns and ends the worker, in one commit, so that no claim comes between. Returns the
+ * number of messages that became uncertain.
  */
 function reap(context: Context, dead: DeadWorker): number {
   const { worker, now } = dead;
@@ -109,7 +109,7 @@ function reap(context: Context, dead: DeadWorker): number {
   return batches.reduce((count, batch) => count + reapBatch(context, batch, { worker, now }), 0);
 }
 
-/** A machine that was put back from a copy may have sent more than its ledger knows. */
+/** A machine that was restored from a copy may have sent more than its ledger knows. */
 function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker): void {
   const cutOff = sql('cut_off').all(worker, now - CUT_OFF_MS, LONGEST_REST_MS) as unknown as CutOff[];
   for (const { campaign, sign } of cutOff)

@@ -29,10 +29,10 @@ import { webhookOperations } from './webhooks.ts';
 import { reportWordOperations } from './report-words.ts';
 import { workerOperations } from './workers.ts';
 
-/** Every operation of the writing thread, over one connection. Each runs inside a transaction of group-commit.ts. */
+/** Every operation of the writing thread, on one connection, inside a transaction of group-commit.ts. */
 export type WriterOperations = ReturnType<typeof writerOperations>;
 
-/** What throws while the disk is nearly full: the first one for plans and claims, later the other for webhooks. */
+/** The guards against a nearly full disk: the first for plans and claims, the second for webhooks. */
 export interface SpaceGuards {
   requireSpace: () => void;
   requireRoom: () => void;
@@ -92,7 +92,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   };
 }
 
-/** How long an operation waits while another process holds the ledger, in milliseconds. */
+/** The longest wait of an operation while another process has the ledger, in milliseconds. */
 export const PATIENCE_MS = {
   claim: 5_000,
   storeWebhook: 5_000,
@@ -102,8 +102,8 @@ export const PATIENCE_MS = {
 };
 
 /**
- * A draft lost at a power cut is a draft that nobody launched: the sync of the launch makes all of it durable. What only
- * reads, and what a plan asks between its rows, is not synced either.
+ * A power cut may lose a draft, because nobody has launched it; the sync of its launch makes it durable.
+ * Reads, and the checks of a plan between its rows, are not synced either.
  */
 export const UNSYNCED = new Set([
   'suppressed',

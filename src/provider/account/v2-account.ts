@@ -6,7 +6,7 @@ import { MOST_ANSWER_BYTES, openV2Connection, type V2Failure } from './v2-connec
 import { readCredits } from './v2-credits.ts';
 import { MEDIA_DEADLINE_MS, mediaPath, MOST_MEDIA_BYTES, readMedia } from './v2-media.ts';
 
-/** How to reach the v2 API and how to read it. */
+/** The address and the reading rules of the v2 API. */
 export interface AccountApiOptions extends V2Credentials {
   /** `{base_url}` of the API document; may carry a path in front of `/api/v2`. */
   baseUrl: string;
@@ -19,7 +19,7 @@ export interface AccountApiOptions extends V2Credentials {
 
 const CREDITS_PATH = '/api/v2/account/credits';
 
-/** Makes the client of the v2 API. Throws `credentials` or `config_invalid` for settings that cannot work. */
+/** Makes the client of the v2 API. Throws `credentials` or `config_invalid` for unusable settings. */
 export function createAccountApi(options: AccountApiOptions): AccountApi {
   const { baseUrl, deadlineMs, profile, ca } = options;
   const { headers, query, secrets } = authorise(options, profile.v2.basic);

@@ -1,10 +1,10 @@
 import { createRedactor } from '../http/redact.ts';
 import type { Profile } from '../profiles/profile.ts';
-import { createAnswerReader, type ReadAnswer } from '../send/answer.ts';
+import { createAnswerReader, type ReadAnswer } from '../send/read-answer.ts';
 import type { Unauthorised, UnknownAnswer } from './account-api.ts';
 import type { V2Answer } from './v2-connection.ts';
 
-/** What v2 answers are read by: the profile, made ready once. */
+/** The rules for v2 answers: the profile, prepared once. */
 export interface V2Rules {
   profile: Profile;
   readAnswer: ReadAnswer<keyof Profile['v2']['fields']>;
@@ -22,7 +22,7 @@ export function createV2Rules(profile: Profile, secrets: string[]): V2Rules {
   };
 }
 
-/** An answer that is not what was asked for: 401 with the service's words (API document 5.3 and 7), or unknown. */
+/** An answer that does not fit: 401 with the provider's words (API document 5.3 and 7), or unknown. */
 export function readRefusal({ status, body }: V2Answer, rules: V2Rules): Unauthorised | UnknownAnswer {
   if (status >= 300 && status < 400)
     return { outcome: 'unknown', httpStatus: status, words: 'a redirect, which is not followed' };
@@ -31,7 +31,7 @@ export function readRefusal({ status, body }: V2Answer, rules: V2Rules): Unautho
   return { outcome: 'unknown', httpStatus: status, words };
 }
 
-/** The service's own words in a body; null when it says none. */
+/** The provider's own words in a body; null: none. */
 export function wordsIn(body: string, rules: V2Rules): string | null {
   const words = rules.readAnswer(body, '')?.words ?? null;
   return words === null ? null : rules.clean(words);

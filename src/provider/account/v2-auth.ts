@@ -3,7 +3,7 @@ import { TumaError } from '../../domain/errors.ts';
 /** The four methods of API document 5.2. */
 export type V2Method = 'bearer' | 'headers' | 'basic' | 'query';
 
-/** What the account has; a method takes what it needs of it. */
+/** The account's credentials; each method uses a part of them. */
 export interface V2Credentials {
   auth: V2Method;
   token: string | null;
@@ -11,11 +11,11 @@ export interface V2Credentials {
   secret: string | null;
 }
 
-/** How a request is authorised. `query` begins with `?` or is empty; a URL that has one is never shown. */
+/** The authorisation of a request. `query` begins with `?` or is empty; a URL with one is never shown. */
 export interface V2Authorisation {
   headers: Record<string, string>;
   query: string;
-  /** Everything that must be taken out of what the service says. */
+  /** The secrets that must be removed from the provider's words. */
   secrets: string[];
 }
 
@@ -26,8 +26,9 @@ const PARTS = Object.keys(SETTINGS) as Part[];
 const HEADER_SAFE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
 
 /**
- * Prepares what every request carries. `basic` is the profile's row, because the document does not show what Basic
- * authentication encodes. Throws `credentials` naming the settings that are missing or that no header can carry.
+ * Prepares the authorisation of every request. `basic` is the profile's row, because the document does not
+ * show the encoded value of Basic authentication. Throws `credentials`, naming settings that are missing or
+ * do not fit a header.
  */
 export function authorise(credentials: V2Credentials, basic: string): V2Authorisation {
   const { auth } = credentials;

@@ -4,7 +4,7 @@ import { parseAddress } from '../http/service-address.ts';
 import { errorWords } from '../send/failure.ts';
 
 const CONNECTIONS = 2;
-/** The longest answer that is not a file, in bytes. */
+/** The longest answer without a file, in bytes. */
 export const MOST_ANSWER_BYTES = 65_536;
 
 /** A whole answer. */
@@ -12,25 +12,25 @@ export interface V2Answer {
   status: number;
   /** Media type in lower case, without parameters; empty when none is named. */
   contentType: string;
-  /** Null: it is longer than was asked for. */
+  /** Null: it is longer than `maxBytes`. */
   body: Buffer | null;
 }
 
-/** No whole answer came; `failed` says why, for a person, and never holds the URL. */
+/** No complete answer came. `failed` is the reason for a person and never holds the URL. */
 export interface V2Failure {
   failed: string;
-  /** Null: not even a status came. */
+  /** Null: no status came. */
   status: number | null;
 }
 
 /** The connections to the v2 host, and to no other. */
 export interface V2Connection {
-  /** One GET. Of an answer that is not 200, no more than 64 kB are read. */
+  /** One GET. It reads at most 64 kB of an answer other than 200. */
   get(path: string, bounds: { signal: AbortSignal; maxBytes: number }): Promise<V2Answer | V2Failure>;
   close(): Promise<void>;
 }
 
-/** Opens the connections: HTTP/1.1, never a redirect, to the origin of `baseUrl` only. Throws `config_invalid`. */
+/** Opens HTTP/1.1 connections to the origin of `baseUrl` only, without redirects. Throws `config_invalid`. */
 export function openV2Connection(
   baseUrl: string,
   { headers, ca }: { headers: Record<string, string>; ca?: string },
@@ -57,7 +57,7 @@ export function openV2Connection(
         return { failed: failureWords(error), status };
       }
     },
-    // An answer that is still on its way is of no use to anybody.
+    // No caller needs a late answer.
     close: () => pool.destroy(),
   };
 }

@@ -1,10 +1,10 @@
 import { parseMoney, type MoneyMicro } from '../../domain/money.ts';
-import { parseExactly } from '../send/answer.ts';
+import { parseExactly } from '../send/read-answer.ts';
 import type { CreditsResult } from './account-api.ts';
 import { readRefusal, wordsIn, type V2Rules } from './v2-answer.ts';
 import type { V2Answer } from './v2-connection.ts';
 
-/** Reads the answer of the credits endpoint (API document 4.3). Its body is not shown there: it is kept raw. */
+/** Reads the credits endpoint's answer (API document 4.3). The document lacks its body: it is kept raw. */
 export function readCredits(answer: V2Answer, rules: V2Rules): CreditsResult {
   if (answer.status < 200 || answer.status >= 300) return readRefusal(answer, rules);
   const body = answer.body?.toString('utf8') ?? null;
@@ -14,7 +14,7 @@ export function readCredits(answer: V2Answer, rules: V2Rules): CreditsResult {
   return { outcome: 'credits', amountMicro: amountOf(body, rules), raw: rules.clean(body) };
 }
 
-/** Why a body is no answer, whatever its HTTP status; null: it may be one. */
+/** The reason why a body is no answer, whatever its HTTP status; null: it may be one. */
 function faultOf(body: string, contentType: string, rules: V2Rules): string | null {
   const text = body.trim();
   if (text === '') return 'an empty answer';
@@ -24,7 +24,7 @@ function faultOf(body: string, contentType: string, rules: V2Rules): string | nu
   return wordsIn(body, rules) ?? 'a failure without words';
 }
 
-/** The amount, where one stands plainly under a known name, or alone. */
+/** The amount under a known name, or alone. */
 function amountOf(body: string, rules: V2Rules): MoneyMicro | null {
   const parsed = parseExactly(body);
   if (typeof parsed === 'number' || typeof parsed === 'string') return parseMoney(String(parsed));

@@ -18,8 +18,8 @@ const WEB_PAGE = /html/;
 const JSON_TYPE = /json$/;
 
 /**
- * The extension of a file, by its media type. Every other type is `.bin`, so that no browser or program opens a file that
- * its sender made for it.
+ * The extension of a file, by its media type. Every other type is `.bin`, so that no browser or program opens
+ * a file that an attacker made for it.
  */
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['image/jpeg', '.jpg'],
@@ -41,8 +41,8 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The path of a record's file (API document 4.4), made of nothing but its id: an address that came in a webhook is never
- * asked for (X17). Throws `usage` when the id is no UUID.
+ * The path of a record's file (API document 4.4), built only from its id: Tuma never requests an address from
+ * a webhook (X17). Throws `usage` when the id is no UUID.
  */
 export function mediaPath(id: string): string {
   if (UUID.test(id)) return `/api/v2/messages/whatsapp/${id}/media`;
@@ -68,7 +68,7 @@ export async function readMedia(
   return { outcome: 'saved', file, bytes: body.length, mimeType };
 }
 
-/** Why this answer holds no file; null: it does. */
+/** The reason why this answer holds no file; null: it does. */
 function unfitWords({ status, contentType, body }: V2Answer): string | null {
   if (status !== 200) return 'not the whole file';
   if (WEB_PAGE.test(contentType)) return 'a web page instead of a file';
@@ -83,8 +83,8 @@ function readNoMedia(answer: V2Answer, rules: V2Rules): MediaResult {
 }
 
 /**
- * Writes a file that only we can read beside its place, and moves it there when it is whole. A failure leaves nothing
- * behind, and an older file as it was. The sender's name for the file is never used.
+ * Writes a private file beside its place, and moves it there when it is whole. A failure leaves no file
+ * behind, and an older file unchanged. The sender's file name is never used.
  */
 async function keep(body: Buffer, out: string, name: string): Promise<string> {
   const isFolder = /[/\\]$/.test(out) || (await stat(out).catch(() => null))?.isDirectory() === true;

@@ -1,6 +1,6 @@
 import { maskText } from '../../domain/text/mask.ts';
 import { parseMoney } from '../../domain/money.ts';
-import { withAllWords, type Answer, type ReadAnswer } from '../send/answer.ts';
+import { withAllWords, type Answer, type ReadAnswer } from '../send/read-answer.ts';
 import type { Reply } from '../send/exchange.ts';
 import { classifyFailure } from '../send/failure.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -10,7 +10,7 @@ import type { ReadRefusal } from '../send/refusal.ts';
 
 type BalanceRole = keyof Profile['balance']['fields'];
 
-/** What balance answers are judged by: the profile, made ready once. */
+/** The rules for balance answers: the profile, prepared once. */
 export interface BalanceRules {
   profile: Profile;
   successCodes: Set<string>;
@@ -26,8 +26,8 @@ interface Judged {
 }
 
 /**
- * Reads the answer to a balance call (API document 2.4). Anything but a plain amount of a named account under a success
- * code is unknown, which is neither zero nor infinite (rows M1, M5).
+ * Reads the answer to a balance call (API document 2.4). Only a plain amount of a named account under a
+ * success code counts. Any other answer is unknown, which is neither zero nor infinite (rows M1, M5).
  */
 export function classifyBalance(reply: Reply, rules: BalanceRules): BalanceResult {
   if (reply.error !== null) {
@@ -45,7 +45,7 @@ export function classifyBalance(reply: Reply, rules: BalanceRules): BalanceResul
 function bySuccess(answer: Answer<BalanceRole>, judged: Judged): BalanceResult {
   const creditMicro = answer.credit === null ? null : parseMoney(answer.credit);
   if (creditMicro === null) return unknown('the credit is not a plain amount', judged);
-  // Balance, rate and reservations belong to the account: money of nobody in particular cannot be spent.
+  // Balance, rate and reservations belong to an account, so money without a named account cannot be spent.
   if (answer.client_id === null) return unknown('the answer does not name the account (clientId)', judged);
   if (judged.rules.redactor.holdsSecret(answer.client_id)) {
     return unknown('the clientId holds a credential', judged);

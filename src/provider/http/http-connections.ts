@@ -5,46 +5,46 @@ import { Exchange, type Reply } from '../send/exchange.ts';
 export interface HttpConnections {
   /** Posts a JSON body. Always resolves, within the deadline. */
   post(path: string, body: string): Promise<Reply>;
-  /** The same without a promise, for the way that every message takes. */
+  /** The same without a promise, because every message takes this path. */
   exchange(path: string, body: string, told: ExchangeEvents): void;
-  /** Waits for what is running, bounded by the deadline. */
+  /** Waits for running exchanges, bounded by the deadline. */
   close(): Promise<void>;
-  /** Ends everything at once; the running exchanges are lost. */
+  /** Ends everything at once; running exchanges are lost. */
   destroy(): Promise<void>;
 }
 
-/** What happens to an exchange, each at most once. */
+/** The events of an exchange, each at most once. */
 export interface ExchangeEvents {
   settle: (reply: Reply) => void;
-  /** Before it is handed to a connection. All that leave in one turn of the event loop are told before the first leaves. */
-  leaving?: (() => void) | undefined;
+  /** Called before the request reaches a connection, for all requests of one turn before the first leaves. */
+  beforeWrite?: (() => void) | undefined;
 }
 
-/** One that waits for a connection: hardly ever longer than a turn, for `send` has no more under way than there are. */
+/** A request that waits for a connection, rarely longer than a turn, because open sends are limited. */
 interface Waiting {
   path: string;
   body: string;
   exchange: Exchange;
-  leaving: (() => void) | undefined;
+  beforeWrite: (() => void) | undefined;
 }
 
 const HEADERS = ['content-type', 'application/json', 'accept', 'application/json', 'user-agent', 'tuma'];
 
 /**
- * Opens the connections: HTTP/1.1 only, one request a connection at a time, never a redirect, never a repetition. undici
- * replays requests over HTTP/2 and behind a broken pipeline. Both are off, because a POST that may have arrived must not be
- * sent again.
+ * Opens the connections: HTTP/1.1 only, one request per connection at a time, never a redirect or a
+ * repetition. Tuma turns off undici's replays over HTTP/2 and behind a broken pipeline, because a POST that
+ * may have arrived must not be sent again.
  */
 export function openConnections(options: ConnectionOptions): HttpConnections {
   const connections = makeConnections(options);
   const departures = new Departures(connections);
 
-  function exchange(path: string, body: string, { settle, leaving }: ExchangeEvents): void {
+  function exchange(path: string, body: string, { settle, beforeWrite }: ExchangeEvents): void {
     const started: Exchange = new Exchange(options.deadlineMs, (reply) => {
       departures.arrived(started);
       settle(reply);
     });
-    departures.add({ path, body, exchange: started, leaving });
+    departures.add({ path, body, exchange: started, beforeWrite });
   }
 
   return {
@@ -59,14 +59,14 @@ export function openConnections(options: ConnectionOptions): HttpConnections {
 }
 
 /**
- * Hands requests to free connections once in a turn of the event loop, in place of undici's pool. undici writes a request
- * one turn later, when the sockets have been read once more. So a server that closes behind its answer is noticed before
- * the next message is written to it, and that message is not uncertain.
+ * Hands requests to free connections once per turn of the event loop, instead of undici's pool. Then undici
+ * writes a request one turn later, after another read of the sockets. So a server's close behind its answer
+ * is noticed before the next write, and that message is not uncertain.
  */
 class Departures {
   /**
-   * The last one used is the first to be used again: with little to do, few connections are kept open. One that failed, or
-   * that may still be connecting for a request which was given up, is the last.
+   * The last used connection is used again first, so that a light load needs few open ones. A failed one, or
+   * one still connecting for an aborted request, comes last.
    */
   readonly #free: Connection[];
   #waiting: Waiting[] = [];
@@ -82,7 +82,7 @@ class Departures {
     this.#schedule();
   }
 
-  /** Its connection is free again. One that was given up before it left has none, and leaves no more. */
+  /** Frees the exchange's connection. Without one, the exchange was aborted and must not leave. */
   arrived(exchange: Exchange): void {
     if (exchange.connection === null)
       this.#waiting = this.#waiting.filter((one) => one.exchange !== exchange);
@@ -91,7 +91,7 @@ class Departures {
     this.#schedule();
   }
 
-  /** Resolves when nothing waits for a connection. */
+  /** Resolves when no request waits for a connection. */
   async gone(): Promise<void> {
     if (this.#waiting.length > 0) await new Promise<void>((resolve) => void this.#whenGone.push(resolve));
   }
@@ -105,7 +105,7 @@ class Departures {
   #leave(): void {
     this.#scheduled = false;
     const departing = this.#waiting.splice(0, this.#free.length);
-    for (const { leaving } of departing) leaving?.();
+    for (const { beforeWrite } of departing) beforeWrite?.();
     for (const { path, body, exchange } of departing) {
       const connection = this.#free.pop() as Connection;
       exchange.connection = connection;

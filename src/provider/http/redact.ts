@@ -1,18 +1,18 @@
 import { maskMobile } from '../../domain/text/mask.ts';
 
-/** Evidence is kept up to this size. */
+/** The largest kept evidence. */
 const MOST_EVIDENCE_BYTES = 2_048;
-/** Only so much of an answer is looked at: enough to fill the evidence after everything private was taken out. */
+/** The read part of an answer: enough to fill the evidence after all private parts are removed. */
 const MOST_READ_CHARS = 8_192;
-/** Any part of the text this long is taken out, so that a cut or repeated echo is caught as well. */
+/** Any part of the text this long is removed, so that a cut or repeated echo is found as well. */
 const TEXT_WINDOW = 12;
 const SECRET_WINDOW = 8;
-/** Longer words are looked at with care. */
+/** Longer words get the full check. */
 const MOST_PLAIN_CHARS = 48;
-/** Shorter texts ("Hi") would blacken every other word and are nobody's secret. */
+/** Shorter texts ("Hi") would blacken every other word and are no secret. */
 const SHORTEST_TEXT = 4;
 
-/** What must not be seen in a piece of evidence. */
+/** The private parts of a piece of evidence. */
 interface Private {
   /** The message's text. */
   message: string;
@@ -20,13 +20,13 @@ interface Private {
   numbers: string[];
 }
 
-/** Takes out what must never reach a log, an error or the ledger's evidence. */
+/** Removes private parts before they reach a log, an error or the ledger's evidence. */
 export interface Redactor {
   /** At most 2 kB, one line, without credentials, text, full numbers and control characters. */
   clean(text: string, hidden: Private): string;
-  /** Whether a credential stands in the text as it is. Cheap, for the way that every message takes. */
+  /** True: the text holds a credential. Cheap, because every message takes this path. */
   holdsSecret(text: string): boolean;
-  /** Whether `clean` would leave these few words as they are. Cheap as well; false when in doubt. */
+  /** True: `clean` would leave these few words unchanged. Also cheap; false when in doubt. */
   isHarmless(words: string, message: string): boolean;
 }
 
@@ -55,7 +55,7 @@ function isFewPlainWords(words: string): boolean {
   return words.length <= MOST_PLAIN_CHARS && /^[A-Za-z .,:;!?_-]*$/.test(words);
 }
 
-/** Whether any part of a secret, as long as the window, stands in the words. */
+/** True: the words hold a part of a secret as long as the window. */
 function shares(words: string, { secret, window }: { secret: string; window: number }): boolean {
   const size = Math.min(window, secret.length);
   const searched = lower(secret);
@@ -66,13 +66,13 @@ function shares(words: string, { secret, window }: { secret: string; window: num
   return false;
 }
 
-/** How a secret may be echoed: as it is, inside JSON, inside a URL. */
+/** The possible echoes of a secret: plain, inside JSON, inside a URL. */
 function spellingsOf(secret: string): string[] {
   const inUrl = encodeURIComponent(secret.toWellFormed());
   return [secret, JSON.stringify(secret).slice(1, -1), inUrl];
 }
 
-/** `\u00e9` and `\/` are what PHP writes for é and /, `\u0022` what .NET writes for a quotation mark. */
+/** PHP writes `\u00e9` and `\/` for é and /; .NET writes `\u0022` for a quotation mark. */
 function withoutEscapes(text: string): string {
   return text
     .replaceAll('\\/', '/')
@@ -86,9 +86,9 @@ function withoutText(text: string, message: string): string {
 }
 
 interface Blackening {
-  /** Spellings of what must not be seen. */
+  /** Spellings of private parts. */
   secrets: string[];
-  /** The shortest part of a spelling that is taken out. */
+  /** The shortest part of a spelling that is removed. */
   window: number;
   mark: string;
 }
@@ -117,12 +117,12 @@ function cover(
   }
 }
 
-/** Lower case of the same length, so that places in one are places in the other: only İ would become two. */
+/** Lower case of the same length, so that positions agree: only İ would become two characters. */
 function lower(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }
 
-/** Masks a number in any shape with any separators, and other numbers of the same country and length. */
+/** Masks a number in any shape with any separators, and other numbers of its country and length. */
 function withoutNumber(text: string, number: string): string {
   const digits = number.replace(/\D/g, '');
   if (digits.length < 7) return text;
@@ -132,7 +132,7 @@ function withoutNumber(text: string, number: string): string {
   return text.replace(same, maskMobile(digits)).replace(alike, (found) => maskMobile(found));
 }
 
-/** Controls would move the cursor of a terminal or forge a line of a log; direction marks would reorder it. */
+/** Controls can move a terminal's cursor or forge a log line; direction marks can reorder it. */
 function withoutControls(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 }
@@ -140,6 +140,6 @@ function withoutControls(text: string): string {
 function cut(text: string): string {
   if (Buffer.byteLength(text) <= MOST_EVIDENCE_BYTES) return text;
   const bytes = Buffer.from(text).subarray(0, MOST_EVIDENCE_BYTES);
-  // A character cut in half would come back as a replacement character.
+  // A character cut in half comes back as a replacement character.
   return bytes.toString('utf8').replace(/\ufffd$/, '');
 }

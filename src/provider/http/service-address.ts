@@ -1,12 +1,12 @@
 import { TumaError } from '../../domain/errors.ts';
 
-/** Where a host of the service is: `origin` to connect to, `path` (without a last slash) in front of its own paths. */
+/** The address of a provider's host: `origin` to connect to, and the `path` before its own paths. */
 export interface ServiceAddress {
   origin: string;
   path: string;
 }
 
-/** Reads the address of one of the service's hosts. Throws `config_invalid`; the address itself is not repeated. */
+/** Reads the address of a provider's host. Throws `config_invalid` without repeating the address. */
 export function parseAddress(
   text: string,
   { name, setting }: { name: string; setting: string },
@@ -15,7 +15,7 @@ export function parseAddress(
   const wrong = faultOf(url);
   if (url === null || wrong !== null) {
     throw new TumaError('config_invalid', {
-      // The address itself is not repeated: it may hold a password.
+      // The address may hold a password, so the error does not repeat it.
       message: `The ${name} ${wrong}.`,
       hint: 'Set it to the host of the endpoints, such as https://sms.example.com.',
       where: setting,

@@ -1,12 +1,12 @@
 import { list, type ReportsProfile } from './profile.ts';
 
 /**
- * How delivery reports are read by default. Their event is "not shown" in the provider's API document (section 6, rule 3),
- * so these are the spellings of the whole family.
+ * The default reading of delivery reports. The provider's API document does not show their event (section 6,
+ * rule 3), so these are the spellings of the whole family.
  */
 export const defaultReports: ReportsProfile = {
   fields: {
-    // `id` stands last: in chat events it is something else.
+    // `id` comes last, because it has another meaning in chat events.
     message_id: list(`
       messageid, msgid, smsid, messagesid, messageuuid, correlator, transactionid, externalid,
       callbackdata, message.id, reference, uuid, guid, id
@@ -30,7 +30,7 @@ export const defaultReports: ReportsProfile = {
     network: ['networkid', 'deliverynetworkid', 'network', 'networkcode', 'operator', 'mccmnc'],
     event: ['event', 'type'],
   },
-  // Neither `message` nor `body`, which may hold what a person wrote.
+  // Neither `message` nor `body`, because a person's text may be there.
   wrappers: list(`
     results, responses, data, payload, events, reports, report, messages, notifications, notification,
     deliveryinfonotification, deliveryinfo
@@ -50,7 +50,7 @@ export const defaultReports: ReportsProfile = {
         acceptd, enroute, dispatched, buffered, messagewaiting, waiting, queued, processing, pending*,
         scheduled, messagepaused
       `),
-      // No report will come: these messages stay pending until the wait for reports is over.
+      // No report will come, so these messages stay pending until the wait for reports ends.
       ...list('deliveryuncertain, unknown, reportnothandled, nodlr, deliverynotificationnotsupported'),
     ],
     undelivered: [
@@ -71,7 +71,8 @@ export const defaultReports: ReportsProfile = {
         `),
       },
       {
-        // Also said of ported numbers and of promotional messages outside hours: one hit proves nothing.
+        // Also used for ported numbers and for promotional messages outside hours: a single report proves
+        // nothing.
         reason: 'not delivered',
         permanent: false,
         opted_out: false,

@@ -3,8 +3,8 @@ import { defaultOptOut } from './default-opt-out.ts';
 import { defaultReports } from './default-reports.ts';
 
 /**
- * What is assumed where the provider's API document says "not shown": what services of the same family were seen to do.
- * Any row can be changed by a profile file of one's own, see docs/profile.md.
+ * The assumptions where the provider's API document says "not shown": the observed behaviour of this family.
+ * A profile file can change any row (docs/profile.md).
  */
 export const defaultProfile: Profile = {
   name: 'default',
@@ -46,15 +46,15 @@ export const defaultProfile: Profile = {
       4092: 'credentials', // no API key
       4093: 'credentials', // details not found
     },
-    // 1005 failed, 1007 system error, 1008 no delivery report, 1009 unsupported data type (or no report), 4090 internal
-    // error, try again: none of them says that the message was not queued.
+    // 1005 failed, 1007 system error, 1008 no delivery report, 1009 unsupported data type (or no report),
+    // 4090 internal error, try again. The message may have been queued with each of them.
     uncertain_codes: ['1005', '1007', '1008', '1009', '4090'],
     refusal_words: [
       {
         refusal: 'credentials',
         words: list('credentials, api key, apikey, api secret, apisecret, secret, username, password'),
       },
-      // Before `sender`: "SenderName Blacklisted" is said of the recipient's own choice.
+      // Before `sender`, because "SenderName Blacklisted" means the recipient's own choice.
       {
         refusal: 'opted_out',
         words: ['blacklist', 'blacklisted', 'opt out', 'opted out', 'optout', 'unsubscribed', 'dnd'],
@@ -72,7 +72,7 @@ export const defaultProfile: Profile = {
       },
       { refusal: 'network', words: ['network not allowed'] },
       {
-        // Not "number" alone: "reference number 12" says nothing of a contact.
+        // Not "number" alone, because "reference number 12" says nothing about a contact.
         refusal: 'contact',
         words: list(`
           mobile, msisdn, recipient, recipients, destinataire, phone number, phonenumber, numero invalide,

@@ -6,9 +6,9 @@ import { profileSchema, type Profile } from './profile.ts';
 import { defaultProfile } from './default.ts';
 
 /**
- * The default profile, with the rows of a JSON file laid over it: objects are merged key by key, lists and single values
- * are replaced, and `null` takes a key of a table out (a code of `refusal_codes`). Throws `config_invalid` naming the
- * place of every mistake.
+ * The default profile with the rows of a JSON file laid over it. Objects are merged key by key; lists and
+ * single values are replaced; `null` removes a key of a table (a code of `refusal_codes`). Throws
+ * `config_invalid` with the place of every mistake.
  */
 export function loadProfile(path: string | null): Profile {
   if (path === null) return defaultProfile;

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 
 /**
- * The provider's profile: how its words, codes and field names are read. Everything that the provider's API document
- * does not show is a row of data here, so that a user can change it (`TUMA_PROFILE`) without touching code.
- *
+ * The provider's profile: the reading of its words, codes and field names. Everything that the provider's API
+ * document does not show is a row of data here. So a user can change it (`TUMA_PROFILE`) without touching
+ * code.
  * Rules of the rows:
- * - Field names and wrappers are compared after lower-casing and removing `-`, `_` and spaces, so one row covers
- *   `messageid`, `messageId`, `message-id` and `message_id`. Rows stand in order of preference. A dot goes one object
- *   deeper: `status.groupname`.
- * - Words of reports are compared on letters only, in lower case. Words of refusals are compared as whole words, in lower case
- *   and without accents.
- * - Codes are text; a number in an answer is compared by its digits as they came.
+ * - Field names and wrappers are compared after lower-casing and removing `-`, `_` and spaces, so one row
+ *   covers `messageid`, `messageId`, `message-id` and `message_id`. Rows stand in order of preference. A dot
+ *   goes one object deeper: `status.groupname`.
+ * - Words of reports are compared on letters only, in lower case. Words of refusals are compared as whole
+ *   words, in lower case and without accents.
+ * - Codes are text; a number in an answer is compared by its exact digits.
  */
 const names = z.array(z.string().min(1));
 const codes = z.array(z.string().min(1));
@@ -33,7 +33,7 @@ const send = z.strictObject({
   fields: z.strictObject({
     code: names,
     words: names,
-    /** Said beside the words: read as well, for either may name the reason and the other be "Failed" or "Bad Request". */
+    /** Read together with the words, because either may hold the real reason. */
     error: names,
     message_id: names,
     mobile: names,
@@ -41,15 +41,16 @@ const send = z.strictObject({
     cost: names,
   }),
   success_codes: codes,
-  /** Whole words that make a code of refusal uncertain (`1004 Message queued`), unless the answer also holds "not" or the like. */
+  /** Whole words that make a refusing code uncertain (`1004 Message queued`), but not beside "not". */
   success_words: names,
   /** Code → class of the refusal; these messages were surely not accepted (row P6). */
   refusal_codes: z.record(z.string(), refusalClass),
-  /** Codes that say nothing sure: the message stays uncertain (row P6b), whatever the words say. */
+  /** Codes without a sure meaning: the message stays uncertain (row P6b) with any words. */
   uncertain_codes: codes,
   /**
-   * Words that choose the class of a refusal which a code or the status made; the first class that fits wins. Each is a whole word, or
-   * some in a row ("api key"). Words never refuse by themselves: such an answer leaves the message uncertain (`tuma answers`).
+   * Words that choose the class of a refusal by code or status; the first matching class wins. Each row is a
+   * whole word, or several in a row ("api key"). Words never refuse by themselves: such an answer leaves the
+   * message uncertain (`tuma answers`).
    */
   refusal_words: z.array(z.strictObject({ refusal: refusalClass, words: names })),
 });
@@ -60,24 +61,24 @@ const balance = z.strictObject({
 });
 
 const v2 = z.strictObject({
-  /** What Basic authentication encodes (API document 5.2: not shown), made of `{key}`, `{secret}` and `{token}`. */
+  /** The content of Basic authentication (API document 5.2: not shown), of {key}, {secret}, {token}. */
   basic: z
     .string()
     .regex(/^(?:[^{}]|\{(?:key|secret|token)\})+$/, 'may hold {key}, {secret}, {token} and plain characters'),
   /** Objects or one-element arrays that may hold the answer proper. */
   wrappers: names,
   fields: z.strictObject({ credits: names, words: names, status: names }),
-  /** Values of `status` under which an answer is none, whatever its HTTP status. */
+  /** Values of `status` that make an answer a failure, whatever its HTTP status. */
   failure_words: names,
 });
 
-/** HTTP statuses by what they prove. Anything not listed and not 2xx or 3xx leaves the message uncertain. */
+/** HTTP statuses by their proof. Statuses not listed and not 2xx or 3xx leave the message uncertain. */
 const http = z.strictObject({
   /** Refused before any work was done (row P8). */
   refused: statuses,
   /** The credentials are refused (row P9). */
   credentials: statuses,
-  /** Refused by rate (row P10). 503 counts as such only together with Retry-After. */
+  /** Refused by rate (row P10). 503 counts only together with Retry-After. */
   throttled: statuses,
 });
 
@@ -91,11 +92,11 @@ const reports = z.strictObject({
     network: names,
     event: names,
   }),
-  /** Objects or arrays that may hold one report or many. */
+  /** Objects or arrays that may hold one or many reports. */
   wrappers: names,
   /**
-   * Words → delivery. A trailing `*` matches any ending; a whole word wins over such a beginning. Numbers are never mapped by default: 32 is delivered at one
-   * provider and 1 at another.
+   * Words → delivery. A trailing `*` matches any ending; a whole word wins over such a beginning. No number
+   * is mapped by default: 32 means delivered at one provider and 1 at another.
    */
   words: z.strictObject({
     delivered: names,
@@ -108,14 +109,14 @@ const reports = z.strictObject({
         permanent: z.boolean(),
         /** The person does not want messages of this sender. */
         opted_out: z.boolean(),
-        /** The phone was away; only when that lasts does it say something of the number. */
+        /** The phone was away; the number is affected only when that lasts. */
         absent: z.boolean().optional(),
         words: names,
       }),
     ),
   }),
   event_names: z.strictObject({
-    /** Delivery reports. The document does not show the name; these are plausible ones. */
+    /** Delivery reports. The document does not show the name, so these are plausible ones. */
     report: names,
     /** Inbound SMS, API document 2.5. */
     reply: names,
@@ -124,17 +125,17 @@ const reports = z.strictObject({
     /** What names of events begin with that speak of no message: a payment, a call. */
     other: names,
   }),
-  /** IANA zone of times that come without one. */
+  /** IANA zone of times without their own. */
   zone: z.string().min(1),
 });
 
 /**
- * What a person answers to get no more promotional messages, or to get them again. A reply is such a wish when it is the
- * word and nothing else, whatever its case, punctuation and width.
+ * The replies that end promotional messages, or allow them again. A reply counts only when it is exactly the
+ * word, in any case, punctuation and width.
  */
 const optOut = z.strictObject({ words: names, return_words: names });
 
-/** Printable, and short: it is sent for each webhook. */
+/** Printable and short, because it is sent for each webhook. */
 const webhookAnswer = z
   .string()
   .max(MOST_ANSWER)
@@ -145,22 +146,22 @@ export const profileSchema = z.strictObject({
   name: z.string().min(1),
   http,
   /**
-   * Statuses that surely mean "not accepted" at this provider although others leave the fate open (row P11), such as
-   * 503. Empty by default; the plan prints it when it is not.
+   * Statuses that surely mean "not accepted" at this provider although others leave the fate open (row P11),
+   * such as 503. Empty by default; a plan prints other values.
    */
   not_accepted: statuses,
-  /** What the account's rate and a campaign's count: a message of three segments takes three slots by `segment`. */
+  /** The unit of both rates: a message of three segments takes three slots with `segment`. */
   rate_per: z.enum(['message', 'segment']),
-  /** The API document shows `/sendsms` and `/sendsms/`; true for a provider that takes only the second. */
+  /** The API document shows `/sendsms` and `/sendsms/`; true: the provider takes only the second. */
   trailing_slash: z.boolean(),
   send,
   balance,
-  /** How the v2 API (API document 4.3, 4.4) is asked and read. */
+  /** The requests and the reading of the v2 API (API document 4.3, 4.4). */
   v2,
-  /** Whether trying a rejected message again can help, by class of the refusal. */
+  /** True: a retry of a rejected message can help, by class of the refusal. */
   retry_helps: z.record(refusalClass, z.boolean()),
   reports,
-  /** The body of the 200 that the collector answers: some providers repeat a webhook until they read an exact text. */
+  /** The body of the collector's 200: some providers repeat a webhook until they read an exact text. */
   webhook_answer: webhookAnswer,
   opt_out: optOut,
 });
@@ -170,9 +171,9 @@ export function list(text: string): string[] {
   return text.split(',').map((name) => name.trim());
 }
 
-/** A provider profile: how a provider's words and codes are read. */
+/** A provider profile: the reading of a provider's words and codes. */
 export type Profile = z.infer<typeof profileSchema>;
-/** How the answers of sendsms (API document 2.1, 2.2) are read. */
+/** The reading of sendsms answers (API document 2.1, 2.2). */
 export type SendProfile = Profile['send'];
-/** How delivery reports and other webhooks are read. */
+/** The reading of delivery reports and other webhooks. */
 export type ReportsProfile = Profile['reports'];

@@ -2,7 +2,7 @@ import { type AnswerMeaning, answerGroupKey } from '../../domain/answer-meaning.
 import type { Profile } from '../profiles/profile.ts';
 import type { Provider, SendResult } from '../provider.ts';
 
-/** What a person said that unknown answers mean (`tuma answers`), laid over the profile. */
+/** The meanings that a person gave to unknown answers (`tuma answers`), laid over the profile. */
 export class AnswerMappings {
   readonly #profile: Profile;
   #meanings = new Map<string, AnswerMeaning>();
@@ -11,12 +11,12 @@ export class AnswerMappings {
     this.#profile = profile;
   }
 
-  /** From now on these meanings hold, and no other. */
+  /** Replaces all meanings. */
   replace(mapped: Parameters<Provider['mapAnswers']>[0]): void {
     this.#meanings = new Map(mapped.map((each) => [answerGroupKey(each), each.meaning]));
   }
 
-  /** The result as a person mapped it. The ledger makes a mapped acceptance sent, because it has no messageid. */
+  /** The result by a person's mapping. Without a messageid, the ledger makes a mapped acceptance sent. */
   apply(result: SendResult): SendResult {
     if (result.outcome !== 'unknown' || result.question === undefined) return result;
     const { kind: _, ...seen } = result;

@@ -1,4 +1,4 @@
-import { withAllWords, isGivenId } from './answer.ts';
+import { withAllWords, isGivenId } from './read-answer.ts';
 import { type MoneyMicro, parseMoney } from '../../domain/money.ts';
 import { classifyStatus } from './classify-status.ts';
 import { classifyFailure } from './failure.ts';
@@ -15,16 +15,22 @@ import {
 } from './send-evidence.ts';
 import type { SendResult } from '../provider.ts';
 
-/** Said when an answer names another number than the one that was sent to (row P15). */
+/*
+ * The first of two steps: this file reads the provider's answer to one message. The second step,
+ * src/campaign/sending/verdict.ts, decides the consequences for the message, the campaign and the provider's
+ * health.
+ */
+
+/** The words for an answer that names another number than the message's (row P15). */
 const WRONG_NUMBER = 'the answer names another number';
 
 /**
- * A million of any currency. No message costs so much: a number of something else stands in the place of its cost, and a
- * few sums of such are more than the ledger's totals can be read with.
+ * A million of any currency. No message costs so much, so a larger number is not its cost. A few such sums
+ * would also exceed the numbers that the ledger's totals can hold.
  */
 const MOST_COST_MICRO: MoneyMicro = 1_000_000 * 1_000_000;
 
-/** Decides what became of one message, by rows P1 to P17 of the answers that a provider can give. */
+/** Reads the provider's answer to one message, by rows P1 to P17 of docs/state-machines.md. */
 export function classifySend(exchange: Omit<Judged, 'answer' | 'words'>): SendResult {
   const { reply, request, rules } = exchange;
   if (reply.error !== null) return failed({ ...exchange, answer: NO_ANSWER });
@@ -35,13 +41,13 @@ export function classifySend(exchange: Omit<Judged, 'answer' | 'words'>): SendRe
   return answer === null ? unreadable(judged) : byBody(judged);
 }
 
-/** P1 to P4, P14: no whole answer. The marker decides. */
+/** P1 to P4, P14: no complete answer. The marker decides. */
 function failed(judged: Judged): SendResult {
   const { words, ...failure } = classifyFailure(judged.reply);
   return { ...failure, ...evidence({ ...judged, words }) };
 }
 
-/** A success must name our number or none; in a refusal only another real number is a reason for doubt. */
+/** A success must name the message's number or none. A refusal may name anything but another real number. */
 function namesAnother(judged: Judged): boolean {
   const { answer, request } = judged;
   if (answer.mobile === null || sameNumber(request.mobile, answer.mobile)) return false;
@@ -75,7 +81,7 @@ function bySuccess(judged: Judged): SendResult {
   return accepted(messageId, judged);
 }
 
-/** P5, P16, P17. The messageid is kept as it came, to the last digit. */
+/** P5, P16, P17. The messageid is kept exactly, to the last digit. */
 function accepted(messageId: string, judged: Judged): SendResult {
   const { reply, answer } = judged;
   const costMicro = costOf(answer.cost);
@@ -91,7 +97,7 @@ function accepted(messageId: string, judged: Judged): SendResult {
     httpStatus: reply.status,
     code: cleanShort(answer.code, judged),
     words: clean(answer.words ?? '', judged),
-    // A plain acceptance has nothing that its own fields do not say.
+    // The fields of a plain acceptance say everything.
     raw: flags.length === 0 ? null : clean(reply.body, judged),
   };
 }
@@ -103,12 +109,13 @@ function costOf(text: string | null): MoneyMicro | null {
 
 /** A country code has one to three digits. */
 const MOST_COUNTRY_DIGITS = 3;
-/** Fewer digits than this are no subscriber's number: an extension, a code, a zero put in for "none". */
+/** Fewer digits are no subscriber's number, but an extension, a code, or a zero for "none". */
 const FEWEST_DIGITS = 7;
 
 /**
- * Whether an echoed number is the one that was sent: `sent` is international digits, `echoed` any of the three shapes of
- * the API document 2.1, or with a plus or `00`. A national number must be all of `sent` but its country code.
+ * True: an echoed number is the message's number. `sent` has international digits. `echoed` has any of the
+ * three shapes of the API document 2.1, or a plus or `00`. A national number must be all of `sent` without
+ * its country code.
  */
 export function sameNumber(sent: string, echoed: string): boolean {
   const bare = echoed.replace(/[\s().-]/g, '').replace(/^tel:/, '');
@@ -119,7 +126,7 @@ export function sameNumber(sent: string, echoed: string): boolean {
   return sent.length - national.length <= MOST_COUNTRY_DIGITS && sent.endsWith(national);
 }
 
-/** Whether a text could be somebody's number at all. */
+/** True: a text may be a phone number. */
 export function looksLikeNumber(text: string): boolean {
   return text.replace(/\D/g, '').length >= FEWEST_DIGITS;
 }

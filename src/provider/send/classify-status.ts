@@ -1,16 +1,16 @@
-import { isGivenId } from './answer.ts';
+import { isGivenId } from './read-answer.ts';
 import { evidence, isSuccess, refused, unknown, type Judged } from './send-evidence.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { SendResult } from '../provider.ts';
 
-/** 4xx that say as little as a server error: the request may have been taken before. */
+/** With these 4xx the request may have been accepted before, as with a server error. */
 const LATE = new Set([408, 425]);
 
-/** Judges an answer outside 2xx by its status (rows P8 to P12); the body only says whose fault a refusal is. */
+/** Reads an answer outside 2xx by its status (rows P8 to P12); the body only chooses a refusal's class. */
 export function classifyStatus(judged: Judged): SendResult {
   const { reply, rules, now } = judged;
   const status = reply.status ?? 0;
-  // Refused by its status and accepted by its body: nobody knows.
+  // The status refuses and the body accepts, so the fate is unknown.
   if (bodyAccepts(judged)) {
     return unknown('unreadable', { ...judged, words: 'the status refuses, the body accepts' });
   }
@@ -28,7 +28,7 @@ function bodyAccepts(judged: Judged): boolean {
   return isSuccess(judged) || isGivenId(judged.answer.message_id);
 }
 
-/** P10, and the statuses that the profile vouches for (P11). */
+/** P10, and the statuses that the profile declares as not accepted (P11). */
 function isNotAccepted(
   status: number,
   { retryAfterMs, profile }: { retryAfterMs: number | null; profile: Profile },
@@ -45,7 +45,7 @@ function byRefusal(status: number, judged: Judged): SendResult {
   if (http.credentials.includes(status)) {
     return refused(refusal === 'credit' ? 'credit' : 'credentials', judged);
   }
-  // "Failed" and the like say nothing sure under whatever status they come.
+  // "Failed" and similar words are not sure with any status.
   if (answer.code !== null && rules.uncertainCodes.has(answer.code.trim())) {
     return unknown('unlisted_code', judged);
   }
@@ -53,18 +53,18 @@ function byRefusal(status: number, judged: Judged): SendResult {
   return refusal === null ? unknown('unlisted_code', judged) : refused(refusal, judged);
 }
 
-/** No provider may make a campaign wait longer than this on its word alone. */
+/** The longest wait that a provider can impose on a campaign. */
 const MOST_WAIT_MS = 10 * 60_000;
 
 /**
- * Reads a Retry-After header (seconds, or an HTTP date) into milliseconds from `now`, at most ten minutes. Answers null
- * when there is none or it cannot be read.
+ * Reads a Retry-After header (seconds, or an HTTP date) into milliseconds from `now`, at most ten minutes.
+ * Returns null when it is missing or unreadable.
  */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MOST_WAIT_MS);
-  // Only the shape of an HTTP date: Date.parse alone would take "-5" for a year.
+  // Only the shape of an HTTP date, because Date.parse alone takes "-5" for a year.
   if (!/^[A-Za-z]{3,9},? .*\d\d:\d\d:\d\d/.test(text)) return null;
   const until = Date.parse(text);
   if (Number.isNaN(until)) return null;

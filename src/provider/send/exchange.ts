@@ -1,38 +1,38 @@
 import type { Dispatcher } from 'undici';
 
-/** What became of one request, as seen on the wire. */
+/** The result of one request on the wire. */
 export interface Reply {
   /** The marker: true when the request may have reached the wire; false proves that it did not. */
   readonly started: boolean;
-  /** Null when a whole answer came. */
+  /** Null: the complete answer came. */
   readonly error: Error | null;
   /** The deadline ended it. */
   readonly overdue: boolean;
   readonly status: number | null;
   readonly retryAfter: string | null;
-  /** The answer came with a content-encoding, which is never undone. */
+  /** The answer came with a content-encoding, which Tuma does not decode. */
   readonly encoded: boolean;
-  /** What came of the body, the whole of it when there is no error; or bytes that were no HTTP. */
+  /** The received body, complete unless there is an error; or bytes that were no HTTP. */
   readonly body: string;
-  /** Destroys the connection, so that no later message can take what else may come over it. */
+  /** Destroys the connection, so that no later message can take its remaining bytes. */
   cut(): void;
 }
 
-/** A connection that one exchange at a time runs over. */
+/** A connection that carries one exchange at a time. */
 export interface Cuttable {
   cut(): void;
 }
 
-/** The deadline passed. Never seen by people: its fate is told by `overdue`. */
+/** The deadline passed. People never see this error, because `overdue` decides the result. */
 class DeadlineError extends Error {
   readonly code = 'TUMA_DEADLINE';
 }
 
 /**
- * One request and its answer: undici's handler of a dispatch. Its rule is the marker: `started` becomes true when undici
- * says that it now writes the request (in the same tick, before the first byte) and nothing has forbidden it. A request
- * that was given up before is aborted at that moment, which undici honours by not writing it; one that undici wants to
- * write a second time is aborted as well, for it may have arrived the first time.
+ * One request and its answer: undici's handler of a dispatch. Its rule is the marker. `started` becomes true
+ * when undici announces the write (in the same tick, before the first byte) and nothing forbids it.
+ * A request that was given up before is aborted at that moment, and then undici does not write it. A second
+ * write is aborted as well, because the first one may have arrived.
  */
 export class Exchange implements Dispatcher.DispatchHandler, Reply {
   started = false;
@@ -41,7 +41,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   status: number | null = null;
   retryAfter: string | null = null;
   encoded = false;
-  /** The one that it is handed to; null until then. */
+  /** The connection of the exchange; null until it has one. */
   connection: Cuttable | null = null;
   #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | null = null;
@@ -71,8 +71,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   }
 
   /**
-   * Gives up: a running request is torn down with its connection, a waiting one will not be written. A process that stood
-   * still runs its timers before it reads its sockets, where the answer may lie that came in time: they are read first.
+   * Gives up: cuts the connection of a running request, and prevents a waiting one. A process that stood
+   * still runs its timers before it reads its sockets, where an answer in time may lie. So the sockets are
+   * read first.
    */
   expire(): void {
     if (this.#settle === null) return;
@@ -121,8 +122,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   }
 
   /**
-   * undici writes in a later turn of the loop than it is asked in. A process that stood still in between is woken in that
-   * turn before its timers are, and may have been taken for dead: its messages are uncertain to others by then.
+   * undici writes in a later turn of the loop than the call. A process that stood still in between wakes in
+   * that turn, before its timers. It may have been taken for dead, and then its messages are uncertain to
+   * others.
    */
   #isPast(): boolean {
     return Date.now() >= this.#dueWall || performance.now() >= this.#dueMonotonic;
@@ -142,7 +144,7 @@ function expire(exchange: Exchange): void {
   exchange.expire();
 }
 
-/** undici's parser hands over what it could not read as HTTP. */
+/** The bytes that undici's parser could not read as HTTP. */
 function unparsedBytes(error: Error | null): string {
   const { data } = (error ?? {}) as { data?: unknown };
   return typeof data === 'string' ? data : '';

@@ -1,27 +1,27 @@
 import type { SendProfile } from '../profiles/profile.ts';
 import type { RefusalClass } from '../provider.ts';
 
-/** What of an answer may say a refusal. */
+/** The parts of an answer that may refuse. */
 interface Said {
   code: string | null;
   words: string | null;
-  /** The HTTP status refuses by itself: the words only choose the class. */
+  /** True: the HTTP status refuses by itself, and the words only choose the class. */
   refusedByStatus?: boolean;
 }
 
-/** The class of a refusal by what an answer says; null when neither a code nor the status refuses. */
+/** The class of a refusal; null: neither a code nor the status refuses. */
 export type ReadRefusal = (said: Said) => RefusalClass | null;
 
-/** No service needs so many for a refusal, and a longer text would hold up all other answers. */
+/** No refusal needs this many characters, and a longer text would delay all other answers. */
 const MOST_CHARS = 2_000;
 
 /** "Not sent", "cannot be queued", "can't be delivered": no words of success. */
 const NEGATIONS = [' not ', ' no ', ' cannot ', ' never ', ' t '];
 
 /**
- * Makes the reader of refusals from the profile's rows. Only a listed code or the HTTP status refuses. Words never do: they choose the
- * class of a refusal that is there already. Where words and code disagree about the class, the words win. A code that refuses beside
- * words of success says nothing sure.
+ * Makes the reader of refusals from the profile's rows. Only a listed code or the HTTP status refuses. Words
+ * never do: they choose the class of an existing refusal. When words and code disagree about the class, the
+ * words win. A refusing code beside words of success is not sure.
  */
 export function createRefusalReader(profile: SendProfile): ReadRefusal {
   const uncertain = new Set(profile.uncertain_codes);
@@ -48,7 +48,7 @@ function holds(said: string, phrases: readonly string[]): boolean {
   return phrases.some((each) => said.includes(each));
 }
 
-/** ` insufficient funds `: lower case, no accents, a blank around each word, so that only whole words are found. */
+/** ` insufficient funds `: lower case, no accents, blanks around words, so that only whole words match. */
 function phrase(text: string): string {
   const apart = text
     .normalize('NFD')

@@ -1,5 +1,5 @@
 import { withoutNumbers } from '../../domain/answer-meaning.ts';
-import type { Answer, ReadAnswer } from './answer.ts';
+import type { Answer, ReadAnswer } from './read-answer.ts';
 import type { Reply } from './exchange.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { RefusalClass, SendRequest, SendResult, WireEvidence } from '../provider.ts';
@@ -8,10 +8,10 @@ import type { ReadRefusal } from './refusal.ts';
 
 type SendRole = keyof Profile['send']['fields'];
 type SendAnswer = Answer<SendRole>;
-/** Why nobody knows the fate of a message. */
+/** The reason why a message's fate is unknown. */
 export type UnknownKind = Extract<SendResult, { outcome: 'unknown' }>['kind'];
 
-/** What answers are judged by: the profile, made ready once. */
+/** The rules for answers: the profile, prepared once. */
 export interface SendRules {
   profile: Profile;
   successCodes: Set<string>;
@@ -21,20 +21,20 @@ export interface SendRules {
   redactor: Redactor;
 }
 
-/** One exchange to be judged, and by what. */
+/** One exchange, and the rules for it. */
 export interface Judged {
   request: SendRequest;
   reply: Reply;
-  /** Milliseconds since the epoch, for a Retry-After that is a date. */
+  /** Milliseconds since the epoch, for a Retry-After with a date. */
   now: number;
   rules: SendRules;
   /** All null when the body is not one readable object. */
   answer: SendAnswer;
-  /** Our own words where the provider's do not say it. */
+  /** Tuma's own words instead of the provider's. */
   words?: string;
 }
 
-/** The answer of which nothing could be read. */
+/** An answer without readable fields. */
 export const NO_ANSWER: SendAnswer = {
   code: null,
   words: null,
@@ -45,12 +45,12 @@ export const NO_ANSWER: SendAnswer = {
   cost: null,
 };
 
-/** Our words for a body that is not one readable object. */
+/** Tuma's words for a body that is not one readable object. */
 export const UNREADABLE = 'the answer cannot be read';
 
-/** A code or network is kept no longer than this. */
+/** The longest kept code or network. */
 const MOST_SHORT_CHARS = 64;
-/** Too short to hold anything private. */
+/** Too short for a private part. */
 const HARMLESS_CHARS = 8;
 
 /** Refused before any work was done; surely not sent. */
@@ -59,14 +59,14 @@ export function refused(refusal: RefusalClass, judged: Judged): SendResult {
   return { outcome: 'refused', refusal, retryHelps, ...evidence(judged) };
 }
 
-/** Nobody knows whether it was sent. */
+/** The result of an exchange with an unknown fate. */
 export function unknown(kind: UnknownKind, judged: Judged): SendResult {
   const seen = evidence(judged);
   const question = questionOf(judged, { kind, seen });
   return { outcome: 'unknown', kind, ...seen, ...(question === null ? {} : { question }) };
 }
 
-/** What a person can be asked about an answer; null: it says nothing, or its own content forbids to believe it. */
+/** The question for a person about an answer; null: it has no words, or its own content contradicts it. */
 function questionOf(
   judged: Judged,
   { kind, seen }: { kind: UnknownKind; seen: WireEvidence },
@@ -75,11 +75,11 @@ function questionOf(
   if (reply.encoded || (words !== undefined && words !== UNREADABLE)) return null;
   if (answer.words !== null) return withoutNumbers(seen.words);
   if (answer.code !== null) return '';
-  // A page of a gateway says nothing of the message.
+  // A gateway's page says nothing about the message.
   return kind === 'server_error' || seen.raw === null ? null : withoutNumbers(seen.raw);
 }
 
-/** What was seen, without what must not be kept. */
+/** The evidence of an exchange, without private parts. */
 export function evidence(judged: Judged): WireEvidence {
   const { reply, answer, words } = judged;
   return {

@@ -1,23 +1,23 @@
 /**
- * Reads the bytes of a webhook into records of named texts, whatever content type they claim: JSON, a URL-encoded form, or
- * the query. Every number keeps its digits, because a provider's ids may be wider than a double. Nothing in here throws: a
- * body of another format gives no records.
+ * Reads a webhook's bytes into records of named texts, whatever their content type: JSON, a URL-encoded form,
+ * or the query. Every number keeps its digits, because a provider's ids may be wider than a double. Nothing
+ * here throws: a body of another format gives no records.
  */
 export interface RawWebhook {
-  /** Without the question mark. */
+  /** The query without its question mark. */
   query: string;
   body: Uint8Array;
 }
 
-/** One object of the payload. Keys are plain (`plainKey`), and joined by a dot where objects are nested. */
+/** One object of the payload. Keys are plain (`plainKey`), and nested keys are joined by a dot. */
 export interface WebhookRecord {
-  /** Without blanks around them, and never empty. */
+  /** Without surrounding blanks, and never empty. */
   fields: Map<string, string>;
-  /** The same texts with the blanks around them, where they have some. */
+  /** The same texts with surrounding blanks, where they have some. */
   whole: Map<string, string>;
-  /** The object around it, when this one came out of a wrapper such as `results`. */
+  /** The surrounding object, when this one came out of a wrapper such as `results`. */
   envelope: WebhookRecord | null;
-  /** What was found in its wrappers. */
+  /** The records of its wrappers. */
   inner: WebhookRecord[];
 }
 
@@ -28,14 +28,14 @@ const NOT_READ = /^(?:<|--)/;
 
 const decoder = new TextDecoder('utf-8');
 
-/** Lower case, without `-`, `_` and spaces, so that every spelling of a field's name is one name. */
+/** Lower case, without `-`, `_` and spaces, so that all spellings of a field's name are equal. */
 export function plainKey(key: string): string {
   return key.toLowerCase().replace(/[-_\s]/g, '');
 }
 
 /**
- * The outermost records of a payload; the query's where the body says nothing. `wrappers` are plain keys that make a record
- * of their own of each object below them. A body that is not read has no records, whatever its query says.
+ * The outermost records of a payload; the query's when the body is empty. `wrappers` are plain keys whose
+ * objects become records of their own. A body of another format has no records, whatever its query.
  */
 export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): WebhookRecord[] {
   const records = readBody(decoder.decode(raw.body).trim(), wrappers);
@@ -44,13 +44,13 @@ export function readRecords(raw: RawWebhook, wrappers: ReadonlySet<string>): Web
   return readForm(raw.query, wrappers) ?? [];
 }
 
-/** Null: the body is of a format that is not read. */
+/** Null: the body has another format. */
 function readBody(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] | null {
   if (NOT_READ.test(text)) return null;
   return JSON_BEGINS.test(text) ? recordsOf(parseJson(text), null, wrappers) : readForm(text, wrappers);
 }
 
-/** Null: a field stands there twice. Such a form may speak of several messages, and which values belong together is a guess. */
+/** Null: a field occurs twice. Such a form may concern several messages, and its values cannot be matched. */
 function readForm(text: string, wrappers: ReadonlySet<string>): WebhookRecord[] | null {
   const pairs = [...new URLSearchParams(text)];
   const names = new Set(pairs.map(([name]) => name));
@@ -76,7 +76,7 @@ function nestsDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => nestsDeeper(each, levels - 1));
 }
 
-/** The records of parsed JSON. An empty object says nothing. */
+/** The records of parsed JSON. An empty object gives none. */
 function recordsOf(
   value: unknown,
   envelope: WebhookRecord | null,
@@ -100,7 +100,7 @@ function recordOf(
   return record;
 }
 
-/** Where in a nested object we are. The wrappers below a wrapper are read with its own records. */
+/** The position in a nested object. The wrappers below a wrapper are read with its own records. */
 interface Place {
   prefix: string;
   wrappers: ReadonlySet<string>;
@@ -122,7 +122,7 @@ function fill(record: WebhookRecord, entries: Entries, { prefix, wrappers }: Pla
   }
 }
 
-/** The first spelling that has a value wins. */
+/** The first spelling with a value wins. */
 function addText(record: WebhookRecord, name: string, value: string): void {
   const text = value.trim();
   if (text === '' || record.fields.has(name)) return;

@@ -5,7 +5,7 @@ import { eventOf, type ParsedReport, readReport, type Reading } from './report.t
 import { letters } from '../../domain/text/printable.ts';
 import { wordTable } from './report-word-mapping.ts';
 
-/** What a webhook says, in our words. */
+/** The content of a webhook, in Tuma's words. */
 export interface ParsedWebhook {
   kind: 'report' | 'reply' | 'other' | 'not_understood';
   reports: ParsedReport[];
@@ -13,18 +13,18 @@ export interface ParsedWebhook {
   replies?: ParsedReply[];
 }
 
-/** Reads one raw webhook. Pure and total: it never throws, whatever the bytes. */
+/** Reads one raw webhook. Pure and total: it never throws. */
 export type WebhookParser = (raw: RawWebhook) => ParsedWebhook;
 
-/** What a parser knows beside the profile. */
+/** The parser's data beside the profile. */
 export interface ParserOptions {
-  /** ISO 3166, two letters: where a number without its country code belongs. Null leaves such a number as it is. */
+  /** The country of numbers without a code (ISO 3166, two letters); null leaves them unchanged. */
   country?: string | null;
 }
 
 /**
- * Makes the parser of a profile. API document 2.5, 2.6, 6: inbound messages are told by their event; the shape of a
- * delivery report is not shown, so it is told by a message id together with a word of status.
+ * Makes the parser of a profile (API document 2.5, 2.6, 6). Inbound messages are recognized by their event.
+ * The document does not show a delivery report's shape, so a message id together with a status word is one.
  */
 export function webhookParser(
   profile: ReportsProfile,
@@ -61,7 +61,7 @@ type Understood =
   | { kind: 'reply'; reply: ParsedReply }
   | { kind: 'other' | 'not_understood' };
 
-/** A webhook of several things is filed under the one that most needs another look; its reports count in any case. */
+/** A webhook of several parts is filed under the part that most needs a person; its reports always count. */
 function summarize(parts: Understood[]): ParsedWebhook {
   const reports = parts.flatMap((part) => (part.kind === 'report' ? [part.report] : []));
   const kinds = new Set(parts.map((part) => part.kind));
@@ -74,7 +74,7 @@ function summarize(parts: Understood[]): ParsedWebhook {
   };
 }
 
-/** What a wrapper holds speaks for it; when nothing in there is understood, the outer object may speak for itself. */
+/** The records of a wrapper count for it. If none of them is understood, the outer object may count. */
 function interpret(record: WebhookRecord, reading: Reading): Understood[] {
   const inner = record.inner.flatMap((each) => interpret(each, reading));
   if (inner.some((each) => each.kind === 'report' || each.kind === 'reply')) return inner;
@@ -93,7 +93,7 @@ function interpretOne(record: WebhookRecord, reading: Reading): Understood {
   return { kind: event === '' ? 'not_understood' : 'other' };
 }
 
-/** What the names of chat events begin with and those of SMS do not. */
+/** The first words of chat events' names that no SMS event has. */
 function chatWordsOf({ chat, reply, report }: ReportsProfile['event_names']): string[] {
   const firstWord = (name: string) => letters(wordsOf(name)[0] ?? '');
   const ofSms = new Set([...reply, ...report].map(firstWord));
@@ -105,9 +105,9 @@ function plainPath(path: string): string {
 }
 
 /**
- * Makes a quick look at raw bytes for the names of inbound events, in any case and with anything between their words:
- * what may be a reply is read before the reports that wait, and again each time that it comes. It is a hint; what it
- * misses is read in its turn, and once.
+ * Makes a quick search of raw bytes for the names of inbound events, in any case and with any separators.
+ * Possible replies are read before waiting reports, and again on each arrival. It is only a hint: missed
+ * replies are read in their turn, and once.
  */
 export function replyHint({ event_names: events }: ReportsProfile): (raw: RawWebhook) => boolean {
   const names = [...events.reply, ...events.chat].map(wordsOf).filter((words) => words.length > 0);

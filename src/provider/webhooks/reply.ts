@@ -5,19 +5,19 @@ import { first, plainMobile } from './report.ts';
 /** One inbound message: API document 2.5 (`sms`) or 2.6 (`chat`). */
 export interface ParsedReply {
   channel: 'sms' | 'chat';
-  /** The `id` of a chat record, also the path segment of its media; null for an SMS, which has none. */
+  /** The `id` of a chat record, also the path segment of its media; null: an SMS has none. */
   recordId: string | null;
-  /** Digits without a plus; what it was where it is no number. */
+  /** Digits without a plus; the original text if it is no number. */
   mobile: string;
   /** `shortcode` of an SMS, `to` of a chat message. */
   addressee: string;
-  /** Everything that the person wrote. */
+  /** The whole text of the person. */
   text: string;
-  /** The time as it came; empty when none did. */
+  /** The original time; empty: none came. */
   time: string;
   /** `time` as milliseconds UTC; null when unreadable. */
   at: number | null;
-  /** The other fields of 2.6 that have a value, under their names in the document. */
+  /** The other fields of 2.6 with a value, under the document's names. */
   detail: Record<string, string>;
 }
 
@@ -39,12 +39,12 @@ const CHAT_DETAIL = {
   mimetype: 'mime_type',
 } as const;
 const MAX_MOBILE_CHARS = 60;
-/** Where the sender stands; the first that is a number counts. */
+/** The sender's fields; the first with a number counts. */
 const SENDERS = { sms: ['mobile'], chat: ['from', 'senderjid'] } as const;
-/** API document 2.6: `<number>@<chat_domain>`, perhaps with the device. What stands before other domains is no number that can be sent to. */
+/** API document 2.6: `<number>@<chat_domain>`, perhaps with the device. Other domains have no number. */
 const CHAT_ADDRESS = /^(\+?\d+)(?::\d+)?@(?:c\.us|s\.whatsapp\.net)$/i;
 
-/** Reads a record that its event calls inbound. Null: nobody is named as its sender. */
+/** Reads a record with an inbound event. Null: it names no sender. */
 export function readReply(record: WebhookRecord, { channel, zone, country }: Context): ParsedReply | null {
   const mobile = senderOf(record, SENDERS[channel], country);
   if (mobile === null) return null;
@@ -61,7 +61,7 @@ export function readReply(record: WebhookRecord, { channel, zone, country }: Con
   };
 }
 
-/** What it was where it is no number; null: nobody is named. */
+/** The original text if it is no number; null: no sender is named. */
 function senderOf(record: WebhookRecord, names: readonly string[], country: string | null): string | null {
   const named = names.flatMap((name) => record.fields.get(name) ?? []);
   const numbers = named.flatMap((each) => plainMobile(each.replace(CHAT_ADDRESS, '$1'), country) ?? []);
@@ -75,7 +75,7 @@ function chatDetail(record: WebhookRecord): Record<string, string> {
   );
 }
 
-/** It may stand around what names the sender: a STOP must not be lost for that. */
+/** The text may stand around the object that names the sender, and a STOP must not be lost for that. */
 function wholeText({ whole, fields, envelope }: WebhookRecord, name: string): string {
   const own = whole.get(name) ?? fields.get(name);
   return own ?? (envelope === null ? '' : wholeText(envelope, name));

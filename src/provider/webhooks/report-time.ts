@@ -1,11 +1,11 @@
 import { localToInstant } from '../../domain/time/local-time.ts';
 
-/* When the network says it happened: the formats of the family, to milliseconds UTC. */
+/* The network's time of an event: the formats of the family, to milliseconds UTC. */
 
 /** `2025-09-12 10:16:10`, `2025-09-12T10:16:10.123+03:00`, `2025/09/12 10:16 UTC`. */
 const WRITTEN =
   /^(\d{4})[-/](\d{2})[-/](\d{2})[ T](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
-/** `2509121016`, `250912101610`, `202509121016`, `20250912101610`. Years before 2024 are read as an epoch instead. */
+/** `2509121016`, `250912101610`, `202509121016`, `20250912101610`. Years before 2024 count as an epoch. */
 const COMPACT = /^(20(?=\d{10})|)(2[4-9]|[3-9]\d)(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})?$/;
 const EPOCH = /^(\d{10})(\d{3})?(?:\.\d{1,9})?$/;
 
@@ -14,7 +14,7 @@ const LATEST_MS = Date.UTC(2100, 0, 1);
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** Reads a time. `zone` (IANA) holds for texts without an offset. Null: unreadable, or before 2015 or after 2100. */
+/** Reads a time. `zone` (IANA) is for texts without an offset. Null: unreadable, or not from 2015 to 2100. */
 export function parseWebhookTime(text: string, zone: string): number | null {
   const ms = readWritten(spellOut(text), zone) ?? readEpoch(text);
   return ms !== null && ms >= EARLIEST_MS && ms < LATEST_MS ? ms : null;
@@ -33,7 +33,7 @@ function readWritten(text: string, zone: string): number | null {
   const [, year, month, day, hour, minute, second = '00', fraction = '', offset] = match;
   const plain = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const local = Date.parse(`${plain}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
-  // Date.parse rolls the 31st of June over into July; such a text is not a date.
+  // Date.parse moves the 31st of June to July; such a text is not a date.
   if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(plain)) return null;
   return offset === undefined ? localToUtc(local, zone) : local - offsetMs(offset);
 }
@@ -51,7 +51,7 @@ function offsetMs(offset: string): number {
   return (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS;
 }
 
-/** Offsets change on quarters of an hour and reports come in the order of time, so one remembered value serves. */
+/** Offsets change on quarters of an hour and reports come in order, so one remembered value is enough. */
 let remembered = { zone: '', quarter: 0, offset: 0 };
 
 function localToUtc(local: number, zone: string): number {

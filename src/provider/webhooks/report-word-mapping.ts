@@ -2,13 +2,13 @@ import { letters } from '../../domain/text/printable.ts';
 import type { Delivery, NumberEffect } from '../../domain/message.ts';
 import type { ReportsProfile } from '../profiles/profile.ts';
 
-/** What a word of status, or of a reason, means by the profile. */
+/** The profile's meaning of a status word or a reason. */
 export interface Meaning {
-  /** Null: nobody knows the word, or it is a bare number. */
+  /** Null: the word is unknown, or a bare number. */
   delivery: Delivery | null;
-  /** The stable name of why it failed; null for all other words. */
+  /** The stable name of a failure's reason; null for all other words. */
   reason: string | null;
-  /** What it says of the number; left out: nothing. */
+  /** The effect on the number; left out: none. */
   effect?: NumberEffect;
 }
 
@@ -17,7 +17,7 @@ export type WordTable = (word: string) => Meaning;
 
 const UNKNOWN: Meaning = { delivery: null, reason: null };
 
-/** Makes the table of a profile: exact words first, then the beginnings (`expired*`), the longest first. */
+/** Makes the word table of a profile: exact words first, then beginnings (`expired*`), the longest first. */
 export function wordTable(words: ReportsProfile['words']): WordTable {
   const rows = [
     ...words.delivered.map((word) => row(word, { delivery: 'delivered', reason: null })),

@@ -1,6 +1,6 @@
 import type { Delivery, NumberEffect } from '../../domain/message.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
-import { isGivenId } from '../send/answer.ts';
+import { isGivenId } from '../send/read-answer.ts';
 import type { WebhookRecord } from './body.ts';
 import { parseWebhookTime } from './report-time.ts';
 import { letters } from '../../domain/text/printable.ts';
@@ -8,20 +8,20 @@ import type { Meaning, WordTable } from './report-word-mapping.ts';
 
 /** One delivery report, in our words. */
 export interface ParsedReport {
-  /** Exactly as it came, but trimmed. */
+  /** The exact id, trimmed. */
   messageId: string;
-  /** The provider's word of status, as it came. */
+  /** The provider's exact status word. */
   word: string;
-  /** Null: an unknown word, kept and shown, changes nothing. */
+  /** Null: an unknown word, which is kept and shown but changes nothing. */
   delivery: Delivery | null;
-  /** Why it failed: the profile's name of it, with the provider's own where that says more. */
+  /** The reason of a failure: the profile's name, with the provider's own words if they say more. */
   reason: string | null;
-  /** International digits without a plus, or as local as it came. */
+  /** International digits without a plus, or the original local number. */
   mobile: string | null;
-  /** What the failure says of the number; left out: nothing. */
+  /** The failure's effect on the number; left out: none. */
   effect?: NumberEffect;
   network: string | null;
-  /** Milliseconds UTC; null when not given or unreadable. */
+  /** Milliseconds UTC; null: missing or unreadable. */
   at: number | null;
 }
 
@@ -35,10 +35,10 @@ export interface Reading {
   network: string[];
   event: string[];
   meaningOf: WordTable;
-  /** Letters of an inbound event → what it came by. */
+  /** Letters of an inbound event → its channel. */
   replyEvents: ReadonlyMap<string, 'sms' | 'chat'>;
   reportEvents: ReadonlySet<string>;
-  /** Letters that only events of the chat channel begin with. */
+  /** Letters at the start of chat events only. */
   chatWords: readonly string[];
   /** What names of events begin with that speak of no message, as `dotted` spells them. */
   otherEvents: readonly string[];
@@ -50,18 +50,18 @@ const MAX_ID_CHARS = 200;
 const MAX_WORD_CHARS = 120;
 const MAX_NETWORK_CHARS = 60;
 const SCHEME = /^(?:tel|sms|whatsapp):/i;
-/** A number with its country code. Local ones have a leading 0, or nine digits (API document 2.1); some countries have longer ones. */
+/** A number with its country code. Local ones have a leading 0 or mostly nine digits (API document 2.1). */
 const WITH_COUNTRY = /^[1-9]\d{9,14}$/;
 /** No number is written longer, and a text of a stranger may stand in its place. */
 const MAX_MOBILE_CHARS = 60;
-/** A subscriber's text stands in `message` (2.5) or `text` (2.6). A record with one is no report, unless it says that it is. */
+/** The fields of a subscriber's text (2.5, 2.6). A record with one is a report only if it says so. */
 const TEXT_FIELDS = ['message', 'text'];
 
 interface Context {
   reading: Reading;
-  /** Empty: none was given. */
+  /** Empty: none came. */
   event: string;
-  /** A person said that this is a report, whatever else it holds. */
+  /** True: a person declared this a report, whatever else it holds. */
   pointedAt?: boolean;
 }
 
@@ -108,9 +108,9 @@ function dotted(name: string): string {
 }
 
 /**
- * The first field of status that has letters; a number is the word only where there is no other. An unknown word is not
- * passed over for a later one, because that would be a guess. Without a status, the event (`sms.delivered`) or the reason
- * is the word.
+ * The first status field with letters; a number is the word only without such a field. An unknown word is not
+ * skipped for a later one, because that would be a guess. Without a status, the event (`sms.delivered`) or
+ * the reason is the word.
  */
 function readWord(record: WebhookRecord, { reading, event }: Context): string {
   if (isOfAnother(record, reading)) return '';
@@ -122,8 +122,8 @@ function readWord(record: WebhookRecord, { reading, event }: Context): string {
 }
 
 /**
- * Why it failed, to be grouped and shown: the profile's name for the reason given, else its name for the word of status,
- * followed by what the provider gave. Of a delivered message it says nothing.
+ * The reason of a failure, for groups and display: the profile's name for the given reason. Without one, it
+ * is the status word's name with the provider's own text. A delivered message has none.
  */
 function readReason(
   given: string,
@@ -138,7 +138,7 @@ function readReason(
   return detail === '' ? meaning.reason : `${meaning.reason} (${detail})`;
 }
 
-/** As the reason: what is given in detail counts before the word of status. Only a failure says something. */
+/** As with the reason, the given detail counts before the status word. Only a failure has an effect. */
 function effectOf(given: string, { meaning, meaningOf }: { meaning: Meaning; meaningOf: WordTable }) {
   if (meaning.delivery !== 'undelivered') return undefined;
   const detail = meaningOf(given);
@@ -146,8 +146,8 @@ function effectOf(given: string, { meaning, meaningOf }: { meaning: Meaning; mea
 }
 
 /**
- * The number as the ledger has it: digits without `tel:`, plus, spaces or a leading 00. A local number becomes international
- * when its country is known, but one that is a mobile of the world already stays that. Null: not a number.
+ * The number as in the ledger: digits without `tel:`, plus, spaces or a leading 00. A local number becomes
+ * international when its country is known, but an existing international mobile stays. Null: not a number.
  */
 export function plainMobile(text: string, country: string | null): string | null {
   const said = text.replace(SCHEME, '');
@@ -171,7 +171,7 @@ export function first(record: WebhookRecord, paths: string[]): string {
   return '';
 }
 
-/** What happened: an inbound event before any other, for what it wraps may have a `type` or a `name` of its own. */
+/** The event; an inbound one wins, because its content may have a `type` or a `name` of its own. */
 export function eventOf(record: WebhookRecord, { event: paths, replyEvents }: Reading): string {
   for (let each: WebhookRecord | null = record; each !== null; each = each.envelope) {
     const { fields } = each;
@@ -181,7 +181,7 @@ export function eventOf(record: WebhookRecord, { event: paths, replyEvents }: Re
   return inherited(record, paths);
 }
 
-/** An envelope hands down its event and its id, never a status: `{"status":"success","data":{…}}` speaks of the call. */
+/** An envelope passes on its event and id, but not the call's status: `{"status":"success","data":…}`. */
 function inherited(record: WebhookRecord, paths: string[]): string {
   for (let each: WebhookRecord | null = record; each !== null; each = each.envelope) {
     const value = first(each, paths);

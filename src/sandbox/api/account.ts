@@ -22,8 +22,8 @@ export interface Quote {
 }
 
 /**
- * The one account: its credit, its prices and the serials of its messages. All money is integer millionths; the credit
- * is never below zero.
+ * The one account: its credit, its prices and the serials of its messages. All money is integer millionths;
+ * the credit is never below zero.
  */
 export class Account {
   balanceMicro: number;
@@ -58,7 +58,7 @@ export class Account {
     return { network: network.id, segments, costMicro: segments * network.priceMicro };
   }
 
-  /** Debits a cost. Answers false, and debits nothing, when the credit is too low. */
+  /** Debits a cost. Returns false, and debits nothing, when the credit is too low. */
   debit(costMicro: number): boolean {
     if (costMicro > this.balanceMicro) return false;
     this.balanceMicro -= costMicro;

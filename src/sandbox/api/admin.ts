@@ -29,9 +29,9 @@ interface AdminCall {
 }
 
 /**
- * Handles the sandbox's own paths: GET /sandbox/state, POST /sandbox/topup {"amount": "100.00"}, POST /sandbox/webhook
- * {"url": … or null}, POST /sandbox/inbound {"event", "mobile", "text", "media"}, POST /sandbox/replies {"rate": 0.05}, POST
- * /sandbox/token {"token": … or null}.
+ * Handles the sandbox's own paths: GET /sandbox/state, POST /sandbox/topup {"amount": "100.00"}, POST
+ * /sandbox/webhook {"url": … or null}, POST /sandbox/inbound {"event", "mobile", "text", "media"}, POST
+ * /sandbox/replies {"rate": 0.05}, POST /sandbox/token {"token": … or null}.
  */
 export function handleAdmin(admin: AdminParts, call: AdminCall): void {
   const { response, request } = call;

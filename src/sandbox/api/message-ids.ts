@@ -1,7 +1,7 @@
 /*
- * The `messageid` of API document 2.2. An id spells a serial number in one of five ways: plain digits, leading zeros, more
- * digits than a double holds, a UUID, letters. A client that trims, parses or rounds ids loses reports. The last digit of
- * the serial chooses the spelling, so two spellings never collide.
+ * The `messageid` of API document 2.2. An id spells a serial number in one of five ways: plain digits,
+ * leading zeros, more digits than a double holds, a UUID, letters. A client that trims, parses or rounds ids
+ * loses reports. The last digit of the serial chooses the spelling, so two spellings never collide.
  */
 
 const SPELLINGS = 10;

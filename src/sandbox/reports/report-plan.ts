@@ -61,8 +61,8 @@ const OPTED_OUT_WORDS = ['SenderName Blacklisted', 'UserInBlacklist', 'Subscribe
 const AGAIN_MS = 300;
 
 /**
- * Plans the reports of one message. Number and STOP decide the outcome; number and serial decide an odd kind. The plan is
- * not stored, because equal input gives an equal plan.
+ * Plans the reports of one message. Number and STOP decide the outcome; number and serial decide an odd kind.
+ * The plan is not stored, because equal input gives an equal plan.
  */
 export function planReports(
   planning: ReportPlanning,

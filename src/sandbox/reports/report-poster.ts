@@ -47,8 +47,8 @@ export class ReportPoster {
   }
 
   /**
-   * Plans the reports of an accepted message. Resolves when the send may be answered: at once, or after the webhook took an
-   * early report (5 seconds at most).
+   * Plans the reports of an accepted message. Resolves when the send may be answered: at once, or after the
+   * webhook took an early report (5 seconds at most).
    */
   async schedule(message: AcceptedEntry, { firstNow }: { firstNow: boolean }): Promise<void> {
     const { early, reports } = planReports(this.#settings, message);

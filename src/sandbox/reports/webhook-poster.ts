@@ -34,8 +34,9 @@ interface WebhookPosterOptions<T> {
 }
 
 /**
- * Posts items to the webhook, each at its time, until the webhook answers 2xx or the tries are used up. Without an address
- * they wait. The end of each is recorded after it; a kill in between makes the next start post the item once more.
+ * Posts items to the webhook, each at its time, until the webhook answers 2xx or the tries are used up.
+ * Without an address they wait. The end of each is recorded after it; a kill in between makes the next start
+ * post the item once more.
  */
 export class WebhookPoster<T extends object> {
   readonly #options: WebhookPosterOptions<T>;
@@ -123,7 +124,7 @@ function openWebhook(url: string, connections: number): Webhook {
   return { pool, path: pathname, search };
 }
 
-/** Posts once. Answers the HTTP status; null: no answer within the timeout. */
+/** Posts once. Returns the HTTP status; null: no answer within the timeout. */
 async function statusOf({ pool, path, search }: Webhook, report: WireReport): Promise<number | null> {
   const query = [search.slice(1), report.query].filter((part) => part !== '').join('&');
   try {

@@ -5,8 +5,8 @@ import type { PostEnd } from '../reports/webhook-poster.ts';
 import type { MediaName } from '../api/sample-media.ts';
 
 /*
- * The lines of the truth log. Times are milliseconds since the epoch, money is decimal text, and texts are hashes. Each
- * request makes exactly one line before its answer: `accepted`, `refused` or `ignored`.
+ * The lines of the truth log. Times are milliseconds since the epoch, money is decimal text, and texts are
+ * hashes. Each request makes exactly one line before its answer: `accepted`, `refused` or `ignored`.
  */
 
 /** The first line of a log. */

@@ -16,8 +16,9 @@ const TAIL_BYTES = 65_536;
 const NEWLINE = 0x0a;
 
 /**
- * The writer of the truth log. One write takes all entries of a turn of the event loop, and only then their answers go out.
- * So a killed sandbox has every answer in its log. A power cut may lose entries, because nothing is fsynced.
+ * The writer of the truth log. One write takes all entries of a turn of the event loop, and only then their
+ * answers go out. So a killed sandbox has every answer in its log. A power cut may lose entries, because
+ * nothing is fsynced.
  */
 export class TruthLog {
   /** Whether the log holds nothing yet. */
@@ -31,8 +32,9 @@ export class TruthLog {
   #closed = false;
 
   /**
-   * Cuts off a half-written last line, and opens the log for appending (a new one with mode 0600). Throws a SandboxError
-   * `truth_unwritable`; `onFailure` gets a later one. Two writers of one log would repeat ids; the caller prevents them.
+   * Cuts off a half-written last line, and opens the log for appending (a new one with mode 0600). Throws a
+   * SandboxError `truth_unwritable`; `onFailure` gets a later one. Two writers of one log would repeat ids;
+   * the caller prevents them.
    */
   constructor(file: string, onFailure: (failure: SandboxError) => void) {
     this.#file = file;

@@ -39,7 +39,7 @@ it.each([
     await waitFor(() => provider.inFlight === 4 && dispatcher.waiting > 0, {
       what: 'a full wire and a queue',
     });
-    const claimed = dispatcher.held;
+    const claimed = dispatcher.sendingCount;
     clock.set(ms);
     answered.resolve();
     const { messages } = await engine.until(campaign, 'finished');

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startReportLoop } from '../../../src/campaign/inbound/report-loop.ts';
+import { startReportLoop } from '../../../src/campaign/inbound/webhook-loop.ts';
 import { storeWebhook, tryStore } from '../../../src/campaign/inbound/store-webhook.ts';
 import { startCollector } from '../../../src/collector/server.ts';
 import { wishReader } from '../../../src/domain/text/opt-out-words.ts';

@@ -172,7 +172,7 @@ it('a job that is handed out a second time, during the first or after it, sends 
   await waitFor(() => provider.inFlight === 4, { what: 'four requests on the wire' });
   await engine.queue.add([again]);
   await waitFor(() => leases.length === 2, { what: 'the job a second time' });
-  expect([provider.times.length, worker.sending.dispatcher.held]).toEqual([4, 8]);
+  expect([provider.times.length, worker.sending.dispatcher.sendingCount]).toEqual([4, 8]);
   answering.resolve('accept');
   await engine.until(campaign, 'finished');
   await engine.queue.add([again]);

@@ -24,7 +24,7 @@ describe('a worker', () => {
     await waitFor(
       async () => {
         const { messages, state } = await engine.reader.overview(campaign.n);
-        mostHeld = Math.max(mostHeld, messages.sending, worker.sending.dispatcher.held);
+        mostHeld = Math.max(mostHeld, messages.sending, worker.sending.dispatcher.sendingCount);
         return state === 'finished';
       },
       { timeoutMs: 20_000, what: 'the campaign to finish' },
@@ -84,7 +84,7 @@ describe('a worker', () => {
       timeoutMs: 10_000,
       what: 'all requests to wait for their answers',
     });
-    await waitFor(() => worker.sending.dispatcher.held > 16, {
+    await waitFor(() => worker.sending.dispatcher.sendingCount > 16, {
       what: 'more to be claimed than is in flight',
     });
     await engine.ledger.pause(campaign.n, { now: Date.now(), by: 'operator', reason: 'operator' });
@@ -240,7 +240,7 @@ describe('trouble at the provider', () => {
       async () => {
         const { state } = await engine.reader.overview(campaign.n);
         if (provider.acceptedCount >= 60)
-          mostHeldLater = Math.max(mostHeldLater, worker.sending.dispatcher.held);
+          mostHeldLater = Math.max(mostHeldLater, worker.sending.dispatcher.sendingCount);
         return state === 'finished';
       },
       { timeoutMs: 25_000, what: 'the campaign to finish' },

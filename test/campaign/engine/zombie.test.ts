@@ -88,7 +88,7 @@ describe('a worker that was taken for dead', () => {
     const provider = new ScriptedProvider({ script: () => hanging.promise });
     const worker = await engine.start(provider, { concurrency: 4, claimLimit: 12 });
     await waitFor(() => provider.inFlight === 4, { what: 'four requests on the wire' });
-    const held = worker.sending.dispatcher.held;
+    const held = worker.sending.dispatcher.sendingCount;
     const count = await reapDead(reaperIn(engine), -1);
     expect(count).toBe(held);
     const { messages } = await engine.reader.overview(campaign.n);

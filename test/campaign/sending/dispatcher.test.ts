@@ -52,7 +52,7 @@ class World {
     this.dispatcher = new Dispatcher({
       env: env as never,
       health: this.health,
-      answered: () => undefined,
+      onAnswer: () => undefined,
       ...limits,
     });
   }
@@ -150,11 +150,11 @@ describe('places', () => {
 
   it('fewer are claimed ahead of a service that answers slowly [P18]', async () => {
     world.push(world.open(), ['1']);
-    expect([world.dispatcher.room(), world.dispatcher.roomWorthwhile]).toEqual([15, 4]);
+    expect([world.dispatcher.room(), world.dispatcher.smallestUsefulRoom]).toEqual([15, 4]);
     await world.pass(12_000);
     await world.under[0]?.answer(ACCEPTED);
     await world.verdicts();
-    expect([world.dispatcher.room(), world.dispatcher.roomWorthwhile]).toEqual([7, 1.75]);
+    expect([world.dispatcher.room(), world.dispatcher.smallestUsefulRoom]).toEqual([7, 1.75]);
   });
 
   it('a verdict that the ledger refuses keeps its place, and nothing is quiet until it takes it', async () => {
@@ -164,19 +164,19 @@ describe('places', () => {
     dispatcher.reserve(3);
     dispatcher.unreserve(3);
     world.push(world.open(), ['1', '2']);
-    expect([dispatcher.held, dispatcher.waiting, dispatcher.inFlight, dispatcher.room()]).toEqual([
+    expect([dispatcher.sendingCount, dispatcher.waiting, dispatcher.inFlight, dispatcher.room()]).toEqual([
       2, 0, 2, 14,
     ]);
     await world.under[0]?.answer(ACCEPTED);
     await world.under[0]?.answer(ACCEPTED);
     dispatcher.reserve(0);
-    expect([dispatcher.held, dispatcher.quiet]).toEqual([0, false]);
+    expect([dispatcher.sendingCount, dispatcher.quiet]).toEqual([0, false]);
     refuse(new Error('disk I/O error'));
     await settled();
-    expect([dispatcher.held, dispatcher.room(), dispatcher.quiet]).toEqual([2, 14, false]);
+    expect([dispatcher.sendingCount, dispatcher.room(), dispatcher.quiet]).toEqual([2, 14, false]);
     world.ledgerTakes = Promise.resolve();
     await world.pass(500);
-    expect([dispatcher.held, dispatcher.quiet, dispatcher.committed]).toEqual([0, true, 2]);
+    expect([dispatcher.sendingCount, dispatcher.quiet, dispatcher.committed]).toEqual([0, true, 2]);
   });
 
   it('the verdicts that a claim counts on are handed over before it', async () => {
@@ -263,7 +263,7 @@ describe('a message that must not leave any more', () => {
     world.push(world.open(), ['2'], { fields: [] });
     expect(await world.verdicts()).toEqual(['1 queued claim expired', '2 rejected empty']);
     expect(world.recorded[1]).toMatchObject({ retryHelps: false, sendMs: null });
-    expect([world.left, world.dispatcher.held]).toEqual([[], 0]);
+    expect([world.left, world.dispatcher.sendingCount]).toEqual([[], 0]);
   });
 });
 

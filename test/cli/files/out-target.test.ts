@@ -92,7 +92,7 @@ describe('an export', () => {
       });
     expect(await exportTo(at('link.csv'), '--force')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no regular file'),
+      stderr: expect.stringContaining('not a regular file'),
     });
     expect(existsSync(at('new.csv'))).toBe(false);
     expect(lstatSync(at('link.csv')).isSymbolicLink()).toBe(true);
@@ -145,7 +145,7 @@ describe('an export', () => {
     for (const file of [at('pipe'), directory])
       expect(await exportTo(file, '--force')).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('no regular file'),
+        stderr: expect.stringContaining('not a regular file'),
       });
     expect(lstatSync(at('pipe')).isFIFO()).toBe(true);
     for (const none of ['-', ''])
@@ -206,7 +206,7 @@ describe('the rejects of a plan', () => {
     for (const file of ['/dev/null', directory])
       expect(await run('plan', job, '--rejects', file, '--force')).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('no regular file'),
+        stderr: expect.stringContaining('not a regular file'),
       });
   });
 });

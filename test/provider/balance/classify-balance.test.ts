@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAnswerReader } from '../../../src/provider/send/answer.ts';
+import { createAnswerReader } from '../../../src/provider/send/read-answer.ts';
 import { classifyBalance } from '../../../src/provider/balance/classify-balance.ts';
 import type { Reply } from '../../../src/provider/send/exchange.ts';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isGivenId } from '../../../src/provider/send/answer.ts';
+import { isGivenId } from '../../../src/provider/send/read-answer.ts';
 
 test('what stands in the place of no id is none, however it is written', () => {
   const words =

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';
-import { isGivenId } from '../../../src/provider/send/answer.ts';
+import { isGivenId } from '../../../src/provider/send/read-answer.ts';
 import { webhookParser } from '../../../src/provider/webhooks/read-webhook.ts';
 
 const parse = webhookParser(defaultProfile.reports);

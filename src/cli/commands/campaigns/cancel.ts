@@ -38,7 +38,7 @@ export const command: CommandModule = {
   },
 };
 
-/** Messages stay in flight when no answer comes within a minute, or when their worker ended on another machine. */
+/** Messages stay in flight without an answer within a minute, or when their worker ended elsewhere. */
 function noteOnTheWire(
   { output }: Context,
   { campaign: { id }, messages: { sending } }: CampaignOverview,

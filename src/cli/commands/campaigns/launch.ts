@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { campaignReport } from '../../../reports/campaign-report.ts';
 import { exitCodeOf, resumeCommand } from '../../../reports/report-words.ts';
 import { reportTable } from '../../../reports/report-table.ts';
-import { readStored } from '../../../campaign/inbound/report-loop.ts';
+import { readStored } from '../../../campaign/inbound/webhook-loop.ts';
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../../campaign/jobs/load-job.ts';
 import type { Campaign } from '../../../domain/campaign.ts';
@@ -77,7 +77,7 @@ function declare(command: Command): void {
     );
 }
 
-/** Sees a campaign through: with the workers that are alive, or, when there is none (any more), with its own. */
+/** Waits for the end of a campaign: with living workers, or, when there is none, with its own. */
 export async function see(context: Context, campaign: Campaign, { wait, own }: Seeing): Promise<number> {
   const { output } = context;
   const waitPausedMs = output.interactive ? null : wait.pausedMs;
@@ -198,7 +198,7 @@ async function readLeftovers(context: Context): Promise<void> {
   if (isLeft) await readStored({ clock, log, ledger }, await context.webhookReading());
 }
 
-/** Prints the report of a campaign, and answers the exit code that its state stands for. */
+/** Prints the report of a campaign, and returns the exit code of its state. */
 async function showReport(context: Context, campaign: Campaign): Promise<number> {
   const { config, output, clock } = context;
   const report = await campaignReport({

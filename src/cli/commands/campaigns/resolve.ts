@@ -63,7 +63,7 @@ export const command: CommandModule = {
   },
 };
 
-/** Corrected contacts have lines of their own, so one line may be of several people; who is meant decides about them. */
+/** Corrected contacts have their own lines, so one line may mean several people. */
 async function refuseSharedLine(
   context: Context,
   { n, id }: Order['campaign'],

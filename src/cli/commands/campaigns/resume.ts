@@ -45,7 +45,7 @@ export const command: CommandModule = {
   },
 };
 
-/** When its hours begin; null: they are now. Outside of them it is paused again (window), and goes on by itself. */
+/** The start of its hours; null: they are open. Outside of them it pauses again and goes on by itself. */
 function closedUntil({ clock }: Context, { window, zone }: CampaignSettings): number | null {
   const hours = sendingHours(window, zone, clock.now());
   return hours.open ? null : hours.opensAt;

@@ -153,7 +153,7 @@ function canaryRow({ canary }: CampaignOverview, now: number): string[][] {
   return canary === undefined || canary === null ? [] : [['canary', canaryWords(canary, now)]];
 }
 
-/** What says nothing is left out: the rate of what is settled. What is on its way is told of one that was stopped, too. */
+/** Only a running campaign has a rate and a time left. Messages in flight always have a row. */
 function isTold(name: string, { state, messages }: CampaignOverview): boolean {
   if (state === 'running' || (name === 'in flight' && messages.sending > 0)) return true;
   return name !== 'rate' && name !== 'time left' && name !== 'in flight';

@@ -3,7 +3,7 @@ import { accountError } from '../../launch/account-error.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 
-/** `tuma credits`: the provider's document does not show what the answer looks like, so it is shown as it came, too. */
+/** `tuma credits`: the provider's document lacks the answer's form, so the raw answer is shown, too. */
 export const command: CommandModule = {
   declare: () => {},
   async run(context) {

@@ -5,7 +5,7 @@ import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import { FORCE, outFlag } from '../../files/out-target.ts';
 
-/** `tuma media ID --out F`: nothing but the record's own id decides what is downloaded, and what it is called. */
+/** `tuma media ID --out F`: only the record's own id decides the download and its name. */
 export const command: CommandModule = {
   declare: (command) =>
     void command

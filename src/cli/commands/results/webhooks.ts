@@ -173,7 +173,7 @@ async function replay(context: Context): Promise<number> {
   return EXIT.done;
 }
 
-/** Reads every raw webhook again, and answers how many. */
+/** Reads every raw webhook again, and returns their number. */
 async function replayAll(context: Context): Promise<number> {
   const { output, clock, signal } = context;
   const { parse, wishOf } = await context.webhookReading();
@@ -201,7 +201,7 @@ async function takeBack(context: Context, { flags }: Call): Promise<number> {
   });
   if (!sure) throw new TumaError('declined', { message: 'Nothing was taken back.' });
   const counts = await ledger.voidWebhooks({ ip, since: null, now: clock.now(), by: actor });
-  // A reply belongs to the first webhook that held it. Another address may have posted the same STOP: it holds again.
+  // A reply belongs to its first webhook. Another address may have posted the same STOP, which then counts.
   if (counts.replies > 0) await replayAll(context);
   output.result({ from: ip, ...counts }, () => {
     const { webhooks, reports, replies, uncertain } = counts;

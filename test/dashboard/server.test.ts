@@ -6,7 +6,7 @@ import {
   type MetricsServer,
   type MetricsServerOptions,
   startMetricsServer,
-} from '../../src/dashboard/metrics-server.ts';
+} from '../../src/dashboard/server.ts';
 
 const running: MetricsServer[] = [];
 

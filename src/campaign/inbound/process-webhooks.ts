@@ -17,25 +17,25 @@ export interface UnderstoodWebhook {
 /** Reads a raw webhook by the provider's profile. Pure; never throws. */
 export type ParseWebhook = (raw: Pick<StoredWebhook, 'query' | 'body'>) => UnderstoodWebhook;
 
-/** How stored webhooks are read, and who is told. */
+/** The readers of stored webhooks, and the callbacks for their results. */
 export interface ProcessOptions {
   parse: ParseWebhook;
-  /** What an inbound message asks for; left out: nothing. */
+  /** The wish of an inbound message; left out: none. */
   wishOf?: (text: string) => Wish | null;
   /** Raw webhooks taken at once. */
   limit: number;
-  /** Told of every webhook that was recorded, for metrics. */
+  /** Called with every recorded webhook, for metrics. */
   processed?: (webhook: UnderstoodWebhook) => void;
-  /** Told of the replies that were recorded. */
+  /** Called with the recorded replies. */
   answered?: (replies: NewReply[]) => void;
 }
 
 const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
 
 /**
- * Reads raw webhooks, oldest first, and records their content. Each is recorded by itself: one that cannot be recorded is filed
- * as not understood, and never holds up the others. Rejects when the ledger is busy or full, and loses nothing by that.
- * Answers how many were taken.
+ * Reads raw webhooks, oldest first, and records their content. A webhook that cannot be recorded is filed as
+ * not understood and never holds up the others. A busy or full ledger rejects the call and loses nothing.
+ * Returns the number of webhooks read.
  */
 export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {
   const webhooks = await env.ledger.newWebhooks(options.limit);

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { INERT_HEADERS, listen, type Listening } from '../system/listen.ts';
 
-/** How the metrics server listens, and what it answers. */
+/** The address of the metrics server, and its content. */
 export interface MetricsServerOptions {
   host: string;
   /** 0: any free port. */
@@ -26,8 +26,8 @@ const CONNECTIONS = 100;
 const CLOSE_WITHIN_MS = 5_000;
 
 /**
- * Starts the server of `/metrics` and `/health`. A page of another site whose name points here (DNS rebinding) is refused
- * by its Host. Throws TumaError `port_in_use` or `config_invalid`.
+ * Starts the server of `/metrics` and `/health`. A page of another site whose name points here (DNS
+ * rebinding) is refused by its Host. Throws TumaError `port_in_use` or `config_invalid`.
  */
 export async function startMetricsServer(options: MetricsServerOptions): Promise<MetricsServer> {
   const settings = { hostSetting: 'TUMA_DASHBOARD_HOST', portSetting: 'TUMA_DASHBOARD_PORT' };

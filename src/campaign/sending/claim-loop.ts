@@ -3,11 +3,11 @@ import { checkBalance } from './check-balance.ts';
 import type { LeaseQueue } from './lease-queue.ts';
 import type { SendingWorker } from './sending-worker.ts';
 
-/** A batch sends for so long, then goes back to the queue and has its balance checked again. */
+/** A batch sends this long, then returns to the queue; its next turn checks the account balance. */
 const SLICE_MS = 5_000;
-/** After a rate stop slots gather for so long, so that a dozen messages share one commit. */
+/** The worker waits this long after a rate stop, so that one commit takes several slots. */
 const RATE_WAIT_MS = 200;
-/** The wait while another process may free the money that is missing here. */
+/** The wait while another process may free the missing money. */
 const UNSETTLED_WAIT_MS = 1_000;
 
 /** One lease while it claims. */
@@ -18,18 +18,18 @@ export interface ClaimRun {
   signal: AbortSignal;
   /** The instant at which the send window closes; null: never. */
   windowClosesAt: number | null;
-  /** What spent and reserved may reach together; raised by a newer balance. */
+  /** The highest allowed sum of spent and reserved money; a newer balance replaces it. */
   ceilingMicro: number;
 }
 
-/** Claims and hands over to the dispatcher for a slice of time, or until nothing more can be claimed. */
+/** Claims messages for the dispatcher for a slice of time, or until no more can be claimed. */
 export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promise<void> {
   const { clock } = worker.env;
   const until = clock.monotonic() + SLICE_MS;
   const slice = new AbortController();
-  const alarm = new AbortController();
+  const endSleep = new AbortController();
   const signal = AbortSignal.any([run.signal, slice.signal]);
-  void clock.sleep(SLICE_MS, alarm.signal).then(() => slice.abort());
+  void clock.sleep(SLICE_MS, endSleep.signal).then(() => slice.abort());
   let fromSeq = run.lease.firstSeq;
   while (!signal.aborted && !run.queue.stopped && clock.monotonic() < until) {
     const limit = await takeRoom(worker, signal);
@@ -37,33 +37,33 @@ export async function claimForSlice(worker: SendingWorker, run: ClaimRun): Promi
     const { committed } = worker.dispatcher;
     const claim = await claimOnce(worker, run, { limit, fromSeq });
     fromSeq = (claim.messages.at(-1)?.seq ?? fromSeq - 1) + 1;
-    if (claim.stop !== null && !(await afterStop(worker, run, { claim, signal, committed }))) break;
+    if (claim.stop !== null && !(await shouldClaimAgain(worker, run, { claim, signal, committed }))) break;
   }
-  alarm.abort();
+  endSleep.abort();
 }
 
 /**
- * Waits until there is room that is worth a claim, or nothing waits to be dispatched, and reserves it: several batches
- * look at the same time, and must not see the same room. Zero: give up.
+ * Returns the reserved room; zero: the caller gives up. The worker waits for useful room and reserves it at
+ * once, so two batches never count the same room.
  */
 async function takeRoom(worker: SendingWorker, signal: AbortSignal): Promise<number> {
   const { dispatcher, health } = worker;
-  const worthwhile = () => {
+  const usefulRoom = () => {
     const room = dispatcher.room();
-    return room >= dispatcher.roomWorthwhile || dispatcher.waiting === 0 ? room : 0;
+    return room >= dispatcher.smallestUsefulRoom || dispatcher.waiting === 0 ? room : 0;
   };
   while (!signal.aborted && health.waitMs() === 0) {
-    const room = worthwhile();
+    const room = usefulRoom();
     if (room > 0) {
       dispatcher.reserve(room);
       return room;
     }
-    await dispatcher.until(() => worthwhile() > 0 || health.waitMs() > 0, signal);
+    await dispatcher.until(() => usefulRoom() > 0 || health.waitMs() > 0, signal);
   }
   return 0;
 }
 
-/** Claims into reserved places; those that stay empty are given back. */
+/** Claims messages into reserved places and frees the empty ones. */
 async function claimOnce(
   worker: SendingWorker,
   run: ClaimRun,
@@ -95,8 +95,8 @@ async function claimOnce(
   }
 }
 
-/** True: claim again. `committed`: verdicts that the dispatcher had committed when the claim was asked for. */
-async function afterStop(
+/** `committed` is the number of verdicts that the dispatcher had committed before the claim. */
+async function shouldClaimAgain(
   worker: SendingWorker,
   run: ClaimRun,
   { claim, signal, committed }: { claim: Claim; signal: AbortSignal; committed: number },
@@ -116,9 +116,9 @@ async function afterStop(
       );
       return true;
     case 'budget':
-      return budgetFreed(worker, run, { retryAt: claim.retryAt, signal });
+      return waitForBudget(worker, run, { retryAt: claim.retryAt, signal });
     case 'learning':
-      await verdictAfter(worker, { committed, signal });
+      await waitForVerdict(worker, { committed, signal });
       return true;
     case 'balance':
       return settleThenPause(worker, run, signal);
@@ -127,19 +127,16 @@ async function afterStop(
   }
 }
 
-/**
- * Waits for the next verdict, because only a verdict teaches a price. If places that another claim gave back counted, the
- * batches would wake each other for as long as the service takes to answer.
- */
-async function verdictAfter(
+/** Only a verdict teaches a price. Freed places do not count, or batches would keep waking each other. */
+async function waitForVerdict(
   { dispatcher }: SendingWorker,
   { committed, signal }: { committed: number; signal: AbortSignal },
 ): Promise<void> {
   await dispatcher.until(() => dispatcher.committed !== committed, signal);
 }
 
-/** True: some of the budget may be free again. Other campaigns change nothing of it. */
-async function budgetFreed(
+/** True: part of the budget may be free again; other campaigns do not use it. */
+async function waitForBudget(
   worker: SendingWorker,
   { lease }: ClaimRun,
   { retryAt, signal }: { retryAt: number | null; signal: AbortSignal },
@@ -154,8 +151,8 @@ async function budgetFreed(
 }
 
 /**
- * The credit does not cover the next message. Messages in flight may turn out cheaper than reserved, and the credit may have
- * risen: waits until nothing is under way, looks again, and pauses only if the credit still is too little.
+ * The credit does not cover the next message. The worker waits until nothing is in flight, reads the balance
+ * again, and pauses only if credit is still too low. True: claim again.
  */
 async function settleThenPause(worker: SendingWorker, run: ClaimRun, signal: AbortSignal): Promise<boolean> {
   const account = run.lease.campaign.account ?? '';
@@ -164,13 +161,13 @@ async function settleThenPause(worker: SendingWorker, run: ClaimRun, signal: Abo
   const funds = await checkBalance(worker.env, account);
   if (funds.state !== 'known') return false;
   if (funds.unsettled) {
-    // Verdicts of another process may free money, so the batch comes back. Not at once, because each time costs two
+    // Verdicts of another process may free money, so the batch comes back later. Each return costs two
     // balance calls.
     await worker.env.clock.sleep(UNSETTLED_WAIT_MS, signal);
     return false;
   }
   run.ceilingMicro = funds.ceilingMicro;
-  // The balance call took its time: another batch may have taken every place, or the worker may be stopping.
+  // During the balance call another batch may have taken every place, or the worker may be stopping.
   if (signal.aborted || worker.dispatcher.room() === 0) return false;
   worker.dispatcher.reserve(1);
   const again = await claimOnce(worker, run, { limit: 1, fromSeq: run.lease.firstSeq });

@@ -92,7 +92,7 @@ export class Page {
     return `up to ${this.amount(most)} more${unpriced > 0 ? ' where a price is known' : ''}`;
   }
 
-  /** The amount that no charge explains; null: a top-up hides it. `otherwise` explains an amount that went. */
+  /** The amount without a charge; null: a top-up hides it. `otherwise` explains a missing amount. */
   unexplained(label: string, unexplained: string | null, otherwise: string): string {
     return this.line(label, this.amount(unexplained), unexplainedNote(unexplained, otherwise));
   }

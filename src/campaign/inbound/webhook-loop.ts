@@ -2,31 +2,31 @@ import type { NewReply } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
 import { StopAlarm } from './record-reply.ts';
 import { WakeablePause, runLoop } from '../loop.ts';
-import { type ProcessOptions, processWebhooks } from './record-report.ts';
+import { type ProcessOptions, processWebhooks } from './process-webhooks.ts';
 
 /** The pause between two looks for raw webhooks. */
 const EVERY_MS = 250;
-/** Raw webhooks of one look: at most 64 kB each, so this bounds the memory too. */
+/** The most raw webhooks of one look. Each has at most 64 kB, so this bounds the memory too. */
 const PAGE = 500;
 /** The pause between two looks for early reports, whose message was recorded after them. */
 const JOIN_EVERY_MS = 1_000;
 /** The longest wait for webhooks that were stored before the start. */
 const STORED_MS = 5_000;
 
-/** How webhooks are read, and who is told of what was recorded. */
+/** The readers of webhooks, and the callback for recorded ones. */
 export type ReportLoopOptions = Pick<ProcessOptions, 'parse' | 'wishOf' | 'processed'>;
 
 /** A report loop that runs. */
 export interface RunningReportLoop {
-  /** Looks now instead of at the end of the pause. */
+  /** Starts the next look now. */
   wake(): void;
-  /** Ends after the page under way. The next start reads the rest. */
+  /** Ends after the current page. The next start reads the rest. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the part of the role `worker` that reads stored webhooks: every 250 ms, when woken, and at once after a full page.
- * Several processes may run it on one ledger.
+ * Starts the part of the role `worker` that reads stored webhooks. It reads every 250 ms, when woken, and at
+ * once after a full page. Several processes may run it on one ledger.
  */
 export function startReportLoop(
   env: Pick<Env, 'clock' | 'ledger' | 'log'>,
@@ -47,8 +47,8 @@ export function startReportLoop(
 }
 
 /**
- * Reads webhooks that were stored while no worker was there, for at most 5 s. A worker does so before its first claim, because
- * there may be a STOP among them. Never rejects; the report loop reads the rest.
+ * Reads webhooks that were stored while no worker ran, for at most 5 s. A worker does so before its first
+ * claim, because a STOP may be among them. Never rejects; the report loop reads the rest.
  */
 export async function readStored(
   env: Pick<Env, 'clock' | 'ledger' | 'log'>,
@@ -69,7 +69,7 @@ export async function readStored(
 class ReportRounds {
   readonly #env: Pick<Env, 'clock' | 'ledger' | 'log'>;
   readonly #options: ReportLoopOptions;
-  /** Monotonic milliseconds. The first round joins what an earlier process left. */
+  /** Monotonic milliseconds. The first round joins reports that an earlier process left. */
   #joinedAt = -Infinity;
   readonly #alarm: StopAlarm;
 
@@ -79,7 +79,7 @@ class ReportRounds {
     this.#alarm = new StopAlarm(env);
   }
 
-  /** Answers true when there may be more to read. */
+  /** Returns true when there may be more to read. */
   async run(): Promise<boolean> {
     const answered = (replies: NewReply[]) => this.#alarm.saw(replies);
     const taken = await processWebhooks(this.#env, { ...this.#options, limit: PAGE, answered });

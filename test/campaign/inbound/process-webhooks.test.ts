@@ -4,8 +4,8 @@ import {
   type ParseWebhook,
   processWebhooks,
   type UnderstoodWebhook,
-} from '../../../src/campaign/inbound/record-report.ts';
-import { readStored, startReportLoop } from '../../../src/campaign/inbound/report-loop.ts';
+} from '../../../src/campaign/inbound/process-webhooks.ts';
+import { readStored, startReportLoop } from '../../../src/campaign/inbound/webhook-loop.ts';
 import { storeWebhook } from '../../../src/campaign/inbound/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';

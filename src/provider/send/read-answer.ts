@@ -1,7 +1,7 @@
-/** The fields of an answer by their role, as text exactly as it came; null when absent or blank. */
+/** The fields of an answer by their role, as the exact text; null when absent or blank. */
 export type Answer<Role extends string> = Record<Role, string | null>;
 
-/** Reads a body. `text` is what was sent: words that only echo it say nothing. Null: not one readable object. */
+/** Reads a body. `text` is the sent message; words that repeat it do not count. Null: no single object. */
 export type ReadAnswer<Role extends string> = (body: string, text: string) => Answer<Role> | null;
 
 interface FieldRow<Role extends string> {
@@ -14,28 +14,29 @@ interface FieldRow<Role extends string> {
 
 type JsonObject = Record<string, unknown>;
 
-/** Wrappers inside wrappers are followed this deep. */
+/** The reader follows wrappers inside wrappers this deep. */
 const MOST_DEPTH = 3;
-/** Known spellings of field names; a provider that invents a new name each time must not fill the memory. */
+/** The most remembered spellings of field names, so that ever new names do not fill the memory. */
 const MOST_SPELLINGS = 1_000;
-/** The beginning of a text, if shorter than this, may be a coincidence ("Success" may well begin a message). */
+/** A value this long that matches the beginning of the text counts as an echo. */
 const FEWEST_ECHOED = 20;
-/** Roles that may hold the text of the message; the digits of a short one may well stand in a messageid or a number. */
+/** Only these roles may echo the text: a short text of digits may also be part of a messageid or a number. */
 const MAY_ECHO: ReadonlySet<string> = new Set(['words', 'error']);
-/** An `error` that only says whether there is one. */
+/** An `error` that is only a flag. */
 const FLAG = /^(?:\P{L}*|true|false|none|null)$/iu;
-/** The role has not been met in this object. */
+/** This object has no field of the role so far. */
 const UNRANKED = -1;
 
-/** What an answer reader is made of: rows of the provider's profile. */
+/** The rows of the provider's profile that an answer reader needs. */
 interface AnswerShape<Role extends string> {
   wrappers: string[];
   fields: Record<Role, string[]>;
 }
 
 /**
- * Makes a reader of the provider's answers. Field names are compared without case, `-`, `_` and spaces; fields of an inner
- * object win over those around it. Numbers come out as the text they were written in, so that no id loses digits.
+ * Makes a reader of the provider's answers. Field names are compared without case, `-`, `_` and spaces.
+ * Fields of an inner object win over those around it. Numbers keep their exact text, so that no id loses
+ * digits.
  */
 export function createAnswerReader<Role extends string>(shape: AnswerShape<Role>): ReadAnswer<Role> {
   const roles = Object.keys(shape.fields) as Role[];
@@ -53,20 +54,17 @@ export function createAnswerReader<Role extends string>(shape: AnswerShape<Role>
 }
 
 /**
- * Finds a number that JavaScript would not write as it was written: sixteen digits or more, an exponent, a last zero
- * behind the point, many zeros behind it, a negative zero. A hit inside a string only costs time.
+ * Finds numbers that JavaScript writes differently: sixteen digits or more, an exponent, a zero at the end of
+ * decimals. Also many zeros after the point, and a negative zero. A match inside a string only costs time.
  */
 const UNFAITHFUL = /[:[,]\s*-?(?:\d[\d.]{15}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{5}|(?<=-)0)/;
 
-/** What JSON.parse hands a reviver about a primitive value; newer than the types. */
+/** The reviver of JSON.parse with the source of primitive values, which the types lack so far. */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 const keepSource: Reviver = (_key, value, context) => (typeof value === 'number' ? context.source : value);
 
-/**
- * JSON.parse, but a number that `String` would not give back digit by digit comes as the text it was written in.
- * Undefined when it is no JSON.
- */
+/** Parses JSON. A number that `String` would change stays its source text. Undefined: the body is no JSON. */
 export function parseExactly(body: string): unknown {
   const json = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
   try {
@@ -77,7 +75,7 @@ export function parseExactly(body: string): unknown {
   }
 }
 
-/** "Failed" beside "Insufficient balance", "Insufficient balance" beside "Bad Request": which says it nobody knows before. */
+/** The function joins `words` and `error`, because either may hold the real reason. */
 export function withAllWords<Role extends string>(
   answer: Answer<Role | 'words' | 'error'> | null,
 ): Answer<Role | 'words' | 'error'> | null {
@@ -87,7 +85,7 @@ export function withAllWords<Role extends string>(
   return words.includes(error) ? answer : { ...answer, words: `${words}. ${error}` };
 }
 
-/** The object and the objects wrapped in it, innermost first; null when there is none, or one of several recipients. */
+/** The object and its wrapped objects, innermost first; null: no object, or one of several recipients. */
 function layersOf(value: unknown, isWrapper: (key: string) => boolean | undefined): JsonObject[] | null {
   const layers: JsonObject[] = [];
   let current = onlyObject(value);
@@ -119,7 +117,7 @@ interface Filling<Role extends string> {
   answer: Answer<Role>;
   fieldOf: (key: string) => FieldRow<Role> | undefined;
   text: string;
-  /** By role: the rank of the variant taken from this object. Reused from answer to answer. */
+  /** By role: the rank of the variant that was read from this object. All answers share the array. */
   ranks: number[];
 }
 
@@ -137,7 +135,7 @@ function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>
   }
 }
 
-/** Null: blank, or nothing that a text can be made of. */
+/** Null: blank, or neither a number nor a text. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : null;
@@ -159,7 +157,7 @@ function fieldRows<Role extends string>(shape: AnswerShape<Role>): Map<string, F
   return rows;
 }
 
-/** Finds a row by any spelling of its name, and remembers the spellings met. */
+/** Finds a row by any spelling of its name, and remembers the spellings. */
 function bySpelling<Row>(rows: Map<string, Row>): (key: string) => Row | undefined {
   const normalised = new Map([...rows].map(([name, row]) => [normaliseName(name), row]));
   const known = new Map<string, Row | undefined>();
@@ -175,11 +173,11 @@ function normaliseName(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, '');
 }
 
-/** What services put in the place of an id that they do not give. An id may well be all letters. */
+/** Placeholders for a missing id, such as 0 or none. A real id may be all letters. */
 const NO_ID =
   /^(?:-1|[^\p{L}\p{N}]*(?:0[^\p{L}1-9]*|none|null|nill?|n\/?a|nan|undefined|false|empty|unknown|error|failed|failure|rejected|invalid|no[ _-]?id|not[ _-]?(?:available|found|sent|set))?[^\p{L}\p{N}]*)$/iu;
 
-/** Whether an id of a message is one, and not what stands in the place of none. */
+/** True: the id is real, not a placeholder. */
 export function isGivenId(messageId: string | null | undefined): messageId is string {
   return typeof messageId === 'string' && !NO_ID.test(messageId.trim());
 }
