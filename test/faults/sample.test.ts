@@ -66,6 +66,12 @@ function trapSettings(trap: { url: string; port: number }, home: string): Record
     TUMA_DEADLINE: '59s',
     TUMA_REPORT_WAIT: '60s',
     TUMA_RESOLVE_AFTER: '91s',
+    TUMA_ALERT_URL: trap.url,
+    TUMA_ALERT_SECRET: `whsec_${'A'.repeat(32)}`,
+    TUMA_ALERT_MAIL: 'real@example.org',
+    TUMA_SMTP_URL: `smtp://127.0.0.1:${trap.port}`,
+    TUMA_ALERT_UNCERTAIN: '1',
+    TUMA_LOW_CREDIT: '9000000',
   };
   expect(Object.keys(settings).toSorted(), 'a setting without a trap').toEqual(SETTING_NAMES.toSorted());
   return settings;

@@ -35,7 +35,8 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     const known = gated(guard.over(plain), STOPPED_BY_NEWER, schemaCheck(database, schema));
     const inPlace = gated(known, LOST_WITH_FILE, () => place.requireInPlace());
     // STOPs and pauses are still taken where notes cannot be written; only what leads to messages is refused.
-    const noted = gated(inPlace, unwritable === null ? [] : LEADS_TO_MESSAGES, () => {
+    const refused = unwritable === null ? [] : ([...LEADS_TO_MESSAGES, 'isGuarded'] as const);
+    const noted = gated(inPlace, refused, () => {
       throw unnoted(unwritable);
     });
     const operations = { ...noted, inPlace: () => place.isInPlace() };
