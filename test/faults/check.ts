@@ -104,6 +104,18 @@ export function mobilesIn(stage: Stage, state: string): string[] {
   return rows.filter((row) => row.state === state).map(({ mobile }) => mobile);
 }
 
+/** How many living workers have shown themselves at that moment or later. */
+export function workersSince(stage: Stage, at: number): number {
+  const sql = 'SELECT count(*) AS n FROM worker WHERE ended_at IS NULL AND heartbeat_at >= ?';
+  return read(stage.ledgerFile, (database) => Number(database.prepare(sql).get(at)?.['n']));
+}
+
+/** How many batches that were due by `now` are not settled yet. */
+export function unsettledBatches(stage: Stage, now: number): number {
+  const sql = 'SELECT count(*) AS n FROM batch WHERE settled_at IS NULL AND due_at <= ?';
+  return read(stage.ledgerFile, (database) => Number(database.prepare(sql).get(now)?.['n']));
+}
+
 /** How many of the messages that are `sending` the provider had accepted: what was killed with them knew of no answer. */
 export async function acceptedWhileSending(stage: Stage): Promise<number> {
   const { acceptedByMobile } = await stage.provider.truth();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { addDays } from '../../src/domain/time/dates.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { checkRun, countState } from '../faults/check.ts';
+import { checkRun, countState, unsettledBatches, workersSince } from '../faults/check.ts';
 import { openStage } from '../faults/harness.ts';
 import { killAt } from '../faults/hooks.ts';
 import { PATIENCE_MS } from '../faults/provider.ts';
@@ -95,7 +95,13 @@ test('50,000 reminders of a month, corrected three times, are sent each once, on
     for (let day = 1; day <= DAYS + 3; day++) {
       const today = addDays(FIRST, day);
       // Nothing of a day comes before its moment.
-      stage.clock.jumpTo(Date.parse(`${today}T05:59:40Z`));
+      const early = Date.parse(`${today}T05:59:40Z`);
+      stage.clock.jumpTo(early);
+      // A worker whose last sign is a day old is taken for dead, and the batch that it takes then pauses the campaign.
+      await waitFor(() => workersSince(stage, early) === workers.length, {
+        what: `both workers to have seen ${today}`,
+        timeoutMs: 60_000,
+      });
       if (day === 1 || UPLOADS.includes(day - 1)) await sleep(SWEEPS_MS);
       expect((await stage.provider.stats()).accepted, `before ${today}`).toBe(accepted);
       stage.clock.jumpTo(Date.parse(`${today}T06:00:01Z`));
@@ -112,6 +118,11 @@ test('50,000 reminders of a month, corrected three times, are sent each once, on
       }
       const due = tenants.filter((tenant) => addDays(tenant.due, -1) <= today).length;
       await stage.provider.accepted(due, 60_000);
+      // A jump over unrecorded answers would look like a worker that died, and its batch like a missed start.
+      await waitFor(() => unsettledBatches(stage, stage.clock.now()) === 0, {
+        what: `the reminders of ${today} to be settled`,
+        timeoutMs: 60_000,
+      });
       until.set(today, due);
       accepted = due;
     }
