@@ -4,7 +4,7 @@ import { type RedisAddress, showAddress } from './redis-address.ts';
 import { redisFailure } from './redis-failure.ts';
 import { onceOptions, QUEUE_PREFIX } from './redis-options.ts';
 
-/** BullMQ blocks by fractions of a second, which older servers round. */
+/** The oldest Redis that works: BullMQ waits for fractions of a second, and older versions round them. */
 const LEAST_VERSION = [6, 2] as const;
 
 /** What `tuma doctor` shows of a Redis. */

@@ -76,7 +76,7 @@ function restAll({ env, health }: SendingWorker, { message, hint }: TumaError): 
   health.rest(FIRST_WAIT_MS);
 }
 
-/** Returns the rest of the batch in milliseconds. */
+/** Returns how long the batch must wait before the next try, in milliseconds. */
 async function sendLeased(worker: SendingWorker, lease: Lease, signal: AbortSignal): Promise<number> {
   const { campaign } = lease;
   const window = sendingHours(campaign.settings.window, campaign.settings.zone, worker.env.clock.now());

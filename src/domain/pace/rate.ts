@@ -20,7 +20,7 @@ export function atFullRate(messages: number): number {
 /** Stored slot times are rounded; a slot may come early by this share of a spacing. */
 export const SLOT_ROUNDING = 0.05;
 
-/** A campaign's own spacing: `spacingMs` between due times, each slot at most `slackMs` after its own. */
+/** A campaign's own spacing: `spacingMs` lie between due times. A slot is at most `slackMs` after its due time. */
 export interface CampaignSpacing {
   spacingMs: number;
   /** 0: each slot is a whole spacing after the one before. */

@@ -75,7 +75,7 @@ export function webhookOperations(
 
     /** Tries the next `WAITING_PAGE` waiting reports after the last call. */
     joinWaiting(now: number): number {
-      // An id of two messages also shows without a further report.
+      // Two messages with one id are recorded here too, because no further report may come.
       matcher.ids.putWhenQuiet();
       const { joined, last } = matcher.tryWaiting({ after: waitingCursor, count: WAITING_PAGE, now });
       waitingCursor = last ?? START;
