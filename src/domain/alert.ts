@@ -1,5 +1,5 @@
 import type { PauseReason } from './campaign.ts';
-import { counted } from './money.ts';
+import { counted, whole } from './money.ts';
 
 /** The events that raise an alert, and their thresholds. */
 export const ALERT_CAUSES = [
@@ -45,6 +45,14 @@ export interface AlertFacts {
   waiting?: number;
 }
 
+/** A way to reach people. */
+export interface AlertChannel {
+  /** As the ledger keeps it. */
+  name: 'webhook' | 'mail';
+  /** Resolves when the receiver has taken the alert. Rejects with a message that holds no secret. */
+  send(alert: Alert): Promise<void>;
+}
+
 /** An alert in words: one line, and the advice. */
 export interface AlertWords {
   subject: string;
@@ -64,7 +72,7 @@ type WordsOf = (alert: { name: string; id: string; facts: AlertFacts }) => Alert
 const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
   finished: ({ name, id, facts }) => ({
     subject: `${name} is finished`,
-    text: `Sent ${count(facts.sent)}, delivered so far ${count(facts.delivered)}, rejected ${count(facts.rejected)}, uncertain ${count(facts.uncertain)}.`,
+    text: `Sent ${whole(facts.sent ?? 0)}, delivered so far ${whole(facts.delivered ?? 0)}, rejected ${whole(facts.rejected ?? 0)}, uncertain ${whole(facts.uncertain ?? 0)}.`,
     next: `tuma report ${id}`,
   }),
   paused: ({ name, id, facts }) => ({
@@ -84,7 +92,7 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
   }),
   no_reports: ({ name, facts }) => ({
     subject: `${name}: no delivery report for an hour`,
-    text: `${count(facts.sent)} sent, and no delivery report came for an hour.`,
+    text: `${whole(facts.sent ?? 0)} sent, and no delivery report came for an hour.`,
     next: 'tuma doctor',
   }),
   low_credit: ({ facts }) => ({
@@ -111,8 +119,4 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
 
 function said({ words }: AlertFacts): string {
   return words === undefined ? '' : ` The provider or Tuma says: ${words}`;
-}
-
-function count(value: number | undefined): string {
-  return (value ?? 0).toLocaleString('en');
 }

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
-import { type Alert, alertWords } from '../domain/alert.ts';
-import { type AlertChannel, CHANNEL_TIMEOUT_MS } from './webhook-channel.ts';
+import { type Alert, type AlertChannel, alertWords } from '../domain/alert.ts';
+import { CHANNEL_TIMEOUT_MS } from './webhook-channel.ts';
 
 /* Alerts as plain mails, over SMTP. */
 

@@ -1,16 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'undici';
-import { type Alert, alertWords } from '../domain/alert.ts';
+import { type Alert, type AlertChannel, alertWords } from '../domain/alert.ts';
 
 /* Alerts as webhooks, signed as in https://www.standardwebhooks.com; its libraries check the signature. */
-
-/** A way to reach people. */
-export interface AlertChannel {
-  /** As the ledger keeps it. */
-  name: 'webhook' | 'mail';
-  /** Resolves when the receiver has taken the alert. Rejects with a message that holds no secret. */
-  send(alert: Alert): Promise<void>;
-}
 
 /** Longest wait for the other side, milliseconds. */
 export const CHANNEL_TIMEOUT_MS = 15_000;

@@ -33,10 +33,8 @@ export interface AccountStatement {
   by_day: (CostPart & { day: string; balance: BalanceMovement })[];
 }
 
-/** The cost of one part of a statement: a campaign, a network or a day. */
-export interface CostPart {
-  sent: number;
-  charged: string;
+/** Messages that may have cost something, and the most that they may have cost: decimal strings. */
+export interface OpenCosts {
   /** Sent messages whose cost is not known; they count as `unknown_price`, which is not in `charged`. */
   unknown: number;
   unknown_price: string;
@@ -46,8 +44,14 @@ export interface CostPart {
   /** Those that were written off, of which nobody knows it either, and the most that they may have cost. */
   written_off: number;
   written_off_price: string;
-  /** How many of all those count as nothing in these amounts, for no price is known. */
+  /** How many of all those count as nothing in these amounts, because no price is known. */
   unpriced: number;
+}
+
+/** The cost of one part of a statement: a campaign, a network or a day. */
+export interface CostPart extends OpenCosts {
+  sent: number;
+  charged: string;
 }
 
 /** Which days are told, the last included, and in which zone they are. */

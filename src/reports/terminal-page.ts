@@ -1,6 +1,7 @@
 import { grouped, whole } from '../domain/money.ts';
 import { printableLine } from '../domain/text/printable.ts';
 import { clock } from './report-words.ts';
+import type { OpenCosts } from './statement.ts';
 
 /** How a report is drawn on a terminal. */
 export interface TableOptions {
@@ -23,18 +24,6 @@ export const HIDDEN_BY_TOP_UP = 'a top-up hides what messages of unknown cost ma
 const LESS_TAKEN = 'less was taken than was charged, as by a top-up smaller than the charges';
 /** The last digit of a credit: two readings may each be short of less than that. */
 const LAST_DIGIT = 0.01;
-
-/** Messages that may have cost something, and the most that they may have cost: decimal strings. */
-export interface OpenCosts {
-  unknown: number;
-  unknown_price: string;
-  uncertain: number;
-  at_stake: string;
-  written_off: number;
-  written_off_price: string;
-  /** How many of all those count as nothing in these amounts, because no price is known. */
-  unpriced: number;
-}
 
 /** Draws lines and tables of one account. */
 export class Page {

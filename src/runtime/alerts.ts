@@ -1,12 +1,12 @@
 import { type AlertOptions, deliverAlerts } from '../campaign/maintenance/deliver-alerts.ts';
 import { runLoop } from '../campaign/loop.ts';
 import type { Config } from '../config/config.ts';
-import type { AlertFacts } from '../domain/alert.ts';
+import type { AlertChannel, AlertFacts } from '../domain/alert.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { DueAlert } from '../ledger/alerts.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 import { mailChannel } from '../notify/mail-channel.ts';
-import { type AlertChannel, webhookChannel } from '../notify/webhook-channel.ts';
+import { webhookChannel } from '../notify/webhook-channel.ts';
 import type { Services } from './contracts.ts';
 
 /** Between two looks for something to tell. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
+import { openMailbox } from '../support/mailbox.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { openPlace } from './harness.ts';
 
@@ -33,23 +33,6 @@ async function hook(port: number, got: { id: string; type: string }[]): Promise<
   return server;
 }
 
-async function mailbox(port: number, mails: string[]): Promise<void> {
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData: (stream, _session, done) => {
-      let mail = '';
-      stream.on('data', (chunk) => (mail += String(chunk)));
-      stream.on('end', () => {
-        mails.push(mail);
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
-  open.push(() => server.close(() => undefined));
-}
-
 test('a finished campaign is told once by each channel, although serve was killed before it could deliver', async () => {
   const [hookPort, mailPort] = [await freePort(), await freePort()];
   const env = {
@@ -65,9 +48,10 @@ test('a finished campaign is told once by each channel, although serve was kille
   await first.stop('SIGKILL');
 
   const hooks: { id: string; type: string }[] = [];
-  const mails: string[] = [];
   await hook(hookPort, hooks);
-  await mailbox(mailPort, mails);
+  const box = await openMailbox({ port: mailPort });
+  open.push(() => void box.close());
+  const { mails } = box;
   const second = place().start(['serve'], { env });
   await waitFor(() => hooks.length > 0 && mails.length > 0, { what: 'both alerts', timeoutMs: 90_000 });
   expect(hooks).toEqual([{ id: 'alert_1', type: 'tuma.finished' }]);

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Alert } from '../../src/domain/alert.ts';
 import { mailChannel } from '../../src/notify/mail-channel.ts';
 import { signedHeaders, webhookChannel } from '../../src/notify/webhook-channel.ts';
+import { openMailbox } from '../support/mailbox.ts';
 
 const SECRET = `whsec_${Buffer.from('a key of thirty-two bytes, or so').toString('base64')}`;
 const ALERT: Alert = {
@@ -60,34 +60,10 @@ test.each([500, 404, 302])(
   },
 );
 
-interface Mailbox {
-  url: string;
-  mails: string[];
-}
-
-/** A real SMTP server on this machine. */
-async function mailbox(options: { user?: string; starttls?: boolean } = {}): Promise<Mailbox> {
-  const mails: string[] = [];
-  const { user, starttls = false } = options;
-  const server = new SMTPServer({
-    authOptional: user === undefined,
-    disabledCommands: starttls ? [] : ['STARTTLS'],
-    allowInsecureAuth: true,
-    onAuth: (auth, _session, done) =>
-      auth.username === user ? done(null, { user }) : done(new Error(`no ${auth.password}`)),
-    onData: (stream, _session, done) => {
-      let mail = '';
-      stream.on('data', (chunk) => (mail += String(chunk)));
-      stream.on('end', () => {
-        mails.push(mail);
-        done();
-      });
-    },
-  });
-  server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
-  return { url: `127.0.0.1:${(server.server.address() as AddressInfo).port}`, mails };
+async function mailbox(options: Parameters<typeof openMailbox>[0] = {}) {
+  const box = await openMailbox(options);
+  onTestFinished(() => box.close());
+  return box;
 }
 
 test('an alert arrives as a mail with its subject, its words and the next command', async () => {

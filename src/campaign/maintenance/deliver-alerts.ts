@@ -1,4 +1,4 @@
-import type { Alert, AlertFacts } from '../../domain/alert.ts';
+import type { AlertChannel, AlertFacts } from '../../domain/alert.ts';
 import type { AlertLimits, DueAlert } from '../../ledger/alerts.ts';
 import type { Env } from '../env.ts';
 
@@ -8,15 +8,9 @@ const LONGEST_RETRY_MS = 3_600_000;
 /** Older alerts are no longer delivered. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
-/** A way to reach people: notify/channel.ts. */
-interface Channel {
-  name: string;
-  send(alert: Alert): Promise<void>;
-}
-
 /** The channels of alerts, and the facts that an alert needs at its delivery. */
 export interface AlertOptions extends Omit<AlertLimits, 'now'> {
-  channels: Channel[];
+  channels: AlertChannel[];
   /** The facts of an alert, read when it is delivered. */
   describe: (alert: DueAlert) => Promise<AlertFacts>;
 }
@@ -40,7 +34,7 @@ export async function deliverAlerts(
 
 async function deliver(
   { clock, ledger, log }: Pick<Env, 'clock' | 'ledger' | 'log'>,
-  { channel, alert, describe }: { channel: Channel; alert: DueAlert } & Pick<AlertOptions, 'describe'>,
+  { channel, alert, describe }: { channel: AlertChannel; alert: DueAlert } & Pick<AlertOptions, 'describe'>,
 ): Promise<void> {
   const { id, cause, at, campaign, tries } = alert;
   const tried = { alert: id, channel: channel.name };

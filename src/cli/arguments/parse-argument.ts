@@ -40,3 +40,10 @@ export function senderFlag(flag: unknown): string | null {
     where: '--sender',
   });
 }
+
+/** `--line`: a line of a file, counted from 1. Null: not given. Throws `usage`. */
+export function lineArgument(flag: unknown): number | null {
+  if (typeof flag !== 'string') return null;
+  if (/^\d{1,8}$/.test(flag) && Number(flag) > 0) return Number(flag);
+  throw new TumaError('usage', { message: `"${flag}" is not a line number.`, where: '--line' });
+}

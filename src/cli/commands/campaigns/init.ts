@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { TumaError } from '../../../domain/errors.ts';
-import { parseMobile } from '../../../domain/numbers/mobile.ts';
+import { mobileArgument } from '../../arguments/parse-argument.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
@@ -55,12 +55,15 @@ async function askStart(context: Context, { flags }: Call): Promise<Start> {
     flags['live'] === true || (await ask(context, 'Sandbox or live account?', 'sandbox')) === 'live';
   const account = wantsLive ? 'live' : 'sandbox';
   const sender = config.sender ?? (await ask(context, 'Sender name or shortcode?', 'DUKA'));
-  if (!SENDER.test(sender)) throw wrong('--sender', `"${sender}" is no sender name of up to 20 letters.`);
+  if (!SENDER.test(sender))
+    throw new TumaError('usage', {
+      message: `"${sender}" is no sender name of up to 20 letters.`,
+      where: '--sender',
+    });
   const fallback = account === 'sandbox' ? SAMPLE_PHONE : '';
   const given = flags['phone'];
   const phone = typeof given === 'string' ? given : await ask(context, 'Your own phone number?', fallback);
-  const parsed = parseMobile(phone, config.country);
-  if ('reason' in parsed) throw wrong('--phone', `"${phone}" is no mobile number in ${config.country}.`);
+  mobileArgument(phone, config, '--phone');
   return { account, sender, phone };
 }
 
@@ -142,8 +145,4 @@ function nextSteps({ account, phone }: Start, folder: string): string[] {
     'tuma plan first.yaml                 # sends nothing',
     'tuma launch first.yaml --wait',
   ];
-}
-
-function wrong(where: string, message: string): TumaError {
-  return new TumaError('usage', { message, where });
 }

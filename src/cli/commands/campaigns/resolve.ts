@@ -5,7 +5,7 @@ import type { Resolution } from '../../../ledger/records.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { mobileArgument } from '../../arguments/parse-argument.ts';
+import { lineArgument, mobileArgument } from '../../arguments/parse-argument.ts';
 import { listEvidence, type Wanted } from '../../text/evidence-list.ts';
 import { EXIT } from '../../exit.ts';
 import { campaignPart, orderFor, noteOfReminders } from '../../terminal/order.ts';
@@ -97,12 +97,7 @@ function decisionOf(flags: Call['flags']): Resolution['decision'] | null {
 
 function which({ config }: Context, { flags }: Call): Wanted {
   return {
-    line: typeof flags['line'] === 'string' ? lineOf(flags['line']) : null,
+    line: lineArgument(flags['line']),
     mobile: typeof flags['mobile'] === 'string' ? mobileArgument(flags['mobile'], config, '--mobile') : null,
   };
-}
-
-function lineOf(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new TumaError('usage', { message: `"${text}" is not a line number.`, where: '--line' });
 }

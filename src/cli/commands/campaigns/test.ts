@@ -5,7 +5,7 @@ import { testFiles } from '../../../campaign/launch/test-launch.ts';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { counted } from '../../../domain/money.ts';
-import { parseMobile } from '../../../domain/numbers/mobile.ts';
+import { lineArgument, mobileArgument } from '../../arguments/parse-argument.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { OwnRoles } from '../../doctor/own-roles.ts';
@@ -46,7 +46,7 @@ async function sendTest(context: Context, call: Call, own: OwnRoles): Promise<nu
   await using test = await testFiles({
     job: args[0] ?? '',
     contacts: text('contacts'),
-    line: lineOf(text('line')),
+    line: lineArgument(flags['line']),
     to: phonesOf(context, text('to') ?? ''),
     gsm,
     folder: join(context.config.home, 'tmp'),
@@ -99,19 +99,10 @@ async function launchTest(
 function phonesOf({ config }: Context, text: string): string[] {
   const phones = text.split(',').map((phone) => phone.trim());
   if (phones.length > MOST_PHONES)
-    throw wrong('--to', `A test goes to at most ${MOST_PHONES} phones; launch a campaign for more.`);
-  for (const phone of phones)
-    if (!parseMobile(phone, config.country).ok)
-      throw wrong('--to', `"${phone}" is no mobile number in ${config.country}.`);
+    throw new TumaError('usage', {
+      message: `A test goes to at most ${MOST_PHONES} phones; launch a campaign for more.`,
+      where: '--to',
+    });
+  for (const phone of phones) mobileArgument(phone, config, '--to');
   return phones;
-}
-
-function lineOf(text: string | null): number | null {
-  if (text === null) return null;
-  if (/^\d{1,8}$/.test(text) && Number(text) > 0) return Number(text);
-  throw wrong('--line', `"${text}" is no line number.`);
-}
-
-function wrong(where: string, message: string): TumaError {
-  return new TumaError('usage', { message, where });
 }
