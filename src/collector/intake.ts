@@ -1,7 +1,7 @@
 import type { ReceivedWebhook, StoreResult } from '../campaign/inbound/store-webhook.ts';
 
 /**
- * What became of a webhook. Only `stored` may be acknowledged. `crowded`: too many webhooks wait here
+ * The fate of a webhook. Only `stored` may be acknowledged. `crowded`: too many webhooks wait here
  * already. `late`: the webhook was not durable within the deadline.
  */
 export type Taken = StoreResult | 'late' | 'crowded';

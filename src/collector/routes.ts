@@ -15,14 +15,14 @@ type Refusal = Exclude<CollectorEvent, 'stored' | 'broken'>;
 const NO_BODY = new Uint8Array();
 const PACKED = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd', 'compress', 'x-compress']);
 
-/** What the routes need: where webhooks go, who may post, and what is told of it. */
+/** The parts behind the routes: the intake, the allowed senders, and the listeners. */
 export interface RouteOptions {
   log: Log;
   /** Told of every request, for metrics. */
   onEvent?: (event: CollectorEvent) => void;
   /** The body of the 200: some providers repeat a report until they read an exact text. */
   answer: string;
-  /** Who may post; null or left out: every sender who knows a token. */
+  /** The allowed senders; null or left out: every sender with a token. */
   from?: AddressList | null;
   /** Proxies whose `X-Forwarded-For` is believed; null or left out: none. */
   proxies?: AddressList | null;

@@ -101,7 +101,7 @@ export class SettingsError extends TumaError {
   }
 }
 
-/** What `resolveConfig` reads, and nothing else: a file that is not given is not looked for. */
+/** All input of `resolveConfig`. It never looks for a file that is not given. */
 export interface ConfigSources {
   /** Values given on the command line, by setting name. */
   flags?: Record<string, string>;

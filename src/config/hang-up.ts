@@ -1,4 +1,4 @@
-/** Whether the starter of this process (nohup) has it ignore a hang-up, as bin/tuma tells. Imports no library, for a fast `--help`. */
+/** Whether this process ignores a hang-up, because nohup started it; bin/tuma says so. Imports no library, for a fast `--help`. */
 export function isHangUpIgnored(): boolean {
   return process.env['HANG_UP'] === 'ignored';
 }

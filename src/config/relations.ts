@@ -4,7 +4,7 @@ import { TumaError } from '../domain/errors.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { SettingName, SettingValues } from './schema.ts';
 
-/** What is wrong between settings that are each well formed, and between which. */
+/** A problem between settings that are each well formed, with their names. */
 export interface BrokenRelation {
   names: readonly SettingName[];
   problem: string;
@@ -65,14 +65,14 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** What is wrong between the settings that could be read; empty is what must be. */
+/** The problems between the readable settings; empty: none. */
 export function brokenRelations(values: Partial<SettingValues>): BrokenRelation[] {
   return RULES.filter(({ names }) => names.every((name) => name in values))
     .filter(({ broken }) => broken(values as SettingValues))
     .map(({ names, problem }) => ({ names, problem: problem(values as SettingValues) }));
 }
 
-/** What of the settings the dashboard's door is made of. */
+/** The settings that decide who reaches the dashboard. */
 interface DashboardDoor {
   dashboardHost: string;
   dashboardToken: unknown;

@@ -33,7 +33,7 @@ import {
 
 /* Every setting of Tuma: its reader, and its text in docs/configuration.md (a test compares them). */
 
-/** The fields of the schema, in the order of the documentation. Values are texts; what comes out is typed. */
+/** The fields of the schema, in the order of the documentation. Values are texts; results are typed. */
 export const SETTINGS = {
   TUMA_HOME: setting(optional(read(readPath)), {
     means:
@@ -247,7 +247,7 @@ export type SettingName = keyof typeof SETTINGS;
 /** All names, in the order of the documentation. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** What people are told about a setting. */
+/** The description of a setting for people. */
 export function settingDoc(name: SettingName): SettingDoc {
   return SETTINGS[name].doc;
 }

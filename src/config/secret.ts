@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** What stands for a secret wherever one would be printed. */
+/** The placeholder of a printed secret. */
 export const HIDDEN = '[secret]';
 
 /** A printable text: an address loses its user, its query, and the webhook's token. */

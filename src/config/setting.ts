@@ -4,7 +4,7 @@ import { type Parsed, readWhole } from './values.ts';
 
 /* How the text of one setting is read: the parts that schema.ts is made of. */
 
-/** What people are told about a setting. */
+/** The description of a setting for people. */
 export interface SettingDoc {
   /** Meaning, unit and special values, in a sentence or two. */
   means: string;

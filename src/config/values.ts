@@ -132,7 +132,7 @@ export function readAddresses(text: string): Parsed<AddressList> {
   return { problem: 'is not a list of addresses and networks; write 203.0.113.7, 10.0.0.0/8' };
 }
 
-/** Checks a country against those that numbers can be read for. */
+/** Checks that numbers of a country can be read. */
 export function readCountry(text: string): Parsed<string> {
   if (isKnownCountry(text)) return { value: text };
   const meant = countryMeant(text);

@@ -136,7 +136,7 @@ function toBullJob({ batch, epoch, delayMs }: BatchJob) {
   const opts: JobsOptions = {
     jobId: batchJobId(batch, epoch),
     delay: delayMs,
-    // A finished job that stays would make BullMQ ignore the sweep's next add of the same id, for ever.
+    // A finished job that stays would make BullMQ ignore the sweep's next add of the same id forever.
     removeOnComplete: true,
     removeOnFail: true,
   };

@@ -7,7 +7,7 @@ import { onceOptions, QUEUE_PREFIX } from './redis-options.ts';
 /** The oldest Redis that works: BullMQ waits for fractions of a second, and older versions round them. */
 const LEAST_VERSION = [6, 2] as const;
 
-/** What `tuma doctor` shows of a Redis. */
+/** The facts about a Redis that `tuma doctor` shows. */
 export interface RedisFacts {
   server: 'redis' | 'valkey';
   version: string;

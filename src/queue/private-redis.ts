@@ -8,7 +8,7 @@ import type { QueueLog } from './queue.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { producerOptions } from './redis-options.ts';
 
-/** The name of the one connection by which each user of the private Redis is known to the others. */
+/** The name of a user's one connection to the private Redis, so that others see the user. */
 const USER_NAME = 'tuma-user';
 /** Longer than any pause of a healthy server that has so little to do. */
 const SILENCE_MS = 5_000;

@@ -6,7 +6,7 @@ import type { CampaignKind } from '../domain/campaign.ts';
  * there is a no-op, and an epoch that has passed makes the job do nothing.
  */
 export interface Queue {
-  /** Adds jobs; those that are already there are ignored. Rejects when Redis does not answer. */
+  /** Adds jobs, and ignores jobs that are already there. Rejects when Redis does not answer. */
   add(jobs: BatchJob[]): Promise<void>;
   /** Jobs waiting, delayed or active, as Redis says. */
   size(): Promise<number>;

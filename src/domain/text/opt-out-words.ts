@@ -33,7 +33,7 @@ export function wishReader(lists: {
   };
 }
 
-/** The texts by which people type back TUMA_OPT_OUT_TEXT: a word with its code, with and without a blank. */
+/** The replies that TUMA_OPT_OUT_TEXT asks for: a word with its code, with and without a blank. */
 export function typedBack(optOutText: string): string[] {
   const text = optOutText.trim();
   const [, word, code] = WORD_AND_CODE.exec(text) ?? [];

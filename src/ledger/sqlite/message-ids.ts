@@ -51,7 +51,7 @@ interface Sorted {
 }
 
 /**
- * The provider's ids, by which reports find messages. Triggers note each message that gets an id. The ids are
+ * The provider's ids. Reports find messages by them. Triggers note each message that gets an id. The ids are
  * sorted and inserted into the index together, at the latest when an id is searched.
  */
 export class MessageIds {
@@ -121,7 +121,7 @@ export class MessageIds {
   }
 
   /**
-   * Null: none is sorted. After a write by another process the sorted ids are dropped and sorted anew. That
+   * Null: none is sorted. After a write by another process the sorted ids are dropped and sorted again. That
    * process may have cleared `fresh_id`, and then other messages have the same n.
    */
   #sorted(): Sorted | null {

@@ -33,7 +33,7 @@ ORDER BY c.n DESC
 LIMIT 1;
 
 -- name: launched_since
--- ?1 draft, ?2 audit row: a campaign of the same files of which nobody knew when this launch looked.
+-- ?1 draft, ?2 audit row: a campaign of the same files that did not exist when this launch looked.
 SELECT c.*
 FROM campaign AS d
 JOIN campaign AS c ON c.name = d.name AND c.hash_job = d.hash_job AND c.hash_template = d.hash_template
@@ -46,7 +46,7 @@ LIMIT 1;
 -- name: reminded_since
 -- ?1 draft: another campaign of its name that sent since the draft was begun, which its plan does not know of.
 -- ?2 now_and_more: a later time comes from a clock that was ahead, and says nothing of this plan.
--- ?3 audit row: or of which something was called not sent since this launch looked, and was skipped here for it.
+-- ?3 audit row: or a message of it was called not sent since this launch looked, and this launch had skipped it.
 SELECT c.id, c.name
 FROM campaign AS d JOIN campaign AS c ON c.name = d.name AND c.n <> d.n
 WHERE d.n = ?1 AND (

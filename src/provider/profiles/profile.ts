@@ -122,7 +122,7 @@ const reports = z.strictObject({
     reply: names,
     /** Inbound chat messages, API document 2.6. */
     chat: names,
-    /** What names of events begin with that speak of no message: a payment, a call. */
+    /** The beginnings of event names that concern no message: a payment, a call. */
     other: names,
   }),
   /** IANA zone of times without their own. */

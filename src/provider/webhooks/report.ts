@@ -40,7 +40,7 @@ export interface Reading {
   reportEvents: ReadonlySet<string>;
   /** Letters at the start of chat events only. */
   chatWords: readonly string[];
-  /** What names of events begin with that speak of no message, as `dotted` spells them. */
+  /** The beginnings of event names that concern no message, in the spelling of `dotted`. */
   otherEvents: readonly string[];
   zone: string;
   country: string | null;

@@ -1,6 +1,6 @@
 -- The first schema. Times are wall-clock milliseconds UTC, money is micro units (1 KES = 1,000,000).
 
--- "Tuma", so that a file of ours is told from any other, and from those made before the first release.
+-- "Tuma": marks the file as a ledger of this program. Files from before the first release lack this mark.
 PRAGMA application_id = 0x54756d61;
 
 CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -109,7 +109,7 @@ CREATE INDEX batch_campaign ON batch (campaign, first_seq);
 CREATE INDEX batch_open ON batch (campaign, due_at) WHERE settled_at IS NULL;
 CREATE INDEX batch_leased ON batch (worker) WHERE worker IS NOT NULL;
 
--- Settled: nothing queued or sending. Nothing else decides whether a campaign is finished or stands in the way.
+-- A settled batch has no queued and no sending message. A campaign is finished when all its batches are settled.
 CREATE VIEW campaign_settled AS
 SELECT n AS campaign,
   state <> 'draft' AND NOT EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL) AS settled
@@ -129,7 +129,7 @@ CREATE TABLE worker (
   recorded    INTEGER NOT NULL DEFAULT 0                          -- verdicts of it, ever: a wire note that knows of more is newer than this ledger
 ) STRICT;
 
--- The batches in which a worker may have left something `sending`: what the reaper looks at.
+-- The batches in which a worker may have left a `sending` message. The reaper looks at these.
 CREATE TABLE hold (
   worker      INTEGER NOT NULL,
   batch       INTEGER NOT NULL,
@@ -185,7 +185,7 @@ CREATE TABLE message (
   network     TEXT,
   cost        INTEGER,                                            -- null: unknown
   flags       TEXT,                                               -- comma-separated: cost_unreadable, id_conflict …
-  -- Written out, for SQLite builds a table in memory for each longer IN, at every single update.
+  -- Written as ORs, because SQLite builds a table in memory for a longer IN at every update.
   basis       TEXT CHECK (basis = 'answer' OR basis = 'report' OR basis = 'operator'),
   delivery    TEXT CHECK (delivery = 'pending' OR delivery = 'undelivered' OR delivery = 'delivered'),
   delivery_reason TEXT,
@@ -207,12 +207,12 @@ WHEN NEW.state <> OLD.state
  AND NOT EXISTS (SELECT 1 FROM transition WHERE from_state = OLD.state AND to_state = NEW.state AND actor = NEW.actor)
 BEGIN SELECT RAISE (ABORT, 'illegal transition'); END;
 
--- `webhooks void` only: what a report alone had made sent is uncertain again when that report is taken back.
+-- `webhooks void` only: a message that was sent by a report alone is uncertain again without that report.
 CREATE TRIGGER message_taken_back BEFORE UPDATE OF state ON message
 WHEN OLD.state = 'sent' AND NEW.state = 'uncertain' AND NEW.actor = 'operator' AND OLD.basis IS NOT 'report'
 BEGIN SELECT RAISE (ABORT, 'only a report can be taken back'); END;
 
--- The one change of identity there is: to nobody's, while the campaign is purged.
+-- An identity changes once only: a purge of the campaign empties it.
 CREATE TRIGGER message_identity_fixed BEFORE UPDATE OF campaign, seq, mobile, key, occurrence ON message
 WHEN NOT (
   NEW.campaign = OLD.campaign AND NEW.seq = OLD.seq AND NEW.occurrence = OLD.occurrence
@@ -225,8 +225,8 @@ CREATE TRIGGER message_kept BEFORE DELETE ON message
 WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS NOT 'draft'
 BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign is never deleted'); END;
 
--- One message to a number, key and occurrence in a campaign. A table of its own and not an index of `message`, because a
--- plan comes in no order: a draft's identities are put in sorted, many at a time, and no commit touches all of them.
+-- A campaign has one message to a number, key and occurrence. This is a table and no index of `message`, because the
+-- rows of a plan come in no order. The identities of a draft go in sorted, many at a time, in several commits.
 
 CREATE TABLE identity (
   campaign    INTEGER NOT NULL,
@@ -237,7 +237,7 @@ CREATE TABLE identity (
   PRIMARY KEY (campaign, mobile, key, occurrence)
 ) STRICT, WITHOUT ROWID;
 
--- What joins a campaign after its launch has its identity in the same statement, or is refused.
+-- A message that joins a launched campaign gets its identity in the same statement, or is refused.
 CREATE TRIGGER message_born AFTER INSERT ON message
 WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner' OR (SELECT state FROM campaign WHERE n = NEW.campaign) IS NOT 'draft'
 BEGIN
@@ -246,7 +246,7 @@ BEGIN
   VALUES (NEW.campaign, NEW.mobile, NEW.key, NEW.occurrence, NEW.seq);
 END;
 
--- A draft may wait with them. No two rows share an identity, so as many identities as messages means that each has its own.
+-- A draft may get them later. Two rows never share an identity. With as many identities as messages, each has its own.
 CREATE TRIGGER campaign_identified BEFORE UPDATE OF state ON campaign
 WHEN OLD.state = 'draft' AND NEW.state <> 'draft'
   AND (SELECT count(*) FROM identity WHERE campaign = NEW.n)
@@ -272,9 +272,9 @@ WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS NOT 'draft'
   AND EXISTS (SELECT 1 FROM message WHERE campaign = OLD.campaign AND seq = OLD.seq)
 BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign keeps its identity'); END;
 
--- By which a report finds its message. The provider's ids come in no order: put in one by one, each would change a page
--- of its own in a large index, and each such page is written to the log. So they wait in `fresh_id`, in the order in
--- which they came, and go in sorted, many at a time, at the latest before any of them is looked for.
+-- A report finds its message here. The provider's ids come in no order. One by one, each id would change another page
+-- of a large index, and SQLite would write each page to its log. So new ids wait in `fresh_id`. They go in sorted,
+-- many at a time, before anybody looks for one of them.
 CREATE TABLE message_id (
   messageid TEXT NOT NULL,
   campaign  INTEGER NOT NULL,
@@ -287,7 +287,7 @@ CREATE TABLE fresh_id (
   seq      INTEGER NOT NULL
 ) STRICT;
 
--- Also when it is the same once more: a late answer writes the flags anew, and whether two have the id is asked again.
+-- The trigger also runs for an unchanged id, because a late answer writes the flags anew and may share an id.
 CREATE TRIGGER message_id_given AFTER UPDATE OF messageid ON message WHEN NEW.messageid IS NOT NULL
 BEGIN INSERT INTO fresh_id (campaign, seq) VALUES (NEW.campaign, NEW.seq); END;
 
@@ -309,7 +309,7 @@ CREATE TABLE attempt (
   PRIMARY KEY (campaign, seq, number)
 ) STRICT, WITHOUT ROWID;
 
--- What was seen on the wire, for every attempt that did not end in a plain acceptance.
+-- The bytes seen on the wire, for every attempt without a plain acceptance.
 CREATE TABLE evidence (
   campaign    INTEGER NOT NULL,
   seq         INTEGER NOT NULL,
@@ -407,8 +407,8 @@ CREATE INDEX reply_mobile ON reply (mobile);
 CREATE INDEX reply_campaign ON reply (campaign, id) WHERE campaign IS NOT NULL;
 CREATE INDEX reply_webhook ON reply (webhook);
 
--- What people and operators asked for, and what was learned: never changed, never deleted. `opt_out` follows from it and
--- from `failure`.
+-- Every STOP, START and order about a number. Rows never change and are never deleted. `opt_out` is computed from this
+-- table and from `failure`.
 CREATE TABLE opt_out_event (
   id          INTEGER PRIMARY KEY,
   at          INTEGER NOT NULL,
@@ -428,7 +428,7 @@ BEGIN SELECT RAISE (ABORT, 'the history of opt-outs is append-only'); END;
 CREATE TRIGGER opt_out_event_kept_delete BEFORE DELETE ON opt_out_event
 BEGIN SELECT RAISE (ABORT, 'the history of opt-outs is append-only'); END;
 
--- Who must not be sent promotional messages now, for the claim to look up.
+-- The numbers that get no promotional messages now. The claim looks them up.
 CREATE TABLE opt_out (
   mobile      TEXT NOT NULL,
   sender      TEXT NOT NULL,
@@ -438,7 +438,8 @@ CREATE TABLE opt_out (
   PRIMARY KEY (mobile, sender)
 ) STRICT, WITHOUT ROWID;
 
--- Messages whose delivery speaks against the number. What is learned is worked out from these, so it can be undone.
+-- Messages whose delivery failed in a way that speaks against the number. A suppression is computed from them, so
+-- it can be undone.
 CREATE TABLE failure (
   mobile      TEXT NOT NULL,
   campaign    INTEGER NOT NULL,
@@ -454,7 +455,7 @@ CREATE TABLE dead_number (
   evidence    TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The reminders of one reading of a contacts file, in order of their moments, until they have their place.
+-- The reminders of one reading of a contacts file, in order of their times, until their batches are known.
 CREATE TABLE staged (
   draft       INTEGER NOT NULL,
   not_before  INTEGER NOT NULL,
@@ -472,7 +473,7 @@ CREATE TABLE staged (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX staged_identity ON staged (draft, mobile, key, about);
 
--- A corrected upload that was accepted and is being laid over an open campaign, of which nothing is claimed meanwhile.
+-- A corrected upload that was accepted and now changes an open campaign. Nothing of it is claimed meanwhile.
 CREATE TABLE applying (
   campaign    INTEGER PRIMARY KEY REFERENCES campaign (n),
   draft       INTEGER NOT NULL,
@@ -498,7 +499,7 @@ CREATE TABLE firing (
   PRIMARY KEY (schedule, at)
 ) STRICT, WITHOUT ROWID;
 
--- The first messages, which go alone. The others' batches are not leased while the verdict is missing or `failed`.
+-- The first messages, which go alone. All other batches wait while the verdict is missing or `failed`.
 CREATE TABLE canary (
   campaign    INTEGER PRIMARY KEY REFERENCES campaign (n),
   messages    INTEGER NOT NULL CHECK (messages > 0),              -- those from 1 to this, a batch of their own
@@ -510,7 +511,7 @@ CREATE TABLE canary (
   CHECK ((verdict IS NULL) = (decided_at IS NULL))
 ) STRICT;
 
--- Networks that a campaign holds because they are ill. In the ledger, so that neither a restart nor a second worker forgets it.
+-- Networks that a campaign holds because they fail. They stand here, so a restart or a second worker knows of them.
 CREATE TABLE network_hold (
   campaign    INTEGER NOT NULL REFERENCES campaign (n),
   network     TEXT NOT NULL,
@@ -527,7 +528,7 @@ CREATE TABLE network_hold (
   PRIMARY KEY (campaign, network)
 ) STRICT, WITHOUT ROWID;
 
--- The messages that wait for a held network; the row of a message that was claimed all the same says nothing any more.
+-- The messages that wait for a held network. The row of a message that was claimed anyway has no meaning.
 CREATE TABLE network_held (
   campaign    INTEGER NOT NULL,
   network     TEXT NOT NULL,
@@ -535,7 +536,7 @@ CREATE TABLE network_held (
   PRIMARY KEY (campaign, network, seq)
 ) STRICT, WITHOUT ROWID;
 
--- The messages that try held networks. `takes_place`: not those that were put back, canceled or rejected for other reasons.
+-- The messages that try held networks. A message that was put back, canceled or rejected for another reason does not count (`takes_place` 0).
 CREATE VIEW network_probe AS
 SELECT h.campaign, h.network,
   m.state IN ('sending', 'sent', 'uncertain') OR (h.cause = 'sending' AND m.state = 'rejected' AND m.reason = 'network not allowed') AS takes_place,
@@ -544,8 +545,8 @@ SELECT h.campaign, h.network,
 FROM network_hold AS h CROSS JOIN json_each(h.probes) AS p
 CROSS JOIN message AS m ON m.campaign = h.campaign AND m.seq = p.value;
 
--- The sender of a campaign before it went on under another one. What went out under it was reported of it: the first row
--- whose `until` lies after a message's claim, else the campaign's own.
+-- Earlier senders of a campaign. The sender of a message is the first row whose `until` is after the message's claim.
+-- Without such a row it is the campaign's own sender.
 CREATE TABLE former_sender (
   campaign    INTEGER NOT NULL,
   until       INTEGER NOT NULL,
@@ -561,7 +562,7 @@ CREATE TABLE audit (
   campaign    INTEGER,
   detail      TEXT NOT NULL
 ) STRICT;
--- A number that an operator named leaves the audit with the campaign; nothing else of it ever changes.
+-- A purge of the campaign removes a number that an operator named. Nothing else in the audit changes.
 CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
 WHEN NOT (
   NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb AND NEW.campaign = OLD.campaign
@@ -571,7 +572,7 @@ WHEN NOT (
 BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 
--- What people are told, once for each event; `about` tells events of one cause apart.
+-- The alerts, one for each event. `about` separates events of one cause.
 CREATE TABLE alert (
   id          INTEGER PRIMARY KEY,
   cause       TEXT NOT NULL,
@@ -597,7 +598,8 @@ WHEN (SELECT settled FROM campaign_settled WHERE campaign = NEW.n) IS NOT 1
   OR (OLD.purge_seq IS NOT NULL AND NEW.purge_seq IS NULL) OR OLD.purged_at IS NOT NULL
 BEGIN SELECT RAISE (ABORT, 'only a settled campaign is purged, and once'); END;
 
--- What was purged cannot be sent again. On the batch, which everything that waits must make due: no claim pays for it.
+-- A purged message cannot be sent again. The check is on the batch, because each waiting message makes its batch due,
+-- and so a claim pays nothing for the check.
 CREATE TRIGGER batch_purged BEFORE UPDATE OF settled_at ON batch
 WHEN NEW.settled_at IS NULL AND (SELECT purge_seq FROM campaign WHERE n = OLD.campaign) IS NOT NULL
 BEGIN SELECT RAISE (ABORT, 'nothing of a purged campaign is sent again'); END;
