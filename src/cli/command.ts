@@ -18,7 +18,7 @@ export interface CommandModule {
   withoutSettings?(output: Output, error: unknown): number;
   /** Long-running commands stop themselves when `context.signal` is aborted; others are left at once. */
   stopsItself?: true;
-  /** What is logged: `warn` unless the command runs the engine. */
+  /** The log level: `warn` unless the command runs the engine. */
   logLevel?: 'info' | 'warn';
 }
 

@@ -1,7 +1,7 @@
 import type { Services } from '../runtime/contracts.ts';
 import type { Output } from './terminal/output.ts';
 
-/** What one command runs with. */
+/** The parts that one command runs with. */
 export interface Context extends Services {
   readonly output: Output;
   /** The person at the keyboard, for the audit. */

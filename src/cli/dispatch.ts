@@ -157,7 +157,7 @@ async function within(ms: number, work: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What no line of the log may hold. */
+/** The secrets that no line of the log may hold. */
 function secretsOf(config: Config): (Secret | null)[] {
   const { apiKey, apiSecret, apiToken, redisUrl, dashboardToken, webhookToken, webhookTokenOld } = config;
   const { alertUrl, alertSecret, smtpUrl } = config;

@@ -35,7 +35,7 @@ function asTumaError(thrown: unknown, help: string): TumaError {
   });
 }
 
-/** By its code, for commander is not loaded by everything that can fail. */
+/** Known by its code, because many commands fail before commander is loaded. */
 function isParseError(thrown: unknown): thrown is Error {
   return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('commander.');
 }

@@ -2,7 +2,7 @@ import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader, Reading } from '../ledger/reader.ts';
 import { balanceMovement } from './statement-balance.ts';
 
-/** What the account's balance says of a campaign: null where others were sending, who are then named. */
+/** The account's balance around a campaign. Null where other campaigns were sending; these are then named. */
 export interface BalancePart {
   before: string | null;
   after: string | null;

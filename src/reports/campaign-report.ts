@@ -39,11 +39,11 @@ export interface CampaignReport {
     unknown_price: string;
     at_stake: string;
     written_off_price: string;
-    /** How many of all those count as nothing in these amounts, for no price is known. */
+    /** The messages among these without a known price. They count as zero in the amounts. */
     unpriced: number;
     /** The most that the campaign may have cost: charged and those three together. */
     spent: string;
-    /** What the messages not sent to opted-out numbers would have cost at least. */
+    /** The least cost of the messages that opted-out numbers would have had. */
     saved: string | null;
     per_delivered: string | null;
     by_network: { network: string | null; sent: number; delivered: number; charged: string }[];

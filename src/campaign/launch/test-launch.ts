@@ -20,7 +20,7 @@ export interface TestRequest {
   gsm: boolean;
   /** Where the one-row list is written until it is launched. */
   folder: string;
-  /** What the provider appends to promotional messages. */
+  /** The text that the provider adds to promotional messages. */
   optOutText: string;
   /** The time, as it stands in the name of the test. */
   at: string;

@@ -207,7 +207,7 @@ function noCollector(detail: string): Check {
   };
 }
 
-/** What the collector's /health says of itself; null: that is no answer of a collector. */
+/** The status in the collector's /health; null: another program answered. */
 function statusIn({ body }: Answer): unknown {
   try {
     return healthSchema.parse(JSON.parse(body ?? '')).status;

@@ -1,7 +1,7 @@
 /** More bytes than any checked address returns. */
 const MOST_BODY_BYTES = 65_536;
 
-/** What came back. */
+/** An HTTP answer. */
 export interface Answer {
   status: number;
   headers: Headers;

@@ -19,7 +19,7 @@ export async function noteWithoutWorker(context: Context): Promise<void> {
   context.output.note('No worker is alive. Start one: tuma serve');
 }
 
-/** What a plan says where TUMA_RATE was given to this command alone, and another process sends by its own. */
+/** The plan's warnings where this command has a TUMA_RATE of its own, and another process sends at another rate. */
 export async function rateWarnings(context: Context, campaign: string): Promise<string[]> {
   const { origins, ratePerSecond } = context.config;
   const { from } = origins.TUMA_RATE;

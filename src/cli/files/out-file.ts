@@ -12,8 +12,8 @@ type Pages = AsyncIterable<string> | Iterable<string>;
 
 /**
  * Writes a file whole or not at all: pages go to a file beside it (0600, because it holds full numbers) that
- * is synced and renamed into place at the end. When anything fails, or `signal` is aborted, what was there
- * before stays.
+ * is synced and renamed into place at the end. After a failure, or when `signal` is aborted,
+ * the old file stays.
  */
 export async function writeOutFile(file: string, pages: Pages, signal?: AbortSignal): Promise<void> {
   const aside = join(dirname(file), `.${basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}`);

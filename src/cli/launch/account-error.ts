@@ -3,7 +3,7 @@ import { maskText } from '../../domain/text/mask.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { MediaResult, Unauthorised, UnknownAnswer } from '../../provider/account/account-api.ts';
 
-/** Why the v2 API did not give what was asked for, for a person: API document 5.3 and 7. */
+/** The error for a refusal of the v2 API, in words for a person: API document 5.3 and 7. */
 export function accountError(answer: Unauthorised | UnknownAnswer): TumaError {
   const words = maskText(printable(answer.words));
   if (answer.outcome === 'unauthorised')

@@ -53,7 +53,7 @@ export async function askLaunch(
   return confirmLaunch(env, preview.draft, { accepted: preview.draft.questions, actor: context.actor });
 }
 
-/** What a launch of this process touches. */
+/** The parts that a launch of this process touches. */
 export async function launchEnv(context: Context): Promise<LaunchEnv> {
   return {
     clock: context.clock,

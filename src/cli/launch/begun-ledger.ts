@@ -2,7 +2,7 @@ import { ledgerThere } from '../../config/rescued-ledger.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Context } from '../context.ts';
 
-/** The ledger, for a command that may begin one. A new one is announced: the folder may be wrong. */
+/** The ledger of a command that may begin one. It announces a new ledger, because the folder may be wrong. */
 export async function ledgerMaybeNew(context: Context): Promise<Ledger> {
   const { config, output } = context;
   const isNew = !ledgerThere(config);
@@ -14,7 +14,7 @@ export async function ledgerMaybeNew(context: Context): Promise<Ledger> {
   return ledger;
 }
 
-/** The ledger, for a command that has nothing to do in a new one. Throws `not_found` where there is none. */
+/** The ledger of a command that needs an existing one. Throws `not_found` without one. */
 export async function ledgerOfOld(context: Pick<Context, 'config' | 'ledger' | 'reader'>): Promise<Ledger> {
   if (!ledgerThere(context.config)) await context.reader();
   return context.ledger();

@@ -1,13 +1,13 @@
 import { TumaError } from '../../domain/errors.ts';
 import type { Output } from './output.ts';
 
-/** What is confirmed before a launch. */
+/** A launch that a person confirms. */
 export interface Confirmation {
   output: Output;
   signal: AbortSignal;
   /** The campaign's name, to be typed. */
   name: string;
-  /** What it will cost and do, shown above the question. */
+  /** Cost and effect of the launch, shown above the question. */
   summary: string;
   /** `--yes`: nobody is asked. */
   yes: boolean;

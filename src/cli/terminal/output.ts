@@ -19,7 +19,7 @@ export interface OutputOptions {
   showNumbers: boolean;
 }
 
-/** What a command says: data to stdout, everything else to stderr. */
+/** The output of a command: data to stdout, everything else to stderr. */
 export interface Output extends OutputOptions {
   /** stdout is a terminal: pad tables. */
   readonly terminal: boolean;
@@ -53,7 +53,7 @@ export interface Output extends OutputOptions {
   error(line: string): void;
   /** A number as the screen may show it. */
   number(mobile: string): string;
-  /** What others wrote, as the screen may show it: the numbers in it are masked, too. */
+  /** A text from outside, safe for the screen: its numbers are masked, too. */
   words(text: string): string;
 }
 

@@ -9,7 +9,7 @@ import { EXIT, exitCodeOfSignal, SIGNAL_EXITS, type StopSignal } from '../exit.t
 import { describeFailure } from '../failure.ts';
 import type { Streams } from './output.ts';
 
-/* What a program of the command line has of its process: streams, signals, its end. */
+/* The process behind the command line: streams, signals, its end. */
 
 /** Writes to an open file in order and wholly. Node's own stream ignores a short write on a full disk. */
 export class FileStream extends Writable {
@@ -117,7 +117,7 @@ function written(stream: Writable): Promise<void> {
   });
 }
 
-/** What the process gives to the command line; tests give their own. */
+/** The process as the command line sees it; tests give their own. */
 export interface Host {
   /** Without node and the script. */
   argv: readonly string[];

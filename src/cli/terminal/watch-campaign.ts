@@ -9,7 +9,7 @@ export type WatchEnd =
   | { end: 'paused'; reason: PauseReason }
   | { end: 'interrupted' };
 
-/** What is watched, for how long, and who is told. */
+/** The watched campaign, the time to watch it, and the listener. */
 export interface Watching {
   campaign: Campaign;
   /** How long after settling the delivery reports are waited for. */

@@ -12,7 +12,7 @@ const LOOK_MS = 1_000;
 /** Counting a large campaign takes a while; looking may not take more than this share of the time. */
 const WORK_SHARE = 0.1;
 
-/** What a watch looks at. */
+/** The subject of a watch. */
 export interface StatusWatch {
   /** Only this campaign, until it is settled; null: all, until a signal. */
   only: number | null;
@@ -77,7 +77,7 @@ function statusShower(context: Context, { named }: { named: boolean }): Show {
   };
 }
 
-/** As many as the terminal has lines for: those that are higher up than its first cannot be taken back. */
+/** At most as many lines as the terminal has, because a line above its top cannot be replaced. */
 function fitting(lines: string[], { liveProgress, progressLines }: Output): string[] {
   if (!liveProgress || lines.length <= progressLines) return lines;
   const shown = lines.slice(0, progressLines - 1);

@@ -24,7 +24,7 @@ export interface PlanStyle {
   paint: (style: 'bold' | 'yellow', text: string) => string;
 }
 
-/** A plan for people: what will be sent, what not and why, what it costs, when it ends. */
+/** A plan for people: messages to send, skipped rows with reasons, cost, and end. */
 export function planText(plan: PlanDocument, style: PlanStyle): string {
   const { name, kind, sender } = plan.campaign;
   const blocks = [[`${style.paint('bold', name)} (${kind}, from ${sender})`], rowLines(plan)];

@@ -87,7 +87,7 @@ function without({ columns, rows }: Table, heading: string): Table {
   return { columns: columns.toSpliced(at, 1), rows: rows.map((cells) => cells.toSpliced(at, 1)) };
 }
 
-/** What a column of nothing says is not missed, and any other number of failures is. */
+/** Leaves out a column of zeros. */
 function withoutZeros(table: Table, heading: string): Table {
   const at = table.columns.findIndex((column) => column.heading === heading);
   return table.rows.every((cells) => cells[at] === '0') ? without(table, heading) : table;

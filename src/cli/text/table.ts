@@ -7,7 +7,7 @@ export interface Column {
   numeric?: boolean;
 }
 
-/** Columns under these headings; numbers stand to the right in those that `numeric` names. */
+/** Columns under these headings. The columns in `numeric` align right. */
 export function columnsOf(headings: readonly string[], numeric: readonly string[] = []): Column[] {
   return headings.map((heading) => ({ heading, numeric: numeric.includes(heading) }));
 }

@@ -7,7 +7,7 @@ import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 
-/** What the files are made of. */
+/** The answers behind the files. */
 interface Start {
   account: 'sandbox' | 'live';
   sender: string;

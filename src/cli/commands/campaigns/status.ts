@@ -57,7 +57,7 @@ export const command: CommandModule = {
 
 const NOTHING_AHEAD: Agenda = { nextDueAt: null, schedule: null };
 
-/** What is to come, as `--json` shows it. */
+/** The next due times, as `--json` shows them. */
 function agendaPart({ nextDueAt, schedule }: Agenda) {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
   if (schedule === null) return { next_due_at: time(nextDueAt), schedule: null };

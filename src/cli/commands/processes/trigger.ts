@@ -10,7 +10,7 @@ import { ask } from '../../doctor/http-get.ts';
 import { EXIT } from '../../exit.ts';
 
 const ANSWER_MS = 10_000;
-/** What networks say most often of a message that arrived. */
+/** The usual report word for a delivered message. */
 const USUAL_WORD = 'DeliveredToTerminal';
 
 /** A number that belongs to nobody who is told of it: what a reply comes from when none is given. */
