@@ -35,12 +35,12 @@ const loaded = await loadJob(job);
 const contactsPath = contactsPathOf(loaded, null);
 const hashes = await hashesOf(loaded, contactsPath);
 const { account } = await openAccount(env);
-const { country, zone, currency, optOutText } = config;
+const { country, countries, zone, currency, optOutText } = config;
 const { draft, tally } = await planJob(env, {
   loaded,
   contactsPath,
   hashes,
-  country,
+  countries: [country, ...countries],
   zone,
   currency,
   optOutText,

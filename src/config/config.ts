@@ -59,6 +59,8 @@ export interface Config {
   readonly trustedProxies: AddressList | null;
   readonly publicUrl: string | null;
   readonly country: string;
+  /** Other countries that may be sent to. */
+  readonly countries: readonly string[];
   readonly zone: string;
   readonly currency: string;
   /** Null: unlimited. */
@@ -181,6 +183,7 @@ function build(building: Building): Config {
     trustedProxies: values.TUMA_TRUSTED_PROXIES,
     publicUrl: values.TUMA_PUBLIC_URL,
     country: values.TUMA_COUNTRY,
+    countries: Object.freeze(values.TUMA_COUNTRIES ?? []),
     zone: values.TUMA_ZONE,
     currency: values.TUMA_CURRENCY,
     ratePerSecond: values.TUMA_RATE,

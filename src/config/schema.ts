@@ -7,6 +7,7 @@ import {
   readMailAddresses,
   readMoney,
   readSmtpUrl,
+  readCountries,
   readCountry,
   readDuration,
   readHttpUrl,
@@ -155,6 +156,12 @@ export const SETTINGS = {
     means: 'Country of numbers that are written without one (ISO 3166, two letters).',
     fallback: 'KE',
   }),
+  TUMA_COUNTRIES: setting(optional(read(readCountries)), {
+    means:
+      'Other countries that may be sent to: `TZ, UG`. Rows of all others are rejected. A job may name its own.',
+    fallback: null,
+    fallbackWords: 'only TUMA_COUNTRY',
+  }),
   TUMA_ZONE: setting(read(readZone), {
     means: 'Time zone of the hours in job files and of times shown to people.',
     fallback: 'Africa/Nairobi',
@@ -178,7 +185,7 @@ export const SETTINGS = {
     fallback: '256',
   }),
   TUMA_PRICE: setting(optional(read(readPrice)), {
-    means: 'Cost a segment: one amount (`0.80`), or by network (`63902=0.80,*=1.00`).',
+    means: 'Cost a segment: one amount (`0.80`), or by network and country (`63902=0.80,*=1.00,TZ=1.50`).',
     fallback: null,
     fallbackWords: 'learned from what was charged',
   }),

@@ -7,17 +7,28 @@ import { parseRate } from '../domain/pace/rate.ts';
 /** A value read from text, or what is wrong with the text in words that can follow it. */
 export type Parsed<Value> = { value: Value } | { problem: string };
 
-/** Cost per segment in micro units: by network where known, `otherMicro` for others (null: unknown). */
+/**
+ * Cost per segment in micro units: by network where known, `otherMicro` for others at home (null: unknown), and by
+ * country for numbers abroad.
+ */
 export interface PriceTable {
   otherMicro: MoneyMicro | null;
+  byCountryMicro: Readonly<Record<string, MoneyMicro>>;
   byNetworkMicro: Readonly<Record<string, MoneyMicro>>;
 }
 
-/** Every price of a table, for estimates and reservations; null when none is configured. */
+/** Every price at home, for estimates; null when none is configured. */
 export function configuredPrices(table: PriceTable | null): MoneyMicro[] | null {
   if (table === null) return null;
   const { otherMicro, byNetworkMicro } = table;
-  return [...Object.values(byNetworkMicro), ...(otherMicro === null ? [] : [otherMicro])];
+  const prices = [...Object.values(byNetworkMicro), ...(otherMicro === null ? [] : [otherMicro])];
+  return prices.length === 0 ? null : prices;
+}
+
+/** Every price, because a claim reserves the highest; null when none is configured. */
+export function reservedPrices(table: PriceTable | null): MoneyMicro[] | null {
+  const home = configuredPrices(table);
+  return home === null ? null : [...home, ...Object.values(table?.byCountryMicro ?? {})];
 }
 
 /** Reads a time span as milliseconds. */
@@ -43,24 +54,27 @@ export function readWhole(text: string, { least, most }: { least: number; most: 
   return { value };
 }
 
-/** Reads "0.80", or by network "63902=0.80, 63903=1.00, *=1.20" where `*` is every other network. */
+/**
+ * Reads "0.80", or by network and country "63902=0.80, *=1.20, TZ=1.50" where `*` is every other network at home, and
+ * two capital letters are a country.
+ */
 export function readPrice(text: string): Parsed<PriceTable> {
   const single = parseMoney(text);
-  if (single !== null) return { value: { otherMicro: single, byNetworkMicro: {} } };
-  const table: { otherMicro: MoneyMicro | null; byNetworkMicro: Record<string, MoneyMicro> } = {
-    otherMicro: null,
-    byNetworkMicro: {},
-  };
+  if (single !== null) return { value: { otherMicro: single, byNetworkMicro: {}, byCountryMicro: {} } };
+  const byNetworkMicro: Record<string, MoneyMicro> = {};
+  const byCountryMicro: Record<string, MoneyMicro> = {};
+  let otherMicro: MoneyMicro | null = null;
   for (const part of text.split(',')) {
     const [network = '', amount = '', ...rest] = part.split('=').map((piece) => piece.trim());
     const micro = parseMoney(amount);
     if (micro === null || rest.length > 0 || !/^(?:\*|[\w-]{1,40})$/.test(network)) {
-      return { problem: 'is not a price; write 0.80, or by network 63902=0.80,*=1.00' };
+      return { problem: 'is not a price; write 0.80, or by network and country 63902=0.80,*=1.00,TZ=1.50' };
     }
-    if (network === '*') table.otherMicro = micro;
-    else table.byNetworkMicro[network] = micro;
+    if (network === '*') otherMicro = micro;
+    else if (isKnownCountry(network)) byCountryMicro[network] = micro;
+    else byNetworkMicro[network] = micro;
   }
-  return { value: table };
+  return { value: { otherMicro, byNetworkMicro, byCountryMicro } };
 }
 
 /** Reads the path of a file or a folder. A `~` or `$HOME` is refused, because only a shell replaces it. */
@@ -138,6 +152,16 @@ export function readCountry(text: string): Parsed<string> {
   const meant = countryMeant(text);
   const advice = meant === null ? 'write two capital letters such as KE' : `did you mean ${meant}?`;
   return { problem: `is not the code of a country (ISO 3166); ${advice}` };
+}
+
+/** Reads countries such as "TZ, UG". */
+export function readCountries(text: string): Parsed<string[]> {
+  const value = text.split(',').map((country) => country.trim());
+  const wrong = value.find((country) => !isKnownCountry(country));
+  if (wrong === undefined) return { value };
+  const meant = countryMeant(wrong);
+  const advice = meant === null ? 'write two capital letters each, such as TZ, UG' : `did you mean ${meant}?`;
+  return { problem: `holds no code of a country (ISO 3166); ${advice}` };
 }
 
 /** Checks a time zone against the names this Node knows. */

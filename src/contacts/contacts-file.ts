@@ -1,6 +1,10 @@
+import { maskText } from '../domain/text/mask.ts';
+import { printable } from '../domain/text/printable.ts';
 import { contactsInvalid, type ContactRow } from './contact-row.ts';
 import type { Dialect } from './dialect.ts';
+import type { Encoding } from './encoding.ts';
 import { CHUNK_ROWS_MAX, PARSE_BYTES, ROWS_MAX } from './limits.ts';
+import type { MobileGuess } from './mobile-column.ts';
 import { readOpening, type Opening } from './opening.ts';
 import { RecordParser } from './record-parser.ts';
 import { RowJudge } from './row-judge.ts';
@@ -13,9 +17,18 @@ export interface ContactsOptions {
   path: string;
   /** The job file's `columns`: our name → header name. `mobile` names the column of the numbers. */
   columns?: Readonly<Record<string, string>>;
+  /** The countries whose mobiles count (ISO 3166); the first is that of numbers without a country. */
+  countries: readonly string[];
+  /** file:line:column of a key of `columns` in the job file; left out: there is no job file. */
+  placeOfColumn?: (ours: string) => string;
   /** A file with more rows is refused; five million by default. */
   mostRows?: number;
 }
+
+/** Cells that show whether the encoding is right. */
+const SAMPLES = 3;
+const SAMPLE_CHARACTERS = 40;
+const NOT_ASCII = /[^\0-\x7f]/;
 
 /** The counts of the rows read so far. Blank lines are no rows. */
 export interface ContactsCounts {
@@ -26,13 +39,15 @@ export interface ContactsCounts {
 }
 
 /**
- * Opens a contacts file and reads its header. Throws `not_found` or `contacts_invalid` with file:line:column;
- * reading its rows may throw the same.
+ * Opens a contacts file and reads its header. Throws `not_found` or `contacts_invalid` with file:line:column, and
+ * `job_invalid` when `columns` names a missing column. Reading its rows may throw `contacts_invalid`, too.
  */
 export async function openContacts(options: ContactsOptions): Promise<ContactsFile> {
   const source = await SourceFile.open(options.path);
   try {
-    return new ContactsFile(await readOpening(source, options.columns ?? {}), options.mostRows ?? ROWS_MAX);
+    const { columns = {}, countries, placeOfColumn } = options;
+    const opening = await readOpening(source, { columns, countries, placeOfColumn });
+    return new ContactsFile(opening, options.mostRows ?? ROWS_MAX);
   } catch (error) {
     await source[Symbol.asyncDispose]();
     throw error;
@@ -46,7 +61,11 @@ export class ContactsFile implements AsyncDisposable {
   readonly header: string[];
   /** Index of the mobile in `header` and in `cells`. */
   readonly mobileColumn: number;
+  readonly mobileGuess: MobileGuess;
   readonly dialect: Dialect;
+  readonly encoding: Encoding;
+  /** In windows-1252: the first cells with letters that are not ASCII, without digits that could be numbers. */
+  readonly samples: string[] = [];
   readonly #opening: Opening;
   readonly #judge: RowJudge;
   readonly #mostRows: number;
@@ -61,7 +80,9 @@ export class ContactsFile implements AsyncDisposable {
     this.path = opening.source.path;
     this.header = opening.header.names;
     this.mobileColumn = opening.header.mobileColumn;
+    this.mobileGuess = opening.header.mobileGuess;
     this.dialect = opening.dialect;
+    this.encoding = opening.source.encoding;
     this.#judge = new RowJudge(opening.header, opening.dialect.delimiter);
   }
 
@@ -107,12 +128,21 @@ export class ContactsFile implements AsyncDisposable {
     const rows = this.#judge.rows(records);
     this.#rowCount += rows.length;
     for (const row of rows) if (row.problem !== null) this.#invalidCount += 1;
+    if (this.encoding !== 'utf-8') this.#sample(rows);
     if (this.#rowCount > this.#mostRows) throw this.#tooManyRows(rows.at(-1)?.line ?? 1);
     if (rows.length <= CHUNK_ROWS_MAX) {
       if (rows.length > 0) yield rows;
       return;
     }
     for (let at = 0; at < rows.length; at += CHUNK_ROWS_MAX) yield rows.slice(at, at + CHUNK_ROWS_MAX);
+  }
+
+  #sample(rows: ContactRow[]): void {
+    for (const { cells } of rows) {
+      if (this.samples.length === SAMPLES) return;
+      const cell = cells.find((each) => NOT_ASCII.test(each));
+      if (cell !== undefined) this.samples.push(maskText(printable(cell)).slice(0, SAMPLE_CHARACTERS));
+    }
   }
 
   #tooManyRows(line: number): Error {

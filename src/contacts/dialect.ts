@@ -1,4 +1,3 @@
-import { foldName } from '../domain/text/template-fields.ts';
 import { LINE_END } from './lines.ts';
 import { RecordParser, type RecordFormat } from './record-parser.ts';
 
@@ -28,7 +27,7 @@ export function readSeparatorLine(head: Buffer): { delimiter: string; bytes: num
  */
 export function sniffDelimiter(
   head: Buffer,
-  mobileNames: ReadonlySet<string>,
+  namesMobile: (cell: string) => boolean,
   place: Pick<RecordFormat, 'path' | 'firstLine'>,
 ): string {
   let best = { delimiter: ',', score: -1 };
@@ -36,7 +35,7 @@ export function sniffDelimiter(
     const parser = new RecordParser({ ...place, delimiter, shape: null });
     const records = [...parser.push(head), ...parser.end()].map(({ cells }) => cells);
     const first = records.filter((cells) => cells.some((cell) => cell !== '')).slice(0, SNIFFED_RECORDS);
-    const score = scoreOf(first, mobileNames);
+    const score = scoreOf(first, namesMobile);
     if (score > best.score) best = { delimiter, score };
   }
   return best.delimiter;
@@ -47,9 +46,9 @@ export function newlineOf(head: Buffer): Dialect['newline'] {
   return (LINE_END.exec(head.toString('latin1'))?.[0] ?? '\n') as Dialect['newline'];
 }
 
-function scoreOf(records: string[][], mobileNames: ReadonlySet<string>): number {
+function scoreOf(records: string[][], namesMobile: (cell: string) => boolean): number {
   const [header = [], ...rows] = records;
-  const named = header.some((cell) => mobileNames.has(foldName(cell))) ? 1 : 0;
+  const named = header.some((cell) => namesMobile(cell)) ? 1 : 0;
   if (header.length < 2) return named * 1e6;
   const agreeing = rows.filter((cells) => cells.length === header.length).length;
   const share = rows.length === 0 ? 1 : agreeing / rows.length;

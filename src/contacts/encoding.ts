@@ -1,5 +1,10 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { FileHandle } from 'node:fs/promises';
 import { contactsInvalid, type Place } from './contact-row.ts';
-import { isUtf8 } from 'node:buffer';
+import { READ_BYTES } from './limits.ts';
+
+/** The encodings of contacts. Excel on Windows writes its plain CSV in windows-1252. */
+export type Encoding = 'utf-8' | 'windows-1252';
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const SAVE_AS_CSV = 'Open it in a spreadsheet and save it as "CSV UTF-8".';
@@ -17,6 +22,50 @@ export function refuseOtherFormats(head: Buffer, path: string): void {
   if (found === undefined) return;
   const message = `This is not a CSV in UTF-8: it is ${found[1]}.`;
   throw contactsInvalid({ path, line: 1, column: 1 }, message, SAVE_AS_CSV);
+}
+
+/** A character of several bytes in UTF-8, as latin1. It hardly ever stands in text of windows-1252. */
+const UTF8_CHARACTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
+/** Zero, and the bytes without a meaning in windows-1252. */
+const NO_TEXT = /[\0\x81\x8d\x8f\x90\x9d]/;
+const UTF8_CONTINUATION = 0x80;
+const UTF8_LEAD = 0xc0;
+
+/**
+ * The encoding of a whole file: UTF-8, else windows-1252. A file with both, or with bytes that are in neither,
+ * counts as UTF-8, so that reading it names the place of the first wrong byte.
+ */
+export async function encodingOf(file: FileHandle): Promise<Encoding> {
+  let [isUtf8File, isWindows] = [true, true];
+  let carry = Buffer.alloc(0);
+  const block = Buffer.allocUnsafeSlow(READ_BYTES);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(block, 0, READ_BYTES, at);
+    if (bytesRead === 0) break;
+    at += bytesRead;
+    const bytes = Buffer.concat([carry, block.subarray(0, bytesRead)]);
+    const whole = wholeCharacters(bytes);
+    isUtf8File &&= isUtf8(bytes.subarray(0, whole));
+    isWindows &&= isUtf8(bytes) ? isAscii(bytes) : mayBeWindows(bytes);
+    carry = bytes.subarray(whole);
+  }
+  isUtf8File &&= carry.length === 0;
+  return !isUtf8File && isWindows ? 'windows-1252' : 'utf-8';
+}
+
+function mayBeWindows(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1');
+  return !UTF8_CHARACTER.test(text) && !NO_TEXT.test(text);
+}
+
+/** The bytes up to a character that the next read may complete. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte >= UTF8_LEAD) return bytes.length - back;
+    if (byte < UTF8_CONTINUATION) break;
+  }
+  return bytes.length;
 }
 
 /** Bytes of the byte order mark; 0 without one. */
@@ -44,8 +93,8 @@ export function refuseInvalidUtf8(bytes: Buffer, place: Place): void {
   if (isUtf8(bytes)) return;
   const wrong = firstInvalidByte(bytes);
   const code = (bytes[wrong] ?? 0).toString(16).padStart(2, '0');
-  const hint = `It looks like a Windows or Latin encoding. ${SAVE_AS_CSV}`;
-  throw contactsInvalid(placeAt(bytes, wrong, place), `The byte 0x${code} here is not UTF-8.`, hint);
+  const message = `The byte 0x${code} here is not UTF-8, and the rest of the file is.`;
+  throw contactsInvalid(placeAt(bytes, wrong, place), message, `Correct this character. ${SAVE_AS_CSV}`);
 }
 
 function firstInvalidByte(bytes: Buffer): number {

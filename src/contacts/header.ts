@@ -1,19 +1,19 @@
-import type { TumaError } from '../domain/errors.ts';
+import { TumaError } from '../domain/errors.ts';
+import { didYouMean } from '../domain/text/did-you-mean.ts';
 import { maskText } from '../domain/text/mask.ts';
 import { foldName } from '../domain/text/template-fields.ts';
 import { contactsInvalid, type ContactRow, type Place } from './contact-row.ts';
 import { OUR_COLUMNS, REASON_COLUMN } from './line-cells.ts';
 import { COLUMNS_MAX, RECORD_MAX_BYTES } from './limits.ts';
-
-/** The names of a mobile column when the job file names none. */
-export const MOBILE_NAMES = ['mobile', 'phone', 'msisdn', 'tel', 'number', 'cell'] as const;
+import { isMobileName, mobileColumns, type MobileGuess } from './mobile-column.ts';
 
 /** The first record of a contacts file. */
 export interface Header {
   /** The columns' trimmed names, without those of the rejects writer. */
   names: string[];
-  /** Index of the mobile among `names`. */
+  /** Index of the mobile among `names`, and how it was found. */
   mobileColumn: number;
+  mobileGuess: MobileGuess;
   /** Cells of a record, the rejects writer's included, and the index of the mobile among them. */
   width: number;
   mobileCell: number;
@@ -23,20 +23,27 @@ export interface Header {
   reasonCell: number;
 }
 
-/** The path of a header, and the job file's `columns` (our name → header name). */
+/** The path of a header, the job file's `columns` (our name → header name), and the first rows. */
 export interface HeaderSource {
   path: string;
   columns: Readonly<Record<string, string>>;
+  /** Their cells, aligned to the record of the header. */
+  rows: readonly (readonly string[])[];
+  /** The countries whose mobiles count (ISO 3166); the first is that of numbers without a country. */
+  countries: readonly string[];
+  /** file:line:column of a key of `columns` in the job file; left out: there is no job file. */
+  placeOfColumn?: ((ours: string) => string) | undefined;
 }
 
-/** The folded names that the mobile column may have. */
-export function mobileNames(columns: Readonly<Record<string, string>>): ReadonlySet<string> {
-  const named = namedMobile(columns);
-  return new Set<string>(named === undefined ? MOBILE_NAMES : [foldName(named)]);
+/** The key of `columns` that means the mobile, and its header; null: none. */
+function namedMobile(columns: Readonly<Record<string, string>>): [ours: string, header: string] | null {
+  return Object.entries(columns).find(([ours]) => foldName(ours) === 'mobile') ?? null;
 }
 
-function namedMobile(columns: Readonly<Record<string, string>>): string | undefined {
-  return Object.entries(columns).find(([ours]) => foldName(ours) === 'mobile')?.[1];
+/** Whether a cell may be the header of the mobile column. */
+export function mayNameMobile(columns: Readonly<Record<string, string>>): (cell: string) => boolean {
+  const named = namedMobile(columns)?.[1];
+  return named === undefined ? isMobileName : (cell) => foldName(cell) === foldName(named);
 }
 
 /** Reads the header record. Throws `contacts_invalid` with the place and the possible names. */
@@ -48,9 +55,19 @@ export function readHeader(record: ContactRow, source: HeaderSource): Header {
   const kept = [...all.keys()].filter((column) => !OUR_COLUMNS.includes(foldName(all[column] ?? '')));
   const names = kept.map((column) => all[column] ?? '');
   refuseTwins(record, source, all);
-  const mobileColumn = findMobile(record, source, names);
+  const rows = source.rows.map((cells) => kept.map((column) => cells[column] ?? ''));
+  const mobileGuess = findMobile(record, { ...source, rows }, names);
+  const mobileColumn = mobileGuess.column;
   const reasonCell = all.findIndex((name) => foldName(name) === REASON_COLUMN);
-  return { names, mobileColumn, width: all.length, mobileCell: kept[mobileColumn] ?? 0, kept, reasonCell };
+  return {
+    names,
+    mobileColumn,
+    mobileGuess,
+    width: all.length,
+    mobileCell: kept[mobileColumn] ?? 0,
+    kept,
+    reasonCell,
+  };
 }
 
 /** The error for a header that spans half of the file. */
@@ -78,38 +95,71 @@ function refuseBroken(record: ContactRow, { path }: HeaderSource): void {
 }
 
 function refuseTwins(record: ContactRow, source: HeaderSource, names: string[]): void {
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   for (const [at, name] of names.entries()) {
-    if (name !== '' && seen.has(name)) {
-      const message = `Two columns are called "${listNames([name])}".`;
-      throw contactsInvalid(placeOf(record, source, at), message, `The header is: ${listNames(names)}.`);
+    const before = seen.get(foldName(name));
+    if (name !== '' && before !== undefined) {
+      const message =
+        before === name
+          ? `Two columns are called "${listNames([name])}".`
+          : `Two columns differ only in case or blanks: "${listNames([before])}" and "${listNames([name])}".`;
+      const hint = `Rename one of them. The header is: ${listNames(names)}.`;
+      throw contactsInvalid(placeOf(record, source, at), message, hint);
     }
-    seen.add(name);
+    seen.set(foldName(name), name);
   }
 }
 
-function findMobile(record: ContactRow, source: HeaderSource, names: string[]): number {
-  const wanted = mobileNames(source.columns);
-  const alike = [...names.keys()].filter((column) => wanted.has(foldName(names[column] ?? '')));
-  // As in a template, the exactly spelled name wins among similar ones.
-  const same = alike.filter((column) => names[column] === namedMobile(source.columns)?.trim());
-  const found = same.length > 0 ? same : alike;
-  if (found.length === 1) return found[0] ?? 0;
+function findMobile(record: ContactRow, source: HeaderSource, names: string[]): MobileGuess {
+  const named = namedMobile(source.columns);
+  const { rows, countries } = source;
+  const found = mobileColumns({ names, rows, countries, named: named?.[1] ?? null });
+  const [first, second] = found;
+  if (first === undefined && named !== null) throw notThere(named, source, names);
+  // Without a header the first row would be taken for one.
+  const headless = first?.by === 'cells' && names.some(isNumber);
+  if (first === undefined || headless) throw noMobile(record, source, names);
+  if (second === undefined) return first;
+  throw severalMobiles(placeOf(record, source, second.column), found, names);
+}
+
+function severalMobiles(place: Place, found: MobileGuess[], names: string[]): TumaError {
+  const either = found.map(({ column }) => maskText(names[column] ?? ''));
+  const message = `Several columns may hold the numbers: ${either.join(', ')}.`;
+  const hint = `Say which one in the job file, for example: columns: { mobile: ${quoted(either[0] ?? '')} }`;
+  return contactsInvalid(place, message, hint);
+}
+
+function noMobile(record: ContactRow, source: HeaderSource, names: string[]): TumaError {
+  const message = 'No column is known to hold the numbers: neither by its name nor by its cells.';
+  const hint = `The header is: ${listNames(names)}.${notAHeader(names)} Say which one holds the numbers: columns: { mobile: NAME } in a job file; or call it mobile in the CSV.`;
+  return contactsInvalid(placeOf(record, source, 0), message, hint);
+}
+
+/** The job file names a column that the file lacks: the place is the job file's. */
+function notThere([ours, header]: [string, string], source: HeaderSource, names: string[]): TumaError {
+  const near = didYouMean(header, names);
   const listed = `The header is: ${listNames(names)}.`;
-  if (found.length === 0) {
-    const message = `No column is called ${[...wanted].join(', ')}.`;
-    const hint = `${listed}${notAHeader(names)} Say which one holds the numbers: columns: { mobile: NAME } in a job file; or call it mobile in the CSV.`;
-    throw contactsInvalid(placeOf(record, source, 0), message, hint);
-  }
-  const message = `Several columns may hold the numbers: ${listNames(found.map((at) => names[at] ?? ''))}.`;
-  const hint = `${listed} Say which: columns: { mobile: NAME } in the job file.`;
-  throw contactsInvalid(placeOf(record, source, found[1] ?? 0), message, hint);
+  const where = source.placeOfColumn?.(ours);
+  return new TumaError(where === undefined ? 'contacts_invalid' : 'job_invalid', {
+    message: `\`columns.${ours}: ${header}\` is no column of ${source.path}.`,
+    hint: near === null ? listed : `Did you mean ${maskText(near)}? ${listed}`,
+    where: where ?? `${source.path}:1:1`,
+  });
+}
+
+/** A name as it stands in a YAML map. */
+function quoted(name: string): string {
+  return /^[\p{L}\p{N}][\p{L}\p{N} _.-]*$/u.test(name) ? name : JSON.stringify(name);
+}
+
+/** Nobody names a column after a number. */
+function isNumber(name: string): boolean {
+  return maskText(name) !== name;
 }
 
 function notAHeader(names: readonly string[]): string {
-  // Nobody names a column after a number.
-  if (names.some((name) => maskText(name) !== name))
-    return ' If that is a row, write a line above it that names the columns.';
+  if (names.some(isNumber)) return ' If that is a row, write a line above it that names the columns.';
   return names.length === 1 ? ' If that is a title, remove what stands above the header.' : '';
 }
 

@@ -1,7 +1,7 @@
 import { contactsInvalid, type ContactRow } from './contact-row.ts';
 import { newlineOf, readSeparatorLine, sniffDelimiter, type Dialect } from './dialect.ts';
-import { markBytesOf, refuseOtherFormats } from './encoding.ts';
-import { headerTooLong, mobileNames, readHeader, type Header, type HeaderSource } from './header.ts';
+import { markBytesOf } from './encoding.ts';
+import { headerTooLong, mayNameMobile, readHeader, type Header, type HeaderSource } from './header.ts';
 import { HEAD_BYTES } from './limits.ts';
 import { lastLineEnd } from './lines.ts';
 import { RecordParser } from './record-parser.ts';
@@ -19,21 +19,27 @@ export interface Opening {
   dialect: Dialect;
 }
 
-/** Reads the start of a file up to its header. Throws `contacts_invalid`. */
-export async function readOpening(source: SourceFile, columns: HeaderSource['columns']): Promise<Opening> {
+/** Reads the start of a file up to its header. Throws `contacts_invalid`, and `job_invalid` for a wrong column. */
+export async function readOpening(
+  source: SourceFile,
+  given: Pick<HeaderSource, 'columns' | 'countries' | 'placeOfColumn'>,
+): Promise<Opening> {
   const { path } = source;
   const bytes = (await source.read(HEAD_BYTES)) ?? Buffer.alloc(0);
-  refuseOtherFormats(bytes, path);
   const markBytes = markBytesOf(bytes);
   const text = bytes.subarray(markBytes);
   const separator = readSeparatorLine(text);
   const head = text.subarray(separator?.bytes ?? 0);
   const firstLine = separator === null ? 1 : 2;
   const sample = source.bytes < HEAD_BYTES ? head : wholeLines(head, path);
-  const delimiter = separator?.delimiter ?? sniffDelimiter(sample, mobileNames(columns), { path, firstLine });
-  const record = headerRecord(sample, { path, delimiter, firstLine });
-  const header = readHeader(record, { path, columns });
-  const dialect = { delimiter, newline: newlineOf(head), mark: markBytes > 0 };
+  const delimiter =
+    separator?.delimiter ?? sniffDelimiter(sample, mayNameMobile(given.columns), { path, firstLine });
+  const [record, ...following] = headRecords(sample, { path, delimiter, firstLine });
+  const rows = following.filter(({ problem }) => problem === null).map(({ cells }) => cells);
+  const header = readHeader(record, { path, rows, ...given });
+  // A spreadsheet opens rejects in UTF-8 only by their mark, and it wrote this file without knowing UTF-8.
+  const mark = markBytes > 0 || source.encoding !== 'utf-8';
+  const dialect = { delimiter, newline: newlineOf(head), mark };
   return { source, head, firstLine, headerLine: record.line, header, dialect };
 }
 
@@ -44,14 +50,16 @@ function wholeLines(head: Buffer, path: string): Buffer {
   return head.subarray(0, whole);
 }
 
-function headerRecord(
+/** The header and the rows behind it. */
+function headRecords(
   sample: Buffer,
   format: { path: string; delimiter: string; firstLine: number },
-): ContactRow {
+): [header: ContactRow, ...rows: ContactRow[]] {
   const parser = new RecordParser({ ...format, shape: null });
   const records = [...parser.push(sample), ...parser.end()];
-  const record = records.find(({ cells, problem }) => problem !== null || cells.some((cell) => cell !== ''));
-  if (record !== undefined) return record;
+  const at = records.findIndex(({ cells, problem }) => problem !== null || cells.some((cell) => cell !== ''));
+  const record = records[at];
+  if (record !== undefined) return [record, ...records.slice(at + 1)];
   const place = { path: format.path, line: format.firstLine, column: 1 };
   throw contactsInvalid(place, 'The file holds no header.', 'Its first line must name the columns.');
 }

@@ -2,8 +2,18 @@ import { contactsInvalid } from './contact-row.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
+import { type Encoding, encodingOf, refuseOtherFormats } from './encoding.ts';
 import { FILE_MAX_BYTES, READ_BYTES } from './limits.ts';
 import { TumaError } from '../domain/errors.ts';
+
+const WINDOWS = new TextDecoder('windows-1252');
+/** The longest mark of another format. */
+const MARK_BYTES = 8;
+
+interface Opened {
+  before: BigIntStats;
+  encoding: Encoding;
+}
 
 /**
  * An open contacts file: a regular file of a bounded size, read once from start to end and hashed on the way.
@@ -12,13 +22,15 @@ import { TumaError } from '../domain/errors.ts';
  */
 export class SourceFile implements AsyncDisposable {
   readonly path: string;
+  readonly encoding: Encoding;
   readonly #handle: FileHandle;
   readonly #before: BigIntStats;
   readonly #hash: Hash = createHash('sha256');
   #bytes = 0;
 
-  constructor(path: string, handle: FileHandle, before: BigIntStats) {
+  constructor(path: string, handle: FileHandle, { before, encoding }: Opened) {
     this.path = path;
+    this.encoding = encoding;
     this.#handle = handle;
     this.#before = before;
   }
@@ -31,7 +43,8 @@ export class SourceFile implements AsyncDisposable {
     try {
       const before = await handle.stat({ bigint: true });
       refuseUnfit(path, before);
-      return new SourceFile(path, handle, before);
+      refuseOtherFormats(await firstBytes(handle), path);
+      return new SourceFile(path, handle, { before, encoding: await encodingOf(handle) });
     } catch (error) {
       await handle.close();
       throw error;
@@ -43,8 +56,14 @@ export class SourceFile implements AsyncDisposable {
     return this.#bytes;
   }
 
-  /** The next bytes, in a buffer of their own; null at the end, after a check that the file is unchanged. */
+  /** The next bytes as UTF-8; null at the end. */
   async read(wantedBytes = READ_BYTES): Promise<Buffer | null> {
+    const bytes = await this.readRaw(wantedBytes);
+    return bytes === null || this.encoding === 'utf-8' ? bytes : Buffer.from(WINDOWS.decode(bytes));
+  }
+
+  /** The next bytes of the file, in a buffer of their own; null at the end, after a check that it is unchanged. */
+  async readRaw(wantedBytes = READ_BYTES): Promise<Buffer | null> {
     // The extra byte reveals a file that grows.
     const most = Math.min(wantedBytes, Number(this.#before.size) - this.#bytes + 1);
     const buffer = Buffer.allocUnsafeSlow(most);
@@ -90,7 +109,7 @@ export class SourceFile implements AsyncDisposable {
 /** Hex sha256 of a contacts file, under the same bounds as reading it. */
 export async function hashFile(path: string): Promise<string> {
   await using file = await SourceFile.open(path);
-  while ((await file.read()) !== null);
+  while ((await file.readRaw()) !== null);
   return file.digest();
 }
 
@@ -110,6 +129,11 @@ function refuseUnfit(path: string, stats: BigIntStats): void {
   if (stats.size === 0n) {
     throw contactsInvalid(place, 'The file is empty.', 'Its first line must name the columns.');
   }
+}
+
+async function firstBytes(handle: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(MARK_BYTES), 0, MARK_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 function unreadable(path: string, error: unknown): TumaError {

@@ -17,6 +17,8 @@ export interface Job {
   contacts: string | null;
   /** Our name → header name. `mobile` names the column of the numbers. */
   columns: Record<string, string>;
+  /** The countries that may be sent to beside the home country (ISO 3166); null: as the settings say. */
+  countries: string[] | null;
   /** The column that allows several messages per person (invoice, pupil). */
   key: string | null;
   /** Local time in the campaign's zone, or with an offset: `parseLocalTime` reads it. null: at once. */

@@ -16,6 +16,8 @@ export interface PlannedRow {
   line: number;
   text: string;
   count: SegmentCount;
+  /** The country of the number (ISO 3166). */
+  country: string;
 }
 
 /** The number of lines, and the first of them. */
@@ -38,6 +40,8 @@ export class PlanTally {
   unchanged = 0;
   readonly rejected: Record<RejectKind, number> = { invalid: 0, duplicate: 0, suppressed: 0 };
   readonly encodings = { gsm7: 0, ucs2: 0 };
+  /** Messages and segments by the country of the number. */
+  readonly countries = new Map<string, { messages: number; segments: number }>();
   readonly segments = { planned: 0, one: 0, two: 0, more: 0 };
   /** Segments that `--gsm` would save. */
   gsmSaves = 0;
@@ -67,14 +71,18 @@ export class PlanTally {
     this.#addText(row);
   }
 
-  #addText({ line, text, count }: PlannedRow): void {
+  #addText({ line, text, count, country }: PlannedRow): void {
+    const ofCountry = this.countries.get(country) ?? { messages: 0, segments: 0 };
+    ofCountry.messages += 1;
+    ofCountry.segments += count.segments;
+    this.countries.set(country, ofCountry);
     this.encodings[count.encoding] += 1;
     this.segments.planned += count.segments;
     if (count.segments === 1) this.segments.one += 1;
     else if (count.segments === 2) this.segments.two += 1;
     else this.segments.more += 1;
     if (this.examples.length < SAMPLE_MESSAGES) this.examples.push({ line, text, segments: count.segments });
-    if (count.encoding === 'ucs2') this.#addUcs2({ line, text, count });
+    if (count.encoding === 'ucs2') this.#addUcs2({ line, text, count, country });
   }
 
   addRejected(line: number, kind: RejectKind, reason: string): void {

@@ -9,9 +9,10 @@ import { loadProfile } from '../provider/profiles/load-profile.ts';
 
 /** The settings of plans and launches. Throws `config_invalid` for a wrong profile. */
 export function launchSettings(config: Config): LaunchSettings {
-  const { country, zone, currency, optOutText, sender, ratePerSecond, ledgerFile, profileFile } = config;
+  const { country, countries, zone, currency, optOutText, sender, ratePerSecond, ledgerFile, profileFile } =
+    config;
   return {
-    country,
+    countries: [country, ...countries],
     zone,
     currency,
     optOutText,
@@ -19,6 +20,7 @@ export function launchSettings(config: Config): LaunchSettings {
     ratePerSecond,
     ledgerFile,
     prices: configuredPrices(config.price),
+    pricesAbroad: config.price?.byCountryMicro ?? {},
     rateBySegment: rateBySegment(config),
     notAccepted: loadProfile(profileFile).not_accepted,
   };

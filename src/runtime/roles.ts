@@ -9,7 +9,7 @@ import type { RunningRoles, Services } from './contracts.ts';
 import { type Collector, startCollector } from '../collector/server.ts';
 import { refuseOpenDashboard } from '../config/relations.ts';
 import { webhookToken } from '../config/webhook-token.ts';
-import { configuredPrices } from '../config/values.ts';
+import { reservedPrices } from '../config/values.ts';
 import { startMetricsServer } from '../dashboard/server.ts';
 import type { WorkerGauges } from './gauges.ts';
 import { startAlerts } from './alerts.ts';
@@ -150,7 +150,7 @@ async function runWorker(
     claimLimit: config.claimLimit,
     accountRate: config.ratePerSecond,
     rateBySegment: rateBySegment(config),
-    prices: configuredPrices(config.price),
+    prices: reservedPrices(config.price),
     onAnswer: (outcome) => metrics.sent(outcome),
     fatal: (error) => endWithoutLedger(log, error),
   });

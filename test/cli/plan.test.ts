@@ -98,3 +98,37 @@ it('what a killed plan left of the contacts is removed by whoever writes next, a
     expect(readdirSync(plans).toSorted()).toEqual([running, 'plan-of-mine'].toSorted());
   }
 });
+
+it('a list in windows-1252 with the header Simu and three countries is planned, and each guess is said', async () => {
+  const csv = 'Jina,Simu\r\nJos\xe9,0712345678\r\nAsha,+255712345678\r\nOpio,+256772123456\r\n';
+  writeFileSync(join(launching.home, 'wateja.csv'), csv, 'latin1');
+  const job = write(
+    'wateja.yaml',
+    'name: wateja\nkind: transactional\nsender: DUKA\ncontacts: ./wateja.csv\nmessage: Hi <<Jina>>\ncountries: [TZ]\n',
+  );
+  const rejects = ['--rejects', join(launching.home, 'wateja-rejects.csv')];
+  const { code, stdout } = await run('plan', job, '--price', '0.80', ...rejects);
+  expect(code).toBe(0);
+  for (const line of [
+    'mobile     Simu (by its name; 2 of 3 cells are numbers)',
+    'encoding   windows-1252, because the file is not UTF-8; check these names: José',
+    'rows       3 read, 2 to send, 1 not',
+    '        1  abroad: UG (line 4)',
+    'cost       cost unknown for 1 message to TZ (set TUMA_PRICE=…,TZ=…); KES 0.80 for the others',
+  ])
+    expect(stdout.split('\n')).toContain(line);
+  const priced = await run('plan', job, '--price', '*=0.80,TZ=1.50', ...rejects, '--force');
+  expect(priced.stdout).toContain('cost       KES 2.30 (price configured)');
+});
+
+it('a column that the job names and the file lacks is refused at the job file’s line, with the name that was meant', async () => {
+  write('lacks.csv', 'Jina,Simu\nAnn,0712345678\n');
+  const job = write(
+    'lacks.yaml',
+    'name: lacks\nkind: transactional\nsender: DUKA\ncontacts: ./lacks.csv\nmessage: Hi\ncolumns:\n  mobile: Smu\n',
+  );
+  const refused = await run('plan', job);
+  expect(refused).toMatchObject({ code: 6, stdout: '' });
+  expect(refused.stderr).toContain(`${job}:7:11`);
+  expect(refused.stderr).toContain('Did you mean Simu?');
+});

@@ -75,9 +75,13 @@ describe('where a value comes from', () => {
   });
 
   it('keeps the digits of a number in tuma.yaml, and takes prices by network', () => {
-    const yamlFile = file('tuma.yaml', 'price: "63902=0.80,*=1.10"\nTUMA_PORT: 0\n');
+    const yamlFile = file('tuma.yaml', 'price: "63902=0.80,*=1.10,TZ=1.50"\nTUMA_PORT: 0\n');
     const config = resolveConfig({ cwd, yamlFile });
-    expect(config.price).toEqual({ otherMicro: 1_100_000, byNetworkMicro: { 63902: 800_000 } });
+    expect(config.price).toEqual({
+      otherMicro: 1_100_000,
+      byNetworkMicro: { 63902: 800_000 },
+      byCountryMicro: { TZ: 1_500_000 },
+    });
     expect(config.port).toBe(0);
   });
 });

@@ -125,12 +125,41 @@ describe('encodings [X15]', () => {
     expect(refusal.hint).toContain('CSV UTF-8');
   });
 
-  test('the Windows encoding that Excel likes is refused with line, column and byte', async () => {
-    const path = contactsOf(Buffer.from('mobile,name\n0712345678,Ann\n0722345678,Zo\xeb\n', 'latin1'));
+  test('the Windows encoding of Excel is read, and shows the first three names that hold its letters', async () => {
+    const names = ['Ann', 'Zo\xeb', 'Jos\xe9 0712345678', '\x93N\x94', 'Fran\xe7ois'];
+    const lines = names.map((name) => `0712345678,${name}\r\n`);
+    const path = contactsOf(Buffer.from(`mobile,name\r\n${lines.join('')}`, 'latin1'));
+    const { contacts, rows } = await readAll(path);
+    expect(rows.map(({ cells }) => cells[1])).toEqual(['Ann', 'Zoë', 'José 0712345678', '“N”', 'François']);
+    expect(contacts.encoding).toBe('windows-1252');
+    expect(contacts.samples).toEqual(['Zoë', 'José 071****678', '“N”']);
+    expect(contacts.dialect).toEqual({ delimiter: ',', newline: '\r\n', mark: true });
+  });
+
+  test('the encoding is that of the whole file, also where its first letter stands at the end', async () => {
+    const plain = '0712345678,Ann\n'.repeat(20_000);
+    const windows = contactsOf(Buffer.from(`mobile,name\n${plain}0722345678,Zo\xeb\n`, 'latin1'));
+    expect((await readAll(windows)).contacts.samples).toEqual(['Zoë']);
+    expect((await readAll(contactsOf(`mobile,name\n${plain}0722345678,Zoë\n`))).contacts.encoding).toBe(
+      'utf-8',
+    );
+  });
+
+  test('a wrong byte in a file with UTF-8 letters is refused with line, column and byte', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('mobile,name\n0712345678,Zoë\n0722345678,Zo'),
+      Buffer.from([0xeb, 0x0a]),
+    ]);
+    const path = contactsOf(bytes);
     const refusal = await refusalOf(path);
     expect(refusal).toMatchObject({ code: 'contacts_invalid', where: `${path}:3:14` });
     expect(refusal.message).toContain('0xeb');
     expect(refusal.hint).toContain('CSV UTF-8');
+  });
+
+  test('a byte without a meaning in both encodings is refused with its place', async () => {
+    const path = contactsOf(Buffer.from('mobile,name\n0712345678,Zo\x81\n', 'latin1'));
+    expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid', where: `${path}:2:14` });
   });
 
   test('the place of a wrong byte is right deep in a large file and behind replacement marks', async () => {

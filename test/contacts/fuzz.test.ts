@@ -196,7 +196,7 @@ test('a stray mark, in however many rows, never joins one with another', () => {
 async function readBytes(path: string, bytes: Uint8Array): Promise<string> {
   writeFileSync(path, bytes);
   try {
-    await using contacts = await openContacts({ path });
+    await using contacts = await openContacts({ path, countries: ['KE'] });
     const rows: ContactRow[] = [];
     for await (const chunk of contacts.rows()) rows.push(...chunk);
     for (const row of rows) {

@@ -32,10 +32,50 @@ describe('the column of the mobile', () => {
     expect(found).toEqual({ found: true, column: 1 });
   });
 
-  test('is the one that is spelled the same, where several are alike', async () => {
-    const path = contactsOf('phone number,Phone  number,Phone number\n1,2,0712345678\n');
-    expect((await readAll(path, { mobile: 'Phone number' })).contacts.mobileColumn).toBe(2);
-    expect((await refusalOf(path, { mobile: 'PHONE NUMBER' })).message).toContain('Several columns');
+  test('is not asked among headers that differ only in case or blanks: they are refused', async () => {
+    const path = contactsOf('phone number,town,Phone  Number\n0712345678,a,0712345678\n');
+    expect(await refusalOf(path, { mobile: 'Phone Number' })).toMatchObject({
+      message: 'Two columns differ only in case or blanks: "phone number" and "Phone  Number".',
+      where: `${path}:1:19`,
+    });
+  });
+
+  test.each(
+    'Phone Number|phone_number|Mobile No|mobile_no|Telephone|Tel.|MSISDN|Contact|Simu|Namba ya simu|Phone #1'.split(
+      '|',
+    ),
+  )('is known by its name: %s', async (name) => {
+    const { contacts } = await readAll(contactsOf(`Jina,${name}\nAsha,0712345678\n`));
+    expect([contacts.mobileColumn, contacts.mobileGuess]).toEqual([
+      1,
+      { column: 1, by: 'header', numbers: 1, of: 1 },
+    ]);
+  });
+
+  test('is known by its cells where nine of ten are mobiles of an allowed country, and not below', async () => {
+    const rows = (good: number, bad: number) =>
+      ['0712345678,1\n'.repeat(good), '12,2\n'.repeat(bad), ',3\n'].join('');
+    const { contacts } = await readAll(contactsOf(`Wateja,Kiasi\n${rows(9, 1)}`));
+    expect(contacts.mobileGuess).toEqual({ column: 0, by: 'cells', numbers: 9, of: 10 });
+    expect((await refusalOf(contactsOf(`Wateja,Kiasi\n${rows(8, 1)}`))).message).toContain(
+      'No column is known',
+    );
+    const abroad = contactsOf('Wateja,Kiasi\n+255712345678,1\n');
+    expect((await refusalOf(abroad)).message).toContain('No column is known');
+  });
+
+  test('of two known names is the one that holds numbers', async () => {
+    const { contacts } = await readAll(contactsOf('Contact,Phone No\nAnn,0712345678\n'));
+    expect(contacts.mobileColumn).toBe(1);
+  });
+
+  test('is asked for where the cells of two columns are mobiles', async () => {
+    const path = contactsOf('Home line,Other one\n0712345678,0722345678\n');
+    expect(await refusalOf(path)).toMatchObject({
+      message: 'Several columns may hold the numbers: Home line, Other one.',
+      hint: 'Say which one in the job file, for example: columns: { mobile: Home line }',
+      where: `${path}:1:11`,
+    });
   });
 
   test('is asked for when two could be meant, and both are named', async () => {
@@ -47,7 +87,7 @@ describe('the column of the mobile', () => {
   });
 
   test('is asked for when there is none, with the names that there are', async () => {
-    const path = contactsOf('name,Telefon\nA,0712345678\n');
+    const path = contactsOf('name,Telefon\nA,none\n');
     const refusal = await refusalOf(path);
     expect(refusal).toMatchObject({ code: 'contacts_invalid', where: `${path}:1:1` });
     expect(refusal.hint).toContain('name, Telefon');
@@ -55,7 +95,7 @@ describe('the column of the mobile', () => {
 
   test('is asked for when `columns` names one that is not there', async () => {
     const refusal = await refusalOf(contactsOf('name,phone\nA,0712345678\n'), { mobile: 'Handy' });
-    expect(refusal.message).toContain('handy');
+    expect(refusal.message).toContain('`columns.mobile: Handy` is no column of');
     expect(refusal.hint).toContain('name, phone');
   });
 });

@@ -29,7 +29,7 @@ export interface Read {
 
 /** Reads a contacts file to its end. */
 export async function readAll(path: string, columns: Record<string, string> = {}): Promise<Read> {
-  await using contacts = await openContacts({ path, columns });
+  await using contacts = await openContacts({ path, columns, countries: ['KE'] });
   const rows: ContactRow[] = [];
   for await (const chunk of contacts.rows()) rows.push(...chunk);
   return { contacts, rows };

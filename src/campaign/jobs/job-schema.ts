@@ -9,6 +9,7 @@ import {
   absentOr,
   amount,
   canary,
+  country,
   duration,
   every,
   guard,
@@ -87,6 +88,9 @@ const keysSchema = z.strictObject(
       )
       .default({})
       .meta({ description: 'Names of our own for columns: { mobile: Phone, name: First name }.' }),
+    countries: z.array(country, absentOr('must be a list of countries, such as [KE, TZ]')).optional().meta({
+      description: 'Countries that may be sent to beside TUMA_COUNTRY: [KE, TZ]. Default: TUMA_COUNTRIES.',
+    }),
     key: oneLine(MAX_HEADER_NAME)
       .optional()
       .meta({ description: 'Column that lets one person get several messages, such as invoice or pupil.' }),
@@ -173,6 +177,7 @@ export function jobFromFile(file: JobFile): Job {
     template: file.template === undefined ? { message: file.message ?? '' } : { file: file.template },
     contacts: orNull(file.contacts),
     columns: file.columns,
+    countries: orNull(file.countries),
     key: orNull(file.key),
     start: orNull(file.start),
     startDeadlineMs: file.start_deadline,

@@ -4,6 +4,7 @@ import type { CanaryRule } from '../../domain/pace/canary.ts';
 import { parseCron } from '../../domain/time/cron.ts';
 import { parseDateFormat } from '../../domain/time/dates.ts';
 import { parseDuration } from '../../domain/time/time-words.ts';
+import { isKnownCountry } from '../../domain/numbers/country.ts';
 import { JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.ts';
 import { parseAmount } from '../../domain/money.ts';
 import { parseOffsetDays } from '../../domain/time/occurrence.ts';
@@ -56,6 +57,12 @@ export function read<Value>(parse: (text: string) => Value | null, expected: str
 export const numeric = (description: string) => ({ description, type: ['string', 'number'] });
 /** A time span in milliseconds, above zero. */
 export const duration = () => read(positive(parseDuration), 'a time span such as 30s, 15m or 2h');
+
+/** A country whose numbers can be read (ISO 3166). */
+export const country = read(
+  (value) => (isKnownCountry(value) ? value : null),
+  'the code of a country in two capital letters, such as TZ',
+);
 
 /** A whole number from 1. */
 export const whole = (most: number) =>

@@ -4,7 +4,8 @@ import type { Env } from '../env.ts';
 
 /** The settings that plans and launches depend on. Money in millionths. */
 export interface LaunchSettings {
-  country: string;
+  /** The countries that may be sent to (ISO 3166); the first is that of numbers without a country. */
+  countries: readonly string[];
   zone: string;
   currency: string;
   optOutText: string;
@@ -12,6 +13,8 @@ export interface LaunchSettings {
   sender: string | null;
   /** Prices per segment that a person has set; null: none. */
   prices: MoneyMicro[] | null;
+  /** Prices per segment of other countries that a person has set. */
+  pricesAbroad: Readonly<Record<string, MoneyMicro>>;
   /** The account's messages a second; null: unlimited. */
   ratePerSecond: number | null;
   /** Rates count segments, not messages. */

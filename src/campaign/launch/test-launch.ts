@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ContactRow, openContacts } from '../../contacts/contacts-file.ts';
+import type { ContactRow } from '../../contacts/contacts-file.ts';
 import { toCsvLine } from '../../contacts/line-cells.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Job } from '../../domain/job.ts';
 import { countSegments } from '../../domain/text/segments.ts';
 import { compileTemplate, type Template } from '../../domain/text/template.ts';
 import { readLaunchFiles, type LaunchFiles } from './preview-launch.ts';
-import { hashesOf } from '../planning/plan-job.ts';
+import { hashesOf, openJobContacts } from '../planning/plan-job.ts';
 
 /** Which message is tried, and where it goes. */
 export interface TestRequest {
@@ -18,6 +18,8 @@ export interface TestRequest {
   /** The numbers that get it, as they were typed. */
   to: readonly string[];
   gsm: boolean;
+  /** The countries that may be sent to; the first is that of numbers without a country. */
+  countries: readonly string[];
   /** Where the one-row list is written until it is launched. */
   folder: string;
   /** The text that the provider adds to promotional messages. */
@@ -89,11 +91,11 @@ interface TestRow {
 
 /** Reads the whole list, because the longest text may stand in its last row. */
 async function findRow(
-  { line, gsm }: Pick<TestRequest, 'line' | 'gsm'>,
+  { line, gsm, countries }: Pick<TestRequest, 'line' | 'gsm' | 'countries'>,
   { loaded, contactsPath }: Pick<LaunchFiles, 'loaded' | 'contactsPath'>,
 ): Promise<TestRow> {
   const { columns } = loaded.job;
-  await using contacts = await openContacts({ path: contactsPath, columns });
+  await using contacts = await openJobContacts(loaded, { contactsPath, countries });
   const { header, mobileColumn } = contacts;
   const template = compileTemplate({ ...loaded.template, header, columns, gsmSafe: gsm });
   const found = new LongestRow(template);

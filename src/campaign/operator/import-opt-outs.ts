@@ -43,7 +43,7 @@ export async function importOptOuts(
   { ledger, clock }: Pick<Env, 'ledger' | 'clock'>,
   { path, rejectsPlace, country, by }: OptOutImport,
 ): Promise<ImportedOptOuts> {
-  await using contacts = await openContacts({ path });
+  await using contacts = await openContacts({ path, countries: [country] });
   await using rejects = new Rejects({ place: rejectsPlace, contacts });
   const entry = { source: 'import', evidence: `line of ${basename(path)}`, by };
   const [kindCell, senderCell] = exportedColumns(contacts.header);

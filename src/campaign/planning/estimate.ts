@@ -1,30 +1,74 @@
 import type { MoneyMicro } from '../../domain/money.ts';
 import { atFullRate, jointRate } from '../../domain/pace/rate.ts';
 import { type SendWindow, sendingHours, windowState } from '../../domain/time/window.ts';
+import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
 import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
 /** The cost of a campaign: its segments at the lowest and at the highest known price. */
 export interface CostEstimate {
   basis: 'configured' | 'learned' | 'unknown';
-  /** Null when no price is known. */
+  /** Null when the price of a message is not known. */
   lowerMicro: MoneyMicro | null;
   upperMicro: MoneyMicro | null;
+  /** Messages abroad without a price of their own, by country, and the cost of all other messages. */
+  unpriced: { country: string; messages: number }[];
+  othersMicro: { lowerMicro: MoneyMicro; upperMicro: MoneyMicro } | null;
 }
 
-/** Estimates the cost. A configured price wins over a learned one; without either the cost is unknown. */
-export function estimateCost(
-  segments: number,
-  { configured, learned }: { configured: ConfiguredPrices; learned: KnownPrice[] },
-): CostEstimate {
+/** The known prices. `abroad` holds prices per segment by country. */
+export interface PlanPrices {
+  home: string;
+  configured: ConfiguredPrices;
+  abroad: Readonly<Record<string, MoneyMicro>>;
+  learned: KnownPrice[];
+}
+
+interface Range {
+  lowerMicro: MoneyMicro;
+  upperMicro: MoneyMicro;
+}
+
+/**
+ * Estimates the cost by the messages and segments of each country. A configured price wins over a learned one. A
+ * country abroad needs a price of its own. Without a price for each message the cost is unknown.
+ */
+export function estimateCost(countries: PlanTally['countries'], prices: PlanPrices): CostEstimate {
+  const { home } = prices;
+  const basis = basisOf(prices);
+  if (basis === 'unknown') return { basis, ...UNKNOWN, unpriced: [], othersMicro: null };
+  const unpriced: CostEstimate['unpriced'] = [];
+  const sum = { lowerMicro: 0, upperMicro: 0 };
+  for (const [country, { messages, segments }] of countries) {
+    const cost = country === home ? homeCost(segments, prices) : abroadCost(segments, country, prices);
+    if (cost === null) unpriced.push({ country, messages });
+    sum.lowerMicro += cost?.lowerMicro ?? 0;
+    sum.upperMicro += cost?.upperMicro ?? 0;
+  }
+  if (unpriced.length > 0) return { basis, ...UNKNOWN, unpriced, othersMicro: sum };
+  return { basis, ...sum, unpriced, othersMicro: null };
+}
+
+function basisOf({ configured, learned }: PlanPrices): CostEstimate['basis'] {
+  if (configured !== null) return 'configured';
+  return learned.length > 0 ? 'learned' : 'unknown';
+}
+
+const UNKNOWN = { lowerMicro: null, upperMicro: null };
+
+function homeCost(segments: number, { configured, learned }: PlanPrices): Range | null {
   const prices = configured?.map((costMicro) => ({ costMicro, segments: 1 })) ?? learned;
-  if (prices.length === 0) return { basis: 'unknown', lowerMicro: null, upperMicro: null };
+  if (prices.length === 0) return null;
   return {
-    basis: configured === null ? 'learned' : 'configured',
     lowerMicro: Math.min(...prices.map((price) => Math.floor((segments * price.costMicro) / price.segments))),
     // A budget of this amount must be enough for the money that claims reserve.
     upperMicro: segments * Math.max(...prices.map(microPerSegment)),
   };
+}
+
+function abroadCost(segments: number, country: string, { abroad }: PlanPrices): Range | null {
+  const price = abroad[country];
+  return price === undefined ? null : { lowerMicro: segments * price, upperMicro: segments * price };
 }
 
 /** The time of the last message, and the fit into the send window. Instants in milliseconds. */

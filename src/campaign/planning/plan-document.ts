@@ -21,6 +21,7 @@ export function planDocument(
     money(creditMicro === null || spent === null ? null : creditMicro - spent);
   return {
     campaign: { name: draft.name, kind: draft.kind, sender: draft.sender },
+    contacts: contactsPart(planned.contacts),
     rows: { read: tally.read, planned: tally.planned, unchanged: tally.unchanged, ...tally.rejected },
     reasons: tally.reasons(),
     rejects,
@@ -33,6 +34,9 @@ export function planDocument(
       basis: cost.basis,
       lower: money(cost.lowerMicro),
       upper: money(cost.upperMicro),
+      unknown_for: cost.unpriced,
+      others_lower: money(cost.othersMicro?.lowerMicro ?? null),
+      others_upper: money(cost.othersMicro?.upperMicro ?? null),
     },
     balance: {
       before: money(creditMicro),
@@ -58,6 +62,18 @@ export function planDocument(
     examples: examplesOf(tally, texts),
     guards: guardsPart(draft.settings, tally.planned),
     warnings,
+  };
+}
+
+/** How the contacts were read: the mobile's column with the reason, and the encoding with names to check it by. */
+function contactsPart({ mobile, guess, encoding, samples }: PlannedJob['contacts']) {
+  return {
+    mobile_column: mobile,
+    found_by: guess.by,
+    numbers: guess.numbers,
+    of: guess.of,
+    encoding,
+    samples,
   };
 }
 

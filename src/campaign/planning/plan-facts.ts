@@ -43,8 +43,13 @@ export function planFacts(
   const { planned, learned, creditMicro, startAt } = given;
   const now = clock.now();
   const { tally, draft } = planned;
-  const prices = { configured: settings.prices, learned };
-  const cost = estimateCost(tally.segments.planned, prices);
+  const prices = {
+    home: settings.countries[0] ?? '',
+    configured: settings.prices,
+    abroad: settings.pricesAbroad,
+    learned,
+  };
+  const cost = estimateCost(tally.countries, prices);
   const { window, zone, currency } = draft.settings;
   const { ratePerSecond: campaign } = loaded.job;
   const seen = forecast({

@@ -1,11 +1,15 @@
 import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts';
 import { Rejects } from '../../contacts/rejects.ts';
+import type { Encoding } from '../../contacts/encoding.ts';
+import type { MobileGuess } from '../../contacts/mobile-column.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import { hashFile } from '../../contacts/source-file.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
+import type { Job } from '../../domain/job.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { ReminderTally, UploadTally } from '../../domain/reminder-tally.ts';
+import { maskText } from '../../domain/text/mask.ts';
 import { compileTemplate } from '../../domain/text/template.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
@@ -26,7 +30,8 @@ export interface PlanRequest {
   /** The place of rejected rows. */
   rejectsPlace: RejectsPlace;
   gsmSafe: boolean;
-  country: string;
+  /** The countries that may be sent to (ISO 3166); the first is that of numbers without a country. */
+  countries: readonly string[];
   zone: string;
   currency: string;
   optOutText: string;
@@ -43,11 +48,22 @@ export interface PlanRequest {
 /** A plan: its draft is in the ledger, to be activated or discarded. */
 export interface PlannedJob {
   draft: Campaign;
+  contacts: ContactsRead;
   tally: PlanTally;
   /** Null: every row can be sent to. */
   rejects: { path: string; rows: number } | null;
   /** Null: no reminders. */
   reminders: PlannedReminders | null;
+}
+
+/** How the contacts were read. */
+export interface ContactsRead {
+  /** The header of the mobile's column, with digits covered. */
+  mobile: string;
+  guess: MobileGuess;
+  encoding: Encoding;
+  /** The first cells with letters that another encoding would spoil; empty in UTF-8. Full numbers are covered. */
+  samples: string[];
 }
 
 /** The part of a plan about reminders. */
@@ -113,7 +129,8 @@ export async function planJob(
 ): Promise<PlannedJob> {
   const { loaded, contactsPath, rejectsPlace } = request;
   const gsmSafe = gsmSafeOf(request);
-  await using contacts = await openContacts({ path: contactsPath, columns: loaded.job.columns });
+  const countries = allowedCountries(loaded.job, request.countries);
+  await using contacts = await openJobContacts(loaded, { contactsPath, countries });
   const template = compileTemplate({
     ...loaded.template,
     header: contacts.header,
@@ -125,7 +142,7 @@ export async function planJob(
   await using rejects = new Rejects({ place: rejectsPlace, contacts });
   const draft = await openDraft(env, { ...request, gsmSafe, header: contacts.header });
   try {
-    const { country, optOuts, upload = null, earlier = null } = request;
+    const { optOuts, upload = null, earlier = null } = request;
     const { settings } = draft;
     const reminders = reminderPlan(loaded, {
       contacts,
@@ -152,11 +169,12 @@ export async function planJob(
           : (mobiles: string[]) => honoured.suppressed({ mobiles, sender: draft.sender }),
     };
     const { signal = NEVER } = request;
-    const input = { contacts, template, country, keyColumn, optOutText, reminders, sink, rejects, signal };
+    const input = { contacts, template, countries, keyColumn, optOutText, reminders, sink, rejects, signal };
     const tally = await planContacts(input);
     refuseChanged(contacts, request.hashes);
     return {
       draft,
+      contacts: contactsRead(contacts),
       tally,
       rejects: await rejects.finish(),
       reminders: await plannedReminders(reminders, upload),
@@ -167,9 +185,27 @@ export async function planJob(
   }
 }
 
+/** The home country, and the others that the job, or else the settings, allow. */
+export function allowedCountries({ countries }: Job, [home = '', ...others]: readonly string[]): string[] {
+  return [...new Set([home, ...(countries ?? others)])];
+}
+
+/** Opens the contacts of a job. Throws like `openContacts`. */
+export function openJobContacts(
+  { job, placeOf }: LoadedJob,
+  { contactsPath, countries }: { contactsPath: string; countries: readonly string[] },
+): Promise<ContactsFile> {
+  const placeOfColumn = (ours: string) => placeOf('columns', ours);
+  return openContacts({ path: contactsPath, columns: job.columns, countries, placeOfColumn });
+}
+
 /** Corrected contacts get the texts of their campaign; the flags do not change them. */
 function gsmSafeOf({ upload, gsmSafe }: PlanRequest): boolean {
   return upload?.campaign.settings.gsmSafe ?? gsmSafe;
+}
+
+function contactsRead({ header, mobileColumn, mobileGuess, encoding, samples }: ContactsFile): ContactsRead {
+  return { mobile: maskText(header[mobileColumn] ?? ''), guess: mobileGuess, encoding, samples };
 }
 
 async function plannedReminders(

@@ -29,7 +29,8 @@ export interface PlanSink {
 export interface PlanInput {
   contacts: ContactsFile;
   template: Template;
-  country: string;
+  /** The countries that may be sent to; the first is that of numbers without a country. */
+  countries: readonly string[];
   /** Index of the column that distinguishes messages to one number; null: none. */
   keyColumn: number | null;
   optOutText: string;
@@ -52,6 +53,7 @@ interface Candidate {
   /** Empty unless the tally needs it, because the texts of thousands of waiting rows take much memory. */
   text: string;
   count: SegmentCount;
+  country: string;
 }
 
 /** The small part of a row that is kept until the ledger returns, because thousands of rows wait. */
@@ -59,6 +61,7 @@ interface Waiting {
   row: WaitingRow;
   text: string;
   count: SegmentCount;
+  country: string;
 }
 
 /**
@@ -124,10 +127,10 @@ class Planning {
   }
 
   #check(row: ContactRow): void {
-    const { contacts, template, country, optOutText } = this.#input;
+    const { template, optOutText } = this.#input;
     if (row.problem !== null) return this.#reject(row, 'invalid', row.problem);
     if (row.reasonBefore === DUPLICATE_BEFORE.reason) return this.#reject(row, 'duplicate', DUPLICATE_BEFORE);
-    const number = parseMobile(row.cells[contacts.mobileColumn] ?? '', country);
+    const number = this.#numberOf(row);
     if (!number.ok) return this.#reject(row, 'invalid', number);
     const key = this.#keyOf(row);
     if (!key.ok) return this.#reject(row, 'invalid', key);
@@ -144,7 +147,19 @@ class Planning {
       textHash: textHash(rendered.text),
     });
     const text = this.tally.looksAt(count) ? rendered.text : '';
-    if (message !== null) this.#candidates.push({ row, message, text, count });
+    const { country } = number;
+    if (message !== null) this.#candidates.push({ row, message, text, count, country });
+  }
+
+  /** The number of an allowed country: each other country has prices and rules of its own. */
+  #numberOf({
+    cells,
+  }: ContactRow): ReturnType<typeof parseMobile> | { ok: false; reason: string; detail: string } {
+    const { contacts, countries } = this.#input;
+    const number = parseMobile(cells[contacts.mobileColumn] ?? '', countries[0] ?? '');
+    if (!number.ok || countries.includes(number.country)) return number;
+    const detail = `The number is of ${number.country || 'no country'}; allowed: ${countries.join(', ')} (\`countries\` in the job file, or TUMA_COUNTRIES).`;
+    return { ok: false, reason: `abroad: ${number.country || 'unknown'}`, detail };
   }
 
   /** The message with its moment, if the job has reminders; null: its date cannot be read. */
@@ -185,17 +200,18 @@ class Planning {
     const { sink, reminders } = this.#input;
     if (reminders !== null || sink.suppressed !== null) return this.#settleInSteps(candidates);
     const adding = sink.add(candidates.map(({ message }) => message));
-    const waiting = candidates.map(({ row: { line, raw }, text, count }) => ({
+    const waiting = candidates.map(({ row: { line, raw }, text, count, country }) => ({
       row: { line, raw, problem: null },
       text,
       count,
+      country,
     }));
     return this.#countWaiting(adding, waiting);
   }
 
   async #countWaiting(adding: ReturnType<PlanSink['add']>, waiting: Waiting[]): Promise<void> {
-    for (const { row, text, count } of this.#withoutLeftOut(waiting, await adding))
-      this.tally.addPlanned({ line: row.line, text, count });
+    for (const { row, text, count, country } of this.#withoutLeftOut(waiting, await adding))
+      this.tally.addPlanned({ line: row.line, text, count, country });
   }
 
   async #settleInSteps(candidates: Candidate[]): Promise<void> {
@@ -235,8 +251,8 @@ class Planning {
   async #count(kept: Candidate[]): Promise<void> {
     const { reminders } = this.#input;
     const compared = (await reminders?.compare?.(kept.map(({ message }) => message))) ?? [];
-    for (const [index, { row, message, text, count }] of kept.entries()) {
-      const planned = { line: row.line, text, count };
+    for (const [index, { row, message, text, count, country }] of kept.entries()) {
+      const planned = { line: row.line, text, count, country };
       if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
       else countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
     }

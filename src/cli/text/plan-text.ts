@@ -11,6 +11,8 @@ const MOST_CHARACTERS = 8;
 const MOST_DAYS = 31;
 /** "Wed 30 Sept 2026". */
 const LONGEST_DAY = 16;
+/** Headers that nobody needs to check. */
+const PLAIN_NAMES = new Set(['mobile', 'phone']);
 /** Width of the words on the left. */
 const LABEL = 11;
 
@@ -27,7 +29,8 @@ export interface PlanStyle {
 /** A plan for people: messages to send, skipped rows with reasons, cost, and end. */
 export function planText(plan: PlanDocument, style: PlanStyle): string {
   const { name, kind, sender } = plan.campaign;
-  const blocks = [[`${style.paint('bold', name)} (${kind}, from ${sender})`], rowLines(plan)];
+  const title = `${style.paint('bold', name)} (${kind}, from ${sender})`;
+  const blocks = [[title], [...contactsLines(plan), ...rowLines(plan)]];
   blocks.push(reminderLines(plan));
   if (plan.rows.planned > 0 || toSend(plan) > 0) blocks.push(...sendingBlocks(plan, style));
   // Also where nothing is to be sent: contacts that only cancel reminders may be refused.
@@ -67,6 +70,20 @@ function toSend({ rows, reminders }: PlanDocument): number {
   const { past, already_reminded: reminded, upload } = reminders;
   const { already_reminded: too = 0, brought_back: back = 0 } = upload ?? {};
   return rows.planned - past.count - reminded - too + back;
+}
+
+/** The guesses about the contacts, so that a person can correct them. */
+function contactsLines({ contacts }: PlanDocument): string[] {
+  const { mobile_column: mobile, found_by: by, numbers, of, encoding, samples } = contacts;
+  const cells = `${whole(numbers)} of ${counted(of, 'cell')} ${of === 1 ? 'is a number' : 'are numbers'}`;
+  const lines: string[] = [];
+  if (by === 'cells' || (by === 'header' && !PLAIN_NAMES.has(mobile.toLowerCase())))
+    lines.push(line('mobile', `${printable(mobile)} (${by === 'header' ? 'by its name; ' : ''}${cells})`));
+  if (encoding !== 'utf-8') {
+    const names = samples.length === 0 ? '' : `; check these names: ${samples.join(', ')}`;
+    lines.push(line('encoding', `${encoding}, because the file is not UTF-8${names}`));
+  }
+  return lines;
 }
 
 function rowLines(plan: PlanDocument): string[] {
@@ -131,17 +148,22 @@ function lengths({ one, two, more }: PlanDocument['segments']): string {
 }
 
 function costLines({ cost, balance }: PlanDocument): string[] {
-  const words =
-    cost.upper === null
-      ? 'cost unknown: the first 10 messages are sent alone to learn it (or set TUMA_PRICE)'
-      : `${cost.currency} ${range(cost.lower, cost.upper)} (price ${cost.basis})`;
-  const lines = [line('cost', words)];
+  const lines = [line('cost', costWords(cost))];
   if (balance.before !== null) {
     const after =
       balance.after_lower === null ? '' : `, then ${range(balance.after_lower, balance.after_upper)}`;
     lines.push(line('balance', `${cost.currency} ${grouped(balance.before)}${after}`));
   }
   return lines;
+}
+
+function costWords({ currency, basis, lower, upper, ...abroad }: PlanDocument['cost']): string {
+  const { unknown_for: unknown, others_lower: from, others_upper: to } = abroad;
+  if (upper !== null) return `${currency} ${range(lower, upper)} (price ${basis})`;
+  if (unknown.length === 0 || to === null)
+    return 'cost unknown: the first 10 messages are sent alone to learn it (or set TUMA_PRICE)';
+  const where = unknown.map(({ country, messages }) => `${counted(messages, 'message')} to ${country}`);
+  return `cost unknown for ${where.join(', ')} (set TUMA_PRICE=…,${unknown[0]?.country}=…); ${currency} ${range(from, to)} for the others`;
 }
 
 function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: PlanDocument): string[] {

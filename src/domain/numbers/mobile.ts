@@ -25,9 +25,12 @@ export const MOBILE_REASONS = [
 /** One of MOBILE_REASONS. */
 export type MobileReason = (typeof MOBILE_REASONS)[number];
 
-/** `mobile` is in international form without a plus (the provider's API document 2.1): "254712345678". */
+/**
+ * `mobile` is in international form without a plus (the provider's API document 2.1): "254712345678". `country` is
+ * the number's own (ISO 3166, two letters); empty: it belongs to none.
+ */
 export type MobileResult =
-  | { ok: true; mobile: string }
+  | { ok: true; mobile: string; country: string }
   | {
       ok: false;
       reason: MobileReason;
@@ -65,7 +68,9 @@ export function parseMobile(text: string, country: string): MobileResult {
 
 function kenyanMobile(text: string, country: string): MobileResult | null {
   if (country !== 'KE') return null;
-  return KENYAN_MOBILE.test(text) ? { ok: true, mobile: `254${text.slice(-SUBSCRIBER_DIGITS)}` } : null;
+  return KENYAN_MOBILE.test(text)
+    ? { ok: true, mobile: `254${text.slice(-SUBSCRIBER_DIGITS)}`, country: 'KE' }
+    : null;
 }
 
 function parseAnyShape(text: string, country: string): MobileResult {
@@ -134,7 +139,7 @@ function isMobile(number: PhoneNumber): boolean {
 }
 
 function judgeKind(number: PhoneNumber): MobileResult {
-  if (isMobile(number)) return { ok: true, mobile: number.number.slice(1) };
+  if (isMobile(number)) return { ok: true, mobile: number.number.slice(1), country: number.country ?? '' };
   const type = number.getType();
   if (type === 'FIXED_LINE') return refuse('landline', 'This is a landline; it cannot receive SMS.');
   const kind = type?.toLowerCase().replaceAll('_', ' ') ?? 'special';

@@ -34,7 +34,7 @@ export async function launchReminders(
       sender: 'DUKA',
       rejectsPlace: { path: join(folder, 'rejects.csv'), ifTaken: 'number' },
       gsmSafe: false,
-      country: 'KE',
+      countries: ['KE'],
       zone: 'Africa/Nairobi',
       currency: 'KES',
       optOutText: '',

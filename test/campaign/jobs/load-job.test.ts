@@ -63,6 +63,7 @@ describe('a job file', () => {
       template: { message: 'Hi' },
       contacts: null,
       columns: {},
+      countries: null,
       key: null,
       start: null,
       startDeadlineMs: 7_200_000,
@@ -94,6 +95,7 @@ sender: DUKA
 template: ../texts/promo.txt
 contacts: ./promo.csv
 columns: { mobile: Phone, name: First name }
+countries: [KE, TZ]
 key: invoice
 start: 2026-11-27T09:00
 start_deadline: 90m
@@ -112,6 +114,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
       template: { file: '../texts/promo.txt' },
       contacts: './promo.csv',
       columns: { mobile: 'Phone', name: 'First name' },
+      countries: ['KE', 'TZ'],
       key: 'invoice',
       start: '2026-11-27T09:00',
       startDeadlineMs: 5_400_000,

@@ -20,7 +20,8 @@ const NO_LIMITS = { maxCostMicro: null, budgetMicro: null, partial: false };
 
 function plan(upper: number | null, credit = 100) {
   const upperMicro = upper === null ? null : upper * KES;
-  const cost = { basis: upper === null ? 'unknown' : 'learned', lowerMicro: upperMicro, upperMicro } as const;
+  const basis = upper === null ? ('unknown' as const) : ('learned' as const);
+  const cost = { basis, lowerMicro: upperMicro, upperMicro, unpriced: [], othersMicro: null };
   return { cost, creditMicro: credit * KES, money };
 }
 

@@ -13,28 +13,52 @@ const SATURDAY_17 = Date.UTC(2026, 10, 28, 14);
 const HOUR_MS = 3_600_000;
 /** 0.96 of each limit is used. */
 const IN_AN_HOUR = 3_456;
+const HOME = { home: 'KE', abroad: {} };
+/** Messages of one segment to numbers at home. */
+const atHome = (segments: number) => new Map([['KE', { messages: segments, segments }]]);
 
 test('a configured price wins over a learned one, and nothing is guessed without either', () => {
   const learned = [{ network: '1', segments: 2, costMicro: 1_600_000 }];
-  expect(estimateCost(10, { configured: [1_000_000], learned })).toEqual({
+  expect(estimateCost(atHome(10), { ...HOME, configured: [1_000_000], learned })).toEqual({
     basis: 'configured',
     lowerMicro: 10_000_000,
     upperMicro: 10_000_000,
+    unpriced: [],
+    othersMicro: null,
   });
-  expect(estimateCost(10, { configured: null, learned })).toMatchObject({
+  expect(estimateCost(atHome(10), { ...HOME, configured: null, learned })).toMatchObject({
     basis: 'learned',
     upperMicro: 8_000_000,
   });
-  expect(estimateCost(10, { configured: null, learned: [] })).toEqual({
+  expect(estimateCost(atHome(10), { ...HOME, configured: null, learned: [] })).toEqual({
     basis: 'unknown',
     lowerMicro: null,
     upperMicro: null,
+    unpriced: [],
+    othersMicro: null,
+  });
+});
+
+test('a country abroad costs its own price, and is unknown without one: never the home price', () => {
+  const countries = new Map([...atHome(10), ['TZ', { messages: 3, segments: 6 }]]);
+  const prices = { home: 'KE', configured: [1_000_000], learned: [] };
+  expect(estimateCost(countries, { ...prices, abroad: { TZ: 2_000_000 } })).toMatchObject({
+    lowerMicro: 22_000_000,
+    upperMicro: 22_000_000,
+    unpriced: [],
+  });
+  expect(estimateCost(countries, { ...prices, abroad: { UG: 2_000_000 } })).toEqual({
+    basis: 'configured',
+    lowerMicro: null,
+    upperMicro: null,
+    unpriced: [{ country: 'TZ', messages: 3 }],
+    othersMicro: { lowerMicro: 10_000_000, upperMicro: 10_000_000 },
   });
 });
 
 test('a price that does not divide by its segments is rounded down at the lower end and up at the upper one', () => {
   const learned = [{ network: '1', segments: 3, costMicro: 1_000_000 }];
-  expect(estimateCost(3, { configured: null, learned })).toMatchObject({
+  expect(estimateCost(atHome(3), { ...HOME, configured: null, learned })).toMatchObject({
     lowerMicro: 1_000_000,
     upperMicro: 1_000_002,
   });
@@ -47,7 +71,11 @@ test('whatever networks the messages go to, the cost lies between the two ends',
       const prices = messages.map(([, each]) => each);
       const segments = messages.reduce((sum, [count]) => sum + count, 0);
       const cost = messages.reduce((sum, [count, each]) => sum + count * each, 0);
-      const { lowerMicro, upperMicro } = estimateCost(segments, { configured: prices, learned: [] });
+      const { lowerMicro, upperMicro } = estimateCost(atHome(segments), {
+        ...HOME,
+        configured: prices,
+        learned: [],
+      });
       expect(lowerMicro).toBeLessThanOrEqual(cost);
       expect(upperMicro).toBeGreaterThanOrEqual(cost);
     }),
@@ -56,8 +84,8 @@ test('whatever networks the messages go to, the cost lies between the two ends',
 
 test('the ends of the cost are whole micros, rounded away from each other', () => {
   const learned = [{ costMicro: 1_000_001, segments: 2 }] as KnownPrice[];
-  const cost = estimateCost(1, { configured: null, learned });
-  expect(cost).toEqual({ basis: 'learned', lowerMicro: 500_000, upperMicro: 500_001 });
+  const cost = estimateCost(atHome(1), { ...HOME, configured: null, learned });
+  expect(cost).toMatchObject({ basis: 'learned', lowerMicro: 500_000, upperMicro: 500_001 });
 });
 
 test('the slowest rate decides the end, which is held against the window', () => {

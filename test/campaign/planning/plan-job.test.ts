@@ -55,7 +55,13 @@ async function plan(lines: string, given: { apart?: FakeLedger; meanwhile?: (csv
   const hashes = await hashesOf(loaded, csv);
   given.meanwhile?.(csv);
   const rejectsPath = join(folder, 'rejects.csv');
-  const setting = { gsmSafe: false, country: 'KE', zone: 'Africa/Nairobi', currency: 'KES', optOutText: '' };
+  const setting = {
+    gsmSafe: false,
+    countries: ['KE'],
+    zone: 'Africa/Nairobi',
+    currency: 'KES',
+    optOutText: '',
+  };
   const planned = planJob(
     { ledger: ledger as unknown as Ledger, clock: systemClock, random: Math.random, provider: null as never },
     {
@@ -132,7 +138,8 @@ describe('a plan with nobody to send to', () => {
     for (let line = 0; line < (rows.past ?? 0); line += 1) reminders.addPast(line);
     reminders.remindedBefore = rows.before ?? 0;
     const named = rows.past === undefined ? null : { tally: reminders, upload: null };
-    return { draft: {} as Campaign, tally, rejects: null, reminders: named };
+    const contacts = {} as PlannedJob['contacts'];
+    return { draft: {} as Campaign, contacts, tally, rejects: null, reminders: named };
   };
 
   it.each([

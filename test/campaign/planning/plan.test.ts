@@ -29,7 +29,7 @@ async function plan(
 ): Promise<Planned> {
   const path = join(makeTempDir(), 'c.csv');
   writeFileSync(path, csv);
-  await using contacts = await openContacts({ path });
+  await using contacts = await openContacts({ path, countries: ['KE'] });
   const added: Row[] = [];
   const rejected: string[] = [];
   const add = (rows: Row[]) => {
@@ -39,7 +39,7 @@ async function plan(
   const tally = await planContacts({
     contacts,
     template: compileTemplate({ source: 'Hi <<name>>', file: 't', header: contacts.header, columns: {} }),
-    country: 'KE',
+    countries: ['KE'],
     keyColumn: null,
     optOutText: '',
     reminders: null,
@@ -224,4 +224,19 @@ it('each row of corrected contacts is counted by what the campaign says of that 
     brought_back: 1,
   });
   expect(reminders.tally.past.count).toBe(0);
+});
+
+it('a number of another country is a rejected row, unless its country is allowed', async () => {
+  const csv = 'mobile,name\n0712345678,Ann\n+255712345678,Asha\n+44 7400 123456,Bob\n';
+  const home = await plan(csv);
+  expect(home.rejected).toEqual([
+    '3 abroad: TZ: The number is of TZ; allowed: KE (`countries` in the job file, or TUMA_COUNTRIES).',
+    '4 abroad: GB: The number is of GB; allowed: KE (`countries` in the job file, or TUMA_COUNTRIES).',
+  ]);
+  const both = await plan(csv, { countries: ['KE', 'TZ'] });
+  expect(both.rejected).toHaveLength(1);
+  expect([...both.tally.countries]).toEqual([
+    ['KE', { messages: 1, segments: 1 }],
+    ['TZ', { messages: 1, segments: 1 }],
+  ]);
 });

@@ -42,10 +42,27 @@ function timeOf(forecast: Partial<PlanDocument['forecast']>): string {
   return /^time +(.*)$/m.exec(text)?.[1] ?? '';
 }
 
+const UNKNOWN_COST = {
+  currency: 'KES',
+  basis: 'unknown' as const,
+  lower: null,
+  upper: null,
+  others_lower: null,
+  others_upper: null,
+};
+
 function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
   const none = { rate_per_second: null, finishes_at: null, window_closes_at: null };
   return {
     campaign: { name: 'promo', kind: 'promotional', sender: 'DUKA' },
+    contacts: {
+      mobile_column: 'phone',
+      found_by: 'header',
+      numbers: 1,
+      of: 1,
+      encoding: 'utf-8',
+      samples: [],
+    },
     rows: { read: 1, planned: 1, unchanged: 0, duplicate: 0, invalid: 0, suppressed: 0 },
     reasons: [],
     rejects: null,
@@ -53,7 +70,7 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     segments: { planned: 1, one: 1, two: 0, more: 0 },
     ucs2_characters: [],
     gsm_saves_segments: 0,
-    cost: { currency: 'KES', basis: 'unknown', lower: null, upper: null },
+    cost: { ...UNKNOWN_COST, unknown_for: [] },
     balance: { before: null, after_lower: null, after_upper: null },
     start: { at: null, missed: false, firings: [] },
     forecast: { ...none, starts_at: '2026-11-22T17:00:00Z', fits: null, goes_on_at: null, ...forecast },

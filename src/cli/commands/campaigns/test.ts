@@ -49,6 +49,7 @@ async function sendTest(context: Context, call: Call, own: OwnRoles): Promise<nu
     line: lineArgument(flags['line']),
     to: phonesOf(context, text('to') ?? ''),
     gsm,
+    countries: [context.config.country, ...context.config.countries],
     folder: join(context.config.home, 'tmp'),
     optOutText: context.config.optOutText,
     at: shownTime(context, context.clock.now()),
