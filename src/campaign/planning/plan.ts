@@ -158,8 +158,9 @@ class Planning {
     const { contacts, countries } = this.#input;
     const number = parseMobile(cells[contacts.mobileColumn] ?? '', countries[0] ?? '');
     if (!number.ok || countries.includes(number.country)) return number;
-    const detail = `The number is of ${number.country || 'no country'}; allowed: ${countries.join(', ')} (\`countries\` in the job file, or TUMA_COUNTRIES).`;
-    return { ok: false, reason: `abroad: ${number.country || 'unknown'}`, detail };
+    const country = number.country || 'no country';
+    const detail = `The number is of ${country}; allowed: ${countries.join(', ')} (\`countries\` in the job file, or TUMA_COUNTRIES).`;
+    return { ok: false, reason: `abroad: ${country}`, detail };
   }
 
   /** The message with its moment, if the job has reminders; null: its date cannot be read. */
