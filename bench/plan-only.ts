@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { countsOf, openAccount } from '../src/campaign/launch/launch.ts';
 import { loadJob } from '../src/campaign/jobs/load-job.ts';
-import { contactsPathOf, hashesOf, planJob, senderOf } from '../src/campaign/planning/plan-job.ts';
+import { contactsOf, hashesOf } from '../src/campaign/planning/job-contacts.ts';
+import { planJob, senderOf } from '../src/campaign/planning/plan-job.ts';
 import { resolveConfig } from '../src/config/config.ts';
 import { createLog } from '../src/system/log.ts';
 import { openServices } from '../src/runtime/services.ts';
@@ -32,13 +33,13 @@ const env = {
 
 const begun = performance.now();
 const loaded = await loadJob(job);
-const contactsPath = contactsPathOf(loaded, null);
-const hashes = await hashesOf(loaded, contactsPath);
+await using contacts = await contactsOf(loaded, null, { folder: home, input: process.stdin });
+const hashes = await hashesOf(loaded, contacts);
 const { account } = await openAccount(env);
 const { country, countries, zone, currency, optOutText } = config;
 const { draft, tally } = await planJob(env, {
   loaded,
-  contactsPath,
+  contacts,
   hashes,
   countries: [country, ...countries],
   zone,

@@ -75,6 +75,7 @@ const PACKAGE_OWNERS: Record<string, string[]> = {
   'prom-client': ['runtime'],
   commander: ['cli'],
   handlebars: ['domain'],
+  hucre: ['contacts', 'reports'],
   'libphonenumber-js': ['domain'],
   luxon: ['domain'],
   nodemailer: ['notify'],

@@ -109,7 +109,8 @@ async function runWith(config: Config, { command, host, output, call }: Running)
   });
   const services = await (await host.loadServices())(config, log);
   try {
-    const context: Context = { ...services, output, actor: actor(), signal: host.signal };
+    const { stdin } = host.streams;
+    const context: Context = { ...services, output, stdin, actor: actor(), signal: host.signal };
     const work = command.run(context, call);
     return await (command.stopsItself === true ? work : unlessInterrupted(work, host.signal));
   } finally {

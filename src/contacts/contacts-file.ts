@@ -12,9 +12,11 @@ import { SourceFile } from './source-file.ts';
 
 export type { ContactRow } from './contact-row.ts';
 
-/** The file to read, and the names of its columns. */
+/** The contacts as errors call them, and the names of their columns. */
 export interface ContactsOptions {
   path: string;
+  /** The file to read where it is a copy; left out: `path`. */
+  file?: string;
   /** The job file's `columns`: our name → header name. `mobile` names the column of the numbers. */
   columns?: Readonly<Record<string, string>>;
   /** The countries whose mobiles count (ISO 3166); the first is that of numbers without a country. */
@@ -43,7 +45,7 @@ export interface ContactsCounts {
  * `job_invalid` when `columns` names a missing column. Reading its rows may throw `contacts_invalid`, too.
  */
 export async function openContacts(options: ContactsOptions): Promise<ContactsFile> {
-  const source = await SourceFile.open(options.path);
+  const source = await SourceFile.open(options.path, options.file);
   try {
     const { columns = {}, countries, placeOfColumn } = options;
     const opening = await readOpening(source, { columns, countries, placeOfColumn });

@@ -10,7 +10,7 @@ const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const SAVE_AS_CSV = 'Open it in a spreadsheet and save it as "CSV UTF-8".';
 /** Formats that people save as .csv or rename to it: their first bytes and names. */
 const OTHER_FORMATS: readonly [Buffer, string][] = [
-  [Buffer.from('PK\x03\x04'), 'a zip archive or an Excel workbook (.xlsx)'],
+  [Buffer.from('PK\x03\x04'), 'a zip archive or a spreadsheet (.xlsx, .ods)'],
   [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an old Excel workbook (.xls)'],
   [Buffer.from([0xff, 0xfe]), 'text in UTF-16 ("Unicode text")'],
   [Buffer.from([0xfe, 0xff]), 'text in UTF-16 ("Unicode text")'],

@@ -11,6 +11,7 @@ const WINDOWS = new TextDecoder('windows-1252');
 const MARK_BYTES = 8;
 
 interface Opened {
+  file: string;
   before: BigIntStats;
   encoding: Encoding;
 }
@@ -21,30 +22,33 @@ interface Opened {
  * afterwards, so that no FIFO or device blocks. A symbolic link to a regular file is followed.
  */
 export class SourceFile implements AsyncDisposable {
+  /** The name in errors. */
   readonly path: string;
+  readonly #file: string;
   readonly encoding: Encoding;
   readonly #handle: FileHandle;
   readonly #before: BigIntStats;
   readonly #hash: Hash = createHash('sha256');
   #bytes = 0;
 
-  constructor(path: string, handle: FileHandle, { before, encoding }: Opened) {
+  constructor(path: string, handle: FileHandle, { file, before, encoding }: Opened) {
     this.path = path;
+    this.#file = file;
     this.encoding = encoding;
     this.#handle = handle;
     this.#before = before;
   }
 
-  /** Throws `contacts_invalid` or `not_found`. */
-  static async open(path: string): Promise<SourceFile> {
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+  /** Opens `file`, which errors call `path`. Throws `contacts_invalid` or `not_found`. */
+  static async open(path: string, file = path): Promise<SourceFile> {
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
       throw unreadable(path, error);
     });
     try {
       const before = await handle.stat({ bigint: true });
       refuseUnfit(path, before);
       refuseOtherFormats(await firstBytes(handle), path);
-      return new SourceFile(path, handle, { before, encoding: await encodingOf(handle) });
+      return new SourceFile(path, handle, { file, before, encoding: await encodingOf(handle) });
     } catch (error) {
       await handle.close();
       throw error;
@@ -89,7 +93,7 @@ export class SourceFile implements AsyncDisposable {
 
   async #finish(): Promise<null> {
     const after = await this.#handle.stat({ bigint: true });
-    const named = await stat(this.path, { bigint: true }).catch(() => null);
+    const named = await stat(this.#file, { bigint: true }).catch(() => null);
     const same = named?.ino === after.ino && named.dev === after.dev;
     const untouched = after.mtimeNs === this.#before.mtimeNs && BigInt(this.#bytes) === after.size;
     if (!same || !untouched) throw this.#changed();
@@ -106,11 +110,11 @@ export class SourceFile implements AsyncDisposable {
   }
 }
 
-/** Hex sha256 of a contacts file, under the same bounds as reading it. */
-export async function hashFile(path: string): Promise<string> {
-  await using file = await SourceFile.open(path);
-  while ((await file.readRaw()) !== null);
-  return file.digest();
+/** Hex sha256 of a contacts file, which errors call `path`, under the same bounds as reading it. */
+export async function hashFile(path: string, file = path): Promise<string> {
+  await using source = await SourceFile.open(path, file);
+  while ((await source.readRaw()) !== null);
+  return source.digest();
 }
 
 function refuseUnfit(path: string, stats: BigIntStats): void {

@@ -15,6 +15,8 @@ export interface Job {
   template: { file: string } | { message: string };
   /** null: only a `--contacts` on the command line names one. */
   contacts: string | null;
+  /** The sheet of an Excel workbook; null: the first. */
+  sheet: string | null;
   /** Our name → header name. `mobile` names the column of the numbers. */
   columns: Record<string, string>;
   /** The countries that may be sent to beside the home country (ISO 3166); null: as the settings say. */

@@ -31,6 +31,8 @@ import {
  */
 
 const MAX_PATH = 1_000;
+/** Excel allows 31 characters. */
+const MAX_SHEET_NAME = 31;
 const MAX_HEADER_NAME = JOB_LIMITS.headerNameLength;
 
 const retry = z
@@ -79,7 +81,10 @@ const keysSchema = z.strictObject(
       .meta({ description: 'The message text itself, in place of `template`: "Hi <<name>>, …".' }),
     contacts: oneLine(MAX_PATH)
       .optional()
-      .meta({ description: 'CSV of the contacts, relative to this file.' }),
+      .meta({ description: 'CSV or Excel workbook (.xlsx) of the contacts, relative to this file.' }),
+    sheet: oneLine(MAX_SHEET_NAME)
+      .optional()
+      .meta({ description: 'Sheet of an Excel workbook (.xlsx). Default: the first.' }),
     columns: z
       .record(
         oneLine(MAX_HEADER_NAME),
@@ -176,6 +181,7 @@ export function jobFromFile(file: JobFile): Job {
     sender: orNull(file.sender),
     template: file.template === undefined ? { message: file.message ?? '' } : { file: file.template },
     contacts: orNull(file.contacts),
+    sheet: orNull(file.sheet),
     columns: file.columns,
     countries: orNull(file.countries),
     key: orNull(file.key),

@@ -1,4 +1,5 @@
 import type { Env } from '../env.ts';
+import type { ContactsSource } from '../../contacts/contacts-source.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro, grouped } from '../../domain/money.ts';
@@ -6,10 +7,9 @@ import type { CampaignOverview } from '../../ledger/reader.ts';
 import { type LoadedJob, loadJob } from '../jobs/load-job.ts';
 import { refuseBehind } from '../maintenance/stale-ledger-guard.ts';
 import { type PlanFacts, planFacts, profileWarnings } from '../planning/plan-facts.ts';
+import { contactsOf, type ContactsPlace, hashesOf } from '../planning/job-contacts.ts';
 import {
-  contactsPathOf,
   discardAfter,
-  hashesOf,
   planJob,
   type PlannedJob,
   type PlanRequest,
@@ -43,18 +43,27 @@ export interface LaunchRequest extends OpenFlags {
 /** The files of a launch, as they were read. */
 export interface LaunchFiles {
   loaded: LoadedJob;
-  contactsPath: string;
+  contacts: ContactsSource;
   hashes: CampaignHashes;
 }
 
 /**
- * Reads the files of a launch; `contacts` is a file in place of the job's. Throws `job_invalid` and similar
+ * Reads the files of a launch; `given` are contacts in place of the job's. The caller disposes of the contacts. Throws `job_invalid` and similar
  * errors before the ledger is touched.
  */
-export async function readLaunchFiles(job: string, contacts: string | null): Promise<LaunchFiles> {
+export async function readLaunchFiles(
+  job: string,
+  given: string | null,
+  place: ContactsPlace,
+): Promise<LaunchFiles> {
   const loaded = await loadJob(job);
-  const contactsPath = contactsPathOf(loaded, contacts);
-  return { loaded, contactsPath, hashes: await hashesOf(loaded, contactsPath) };
+  const contacts = await contactsOf(loaded, given, place);
+  try {
+    return { loaded, contacts, hashes: await hashesOf(loaded, contacts) };
+  } catch (error) {
+    await contacts[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** The questions that a person answers before a draft is launched. */
@@ -91,21 +100,21 @@ export type LaunchPreview =
  * no draft.
  */
 export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Promise<LaunchPreview> {
-  const { loaded, contactsPath, hashes } = request.files;
+  const { loaded, contacts, hashes } = request.files;
   const { zone } = env.settings;
   const { audited: since } = await env.ledger.facts();
   const { earlier, before } = await lookBack(env, env.ledger, { name: loaded.job.name, hashes });
   const known = await knownCampaign(env, earlier, request);
   if (known !== null) return known;
   if (earlier.launch === 'canceled' && !request.again) throw canceledBefore(earlier.campaign, before);
-  const rejectsPlace = request.rejects([loaded.file, loaded.template.file, contactsPath]);
+  const rejectsPlace = request.rejects([loaded.file, loaded.template.file, contacts.path]);
   refuseMissed(loaded, { zone, now: env.clock.now(), startAt: request.startAt, byFlag: request.at });
   const questions = await questionsOf(env, request);
   const { account, creditMicro } = await openAccount(env);
   if (loaded.job.remind !== null) await request.waitForInFlight(loaded.job.name);
   const planned = await planJob(env, {
     loaded,
-    contactsPath,
+    contacts,
     hashes,
     ...env.settings,
     sender: senderOf(loaded, env.settings.sender),
@@ -118,7 +127,7 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
   });
   try {
     await clearDrafts(env, planned.draft);
-    requireUsableRow(planned, contactsPath);
+    requireUsableRow(planned, contacts.path);
     const offer = { request, planned, account, creditMicro, before, since, questions };
     return { preview: 'draft', ...(await draftOf(env, offer)) };
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContactRow } from '../../contacts/contacts-file.ts';
@@ -7,7 +8,7 @@ import type { Job } from '../../domain/job.ts';
 import { countSegments } from '../../domain/text/segments.ts';
 import { compileTemplate, type Template } from '../../domain/text/template.ts';
 import { readLaunchFiles, type LaunchFiles } from './preview-launch.ts';
-import { hashesOf, openJobContacts } from '../planning/plan-job.ts';
+import { hashesOf, openJobContacts } from '../planning/job-contacts.ts';
 
 /** Which message is tried, and where it goes. */
 export interface TestRequest {
@@ -22,6 +23,8 @@ export interface TestRequest {
   countries: readonly string[];
   /** Where the one-row list is written until it is launched. */
   folder: string;
+  /** Standard input, for contacts that come from it. */
+  input: Readable;
   /** The text that the provider adds to promotional messages. */
   optOutText: string;
   /** The time, as it stands in the name of the test. */
@@ -41,8 +44,9 @@ export interface TestFiles extends AsyncDisposable {
  * canary, guards or budget. Throws `no_usable_row` when no row can be rendered, and `not_found` for a line without a row.
  */
 export async function testFiles(request: TestRequest): Promise<TestFiles> {
-  const { loaded, contactsPath } = await readLaunchFiles(request.job, request.contacts);
-  const row = await findRow(request, { loaded, contactsPath });
+  const { loaded, contacts } = await readLaunchFiles(request.job, request.contacts, request);
+  await using _ = contacts;
+  const row = await findRow(request, { loaded, contacts });
   await mkdir(request.folder, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(request.folder, 'test-'));
   const dispose = () => rm(folder, { recursive: true, force: true });
@@ -52,7 +56,8 @@ export async function testFiles(request: TestRequest): Promise<TestFiles> {
     await writeFile(path, `${[toCsvLine(row.header, ','), ...lines].join('\n')}\n`, { mode: 0o600 });
     const job = testJob(loaded.job, { at: request.at, mobile: row.header[row.mobileColumn] ?? '' });
     const tested = { ...loaded, job };
-    const files = { loaded: tested, contactsPath: path, hashes: await hashesOf(tested, path) };
+    const one = { path, file: path, [Symbol.asyncDispose]: dispose };
+    const files = { loaded: tested, contacts: one, hashes: await hashesOf(tested, one) };
     const { optOutText } = request;
     const appended = loaded.job.kind === 'promotional' ? optOutText : '';
     const { segments } = countSegments(row.text + appended);
@@ -92,17 +97,17 @@ interface TestRow {
 /** Reads the whole list, because the longest text may stand in its last row. */
 async function findRow(
   { line, gsm, countries }: Pick<TestRequest, 'line' | 'gsm' | 'countries'>,
-  { loaded, contactsPath }: Pick<LaunchFiles, 'loaded' | 'contactsPath'>,
+  { loaded, contacts: source }: Pick<LaunchFiles, 'loaded' | 'contacts'>,
 ): Promise<TestRow> {
   const { columns } = loaded.job;
-  await using contacts = await openJobContacts(loaded, { contactsPath, countries });
+  await using contacts = await openJobContacts(loaded, { contacts: source, countries });
   const { header, mobileColumn } = contacts;
   const template = compileTemplate({ ...loaded.template, header, columns, gsmSafe: gsm });
   const found = new LongestRow(template);
   for await (const rows of contacts.rows())
     for (const row of rows) if (line === null || row.line === line) found.look(row);
   if (found.best !== null) return { header, mobileColumn, ...found.best };
-  throw nothingFound(found.problem, { line, contactsPath });
+  throw nothingFound(found.problem, { line, contactsPath: source.path });
 }
 
 /** The row with the longest text of those it has looked at. */

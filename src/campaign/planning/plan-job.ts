@@ -1,15 +1,11 @@
-import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts';
+import type { ContactsFile } from '../../contacts/contacts-file.ts';
+import type { ContactsSource } from '../../contacts/contacts-source.ts';
 import { Rejects } from '../../contacts/rejects.ts';
-import type { Encoding } from '../../contacts/encoding.ts';
-import type { MobileGuess } from '../../contacts/mobile-column.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
-import { hashFile } from '../../contacts/source-file.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import type { Job } from '../../domain/job.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { ReminderTally, UploadTally } from '../../domain/reminder-tally.ts';
-import { maskText } from '../../domain/text/mask.ts';
 import { compileTemplate } from '../../domain/text/template.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
@@ -17,13 +13,15 @@ import type { Env } from '../env.ts';
 import { openDraft } from '../launch/launch.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
+import { allowedCountries, contactsRead, type ContactsRead, openJobContacts } from './job-contacts.ts';
 import { planContacts } from './plan.ts';
 import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
 
 /** The input of a plan: the job, its contacts, and the settings that decide about each row. */
 export interface PlanRequest {
   loaded: LoadedJob;
-  contactsPath: string;
+  /** The contacts as a CSV. */
+  contacts: Pick<ContactsSource, 'path' | 'file'>;
   hashes: CampaignHashes;
   /** The job's sender, or `TUMA_SENDER`. */
   sender: string;
@@ -56,16 +54,6 @@ export interface PlannedJob {
   reminders: PlannedReminders | null;
 }
 
-/** How the contacts were read. */
-export interface ContactsRead {
-  /** The header of the mobile's column, with digits covered. */
-  mobile: string;
-  guess: MobileGuess;
-  encoding: Encoding;
-  /** The first cells with letters that another encoding would spoil; empty in UTF-8. Full numbers are covered. */
-  samples: string[];
-}
-
 /** The part of a plan about reminders. */
 export interface PlannedReminders {
   tally: ReminderTally;
@@ -74,17 +62,6 @@ export interface PlannedReminders {
 }
 
 const NEVER = new AbortController().signal;
-
-/** The contacts of a launch: the given path, or the job's own. Throws `job_invalid` when there is none. */
-export function contactsPathOf(loaded: LoadedJob, given: string | null): string {
-  const path = given ?? loaded.contactsPath;
-  if (path !== null) return path;
-  throw new TumaError('job_invalid', {
-    message: 'No contacts: the job file names none.',
-    hint: 'Add `contacts: ./contacts.csv` to the job file, or give --contacts.',
-    where: loaded.file,
-  });
-}
 
 /** The sender: the job's, else the setting's. Throws `job_invalid` when neither names one. */
 export function senderOf(loaded: LoadedJob, setting: string | null): string {
@@ -98,27 +75,6 @@ export function senderOf(loaded: LoadedJob, setting: string | null): string {
 }
 
 /**
- * The identity of a launch: job file, template and contacts. Throws `job_invalid` with its place when the job
- * names missing contacts, and `not_found` when a flag does.
- */
-export async function hashesOf(loaded: LoadedJob, contactsPath: string): Promise<CampaignHashes> {
-  try {
-    return { ...loaded.hashes, contacts: await hashFile(contactsPath) };
-  } catch (error) {
-    if (!(error instanceof TumaError) || error.code !== 'not_found') throw error;
-    if (contactsPath !== loaded.contactsPath) throw error;
-    const where = loaded.placeOf('contacts');
-    const { message } = error;
-    throw new TumaError('job_invalid', {
-      message,
-      hint: '`contacts` is looked for beside the job file; --contacts names another.',
-      where,
-      cause: error,
-    });
-  }
-}
-
-/**
  * Plans a job: reads every contact into a draft. It sends no message and activates no campaign. An error
  * leaves no draft and no rejects file. Throws `contacts_invalid`, `template_invalid`, `job_invalid`,
  * `file_unwritable`, and `usage` for an existing rejects file.
@@ -127,10 +83,10 @@ export async function planJob(
   env: Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>,
   request: PlanRequest,
 ): Promise<PlannedJob> {
-  const { loaded, contactsPath, rejectsPlace } = request;
+  const { loaded, rejectsPlace } = request;
   const gsmSafe = gsmSafeOf(request);
   const countries = allowedCountries(loaded.job, request.countries);
-  await using contacts = await openJobContacts(loaded, { contactsPath, countries });
+  await using contacts = await openJobContacts(loaded, { contacts: request.contacts, countries });
   const template = compileTemplate({
     ...loaded.template,
     header: contacts.header,
@@ -185,27 +141,9 @@ export async function planJob(
   }
 }
 
-/** The home country, and the others that the job, or else the settings, allow. */
-export function allowedCountries({ countries }: Job, [home = '', ...others]: readonly string[]): string[] {
-  return [...new Set([home, ...(countries ?? others)])];
-}
-
-/** Opens the contacts of a job. Throws like `openContacts`. */
-export function openJobContacts(
-  { job, placeOf }: LoadedJob,
-  { contactsPath, countries }: { contactsPath: string; countries: readonly string[] },
-): Promise<ContactsFile> {
-  const placeOfColumn = (ours: string) => placeOf('columns', ours);
-  return openContacts({ path: contactsPath, columns: job.columns, countries, placeOfColumn });
-}
-
 /** Corrected contacts get the texts of their campaign; the flags do not change them. */
 function gsmSafeOf({ upload, gsmSafe }: PlanRequest): boolean {
   return upload?.campaign.settings.gsmSafe ?? gsmSafe;
-}
-
-function contactsRead({ header, mobileColumn, mobileGuess, encoding, samples }: ContactsFile): ContactsRead {
-  return { mobile: maskText(header[mobileColumn] ?? ''), guess: mobileGuess, encoding, samples };
 }
 
 async function plannedReminders(

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { confirmLaunch, discardLaunch, type Launched } from '../../campaign/launch/confirm-launch.ts';
 import type { LaunchEnv } from '../../campaign/launch/launch-settings.ts';
@@ -10,6 +11,7 @@ import {
   readLaunchFiles,
 } from '../../campaign/launch/preview-launch.ts';
 import type { LoadedJob } from '../../campaign/jobs/load-job.ts';
+import { type ContactsPlace } from '../../campaign/planning/job-contacts.ts';
 import { interrupted } from '../../campaign/planning/plan.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { confirmCampaign, confirmYes } from '../terminal/confirm.ts';
@@ -37,7 +39,8 @@ export async function askLaunch(
   context: Context,
   asked: AskedLaunch,
 ): Promise<Launched | Extract<LaunchPreview, { preview: 'continued' | 'settled' }>> {
-  const files = await readLaunchFiles(asked.job, asked.contacts);
+  const files = await readLaunchFiles(asked.job, asked.contacts, contactsPlace(context));
+  await using _ = files.contacts;
   const startAt = asked.startAt(files.loaded);
   const env = await launchEnv(context);
   const preview = await previewLaunch(env, { ...asked, files, startAt });
@@ -51,6 +54,11 @@ export async function askLaunch(
     throw error;
   }
   return confirmLaunch(env, preview.draft, { accepted: preview.draft.questions, actor: context.actor });
+}
+
+/** The input of contacts, and the folder of their copies. */
+export function contactsPlace({ config, stdin }: Pick<Context, 'config' | 'stdin'>): ContactsPlace {
+  return { folder: join(config.home, 'tmp'), input: stdin };
 }
 
 /** The parts that a launch of this process touches. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { countsOf } from '../../../src/campaign/launch/launch.ts';
 import { loadJob } from '../../../src/campaign/jobs/load-job.ts';
-import { hashesOf, planJob } from '../../../src/campaign/planning/plan-job.ts';
+import { hashesOf } from '../../../src/campaign/planning/job-contacts.ts';
+import { planJob } from '../../../src/campaign/planning/plan-job.ts';
 import { applyUpload, openUpload } from '../../../src/campaign/planning/upload.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
@@ -22,14 +23,15 @@ export async function launchReminders(
   writeFileSync(join(folder, 'due.csv'), files.csv);
   const { ledger, clock } = engine;
   const loaded = await loadJob(join(folder, 'job.yaml'));
-  const contactsPath = join(folder, 'due.csv');
-  const hashes = await hashesOf(loaded, contactsPath);
+  const path = join(folder, 'due.csv');
+  const contacts = { path, file: path };
+  const hashes = await hashesOf(loaded, contacts);
   const open = await openUpload(ledger, loaded, hashes);
   const planned = await planJob(
     { ledger, clock, random: Math.random, provider: new ScriptedProvider() },
     {
       loaded,
-      contactsPath,
+      contacts,
       hashes,
       sender: 'DUKA',
       rejectsPlace: { path: join(folder, 'rejects.csv'), ifTaken: 'number' },

@@ -62,6 +62,7 @@ describe('a job file', () => {
       sender: null,
       template: { message: 'Hi' },
       contacts: null,
+      sheet: null,
       columns: {},
       countries: null,
       key: null,
@@ -94,6 +95,7 @@ kind: transactional
 sender: DUKA
 template: ../texts/promo.txt
 contacts: ./promo.csv
+sheet: Wateja
 columns: { mobile: Phone, name: First name }
 countries: [KE, TZ]
 key: invoice
@@ -113,6 +115,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
       sender: 'DUKA',
       template: { file: '../texts/promo.txt' },
       contacts: './promo.csv',
+      sheet: 'Wateja',
       columns: { mobile: 'Phone', name: 'First name' },
       countries: ['KE', 'TZ'],
       key: 'invoice',

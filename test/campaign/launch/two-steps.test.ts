@@ -68,7 +68,10 @@ afterEach(async () => {
 
 async function preview(changes: Partial<LaunchRequest> = {}): Promise<LaunchPreview> {
   return previewLaunch(env, {
-    files: await readLaunchFiles(join(directory, 'job.yaml'), null),
+    files: await readLaunchFiles(join(directory, 'job.yaml'), null, {
+      folder: directory,
+      input: process.stdin,
+    }),
     rejects: () => ({ path: join(directory, 'rejects.csv'), ifTaken: 'refuse' }),
     newLedger: 'accept',
     cancelMissing: false,

@@ -2,10 +2,9 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadJob } from '../../../src/campaign/jobs/load-job.ts';
+import { contactsOf, hashesOf } from '../../../src/campaign/planning/job-contacts.ts';
 import {
-  contactsPathOf,
   discardAfter,
-  hashesOf,
   type PlannedJob,
   planJob,
   requireUsableRow,
@@ -52,7 +51,7 @@ async function plan(lines: string, given: { apart?: FakeLedger; meanwhile?: (csv
   writeFileSync(csv, CSV);
   const ledger = new FakeLedger();
   const loaded = await loadJob(file);
-  const hashes = await hashesOf(loaded, csv);
+  const hashes = await hashesOf(loaded, { path: csv, file: csv });
   given.meanwhile?.(csv);
   const rejectsPath = join(folder, 'rejects.csv');
   const setting = {
@@ -68,7 +67,7 @@ async function plan(lines: string, given: { apart?: FakeLedger; meanwhile?: (csv
       ...setting,
       loaded,
       hashes,
-      contactsPath: csv,
+      contacts: { path: csv, file: csv },
       rejectsPlace: { path: rejectsPath, ifTaken: 'refuse' },
       sender: 'DUKA',
       optOuts: (given.apart ?? ledger) as unknown as Ledger,
@@ -116,15 +115,17 @@ describe('planning a job', () => {
     const file = join(folder, 'job.yaml');
     writeFileSync(file, 'name: n\nkind: promotional\nmessage: Hi\n');
     const bare = await loadJob(file);
-    expect([contactsPathOf(bare, 'a.csv'), senderOf(bare, 'SET')]).toEqual(['a.csv', 'SET']);
-    expect(() => contactsPathOf(bare, null)).toThrow('No contacts');
+    const place = { folder, input: process.stdin };
+    expect([(await contactsOf(bare, 'a.csv', place)).file, senderOf(bare, 'SET')]).toEqual(['a.csv', 'SET']);
+    expect(() => contactsOf(bare, null, place)).toThrow('No contacts');
     expect(() => senderOf(bare, null)).toThrow('No sender');
     writeFileSync(file, 'name: n\nkind: promotional\nmessage: Hi\nsender: JOB\ncontacts: c.csv\n');
     const full = await loadJob(file);
-    expect([contactsPathOf(full, 'a.csv'), senderOf(full, 'SET')]).toEqual(['a.csv', 'JOB']);
-    expect(contactsPathOf(full, null)).toBe(join(folder, 'c.csv'));
-    await expect(hashesOf(full, join(folder, 'c.csv'))).rejects.toMatchObject({ code: 'job_invalid' });
-    await expect(hashesOf(full, join(folder, 'x.csv'))).rejects.toMatchObject({ code: 'not_found' });
+    expect([(await contactsOf(full, 'a.csv', place)).file, senderOf(full, 'SET')]).toEqual(['a.csv', 'JOB']);
+    expect((await contactsOf(full, null, place)).file).toBe(join(folder, 'c.csv'));
+    const missing = (path: string) => hashesOf(full, { path, file: path });
+    await expect(missing(join(folder, 'c.csv'))).rejects.toMatchObject({ code: 'job_invalid' });
+    await expect(missing(join(folder, 'x.csv'))).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 

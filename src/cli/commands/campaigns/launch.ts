@@ -57,7 +57,7 @@ async function launch(context: Context, call: Call, own: OwnRoles): Promise<numb
 function declare(command: Command): void {
   command
     .argument('<JOB.yaml>', 'the job file')
-    .option('--contacts <csv>', "another contacts file than the job's")
+    .option('--contacts <file>', "another contacts file than the job's (CSV or .xlsx; - for standard input)")
     .option('--rejects <file>', `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`)
     .option(...FORCE_REJECTS)
     .option('--at <time>', 'start then, in the zone of TUMA_ZONE (2026-11-27T09:00)')

@@ -2,13 +2,8 @@ import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
 import { styleText } from 'node:util';
 import { startOfJob } from '../../../campaign/planning/plan-start.ts';
 import { loadJob } from '../../../campaign/jobs/load-job.ts';
-import {
-  contactsPathOf,
-  hashesOf,
-  planJob,
-  requireUsableRow,
-  senderOf,
-} from '../../../campaign/planning/plan-job.ts';
+import { contactsOf, hashesOf } from '../../../campaign/planning/job-contacts.ts';
+import { planJob, requireUsableRow, senderOf } from '../../../campaign/planning/plan-job.ts';
 import { ledgerThere } from '../../../config/rescued-ledger.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 import type { Call, CommandModule } from '../../command.ts';
@@ -19,6 +14,7 @@ import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../../files/out-tar
 import { planDocument } from '../../../campaign/planning/plan-document.ts';
 import { planFacts, profileWarnings } from '../../../campaign/planning/plan-facts.ts';
 import { planText } from '../../text/plan-text.ts';
+import { contactsPlace } from '../../launch/ask-launch.ts';
 import { rateWarnings } from '../../doctor/workers-alive.ts';
 import {
   correctionWarnings,
@@ -31,7 +27,10 @@ export const command: CommandModule = {
   declare(command) {
     command
       .argument('<JOB.yaml>', 'the job file')
-      .option('--contacts <csv>', "another contacts file than the job's")
+      .option(
+        '--contacts <file>',
+        "another contacts file than the job's (CSV or .xlsx; - for standard input)",
+      )
       .option('--gsm', 'replace characters that force UCS-2 by GSM-7 ones')
       .option(
         '--rejects <file>',
@@ -61,10 +60,11 @@ export const command: CommandModule = {
 async function plan(context: Context, { args, flags }: Call) {
   const { config } = context;
   const loaded = await loadJob(args[0] ?? '');
-  const contactsPath = contactsPathOf(loaded, textOf(flags['contacts']));
+  await using contacts = await contactsOf(loaded, textOf(flags['contacts']), contactsPlace(context));
+  const contactsPath = contacts.path;
   const reads = [loaded.file, loaded.template.file, contactsPath];
   const rejectsPlace = rejectsFlag(flags, { config, reads });
-  const hashes = await hashesOf(loaded, contactsPath);
+  const hashes = await hashesOf(loaded, contacts);
   const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
   const settings = await context.launchSettings();
@@ -79,7 +79,7 @@ async function plan(context: Context, { args, flags }: Call) {
   };
   const planned = await planJob(env, {
     loaded,
-    contactsPath,
+    contacts,
     hashes,
     ...settings,
     sender: senderOf(loaded, settings.sender),

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { confirmLaunch, discardLaunch } from '../../../campaign/launch/confirm-launch.ts';
 import { type LaunchRequest, previewLaunch } from '../../../campaign/launch/preview-launch.ts';
 import { testFiles } from '../../../campaign/launch/test-launch.ts';
@@ -9,7 +8,7 @@ import { lineArgument, mobileArgument } from '../../arguments/parse-argument.ts'
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { OwnRoles } from '../../doctor/own-roles.ts';
-import { askNewLedger, launchEnv } from '../../launch/ask-launch.ts';
+import { askNewLedger, contactsPlace, launchEnv } from '../../launch/ask-launch.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { see, waitOf } from './launch.ts';
 
@@ -25,7 +24,10 @@ export const command: CommandModule = {
       .requiredOption('--to <numbers>', 'your own phone; up to three with commas between them')
       .option('--line <n>', 'the row of this line of the contacts; without it the longest text')
       .option('--longest', 'the row with the longest text (the default)')
-      .option('--contacts <csv>', "another contacts file than the job's")
+      .option(
+        '--contacts <file>',
+        "another contacts file than the job's (CSV or .xlsx; - for standard input)",
+      )
       .option('--gsm', 'replace characters that force UCS-2 by GSM-7 ones')
       .option('--new-ledger', 'begin a ledger that knows nothing of earlier campaigns')
       .option('--wait-reports <duration>', 'how long the delivery report is waited for', '60s'),
@@ -50,7 +52,7 @@ async function sendTest(context: Context, call: Call, own: OwnRoles): Promise<nu
     to: phonesOf(context, text('to') ?? ''),
     gsm,
     countries: [context.config.country, ...context.config.countries],
-    folder: join(context.config.home, 'tmp'),
+    ...contactsPlace(context),
     optOutText: context.config.optOutText,
     at: shownTime(context, context.clock.now()),
   });
@@ -75,7 +77,7 @@ async function launchTest(
     files,
     gsm,
     newLedger,
-    rejects: () => ({ path: `${files.contactsPath}.rejects`, ifTaken: 'replace' }),
+    rejects: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
     again: true,
     partial: false,
     cancelMissing: false,

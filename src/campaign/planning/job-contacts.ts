@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream';
+import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts';
+import { contactsSource, type ContactsSource } from '../../contacts/contacts-source.ts';
+import type { Encoding } from '../../contacts/encoding.ts';
+import type { MobileGuess } from '../../contacts/mobile-column.ts';
+import { hashFile } from '../../contacts/source-file.ts';
+import type { CampaignHashes } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { Job } from '../../domain/job.ts';
+import { maskText } from '../../domain/text/mask.ts';
+import type { LoadedJob } from '../jobs/load-job.ts';
+
+/* The contacts of a job: their file, their hash, and how they are read. */
+
+/** The contacts of a launch: the given path, or the job's own. Throws `job_invalid` when there is none. */
+function contactsPathOf(loaded: LoadedJob, given: string | null): string {
+  const path = given ?? loaded.contactsPath;
+  if (path !== null) return path;
+  throw new TumaError('job_invalid', {
+    message: 'No contacts: the job file names none.',
+    hint: 'Add `contacts: ./contacts.csv` to the job file, or give --contacts.',
+    where: loaded.file,
+  });
+}
+
+/** The place of copies of contacts, and the standard input. */
+export interface ContactsPlace {
+  folder: string;
+  input: Readable;
+}
+
+/** The contacts of a launch as a CSV: the given ones, or the job's own. Throws `job_invalid` and `contacts_invalid`. */
+export function contactsOf(
+  loaded: LoadedJob,
+  given: string | null,
+  place: ContactsPlace,
+): Promise<ContactsSource> {
+  const path = contactsPathOf(loaded, given);
+  const placeOfSheet = () => loaded.placeOf('sheet');
+  return contactsSource({ ...place, path, sheet: loaded.job.sheet, placeOfSheet });
+}
+
+/**
+ * The identity of a launch: job file, template and contacts. Throws `job_invalid` with its place when the job
+ * names missing contacts, and `not_found` when a flag does.
+ */
+export async function hashesOf(
+  loaded: LoadedJob,
+  { path, file }: Pick<ContactsSource, 'path' | 'file'>,
+): Promise<CampaignHashes> {
+  try {
+    return { ...loaded.hashes, contacts: await hashFile(path, file) };
+  } catch (error) {
+    if (!(error instanceof TumaError) || error.code !== 'not_found') throw error;
+    if (path !== loaded.contactsPath) throw error;
+    const where = loaded.placeOf('contacts');
+    const { message } = error;
+    throw new TumaError('job_invalid', {
+      message,
+      hint: '`contacts` is looked for beside the job file; --contacts names another.',
+      where,
+      cause: error,
+    });
+  }
+}
+
+/** The home country, and the others that the job, or else the settings, allow. */
+export function allowedCountries({ countries }: Job, [home = '', ...others]: readonly string[]): string[] {
+  return [...new Set([home, ...(countries ?? others)])];
+}
+
+/** Opens the contacts of a job. Throws like `openContacts`. */
+export function openJobContacts(
+  { job, placeOf }: LoadedJob,
+  { contacts, countries }: { contacts: Pick<ContactsSource, 'path' | 'file'>; countries: readonly string[] },
+): Promise<ContactsFile> {
+  const placeOfColumn = (ours: string) => placeOf('columns', ours);
+  return openContacts({
+    path: contacts.path,
+    file: contacts.file,
+    columns: job.columns,
+    countries,
+    placeOfColumn,
+  });
+}
+
+/** How the contacts were read. */
+export interface ContactsRead {
+  /** The header of the mobile's column, with digits covered. */
+  mobile: string;
+  guess: MobileGuess;
+  encoding: Encoding;
+  /** The first cells with letters that another encoding would spoil; empty in UTF-8. Full numbers are covered. */
+  samples: string[];
+}
+
+/** The facts about contacts after their last row. */
+export function contactsRead({
+  header,
+  mobileColumn,
+  mobileGuess,
+  encoding,
+  samples,
+}: ContactsFile): ContactsRead {
+  return { mobile: maskText(header[mobileColumn] ?? ''), guess: mobileGuess, encoding, samples };
+}

@@ -1,0 +1,94 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { TumaError } from '../domain/errors.ts';
+import { contactsInvalid } from './contact-row.ts';
+import { FILE_MAX_BYTES } from './limits.ts';
+import { isWorkbook, sheetToCsv } from './workbook.ts';
+
+/** The name of standard input on the command line. */
+export const STANDARD_INPUT = '-';
+/** Its name in errors. */
+const SHOWN_INPUT = 'standard input';
+
+/** Contacts as a CSV file: the given file itself, or a copy that ends with the disposal. */
+export interface ContactsSource extends AsyncDisposable {
+  /** The CSV to read. */
+  file: string;
+  /** The name in errors: the given path. */
+  path: string;
+}
+
+/** The given contacts, and the place of copies. */
+export interface ContactsGiven {
+  /** A path, or `-` for standard input. */
+  path: string;
+  /** The sheet of a workbook; null: the first. */
+  sheet: string | null;
+  /** file:line:column of the key that names the sheet. */
+  placeOfSheet: () => string;
+  /** The folder of copies, inside the home; only this user may read them. */
+  folder: string;
+  input: Readable;
+}
+
+/**
+ * Makes a CSV of the given contacts: of a workbook by a short process, of standard input by a copy, because contacts
+ * are read more than once. Throws `contacts_invalid`, and `job_invalid` for a sheet of a CSV.
+ */
+export async function contactsSource(given: ContactsGiven): Promise<ContactsSource> {
+  const isInput = given.path === STANDARD_INPUT;
+  const path = isInput ? SHOWN_INPUT : given.path;
+  // A missing file is refused where it is read.
+  const workbook = !isInput && (await isWorkbook(given.path).catch(ignoreUnreadable));
+  if (given.sheet !== null && !workbook) throw noSheets(path, given.placeOfSheet());
+  if (!workbook && !isInput) return { file: path, path, [Symbol.asyncDispose]: async () => undefined };
+  await mkdir(given.folder, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(given.folder, 'contacts-'));
+  const file = join(folder, 'contacts.csv');
+  const dispose = () => rm(folder, { recursive: true, force: true });
+  try {
+    if (workbook) await sheetToCsv(path, given.sheet, file);
+    else await keep(given.input, file);
+    return { file, path, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+function ignoreUnreadable(error: unknown): false {
+  if (error instanceof TumaError) throw error;
+  return false;
+}
+
+function noSheets(path: string, where: string): TumaError {
+  return new TumaError('job_invalid', {
+    message: `\`sheet\` is given, but ${path} is no Excel workbook (.xlsx).`,
+    hint: 'Remove `sheet`, or name a workbook.',
+    where,
+  });
+}
+
+async function keep(input: Readable, file: string): Promise<void> {
+  await pipeline(
+    input,
+    async function* bounded(chunks: AsyncIterable<Buffer>) {
+      let bytes = 0;
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > FILE_MAX_BYTES) throw tooLarge();
+        yield chunk;
+      }
+    },
+    createWriteStream(file, { mode: 0o600, flags: 'wx' }),
+  );
+}
+
+function tooLarge(): TumaError {
+  const most = FILE_MAX_BYTES / 1024 / 1024;
+  const place = { path: SHOWN_INPUT, line: 1, column: 1 };
+  return contactsInvalid(place, `It has more than ${most} MB.`, 'Split it into several campaigns.');
+}
