@@ -21,7 +21,8 @@ const LARGER_FOLDERS = ['ledger/sqlite'];
 
 /** The most that each figure may be. */
 export const LIMITS: Omit<Size, 'files'> = {
-  lines: 43_500,
+  // 43,500 for the plain house, and the rest for everyday use: spreadsheets, countries, pictures, series.
+  lines: 45_450,
   smallFiles: 25,
   migrations: 1,
   filesInFolder: 26,

@@ -39,6 +39,14 @@ export function formatMoney(amount: MoneyMicro): string {
   return `${amount < 0 ? '-' : ''}${digits.slice(0, -DECIMALS)}.${fraction}`;
 }
 
+/** A hundredth of a cent. */
+const SHARE_UNIT = 100;
+
+/** The part of an amount for one of `count`, in hundredths of a cent: nobody reads smaller parts. */
+export function share(amount: MoneyMicro, count: number): MoneyMicro {
+  return Math.round(amount / count / SHARE_UNIT) * SHARE_UNIT;
+}
+
 /** 12345 as 12,345. */
 export function whole(count: number): string {
   return count.toLocaleString('en-US');

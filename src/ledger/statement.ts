@@ -31,7 +31,10 @@ export interface ChargedCampaign {
 export interface Costs {
   /** Messages sent. */
   sent: number;
-  /** The known costs of those. */
+  /** Sent messages that were reported delivered, and undelivered. */
+  delivered: number;
+  undelivered: number;
+  /** The known costs of the sent messages. */
   chargedMicro: MoneyMicro;
   /** Sent messages with unknown cost, and the price that they count as. */
   unknown: number;
@@ -49,6 +52,8 @@ export interface Costs {
 /** The sums over no message. */
 export const NO_COSTS: Readonly<Costs> = {
   sent: 0,
+  delivered: 0,
+  undelivered: 0,
   chargedMicro: 0,
   unknown: 0,
   unknownMicro: 0,
@@ -64,4 +69,7 @@ export interface CostCell extends Costs {
   /** The day's number, from 0; null: none of the days. */
   day: number | null;
   network: string | null;
+  /** When the first and the last sent message left; null: none was sent. */
+  firstAt: number | null;
+  lastAt: number | null;
 }

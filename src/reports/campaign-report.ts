@@ -1,6 +1,6 @@
 import type { Campaign } from '../domain/campaign.ts';
 import type { MessageState } from '../domain/message.ts';
-import { formatMoney, type MoneyMicro } from '../domain/money.ts';
+import { formatMoney, type MoneyMicro, share } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader, Tallies } from '../ledger/reader.ts';
 import type { UploadCounts } from '../ledger/records.ts';
 import { type BalancePart, balancePart } from './balance-part.ts';
@@ -51,7 +51,11 @@ export interface CampaignReport {
   balance: BalancePart;
   latency_ms: { send: Percentiles; delivery: Percentiles };
   /** From the first message to the last; null: within three seconds, which shows no pace. */
-  throughput: { messages_per_second: number | null };
+  throughput: {
+    messages_per_second: number | null;
+    first_sent_at: string | null;
+    last_sent_at: string | null;
+  };
 }
 
 interface Percentiles {
@@ -97,7 +101,7 @@ export async function campaignReport(request: ReportRequest): Promise<CampaignRe
     cost: costPart({ campaign: overview.campaign, rows, tallies }),
     balance: await balancePart({ reader, overview, open, now }),
     latency_ms: { send: percentiles(latencies.send), delivery: percentiles(latencies.delivery) },
-    throughput: { messages_per_second: throughput(tallies) },
+    throughput: throughputPart(tallies),
   };
 }
 
@@ -126,7 +130,7 @@ function costPart({ campaign, rows, tallies }: CostFacts): CampaignReport['cost'
   const { chargedMicro, unknownCost, unknownMicro, atStakeMicro, writtenOffMicro } = tallies;
   const { byNetwork, delivery } = tallies;
   const perDelivered =
-    delivery.delivered === 0 || unknownCost > 0 ? null : Math.round(chargedMicro / delivery.delivered);
+    delivery.delivered === 0 || unknownCost > 0 ? null : share(chargedMicro, delivery.delivered);
   return {
     currency: campaign.settings.currency ?? '',
     estimated: money(campaign.estimatedMicro),
@@ -160,6 +164,16 @@ function percentiles([p50 = null, p95 = null, p99 = null]: (number | null)[]): P
 }
 
 /** Messages a second from the first to the last verdict; null where the time is too short to say. */
+function throughputPart(tallies: Tallies): CampaignReport['throughput'] {
+  const time = (at: number | null) => (at === null ? null : isoTime(at));
+  const { firstSentAt, lastSentAt } = tallies;
+  return {
+    messages_per_second: throughput(tallies),
+    first_sent_at: time(firstSentAt),
+    last_sent_at: time(lastSentAt),
+  };
+}
+
 function throughput({ messages, firstSentAt, lastSentAt }: Tallies): number | null {
   if (firstSentAt === null || lastSentAt === null || lastSentAt - firstSentAt < SHORTEST_PACE_MS) return null;
   return Math.round(((messages.sent - 1) / ((lastSentAt - firstSentAt) / 1000)) * 10) / 10;

@@ -1,45 +1,39 @@
-import type { CampaignReport } from './campaign-report.ts';
 import { printable, neutralise } from '../domain/text/printable.ts';
 
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+/** Digits that a spreadsheet spoils: it drops zeros at the beginning, and shows 2.54712E+11 for a phone number. */
+const SPOILT_DIGITS = /^(?:0\d+|\d{12,})$/;
 
 type Cells = readonly (string | number | null)[];
 
-/** One record of RFC 4180 with its line end, without controls and formulas; null is empty. */
+/**
+ * One record of RFC 4180 with its line end, without controls and formulas; null is empty. Long digits and digits after
+ * a zero become `="254712345678"`, which Excel and LibreOffice read as text.
+ */
 export function csvLine(cells: Cells): string {
-  return printable(contactLine(cells));
+  return printable(record(cells, sheetCell));
 }
 
-/** A row of contacts, control characters kept. Not csv-stringify, because that took four times as long. */
+/** A row of contacts, control characters and digits kept. Not csv-stringify, because that took four times as long. */
 export function contactLine(cells: Cells): string {
+  return record(cells, csvCell);
+}
+
+function record(cells: Cells, write: (cell: string) => string): string {
   let line = '';
   for (const [index, cell] of cells.entries()) {
     if (index > 0) line += ',';
     if (typeof cell === 'number') line += cell;
-    else if (cell !== null) line += csvCell(neutralise(cell));
+    else if (cell !== null) line += write(cell);
   }
   return `${line}\n`;
 }
 
-function csvCell(cell: string): string {
+function sheetCell(cell: string): string {
+  return SPOILT_DIGITS.test(cell) ? `"=""${cell}"""` : csvCell(cell);
+}
+
+function csvCell(text: string): string {
+  const cell = neutralise(text);
   return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-/** The header of the file. */
-export const REPORT_COLUMNS: readonly string[] = ['field', 'value'];
-
-/** The report as two columns, `field,value`, with the names of the JSON form joined by dots. */
-export function reportCsv(report: CampaignReport): string {
-  return [REPORT_COLUMNS, ...flatten('', report)].map(csvLine).join('');
-}
-
-function* flatten(path: string, value: unknown): Generator<[string, string]> {
-  if (value === null || value === undefined) yield [path, ''];
-  else if (typeof value !== 'object') yield [path, `${value as string | number | boolean}`];
-  else if (Array.isArray(value))
-    yield* value.flatMap((item, index) => [...flatten(`${path}.${index + 1}`, item)]);
-  else {
-    for (const [key, item] of Object.entries(value))
-      yield* flatten(path === '' ? key : `${path}.${key}`, item);
-  }
 }

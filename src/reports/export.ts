@@ -4,34 +4,38 @@ import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
 import { printableJson } from '../domain/text/printable.ts';
 import { contactLine, csvLine } from './csv-line.ts';
+import { type Column, type Figure, figuresXlsx } from './figures.ts';
 
-/** The columns of an export, in the order that never changes. */
+/** The columns of an export with their kinds, in the order that never changes. */
 export const EXPORT_COLUMNS = [
-  'campaign',
-  'line',
-  'mobile',
-  'key',
-  'occurrence',
-  'state',
-  'delivery',
-  'reason',
-  'messageid',
-  'network',
-  'segments',
-  'cost',
-  'currency',
-  'attempts',
-  'queued_at',
-  'sent_at',
-  'reported_at',
-  'batch',
-] as const;
-type ExportRow = Record<(typeof EXPORT_COLUMNS)[number], string | number | null>;
+  { name: 'campaign', kind: 'text' },
+  { name: 'line', kind: 'count' },
+  { name: 'mobile', kind: 'text' },
+  { name: 'key', kind: 'text' },
+  { name: 'occurrence', kind: 'text' },
+  { name: 'state', kind: 'text' },
+  { name: 'delivery', kind: 'text' },
+  { name: 'reason', kind: 'text' },
+  { name: 'messageid', kind: 'text' },
+  { name: 'network', kind: 'text' },
+  { name: 'segments', kind: 'count' },
+  { name: 'cost', kind: 'money' },
+  { name: 'currency', kind: 'text' },
+  { name: 'attempts', kind: 'count' },
+  { name: 'queued_at', kind: 'time' },
+  { name: 'sent_at', kind: 'time' },
+  { name: 'reported_at', kind: 'time' },
+  { name: 'batch', kind: 'count' },
+] as const satisfies Column[];
+type ExportRow = Record<(typeof EXPORT_COLUMNS)[number]['name'], Figure>;
 
 /** What `--state` takes: a state of messages, or a delivery of sent ones. */
 export const EXPORT_STATES = [...MESSAGE_STATES, ...Object.keys(DELIVERY_RANKS), 'unreported'] as const;
 
-/** What is exported, and how. */
+/** What `--delivery` takes. */
+export const EXPORT_DELIVERIES = [...Object.keys(DELIVERY_RANKS), 'unreported'] as const;
+
+/** The wanted messages of a campaign, and their form. */
 export interface ExportRequest {
   reader: LedgerReader;
   campaign: Campaign;
@@ -40,9 +44,17 @@ export interface ExportRequest {
   as: 'messages' | 'contacts';
   /** One of EXPORT_STATES; null: all messages. */
   state: string | null;
+  /** One of EXPORT_DELIVERIES; left out: all. */
+  delivery?: string | null;
+  /** The reason in any case; left out: all. */
+  reason?: string | null;
+  /** With the columns of the contacts behind the others. */
+  withFields?: boolean;
   /** Messages sent before this instant and still pending are shown as unreported. */
   unreportedBefore: number;
 }
+
+type Wanted = Omit<ExportRequest, 'format'>;
 
 const PAGE_ROWS = 2_000;
 
@@ -53,36 +65,92 @@ export async function* exportPages(
 ): AsyncGenerator<string> {
   const { campaign, as, format } = request;
   if (format === 'csv')
-    yield as === 'contacts' ? contactLine(campaign.settings.header) : csvLine(EXPORT_COLUMNS);
+    yield as === 'contacts'
+      ? contactLine(campaign.settings.header)
+      : csvLine(columnsFor(request).map(({ name }) => name));
   for await (const rows of matchingRows(request)) {
     counted(rows.length);
     yield format === 'csv' ? csvPage(rows, request) : ndjsonPage(rows, request);
   }
 }
 
+/** The pages of an export as a workbook; its times are those of `zone`. `counted` as for `exportPages`. */
+export function exportWorkbook(
+  request: Wanted,
+  { zone, counted }: { zone: string; counted: (rows: number) => void },
+): AsyncGenerator<Uint8Array> {
+  const { campaign, as } = request;
+  const columns = as === 'contacts' ? textColumns(campaign.settings.header) : columnsFor(request);
+  return figuresXlsx(
+    { columns, rows: xlsxRows(request, counted) },
+    { sheet: sheetName(campaign.name), zone },
+  );
+}
+
+/** Excel allows 31 characters and none of these. */
+function sheetName(name: string): string {
+  return name.replaceAll(/[\\/?*[\]:']/g, ' ').slice(0, 31);
+}
+
+async function* xlsxRows(request: Wanted, counted: (rows: number) => void): AsyncGenerator<Figure[]> {
+  for await (const rows of matchingRows(request)) {
+    counted(rows.length);
+    for (const row of rows) yield request.as === 'contacts' ? [...row.fields] : cellsOf(row, request);
+  }
+}
+
+function textColumns(header: readonly string[]): Column[] {
+  return header.map((name) => ({ name, kind: 'text' }));
+}
+
+/** The contacts' own columns stand behind ours; one of the same name is told from ours. */
+function columnsFor({ campaign, withFields = false }: Wanted): Column[] {
+  if (!withFields) return [...EXPORT_COLUMNS];
+  const ours = new Set<string>(EXPORT_COLUMNS.map(({ name }) => name));
+  const theirs = campaign.settings.header.map((name) => (ours.has(name) ? `contacts_${name}` : name));
+  return [...EXPORT_COLUMNS, ...textColumns(theirs)];
+}
+
+function cellsOf(row: MessageRow, request: Wanted): Figure[] {
+  const cells = exportRow(row, request);
+  const ours = EXPORT_COLUMNS.map(({ name }) => cells[name]);
+  if (request.withFields !== true) return ours;
+  return [...ours, ...request.campaign.settings.header.map((_, at) => row.fields[at] ?? null)];
+}
+
 /** Pages of matching messages. */
-async function* matchingRows(request: ExportRequest): AsyncGenerator<MessageRow[]> {
-  const { reader, campaign, state } = request;
-  const states = statesOf(state);
+async function* matchingRows(request: Wanted): AsyncGenerator<MessageRow[]> {
+  const { reader, campaign } = request;
+  const states = statesOf(request);
+  const matches = filterOf(request);
   let afterSeq = 0;
   for (;;) {
     const page = await reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states });
-    const matching = states === null ? page : page.filter((row) => matches(row, request));
+    const matching = page.filter(matches);
     if (matching.length > 0) yield matching;
     if (page.length < PAGE_ROWS) return;
     afterSeq = page.at(-1)?.seq ?? 0;
   }
 }
 
-function statesOf(state: string | null): MessageState[] | null {
-  if (state === null) return null;
-  return MESSAGE_STATES.includes(state as MessageState) ? [state as MessageState] : ['sent'];
+function statesOf({ state, delivery = null }: Wanted): MessageState[] | null {
+  const wanted = state ?? delivery;
+  if (wanted === null) return null;
+  return MESSAGE_STATES.includes(wanted as MessageState) ? [wanted as MessageState] : ['sent'];
 }
 
-function matches(row: MessageRow, { as, state, unreportedBefore }: ExportRequest): boolean {
+/** All of the given filters must hold. */
+function filterOf(request: Wanted): (row: MessageRow) => boolean {
+  const { as, state, delivery = null, unreportedBefore } = request;
+  const reason = request.reason?.toLowerCase() ?? null;
+  const told = (row: MessageRow) => deliveryOf(row, unreportedBefore);
+  const filters: ((row: MessageRow) => boolean)[] = [];
   // Only corrected contacts cancel with a reason. If uploaded again, a person's old date would win.
-  if (as === 'contacts' && row.state === 'canceled' && row.reason !== null) return false;
-  return row.state === state || deliveryOf(row, unreportedBefore) === state;
+  if (as === 'contacts') filters.push((row) => row.state !== 'canceled' || row.reason === null);
+  if (state !== null) filters.push((row) => row.state === state || told(row) === state);
+  if (delivery !== null) filters.push((row) => told(row) === delivery);
+  if (reason !== null) filters.push((row) => row.reason?.toLowerCase() === reason);
+  return (row) => filters.every((holds) => holds(row));
 }
 
 function deliveryOf(row: MessageRow, unreportedBefore: number): string | null {
@@ -92,12 +160,7 @@ function deliveryOf(row: MessageRow, unreportedBefore: number): string | null {
 
 function csvPage(rows: MessageRow[], request: ExportRequest): string {
   if (request.as === 'contacts') return rows.map(({ fields }) => contactLine(fields)).join('');
-  return rows
-    .map((row) => {
-      const cells = exportRow(row, request);
-      return csvLine(EXPORT_COLUMNS.map((column) => cells[column]));
-    })
-    .join('');
+  return rows.map((row) => csvLine(cellsOf(row, request))).join('');
 }
 
 function ndjsonPage(rows: MessageRow[], request: ExportRequest): string {
@@ -105,12 +168,19 @@ function ndjsonPage(rows: MessageRow[], request: ExportRequest): string {
   const objects = rows.map((row) =>
     request.as === 'contacts'
       ? Object.fromEntries(header.map((name, index) => [name, row.fields[index] ?? '']))
-      : exportRow(row, request),
+      : ndjsonRow(row, request),
   );
   return objects.map((object) => `${printableJson(JSON.stringify(object))}\n`).join('');
 }
 
-function exportRow(row: MessageRow, { campaign, unreportedBefore }: ExportRequest): ExportRow {
+function ndjsonRow(row: MessageRow, request: Wanted): object {
+  const cells = exportRow(row, request);
+  if (request.withFields !== true) return cells;
+  const { header } = request.campaign.settings;
+  return { ...cells, fields: Object.fromEntries(header.map((name, at) => [name, row.fields[at] ?? ''])) };
+}
+
+function exportRow(row: MessageRow, { campaign, unreportedBefore }: Wanted): ExportRow {
   return {
     campaign: campaign.id,
     line: row.line,

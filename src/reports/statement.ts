@@ -24,6 +24,12 @@ export interface AccountStatement {
   by_campaign: (CostPart & {
     id: string;
     name: string;
+    /** In these days. Null: nothing was sent in them. */
+    first_sent_at: string | null;
+    last_sent_at: string | null;
+    /** Messages of the whole campaign: planned, and rejected by the provider. */
+    planned: number;
+    rejected: number;
     /** Of the whole campaign. */
     estimated: string | null;
     charged_on_other_days: string;
@@ -51,6 +57,9 @@ export interface OpenCosts {
 /** The cost of one part of a statement: a campaign, a network or a day. */
 export interface CostPart extends OpenCosts {
   sent: number;
+  /** Sent messages with this report. All others are pending. */
+  delivered: number;
+  undelivered: number;
   charged: string;
 }
 
@@ -70,6 +79,8 @@ interface Charged {
   campaign: ChargedCampaign;
   cells: CostCell[];
   elsewhere: Costs;
+  planned: number;
+  rejected: number;
 }
 
 /** Reads the statement of every account that had something to do with these days. */
@@ -93,7 +104,10 @@ async function chargedCampaigns(reader: LedgerReader, { midnights }: StatementDa
     const all = await reader.costs({ campaign: campaign.n, midnights });
     const cells = all.filter(({ day }) => day !== null);
     const elsewhere = sumOf(all.filter(({ day }) => day === null));
-    if (cells.length > 0) charged.push({ campaign, cells, elsewhere });
+    if (cells.length === 0) continue;
+    const { planned } = await reader.uploads(campaign.n);
+    const { messages } = await reader.tallies(campaign.n, 0);
+    charged.push({ campaign, cells, elsewhere, planned, rejected: messages.rejected });
   }
   return charged;
 }
@@ -148,15 +162,36 @@ function outside({ chargedMicro }: Costs, readings: Reading[]): string | null {
   return formatMoney(chargedMicro - (last.spentMicro - first.spentMicro));
 }
 
-function campaignPart({ campaign, cells, elsewhere }: Charged): AccountStatement['by_campaign'][number] {
+function campaignPart({
+  campaign,
+  cells,
+  elsewhere,
+  planned,
+  rejected,
+}: Charged): AccountStatement['by_campaign'][number] {
   const { id, name, estimatedMicro } = campaign;
   return {
     id,
     name,
+    first_sent_at: timeOf(
+      Math.min,
+      cells.map(({ firstAt }) => firstAt),
+    ),
+    last_sent_at: timeOf(
+      Math.max,
+      cells.map(({ lastAt }) => lastAt),
+    ),
+    planned,
+    rejected,
     ...costPart(sumOf(cells)),
     estimated: estimatedMicro === null ? null : formatMoney(estimatedMicro),
     charged_on_other_days: formatMoney(elsewhere.chargedMicro),
   };
+}
+
+function timeOf(which: (...times: number[]) => number, times: (number | null)[]): string | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : new Date(which(...known)).toISOString();
 }
 
 function networkParts(cells: CostCell[]): AccountStatement['by_network'] {
@@ -194,6 +229,8 @@ function sumOf(parts: readonly Costs[]): Costs {
 function costPart(costs: Costs): CostPart {
   return {
     sent: costs.sent,
+    delivered: costs.delivered,
+    undelivered: costs.undelivered,
     charged: formatMoney(costs.chargedMicro),
     unknown: costs.unknown,
     unknown_price: formatMoney(costs.unknownMicro),

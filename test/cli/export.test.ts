@@ -20,7 +20,7 @@ async function exported() {
 }
 
 it.each([
-  ['--format', 'xlsx'],
+  ['--format', 'ods'],
   ['--as', 'contact', '--state', 'rejected'],
   ['--state', 'refused'],
 ])('what it does not know is refused and nothing written: %s %s', async (...flags) => {
@@ -44,7 +44,7 @@ it('each state of messages, and each delivery of sent ones, can be asked for', a
 it('it is CSV, or a line of JSON a row', async () => {
   const run = await exported();
   const { file } = await run();
-  expect(readFileSync(file, 'utf8')).toMatch(/^campaign,line,mobile,[^]*\nbf-1,2,254700000001,/);
+  expect(readFileSync(file, 'utf8')).toMatch(/^campaign,line,mobile,[^]*\nbf-1,2,"=""254700000001""",/);
   await run('--format', 'ndjson', '--force');
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as { mobile: string }).mobile)).toEqual([

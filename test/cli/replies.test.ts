@@ -105,7 +105,7 @@ describe('tuma optouts', () => {
     expect(await json('optouts', 'export', '--out', out)).toEqual({ file: out, rows: 2 });
     expect(readFileSync(out, 'utf8').split('\n').slice(0, 2)).toEqual([
       'mobile,kind,sender,source,since,evidence',
-      expect.stringMatching(/^254700000001,opted out,,import,\d{4}-.*,line of out\.csv$/),
+      expect.stringMatching(/^"=""254700000001""",opted out,,import,\d{4}-.*,line of out\.csv$/),
     ]);
     // An exported file can be imported elsewhere: each of its numbers opts out of every sender.
     writeFileSync(

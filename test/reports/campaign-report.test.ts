@@ -83,7 +83,11 @@ describe('the report of a settled campaign', () => {
       // 3.205 went, 2.405 of it is known: the rest is what the uncertain message may have cost.
       balance: { before: '100.00', after: '96.795', unexplained: '0.80', shared_with: [], top_ups: [] },
       latency_ms: { send: { p50: 100, p95: 100, p99: 100 }, delivery: { p50: 6000, p95: 6000, p99: 6000 } },
-      throughput: { messages_per_second: null },
+      throughput: {
+        messages_per_second: null,
+        first_sent_at: '2026-11-27T06:01:01.000Z',
+        last_sent_at: '2026-11-27T06:01:02.000Z',
+      },
     });
   });
 
@@ -100,7 +104,7 @@ describe('the report of a settled campaign', () => {
       shared_with: [],
       top_ups: [],
     });
-    expect(before.throughput).toEqual({ messages_per_second: null });
+    expect(before.throughput).toEqual({ messages_per_second: null, first_sent_at: null, last_sent_at: null });
     expect(before.latency_ms.send).toEqual({ p50: null, p95: null, p99: null });
     await story.claim();
     await story.record(n, { 1: { to: 'sent', costMicro: null }, 2: { to: 'sent', network: null } });

@@ -65,9 +65,9 @@ describe('an export of messages', () => {
       'campaign,line,mobile,key,occurrence,state,delivery,reason,messageid,network,segments,cost,currency,attempts,queued_at,sent_at,reported_at,batch',
     );
     expect(lines[1]).toBe(
-      `bf-1,2,254700000001,,,sent,undelivered,absent,m${n}-1,1,1,0.80,KES,1,2026-11-27T06:00:00.000Z,2026-11-27T06:00:02.000Z,2026-11-27T06:00:03.000Z,1`,
+      `bf-1,2,"=""254700000001""",,,sent,undelivered,absent,m${n}-1,1,1,0.80,KES,1,2026-11-27T06:00:00.000Z,2026-11-27T06:00:02.000Z,2026-11-27T06:00:03.000Z,1`,
     );
-    expect(lines[2]).toMatch(/^bf-1,3,254700000002,,,rejected,,invalid mobile,,,1,,KES,1,/);
+    expect(lines[2]).toMatch(/^bf-1,3,"=""254700000002""",,,rejected,,invalid mobile,,,1,,KES,1,/);
     expect(lines[4]).toContain(",'@SUM(A1),");
   });
 
@@ -78,7 +78,7 @@ describe('an export of messages', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(rows).toHaveLength(4);
-    expect(Object.keys(rows[2] ?? {})).toEqual([...EXPORT_COLUMNS]);
+    expect(Object.keys(rows[2] ?? {})).toEqual(EXPORT_COLUMNS.map(({ name }) => name));
     expect(rows[2]).toMatchObject({ line: 4, state: 'sent', cost: null, reported_at: null, segments: 1 });
     expect(rows[3]).toMatchObject({ key: '@SUM(A1)', state: 'uncertain', messageid: null, sent_at: null });
   });

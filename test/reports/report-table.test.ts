@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CampaignReport } from '../../src/reports/campaign-report.ts';
-import { reportCsv } from '../../src/reports/csv-line.ts';
+import { figuresCsv } from '../../src/reports/figures.ts';
+import { reportRow } from '../../src/reports/statement-rows.ts';
 import { reportTable } from '../../src/reports/report-table.ts';
 import { duration, percent } from '../../src/reports/report-words.ts';
 import { grouped } from '../../src/domain/money.ts';
@@ -57,7 +58,11 @@ const REPORT: CampaignReport = {
     send: { p50: 120, p95: 400, p99: 900 },
     delivery: { p50: 4200, p95: 61_000, p99: 7_300_000 },
   },
-  throughput: { messages_per_second: 48.2 },
+  throughput: {
+    messages_per_second: 48.2,
+    first_sent_at: '2026-11-27T06:00:00.000Z',
+    last_sent_at: '2026-11-27T06:03:20.000Z',
+  },
 };
 
 const plain = { zone: 'Africa/Nairobi', width: 100, paint: (_style: string, text: string) => text };
@@ -210,14 +215,15 @@ describe('the words', () => {
 });
 
 describe('the CSV form', () => {
-  it('has the names of the JSON form, nothing for null, and neutralises formulas [X13]', () => {
+  it('is the row of a statement, with nothing for null, and neutralises formulas [X13]', () => {
     const hostile = structuredClone(REPORT);
     hostile.campaign.name = '=HYPERLINK("http://evil")';
-    const lines = reportCsv(hostile).split('\n');
-    expect(lines[0]).toBe('field,value');
-    expect(lines).toContain('campaign.name,"\'=HYPERLINK(""http://evil"")"');
-    expect(lines).toContain('cost.per_delivered,');
-    expect(lines).toContain('reasons.2.retry_helps,true');
-    expect(lines).toContain('cost.by_network.1.charged,6400.00');
+    const lines = figuresCsv(reportRow(hostile)).split('\n');
+    expect(lines[0]).toBe(
+      'campaign,id,first_sent,last_sent,planned,sent,delivered,delivered_percent,undelivered,rejected,uncertain,estimated,charged,per_delivered,currency',
+    );
+    expect(lines[1]).toMatch(/^"'=HYPERLINK\(""http:\/\/evil""\)",/);
+    expect(lines[1]).toMatch(/,KES$/);
+    expect(lines).toHaveLength(3);
   });
 });

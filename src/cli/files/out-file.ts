@@ -8,7 +8,8 @@ import { csvLine } from '../../reports/csv-line.ts';
 
 const PAGE = 2_000;
 
-type Pages = AsyncIterable<string> | Iterable<string>;
+type Page = string | Uint8Array;
+type Pages = AsyncIterable<Page> | Iterable<Page>;
 
 /**
  * Writes a file whole or not at all: pages go to a file beside it (0600, because it holds full numbers) that

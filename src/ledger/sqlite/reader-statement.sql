@@ -12,6 +12,6 @@ ORDER BY n;
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
 -- The aggregate is JavaScript (reader-statement.ts), because SQLite would sort the rows to group them.
 -- The first argument: 0 sent, 1 uncertain, 2 uncertain and written off.
-SELECT cost_cells((state = 'uncertain') + written_off, left_at, network, segments, cost, counted)
+SELECT cost_cells((state = 'uncertain') + written_off, left_at, network, segments, cost, counted, delivery)
 FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN ('sent', 'uncertain');

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Delivery } from '../../domain/message.ts';
 import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../statement.ts';
 import type { Span } from './reader-campaigns.ts';
 import { atMost, isUnpriced, type Price, priceReads } from './reader-prices.ts';
@@ -11,8 +12,8 @@ export function statementReads(database: DatabaseSync) {
     varargs: true,
     start: () => 0,
     step(_: number, ...cells) {
-      const [kind, leftAt, network, segments, cost, counted] = cells;
-      page.add({ kind, leftAt, network, segments, cost, counted } as unknown as CostRow);
+      const [kind, leftAt, network, segments, cost, counted, delivery] = cells;
+      page.add({ kind, leftAt, network, segments, cost, counted, delivery } as unknown as CostRow);
       return 0;
     },
   });
@@ -42,9 +43,23 @@ export function sumOfCells(cells: CostCell[]): CostCell[] {
     const key = JSON.stringify([cell.day, cell.network]);
     const sum = sums.get(key);
     if (sum === undefined) sums.set(key, { ...cell });
-    else for (const part of PARTS) sum[part] += cell[part];
+    else addCell(sum, cell);
   }
   return [...sums.values()];
+}
+
+function addCell(sum: CostCell, cell: CostCell): void {
+  for (const part of PARTS) sum[part] += cell[part];
+  sum.firstAt = leastOf(sum.firstAt, cell.firstAt);
+  sum.lastAt = mostOf(sum.lastAt, cell.lastAt);
+}
+
+function leastOf(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? (left ?? right) : Math.min(left, right);
+}
+
+function mostOf(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? (left ?? right) : Math.max(left, right);
 }
 
 const PARTS = Object.keys(NO_COSTS) as (keyof Costs)[];
@@ -58,6 +73,7 @@ interface CostRow {
   segments: number;
   cost: number | null;
   counted: number;
+  delivery: Delivery | null;
 }
 
 interface CellsOf {
@@ -92,6 +108,10 @@ class CostCells {
 
   #addSent(cell: CostCell, row: CostRow): void {
     cell.sent += 1;
+    if (row.delivery === 'delivered') cell.delivered += 1;
+    if (row.delivery === 'undelivered') cell.undelivered += 1;
+    cell.firstAt = leastOf(cell.firstAt, row.leftAt);
+    cell.lastAt = mostOf(cell.lastAt, row.leftAt);
     if (row.cost === null) {
       cell.unknown += 1;
       cell.unknownMicro += atMost(this.#prices, row);
@@ -120,7 +140,7 @@ class CostCells {
     if (networks === undefined) this.#byDay.set(day, (networks = new Map()));
     let cell = networks.get(network);
     if (cell === undefined) {
-      cell = { day, network, ...NO_COSTS };
+      cell = { day, network, ...NO_COSTS, firstAt: null, lastAt: null };
       networks.set(network, cell);
     }
     return cell;

@@ -3,14 +3,23 @@ import { Option } from 'commander';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { LedgerReader } from '../../../ledger/reader.ts';
-import { EXPORT_STATES, type ExportRequest, exportPages } from '../../../reports/export.ts';
+import {
+  EXPORT_DELIVERIES,
+  EXPORT_STATES,
+  type ExportRequest,
+  exportPages,
+  exportWorkbook,
+} from '../../../reports/export.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
 import { writeOutFile } from '../../files/out-file.ts';
 import { FORCE, outFlag } from '../../files/out-target.ts';
 
-/** `tuma export CAMPAIGN --out F [--format csv,ndjson] [--as contacts --state S]` */
+const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
+type Format = (typeof FORMATS)[number];
+
+/** `tuma export CAMPAIGN --out F [--format csv,ndjson,xlsx] [--with-fields] [--state S] [--as contacts]` */
 export const command: CommandModule = {
   declare: (command) =>
     void command
@@ -18,18 +27,30 @@ export const command: CommandModule = {
       .requiredOption('--out <file>', 'the file; it holds full numbers and only you can read it')
       .option(...FORCE)
       .addOption(
-        new Option('--format <format>', 'how it is written').choices(['csv', 'ndjson']).default('csv'),
+        new Option(
+          '--format <format>',
+          'how it is written (default: by the ending of the file, else csv)',
+        ).choices(FORMATS),
       )
       .addOption(new Option('--as <what>', 'the original rows, ready to upload again').choices(['contacts']))
       .addOption(
         new Option('--state <state>', 'only messages of this state or delivery').choices([...EXPORT_STATES]),
-      ),
+      )
+      .addOption(
+        new Option('--delivery <delivery>', 'only sent messages with this delivery').choices(
+          EXPORT_DELIVERIES,
+        ),
+      )
+      .option('--reason <words>', 'only messages with this reason, as the report shows it')
+      .option('--with-fields', 'with the columns of the contacts'),
   async run(context, { args, flags }) {
     const as = flags['as'] === 'contacts' ? 'contacts' : 'messages';
-    const state = typeof flags['state'] === 'string' ? flags['state'] : null;
-    if (as === 'contacts' && state === null) {
+    const state = textOf(flags['state']);
+    const delivery = textOf(flags['delivery']);
+    const reason = textOf(flags['reason']);
+    if (as === 'contacts' && state === null && delivery === null) {
       throw new TumaError('usage', {
-        message: '--as contacts needs --state.',
+        message: '--as contacts needs --state or --delivery.',
         hint: `Which messages' rows? One of ${EXPORT_STATES.join(', ')}.`,
       });
     }
@@ -37,20 +58,33 @@ export const command: CommandModule = {
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
     if (as === 'contacts') await refusePurged(reader, campaign);
-    const counting = countRows({
+    const wanted = {
       reader,
       campaign,
-      format: flags['format'] === 'ndjson' ? 'ndjson' : 'csv',
       as,
       state,
+      delivery,
+      reason,
+      withFields: flags['withFields'] === true,
       unreportedBefore: context.clock.now() - context.config.reportWaitMs,
-    });
+    } as const;
+    const { zone } = context.config;
+    const counting = countRows(wanted, { format: formatOf(flags['format'], file), zone });
     await writeOutFile(file, counting.pages, context.signal);
     const document = { file, rows: counting.rows(), campaign: { id: campaign.id, name: campaign.name } };
     context.output.result(document, () => `${counted(document.rows, 'row')} in ${file}`);
     return EXIT.done;
   },
 };
+
+function textOf(flag: unknown): string | null {
+  return typeof flag === 'string' ? flag : null;
+}
+
+function formatOf(flag: unknown, file: string): Format {
+  const ending = /\.(xlsx|ndjson)$/i.exec(file)?.[1]?.toLowerCase();
+  return FORMATS.find((format) => format === (flag ?? ending)) ?? 'csv';
+}
 
 /** The rows that were uploaded are gone: an empty file would look as if nobody was left to write to. */
 async function refusePurged(reader: LedgerReader, { n, id }: Campaign): Promise<void> {
@@ -61,10 +95,17 @@ async function refusePurged(reader: LedgerReader, { n, id }: Campaign): Promise<
   });
 }
 
-function countRows(request: ExportRequest): { pages: AsyncIterable<string>; rows(): number } {
+function countRows(
+  wanted: Omit<ExportRequest, 'format'>,
+  { format, zone }: { format: Format; zone: string },
+): { pages: AsyncIterable<string | Uint8Array>; rows(): number } {
   let rows = 0;
-  const pages = exportPages(request, (count) => {
+  const counted = (count: number) => {
     rows += count;
-  });
+  };
+  const pages =
+    format === 'xlsx'
+      ? exportWorkbook(wanted, { zone, counted })
+      : exportPages({ ...wanted, format }, counted);
   return { pages, rows: () => rows };
 }

@@ -1,9 +1,13 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
+import type { Campaign } from '../../../domain/campaign.ts';
 import { printableJson } from '../../../domain/text/printable.ts';
 import { campaignReport, type CampaignReport } from '../../../reports/campaign-report.ts';
-import { reportCsv } from '../../../reports/csv-line.ts';
+import { figuresCsv } from '../../../reports/figures.ts';
+import { reportHtml } from '../../../reports/report-html.ts';
 import { reportTable } from '../../../reports/report-table.ts';
+import { sentOverTime } from '../../../reports/sent-over-time.ts';
+import { reportRow } from '../../../reports/statement-rows.ts';
 import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
@@ -12,48 +16,69 @@ import { writeOutFile } from '../../files/out-file.ts';
 import { FORCE, outFlag } from '../../files/out-target.ts';
 
 const FILE_WIDTH = 100;
+const FORMATS = ['table', 'json', 'csv', 'html'];
 
-/** `tuma report CAMPAIGN [--format table,json,csv] [--out F]` */
+/** `tuma report CAMPAIGN [--format table,json,csv,html] [--out F]` */
 export const command: CommandModule = {
   declare: (command) =>
     void command
       .argument('<campaign>', 'id, unique prefix of one, or name')
-      .addOption(new Option('--format <format>', 'how it is written').choices(['table', 'json', 'csv']))
+      .addOption(new Option('--format <format>', 'how it is written').choices(FORMATS))
       .option('--out <file>', 'write it to a file')
       .option(...FORCE),
   async run(context, { args, flags }) {
     const { output, config } = context;
-    const format = typeof flags['format'] === 'string' ? flags['format'] : output.json ? 'json' : 'table';
     const out = outFlag(flags, config);
+    const format = formatOf(flags['format'], { out, json: output.json });
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
     const { reportWaitMs } = config;
     const report = await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs });
+    const text = await reportText(report, { context, format, campaign, file: out !== null });
     if (out !== null) {
-      await writeOutFile(out, [reportText(report, { context, format, file: true })], context.signal);
+      await writeOutFile(out, [text], context.signal);
       output.result({ file: out, campaign: report.campaign }, () => `The report is in ${out}.`);
       return EXIT.done;
     }
-    if (format === 'csv' && !output.json) output.data(reportText(report, { context, format, file: false }));
-    else output.result(report, () => reportText(report, { context, format, file: false }));
+    if ((format === 'csv' || format === 'html') && !output.json) output.data(text);
+    else output.result(report, () => text);
     return EXIT.done;
   },
 };
 
+/** The flag, else the ending of the file. */
+function formatOf(flag: unknown, { out, json }: { out: string | null; json: boolean }): string {
+  if (typeof flag === 'string') return flag;
+  const ending = /\.(json|csv|html)$/i.exec(out ?? '')?.[1]?.toLowerCase();
+  return ending ?? (json ? 'json' : 'table');
+}
+
 interface Writing {
   context: Context;
   format: string;
+  campaign: Campaign;
   file: boolean;
 }
 
-function reportText(report: CampaignReport, { context, format, file }: Writing): string {
+async function reportText(report: CampaignReport, writing: Writing): Promise<string> {
+  const { context, format, file } = writing;
+  const { zone } = context.config;
   if (format === 'json') return `${printableJson(JSON.stringify(report))}\n`;
-  if (format === 'csv') return reportCsv(report);
+  if (format === 'csv') return figuresCsv(reportRow(report));
+  if (format === 'html') return htmlText(report, writing);
   const coloured = context.output.terminal && !file;
   const page = reportTable(report, {
-    zone: context.config.zone,
+    zone,
     width: file ? FILE_WIDTH : context.output.width,
     paint: (style, text) => (coloured ? styleText(style, text) : text),
   });
   return `${page}\n`;
+}
+
+async function htmlText(report: CampaignReport, { context, campaign }: Writing): Promise<string> {
+  const { first_sent_at, last_sent_at } = report.throughput;
+  const [first, last] = [first_sent_at, last_sent_at].map((at) => (at === null ? null : Date.parse(at)));
+  const times = { campaign, first: first ?? null, last: last ?? null };
+  const spans = await sentOverTime(await context.reader(), times);
+  return reportHtml({ report, spans }, context.config.zone);
 }

@@ -1,18 +1,31 @@
 import { styleText } from 'node:util';
+import { Option } from 'commander';
 import { TumaError } from '../../../domain/errors.ts';
 import { localDate } from '../../../domain/time/local-time.ts';
-import { accountStatement } from '../../../reports/statement.ts';
+import { accountStatement, type Statement } from '../../../reports/statement.ts';
 import { countDays, isDate, MOST_DAYS } from '../../../reports/statement-days.ts';
 import { statementTable } from '../../../reports/statement-table.ts';
-import type { CommandModule } from '../../command.ts';
+import { STATEMENT_LISTS, statementRows } from '../../../reports/statement-rows.ts';
+import type { Call, CommandModule } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
+import { FORCE } from '../../files/out-target.ts';
+import { writeFigures } from '../../files/write-figures.ts';
 
-/** `tuma statement --from D --to D` */
+const FORMATS = ['table', 'csv', 'json', 'xlsx'] as const;
+
+/** `tuma statement --from D --to D [--by campaign,network,day] [--format table,csv,json,xlsx] [--out F]` */
 export const command: CommandModule = {
   declare: (command) =>
     void command
       .option('--from <day>', 'the first day, as 2026-11-01 (default: the first of that month)')
-      .option('--to <day>', 'the last day (default: today)'),
+      .option('--to <day>', 'the last day (default: today)')
+      .addOption(
+        new Option('--by <list>', 'one list alone, one row each, for a spreadsheet').choices(STATEMENT_LISTS),
+      )
+      .addOption(new Option('--format <format>', 'how it is written').choices(FORMATS))
+      .option('--out <file>', 'write it to a file')
+      .option(...FORCE),
   async run(context, { flags }) {
     const { output, config, clock } = context;
     const { zone, currency } = config;
@@ -23,6 +36,7 @@ export const command: CommandModule = {
     const read = await accountStatement({ reader: await context.reader(), from, to, zone, currency });
     const accounts = read.accounts.map((part) => ({ ...part, account: output.words(part.account) }));
     const statement = { ...read, accounts };
+    if (asksForList(flags)) return writeList(context, flags, statement);
     output.result(statement, () =>
       statementTable(statement, {
         zone,
@@ -33,6 +47,19 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+function asksForList({ by, format, out }: Call['flags']): boolean {
+  return by !== undefined || out !== undefined || format === 'csv' || format === 'xlsx';
+}
+
+/** One list of the statement. The format is that of the flag, else of the file's ending, else a table. */
+async function writeList(context: Context, flags: Call['flags'], statement: Statement): Promise<number> {
+  const by = STATEMENT_LISTS.find((list) => list === flags['by']) ?? 'campaign';
+  const figures = statementRows(statement, by);
+  const title = `Statement ${statement.from} to ${statement.to} by ${by}`;
+  await writeFigures(context, flags, { figures, title, sheet: `by ${by}` });
+  return EXIT.done;
+}
 
 function dayOf(flag: unknown, { flag: where, otherwise }: { flag: string; otherwise: string }): string {
   if (typeof flag !== 'string') return otherwise;

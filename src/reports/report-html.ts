@@ -1,0 +1,184 @@
+import { counted, grouped, whole } from '../domain/money.ts';
+import type { CampaignReport } from './campaign-report.ts';
+import { type Bar, barChart, escaped, timeChart } from './charts.ts';
+import { decisionWords } from './open-answers.ts';
+import { clock, pauseWords, percent } from './report-words.ts';
+import type { SentSpan } from './sent-over-time.ts';
+
+/** The report of a campaign with its messages over time. */
+export interface HtmlReport {
+  report: CampaignReport;
+  spans: SentSpan[];
+}
+
+const MOST_REASONS = 10;
+const REASON_COLOURS: Record<string, Bar['colour']> = {
+  skipped: 'plain',
+  canceled: 'plain',
+  uncertain: 'open',
+};
+const STYLE = `
+:root { color-scheme: light; --ink: #1c2430; --soft: #5b6675; --line: #d9dee5; }
+body { font: 15px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; color: var(--ink); background: #fff;
+  max-width: 760px; margin: 32px auto; padding: 0 20px; }
+h1 { font-size: 26px; margin: 0; } h2 { font-size: 17px; margin: 30px 0 8px; }
+p { margin: 2px 0; color: var(--soft); }
+dl { display: grid; grid-template-columns: repeat(4, 1fr); gap: 12px; margin: 22px 0 0; }
+dl div { border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; }
+dt { color: var(--soft); font-size: 13px; } dd { margin: 0; font-size: 20px; font-variant-numeric: tabular-nums; }
+svg { width: 100%; height: auto; font-size: 13px; fill: var(--ink); }
+svg line { stroke: var(--soft); }
+.good { fill: #2e8b57; } .bad { fill: #c0392b; } .open { fill: #d9a21b; } .plain { fill: #a9bcd3; }
+.key { display: inline-block; width: 12px; height: 12px; border-radius: 2px; margin: 0 4px 0 12px; }
+table { border-collapse: collapse; width: 100%; } td, th { padding: 5px 8px; border-bottom: 1px solid var(--line); }
+th { text-align: left; font-weight: 600; } .n { text-align: right; font-variant-numeric: tabular-nums; }
+@media print { body { margin: 0; max-width: none; } h2 { break-after: avoid; } svg, dl, table { break-inside: avoid; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
+@media (max-width: 600px) { dl { grid-template-columns: repeat(2, 1fr); } }
+`;
+
+/**
+ * The report as one HTML file with pictures, to print and to mail. It loads nothing and runs nothing; every text from
+ * outside is escaped. `zone`: of the times.
+ */
+export function reportHtml({ report, spans }: HtmlReport, zone: string): string {
+  const { campaign } = report;
+  const parts = [
+    headPart(report, zone),
+    figuresPart(report),
+    section('Delivery', barChart('Delivery', deliveryBars(report))),
+    spans.length === 0 ? '' : overTime(spans, zone),
+    report.reasons.length === 0 ? '' : section('Why', barChart('Why', reasonBars(report))),
+    networksPart(report),
+    costPart(report),
+    decisionsPart(report),
+  ];
+  return [
+    '<!doctype html>',
+    '<html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escaped(campaign.name)}</title><style>${STYLE}</style></head><body>`,
+    ...parts.filter((part) => part !== ''),
+    '</body></html>\n',
+  ].join('\n');
+}
+
+function decisionsPart({ decisions }: CampaignReport): string {
+  if (decisions.length === 0) return '';
+  return section('To decide', decisions.map((each) => `<p>${escaped(decisionWords(each))}</p>`).join('\n'));
+}
+
+function headPart({ campaign }: CampaignReport, zone: string): string {
+  const { name, id, kind, state, reason, cut_off_at, started_at, finished_at } = campaign;
+  const words = state === 'paused' ? pauseWords(reason, cut_off_at !== undefined) : state;
+  const from = started_at === null ? 'not started' : clock(started_at, zone);
+  const to = finished_at === null ? '' : ` to ${clock(finished_at, zone)}`;
+  return `<h1>${escaped(name)}</h1>
+<p>${escaped(`${words} · ${kind} · ${id}`)}</p>
+<p>${escaped(`${from}${to} (${zone})`)}</p>`;
+}
+
+function figuresPart({ rows, messages, delivery, cost }: CampaignReport): string {
+  const share = messages.sent === 0 ? '' : ` (${percent(delivery.delivered / messages.sent)})`;
+  const figures: [string, string][] = [
+    ['Planned', whole(rows.planned)],
+    ['Sent', whole(messages.sent)],
+    ['Delivered', `${whole(delivery.delivered)}${share}`],
+    ['Charged', money(cost.charged, cost)],
+  ];
+  const cells = figures.map(([label, value]) => `<div><dt>${label}</dt><dd>${escaped(value)}</dd></div>`);
+  return `<dl>${cells.join('')}</dl>`;
+}
+
+function deliveryBars({ messages, delivery }: CampaignReport): Bar[] {
+  const { delivered, undelivered } = delivery;
+  const bars: [string, number, Bar['colour']][] = [
+    ['Delivered', delivered, 'good'],
+    ['Undelivered', undelivered, 'bad'],
+    ['No final report', messages.sent - delivered - undelivered, 'open'],
+    ['Rejected', messages.rejected, 'bad'],
+    ['Skipped', messages.skipped, 'plain'],
+    ['Canceled', messages.canceled, 'plain'],
+    ['Uncertain', messages.uncertain, 'open'],
+    ['Still to send', messages.queued + messages.sending, 'plain'],
+  ];
+  const total = bars.reduce((sum, [, count]) => sum + count, 0);
+  return bars
+    .filter(([, count], index) => count > 0 || index === 0)
+    .map(([label, count, colour]) => ({ label, count, colour, words: countWords(count, total) }));
+}
+
+function reasonBars({ reasons }: CampaignReport): Bar[] {
+  const total = reasons.reduce((sum, { count }) => sum + count, 0);
+  return reasons.slice(0, MOST_REASONS).map(({ state, reason, count }) => ({
+    label: reason,
+    count,
+    colour: REASON_COLOURS[state] ?? 'bad',
+    words: `${countWords(count, total)} · ${state === 'sent' ? 'not delivered' : state}`,
+  }));
+}
+
+function countWords(count: number, total: number): string {
+  return `${whole(count)}${total === 0 ? '' : ` · ${percent(count / total)}`}`;
+}
+
+function overTime(spans: SentSpan[], zone: string): string {
+  const key =
+    '<p><span class="key" style="background:#a9bcd3"></span>sent<span class="key" style="background:#2e8b57"></span>delivered of these</p>';
+  const at = (time: number) => clock(new Date(time).toISOString(), zone);
+  return section('Sent and delivered over time', `${key}\n${timeChart('Sent and delivered', spans, at)}`);
+}
+
+function networksPart({ cost }: CampaignReport): string {
+  if (cost.by_network.length === 0) return '';
+  const rows = cost.by_network.map(({ network, sent, delivered, charged }) => {
+    const share = sent === 0 ? '' : percent(delivered / sent);
+    return [network ?? 'not known', whole(sent), whole(delivered), share, money(charged, cost)];
+  });
+  const bars = cost.by_network.map(
+    ({ network, charged }): Bar => ({
+      label: network ?? 'not known',
+      count: Number(charged),
+      colour: 'plain',
+      words: money(charged, cost),
+    }),
+  );
+  const headings = ['Network', 'Sent', 'Delivered', 'Delivered %', 'Charged'];
+  return section('Cost by network', `${barChart('Cost by network', bars)}\n${table(headings, rows)}`);
+}
+
+function costPart({ cost }: CampaignReport): string {
+  const rows = [
+    ['Estimated', cost.estimated],
+    ['Charged', cost.charged],
+    ['Per delivered message', cost.per_delivered],
+    [
+      `Cost not known of ${counted(cost.unknown, 'message')}, at most`,
+      cost.unknown === 0 ? null : cost.unknown_price,
+    ],
+    ['Uncertain messages, at most', Number(cost.at_stake) === 0 ? null : cost.at_stake],
+  ].filter((row): row is [string, string] => row[1] !== null);
+  return section(
+    'Cost',
+    table(
+      ['', cost.currency],
+      rows.map(([label, amount]) => [label, grouped(amount)]),
+    ),
+  );
+}
+
+function money(amount: string, { currency }: Pick<CampaignReport['cost'], 'currency'>): string {
+  return `${currency} ${grouped(amount)}`.trim();
+}
+
+function section(title: string, content: string): string {
+  return `<h2>${escaped(title)}</h2>\n${content}`;
+}
+
+/** The first column is words, all others are numbers. */
+function table(headings: string[], rows: string[][]): string {
+  const cells = (tag: string, texts: string[]) =>
+    texts.map((text, at) => `<${tag}${at === 0 ? '' : ' class="n"'}>${escaped(text)}</${tag}>`).join('');
+  const lines = rows.map((row) => `<tr>${cells('td', row)}</tr>`);
+  return `<table><tr>${cells('th', headings)}</tr>\n${lines.join('\n')}</table>`;
+}
