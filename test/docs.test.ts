@@ -62,6 +62,7 @@ describe('what the docs repeat from the code', () => {
     const source = (path: string) => readFileSync(join(ROOT, 'src', path), 'utf8');
     const told = [
       ...source('domain/text/template.ts').matchAll(/\binvalid\(\s*['`]([^'`]*)/g),
+      ...source('domain/text/template-words.ts').matchAll(/reason: '([^']*)',/g),
       ...source('domain/time/dates.ts').matchAll(/reason: '([^']*)',/g),
       ...source('campaign/planning/plan.ts').matchAll(/reason: ['`]([^'`]*)/g),
       ...source('campaign/planning/plan.ts').matchAll(/^ {2}'(.*)': '/gm),

@@ -1,6 +1,7 @@
 import type { CanaryRule } from './pace/canary.ts';
 import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
+import type { Language } from './text/template-words.ts';
 import type { ReminderRule } from './time/occurrence.ts';
 import type { SendWindow } from './time/window.ts';
 
@@ -52,6 +53,8 @@ export interface CampaignSettings {
   columns: Record<string, string>;
   /** Replace characters that force UCS-2 by GSM-7 ones when rendering (`--gsm`). */
   gsmSafe: boolean;
+  /** The language of dates in texts; left out: English. */
+  language?: Language;
   /** The provider's addition to promotional messages, counted in segments, never sent by Tuma. Else empty. */
   optOutText: string;
   /** Every message has its own moment, counted from a date in its row. */

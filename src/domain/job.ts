@@ -2,6 +2,7 @@ import type { CampaignKind, RetryPolicy } from './campaign.ts';
 import type { CanaryRule } from './pace/canary.ts';
 import type { GuardRule } from './guards.ts';
 import type { MoneyMicro } from './money.ts';
+import type { Language } from './text/template-words.ts';
 import type { ReminderRule } from './time/occurrence.ts';
 import type { SendWindow } from './time/window.ts';
 
@@ -15,6 +16,8 @@ export interface Job {
   template: { file: string } | { message: string };
   /** null: only a `--contacts` on the command line names one. */
   contacts: string | null;
+  /** The language of dates in texts. */
+  language: Language;
   /** The sheet of an Excel workbook; null: the first. */
   sheet: string | null;
   /** Our name → header name. `mobile` names the column of the numbers. */

@@ -4,6 +4,7 @@ import { type Job, JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../do
 import type { GuardRule } from '../../domain/guards.ts';
 import { parseLocalTime } from '../../domain/time/local-time.ts';
 import type { ReminderRule } from '../../domain/time/occurrence.ts';
+import { LANGUAGES } from '../../domain/text/template-words.ts';
 import { MAX_TEMPLATE_CHARACTERS } from '../../domain/text/template.ts';
 import {
   absentOr,
@@ -79,6 +80,10 @@ const keysSchema = z.strictObject(
       .max(MAX_TEMPLATE_CHARACTERS, `must not have more than ${MAX_TEMPLATE_CHARACTERS} characters`)
       .optional()
       .meta({ description: 'The message text itself, in place of `template`: "Hi <<name>>, …".' }),
+    language: z
+      .enum(LANGUAGES, absentOr('must be en or sw'))
+      .default('en')
+      .meta({ description: 'Language of months and days in <<date …>>: en or sw. Default: en.' }),
     contacts: oneLine(MAX_PATH)
       .optional()
       .meta({ description: 'CSV or Excel workbook (.xlsx) of the contacts, relative to this file.' }),
@@ -180,6 +185,7 @@ export function jobFromFile(file: JobFile): Job {
     kind: file.kind,
     sender: orNull(file.sender),
     template: file.template === undefined ? { message: file.message ?? '' } : { file: file.template },
+    language: file.language,
     contacts: orNull(file.contacts),
     sheet: orNull(file.sheet),
     columns: file.columns,

@@ -141,6 +141,7 @@ export function settingsOf({
     header,
     columns: job.columns,
     gsmSafe,
+    ...(job.language === 'en' ? {} : { language: job.language }),
     optOutText: job.kind === 'promotional' ? optOutText : '',
     ...(job.isTest === true ? { isTest: true } : {}),
     ...(job.remind === null ? {} : { remind: job.remind }),

@@ -6,6 +6,7 @@ import { toCsvLine } from '../../contacts/line-cells.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Job } from '../../domain/job.ts';
 import { countSegments } from '../../domain/text/segments.ts';
+import { wordsFor } from '../../domain/text/template-words.ts';
 import { compileTemplate, type Template } from '../../domain/text/template.ts';
 import { readLaunchFiles, type LaunchFiles } from './preview-launch.ts';
 import { hashesOf, openJobContacts } from '../planning/job-contacts.ts';
@@ -19,6 +20,7 @@ export interface TestRequest {
   /** The numbers that get it, as they were typed. */
   to: readonly string[];
   gsm: boolean;
+  currency: string;
   /** The countries that may be sent to; the first is that of numbers without a country. */
   countries: readonly string[];
   /** Where the one-row list is written until it is launched. */
@@ -96,13 +98,19 @@ interface TestRow {
 
 /** Reads the whole list, because the longest text may stand in its last row. */
 async function findRow(
-  { line, gsm, countries }: Pick<TestRequest, 'line' | 'gsm' | 'countries'>,
+  { line, gsm, countries, currency }: Pick<TestRequest, 'line' | 'gsm' | 'countries' | 'currency'>,
   { loaded, contacts: source }: Pick<LaunchFiles, 'loaded' | 'contacts'>,
 ): Promise<TestRow> {
   const { columns } = loaded.job;
   await using contacts = await openJobContacts(loaded, { contacts: source, countries });
   const { header, mobileColumn } = contacts;
-  const template = compileTemplate({ ...loaded.template, header, columns, gsmSafe: gsm });
+  const template = compileTemplate({
+    ...loaded.template,
+    header,
+    columns,
+    gsmSafe: gsm,
+    words: wordsFor({ ...loaded.job, currency }),
+  });
   const found = new LongestRow(template);
   for await (const rows of contacts.rows())
     for (const row of rows) if (line === null || row.line === line) found.look(row);

@@ -6,7 +6,8 @@ import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { ReminderTally, UploadTally } from '../../domain/reminder-tally.ts';
-import { compileTemplate } from '../../domain/text/template.ts';
+import { compileTemplate, type Template } from '../../domain/text/template.ts';
+import { wordsFor } from '../../domain/text/template-words.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
 import type { Env } from '../env.ts';
@@ -87,12 +88,7 @@ export async function planJob(
   const gsmSafe = gsmSafeOf(request);
   const countries = allowedCountries(loaded.job, request.countries);
   await using contacts = await openJobContacts(loaded, { contacts: request.contacts, countries });
-  const template = compileTemplate({
-    ...loaded.template,
-    header: contacts.header,
-    columns: loaded.job.columns,
-    gsmSafe,
-  });
+  const template = templateOf(request, { header: contacts.header, gsmSafe });
   const { key } = loaded.job;
   const keyColumn = key === null ? null : jobColumn(loaded, contacts, { written: key, key: ['key'] });
   await using rejects = new Rejects({ place: rejectsPlace, contacts });
@@ -139,6 +135,19 @@ export async function planJob(
     await discardAfter(error, { ledger: env.ledger, draft });
     throw error;
   }
+}
+
+function templateOf(
+  { loaded: { template, job }, currency }: PlanRequest,
+  { header, gsmSafe }: { header: string[]; gsmSafe: boolean },
+): Template {
+  return compileTemplate({
+    ...template,
+    header,
+    columns: job.columns,
+    gsmSafe,
+    words: wordsFor({ ...job, currency }),
+  });
 }
 
 /** Corrected contacts get the texts of their campaign; the flags do not change them. */

@@ -1,6 +1,7 @@
 import { TumaError } from '../../domain/errors.ts';
 import { LEASE_MS } from '../../domain/protocol-times.ts';
 import { compileTemplate } from '../../domain/text/template.ts';
+import { wordsFor } from '../../domain/text/template-words.ts';
 import { sendingHours } from '../../domain/time/window.ts';
 import type { Lease, Release } from '../../ledger/sending.ts';
 import type { TakenJob } from '../../queue/queue.ts';
@@ -143,6 +144,7 @@ function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
     header: settings.header,
     columns: settings.columns,
     gsmSafe: settings.gsmSafe,
+    words: wordsFor(settings),
   });
   return {
     campaign: campaign.n,

@@ -1,4 +1,5 @@
 import { type FieldIndex } from './template-fields.ts';
+import { type WordSettings, type WordTag, wordTag } from './template-words.ts';
 import { splitTemplate, templateInvalid, type TemplatePiece, type TemplateSource } from './template-tags.ts';
 
 /** A value of the program under an internal name (`f0`), so that no outside name reaches Handlebars. */
@@ -10,6 +11,8 @@ export interface Slot {
   label: string;
   /** The replacement of a blank cell: a default, or '' in a condition; null: the row lacks a field. */
   blank: string | null;
+  /** Writes the cell as a date or an amount; null: as it stands. */
+  write: WordTag['write'];
 }
 
 /** A template translated into the small part of Handlebars that is allowed, with the values it needs. */
@@ -31,8 +34,12 @@ interface OpenBlock {
 }
 
 /** Reads a template into a program. Throws `template_invalid` except for fields, `#if`, `else`, `#unless`. */
-export function readProgram(template: TemplateSource, fields: FieldIndex): TemplateProgram {
-  const writer = new ProgramWriter(template, fields);
+export function readProgram(
+  template: TemplateSource,
+  fields: FieldIndex,
+  words: WordSettings,
+): TemplateProgram {
+  const writer = new ProgramWriter(template, fields, words);
   for (const piece of splitTemplate(template)) {
     if (piece.kind === 'tag') writer.tag(piece);
     else writer.text(piece.text);
@@ -40,16 +47,24 @@ export function readProgram(template: TemplateSource, fields: FieldIndex): Templ
   return writer.finish();
 }
 
+interface NewSlot extends Omit<Slot, 'id'> {
+  kind: 'f' | 'c';
+  /** The helper of the tag; empty: none. */
+  key: string;
+}
+
 class ProgramWriter {
   readonly #template: TemplateSource;
   readonly #fields: FieldIndex;
+  readonly #words: WordSettings;
   readonly #slots = new Map<string, Slot>();
   readonly #blocks: OpenBlock[] = [];
   #handlebars = '';
 
-  constructor(template: TemplateSource, fields: FieldIndex) {
+  constructor(template: TemplateSource, fields: FieldIndex, words: WordSettings) {
     this.#template = template;
     this.#fields = fields;
+    this.#words = words;
   }
 
   /** Writes text as it is, line ends as "\n". */
@@ -112,9 +127,25 @@ class ProgramWriter {
   }
 
   #field(words: string, offset: number): void {
-    const { name, fallback, column } = this.#fieldAndDefault(words, offset);
-    const slot = this.#slot({ kind: 'f', column, label: name, blank: fallback });
+    const tag = this.#wordTag(words, offset);
+    const field = tag?.field ?? words;
+    const { name, fallback, column } = this.#fieldAndDefault(field, offset);
+    const { write = null, key = '' } = tag ?? {};
+    const slot = this.#slot({ kind: 'f', column, label: name, blank: fallback, write, key });
     this.#handlebars += `{{${slot}}}`;
+  }
+
+  /** `date` and `money` before a field; a column of that whole name goes first. */
+  #wordTag(words: string, offset: number): WordTag | null {
+    if (this.#fields.find(words).found) return null;
+    const [helped = '', ...rest] = words.split('|');
+    const tag = wordTag(helped.trim(), this.#words);
+    if (tag === null) return null;
+    if (tag.write !== null) return { ...tag, field: [tag.field, ...rest].join(' | ') };
+    throw this.#invalid(offset, {
+      message: 'This is no form of a date',
+      hint: 'Write it with d, M, MMMM, EEEE and yyyy, such as <<date due "EEEE d MMMM yyyy">>.',
+    });
   }
 
   #fieldAndDefault(words: string, offset: number): { name: string; fallback: string | null; column: number } {
@@ -127,7 +158,14 @@ class ProgramWriter {
   }
 
   #condition(field: string, offset: number): string {
-    return this.#slot({ kind: 'c', column: this.#column(field, offset), label: field, blank: '' });
+    return this.#slot({
+      kind: 'c',
+      column: this.#column(field, offset),
+      label: field,
+      blank: '',
+      write: null,
+      key: '',
+    });
   }
 
   /** A name between brackets, as in Handlebars, is only a name. */
@@ -139,12 +177,12 @@ class ProgramWriter {
     throw this.#invalid(offset, notAllowed(name) ?? field);
   }
 
-  #slot({ kind, column, label, blank }: Omit<Slot, 'id'> & { kind: 'f' | 'c' }): string {
-    const key = `${kind}${column}|${blank ?? ''}|${blank === null}`;
+  #slot({ kind, column, label, blank, write, key: tag }: NewSlot): string {
+    const key = `${kind}${column}|${blank ?? ''}|${blank === null}|${tag}`;
     const known = this.#slots.get(key);
     if (known !== undefined) return known.id;
     const id = `${kind}${this.#slots.size}`;
-    this.#slots.set(key, { id, column, label, blank });
+    this.#slots.set(key, { id, column, label, blank, write });
     return id;
   }
 
@@ -172,6 +210,6 @@ function notAllowed(name: string): { message: string; hint: string } | null {
   if (found === undefined) return null;
   return {
     message: `${found[1]} are not allowed in a template`,
-    hint: 'A template may use fields, {{#if field}}, {{else}}, {{#unless field}}, and <<field | default>>.',
+    hint: 'A template may use fields, {{#if field}}, {{else}}, {{#unless field}}, <<field | default>>, <<date field>> and <<money field>>.',
   };
 }

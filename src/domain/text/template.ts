@@ -3,6 +3,7 @@ import { gsmSafe } from './gsm-safe.ts';
 import { checkTree } from './template-check.ts';
 import { FieldIndex } from './template-fields.ts';
 import { CLOSE_BRACE, OPEN_BRACE, readProgram, type Slot, type TemplateProgram } from './template-program.ts';
+import type { WordSettings } from './template-words.ts';
 import { templateInvalid, type TemplateSource } from './template-tags.ts';
 
 /** A longer template is a mistake, because it has more than 60 segments. */
@@ -18,10 +19,14 @@ export interface TemplateOptions extends TemplateSource {
   columns: Readonly<Record<string, string>>;
   /** Replace characters that force UCS-2 by GSM-7 ones (`--gsm`). */
   gsmSafe?: boolean;
+  /** How `date` and `money` read and write cells; left out: in English, without a currency. */
+  words?: WordSettings;
 }
 
 /** Zero-width and direction marks, which come with copied text: people see such a cell as blank. */
 const NOTHING_SEEN = /^[\s\p{Cf}]*$/u;
+
+const PLAIN_WORDS: WordSettings = { language: 'en', currency: '', dateFormat: null };
 
 /** A finished text, or the problem: `reason` is short and equal for all such rows. */
 type Rendered = { ok: true; text: string } | { ok: false; reason: string; detail: string };
@@ -39,7 +44,7 @@ export interface Template {
  */
 export function compileTemplate(options: TemplateOptions): Template {
   checkSource(options);
-  const program = readProgram(options, new FieldIndex(options));
+  const program = readProgram(options, new FieldIndex(options), options.words ?? PLAIN_WORDS);
   const renderer = new Renderer(program, options);
   return { render: (cells) => renderer.render(cells) };
 }
@@ -81,13 +86,8 @@ class Renderer {
     const lacking = this.#fill(cells);
     const rendered = this.#run(this.#context);
     // A blank field spoils a row only in the used branch.
-    const missing = lacking?.find((slot) => rendered.includes(missingMark(slot)));
-    if (missing !== undefined) {
-      return invalid(
-        `missing ${missing.label}`,
-        `the cell of "${missing.label}" is blank and the template has no default`,
-      );
-    }
+    const missing = lacking?.find(({ slot }) => rendered.includes(missingMark(slot)));
+    if (missing !== undefined) return missing.problem;
     const text = this.#gsmSafe ? gsmSafe(rendered) : rendered;
     if (text.includes('{{') || text.includes('<<')) return this.#placeholder(cells);
     if (text.length > MAX_TEXT_CHARACTERS) {
@@ -97,18 +97,15 @@ class Renderer {
     return { ok: true, text };
   }
 
-  /** Puts the row's values into the context; returns the slots of blank cells without a default. */
-  #fill(cells: readonly string[]): Slot[] | null {
-    let lacking: Slot[] | null = null;
+  /** Puts the row's values into the context; returns the slots without a value. */
+  #fill(cells: readonly string[]): Lacking[] | null {
+    let lacking: Lacking[] | null = null;
     for (const slot of this.#slots) {
-      const value = (cells[slot.column] ?? '').trim();
-      if (!NOTHING_SEEN.test(value)) {
-        this.#context[slot.id] = value;
-      } else if (slot.blank !== null) {
-        this.#context[slot.id] = slot.blank;
-      } else {
+      const written = wordsOf(slot, (cells[slot.column] ?? '').trim());
+      if (written.ok) this.#context[slot.id] = written.text;
+      else {
         this.#context[slot.id] = missingMark(slot);
-        lacking = [...(lacking ?? []), slot];
+        lacking = [...(lacking ?? []), { slot, problem: written }];
       }
     }
     return lacking;
@@ -124,12 +121,28 @@ class Renderer {
   }
 }
 
+/** A slot of a row without a value, and why. */
+interface Lacking {
+  slot: Slot;
+  problem: Extract<Rendered, { ok: false }>;
+}
+
+function wordsOf({ label, blank, write }: Slot, value: string): Rendered {
+  if (NOTHING_SEEN.test(value)) {
+    if (blank !== null) return { ok: true, text: blank };
+    return invalid(`missing ${label}`, `the cell of "${label}" is blank and the template has no default`);
+  }
+  if (write === null) return { ok: true, text: value };
+  const written = write(value);
+  return written.ok ? written : invalid(written.reason, `the cell of "${label}": ${written.detail}`);
+}
+
 /** Marks a blank cell until its use is known: characters for private use, which no text has. */
 function missingMark(slot: Slot): string {
   return `\u{e000}${slot.id}\u{e001}`;
 }
 
-function invalid(reason: string, detail: string): Rendered {
+function invalid(reason: string, detail: string): Lacking['problem'] {
   return { ok: false, reason, detail };
 }
 

@@ -61,6 +61,7 @@ describe('a job file', () => {
       kind: 'promotional',
       sender: null,
       template: { message: 'Hi' },
+      language: 'en',
       contacts: null,
       sheet: null,
       columns: {},
@@ -94,6 +95,7 @@ describe('a job file', () => {
 kind: transactional
 sender: DUKA
 template: ../texts/promo.txt
+language: sw
 contacts: ./promo.csv
 sheet: Wateja
 columns: { mobile: Phone, name: First name }
@@ -114,6 +116,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
       kind: 'transactional',
       sender: 'DUKA',
       template: { file: '../texts/promo.txt' },
+      language: 'sw',
       contacts: './promo.csv',
       sheet: 'Wateja',
       columns: { mobile: 'Phone', name: 'First name' },

@@ -433,3 +433,60 @@ describe('a wrong template [X16]', () => {
     );
   });
 });
+
+describe('dates and amounts in a text', () => {
+  const header = ['Phone', 'due', 'balance'];
+  const words = { language: 'en', currency: 'KES', dateFormat: null } as const;
+  const written = (source: string, cells: string[], more: Partial<TemplateOptions['words']> = {}) =>
+    text(source, ['0712345678', ...cells], { header, words: { ...words, ...more } });
+
+  it.each([
+    ['<<date due "d MMMM yyyy">>', '2026-11-27', '27 November 2026'],
+    ['<<date due "EEEE d MMM yy">>', '27 Nov 2026', 'Friday 27 Nov 26'],
+    ['<<date due "dd/MM/yyyy">>', '46353', '27/11/2026'],
+    ['{{date due}}', '2026-11-27 09:30', '27 November 2026'],
+    ['<<date due | soon>>', '', 'soon'],
+  ])('%s of %j is %s', (source, cell, expected) => {
+    expect(written(source, [cell, ''])).toBe(expected);
+  });
+
+  it('are in Swahili where the job says so, and in the declared order of day and month', () => {
+    expect(written('<<date due "EEEE d MMMM yyyy">>', ['2026-11-27'], { language: 'sw' })).toBe(
+      'Ijumaa 27 Novemba 2026',
+    );
+    expect(written('<<date due>>', ['03/04/2026'], { dateFormat: ['day', 'month', 'year'] })).toBe(
+      '3 April 2026',
+    );
+    expect(written('<<date due>>', ['03/04/2026'])).toBe('INVALID: ambiguous date');
+  });
+
+  it.each([
+    ['1200', '1,200.00'],
+    ['1,200.5', '1,200.50'],
+    ['KES 1200', '1,200.00'],
+    ['0.8', '0.80'],
+    ['TZS 1200', 'INVALID: not an amount'],
+    ['1.200,00', 'INVALID: not an amount'],
+  ])('<<money balance>> of %j is %s', (cell, expected) => {
+    expect(written('<<money balance>>', ['', cell])).toBe(expected);
+  });
+
+  it('reject a row only where the text uses the cell, and never quote it', () => {
+    expect(written('{{#if balance}}due <<date due>>{{else}}ok{{/if}}', ['nonsense', ''])).toBe('ok');
+    const rendered = compile('<<date due>>', { header, words }).render(['0712345678', 'nonsense 0712345678']);
+    expect(rendered).toEqual({
+      ok: false,
+      reason: 'not a date',
+      detail: 'the cell of "due": write it as 2026-11-27',
+    });
+  });
+
+  it('a wrong form and an unknown field are refused at their place, and a column of that name goes first', () => {
+    expect(refusal('Hi\n<<date due "dx">>', { header, words })).toMatchObject({
+      message: 'This is no form of a date',
+      where: 'promo.txt:2:1',
+    });
+    expect(refusal('<<money balanc>>', { header, words })).toMatchObject({ where: 'promo.txt:1:1' });
+    expect(text('<<money box>>', ['0712345678', 'x'], { header: ['Phone', 'money box'] })).toBe('x');
+  });
+});

@@ -51,6 +51,7 @@ async function sendTest(context: Context, call: Call, own: OwnRoles): Promise<nu
     line: lineArgument(flags['line']),
     to: phonesOf(context, text('to') ?? ''),
     gsm,
+    currency: context.config.currency,
     countries: [context.config.country, ...context.config.countries],
     ...contactsPlace(context),
     optOutText: context.config.optOutText,
