@@ -105,9 +105,9 @@ describe('status', () => {
   it('lists campaigns, padded for a terminal and tab-separated for a program', async () => {
     const plain = await tuma(['status'], { env });
     expect(plain.stdout.split('\n')[0]).toBe(
-      'id\tname\tstate\tsent\tof\trejected\tuncertain\tspent\tstarted',
+      'id\tname\tstate\tsent\tof\trejected\tskipped\tuncertain\tspent\tstarted',
     );
-    expect(plain.stdout.split('\n')[1]).toMatch(/^bf-1\tblack-friday\trunning\t2\t6\t2\t1\t2\.40\t/);
+    expect(plain.stdout.split('\n')[1]).toMatch(/^bf-1\tblack-friday\trunning\t2\t6\t2\t0\t1\t2\.40\t/);
     const terminal = await tuma(['status'], { env, columns: 120 });
     expect(terminal.stdout).toMatch(/^id {4}name {10}state {4}sent {2}of/);
   });

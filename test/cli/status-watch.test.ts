@@ -129,7 +129,7 @@ describe('of all', () => {
   it('says whose pause it is, and is done at a signal: exit code 0', async () => {
     await story.launch({ id: 'rent-1', name: 'rent' });
     const { code, stderr } = await watch([], async (watching) => {
-      await waitFor(() => watching.stderr().includes('rent: sent'), { what: 'a look' });
+      await waitFor(() => watching.stderr().includes('rent: 0 of'), { what: 'a look' });
     });
     expect(code).toBe(0);
     expect(stderr).toContain(`black-friday: Paused: not enough credit (KES 1.00 left). ${HELP}\n`);

@@ -196,7 +196,9 @@ test('report and export write whole files of one’s own, and refuse what they c
   expect(lines[0]).toBe(
     'campaign,line,mobile,key,occurrence,state,delivery,reason,messageid,network,segments,cost,currency,attempts,queued_at,sent_at,reported_at,batch',
   );
-  expect(lines[1]).toMatch(new RegExp(`^${known.first},2,${mobile(0)},,,sent,(delivered|undelivered),`));
+  expect(lines[1]).toMatch(
+    new RegExp(`^${known.first},2,"=""${mobile(0)}""",,,sent,(delivered|undelivered),`),
+  );
   const first = JSON.parse(readFileSync(place().path('out.ndjson'), 'utf8').split('\n')[0] ?? '') as object;
   expect(first).toMatchObject({ mobile: mobile(0), state: 'sent', cost: '0.80' });
   expect(readFileSync(place().path('report.csv'), 'utf8')).toContain('charged');

@@ -23,6 +23,11 @@ export class OwnRoles {
     this.#running = await startOwn(this.#context);
   }
 
+  /** True: this process sends. */
+  get sends(): boolean {
+    return this.#running !== null;
+  }
+
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = null;

@@ -34,10 +34,10 @@ function lineOf(output: Output, overview: CampaignOverview, facts: string[]): st
   const settled = total - messages.queued - messages.sending;
   const share = total === 0 ? 1 : settled / total;
   if (!output.liveProgress) {
-    const sent = `${campaign.name}: sent ${whole(messages.sent)} of ${whole(total)} (${percent(share)})`;
-    return [sent, ...facts].join(', ');
+    const done = `${campaign.name}: ${whole(settled)} of ${whole(total)} settled (${percent(share)})`;
+    return [done, ...facts].join(', ');
   }
-  const parts = [`${whole(messages.sent)}/${whole(total)} ${percent(share)}`, ...facts];
+  const parts = [`${whole(settled)}/${whole(total)} ${percent(share)}`, ...facts];
   return drawn({ name: campaign.name, share, parts, width: output.progressWidth });
 }
 
@@ -55,11 +55,14 @@ function spentFact({ campaign, spentMicro, unpriced = 0 }: CampaignOverview): st
 
 function paceFacts(overview: CampaignOverview, look: Look): string[] {
   const { perSecond, leftMs } = paceOf(overview, look);
+  const { queued, sending } = overview.messages;
   const facts = [];
-  if (perSecond !== null) facts.push(shortRate(perSecond));
+  // With nothing left a rate of zero tells nothing.
+  if (perSecond !== null && queued + sending > 0) facts.push(shortRate(perSecond));
   facts.push(spentFact(overview));
   if (overview.state === 'paused') facts.push(pauseWords(overview.reason, overview.cutOffAt !== undefined));
-  else if (leftMs !== null && leftMs > 0) facts.push(`${duration(leftMs)} left`);
+  else if (leftMs !== null && leftMs > 0)
+    facts.push(`${leftMs < 1_000 ? 'less than 1 s' : duration(leftMs)} left`);
   return facts;
 }
 

@@ -20,8 +20,8 @@ interface Table {
 }
 
 const COLUMNS = columnsOf(
-  ['id', 'name', 'state', 'sent', 'of', 'rejected', 'uncertain', 'spent', 'started'],
-  ['sent', 'of', 'rejected', 'uncertain', 'spent'],
+  ['id', 'name', 'state', 'sent', 'of', 'rejected', 'skipped', 'uncertain', 'spent', 'started'],
+  ['sent', 'of', 'rejected', 'skipped', 'uncertain', 'spent'],
 );
 /** Names are told apart by so much; a shorter one takes less. */
 const LEAST_NAME = 10;
@@ -41,6 +41,7 @@ export function campaignTable(overviews: readonly CampaignOverview[], style: Lis
 /** Nothing is missed of what these take, in this order. */
 const HARMLESS: readonly ((table: Table) => Table)[] = [
   (table) => change(table, 'started', (words) => words.replace(/ \d{4} (\d\d:\d\d):\d\d$/, ' $1')),
+  (table) => withoutZeros(table, 'skipped'),
   (table) => withoutZeros(table, 'uncertain'),
   (table) => withoutZeros(table, 'rejected'),
 ];
@@ -56,6 +57,7 @@ function rowOf(
     String(messages.sent),
     String(totalOf({ messages })),
     String(messages.rejected),
+    String(messages.skipped),
     String(messages.uncertain),
     unpriced > 0 ? 'not known' : formatMoney(spentMicro),
     startedWords(campaign, startedAt, style),

@@ -50,6 +50,7 @@ describe('an export', () => {
     'report bf-1 --format csv',
     'report bf-1 --format json',
     'inbox',
+    'statement',
     'optouts export',
     MEDIA,
   ])('and every other output overwrites no file without --force: %s', async (command) => {
@@ -68,7 +69,7 @@ describe('an export', () => {
   it.each(['ledger.db', 'ledger.db-wal'])('never overwrites %s of the home', async (name) => {
     const file = join(story.directory, name);
     const before = readFileSync(file);
-    for (const command of ['export bf-1', 'report bf-1', 'inbox', 'optouts export', MEDIA]) {
+    for (const command of ['export bf-1', 'report bf-1', 'inbox', 'statement', 'optouts export', MEDIA]) {
       const { code, stderr } = await run(...command.split(' '), '--out', file, '--force');
       expect([code, stderr]).toEqual([2, expect.stringContaining('Name another file: --out FILE.')]);
     }
@@ -85,7 +86,7 @@ describe('an export', () => {
 
   it('follows no link without --force, and none that leads nowhere', async () => {
     symlinkSync('new.csv', at('link.csv'));
-    for (const command of ['export bf-1', 'report bf-1', 'inbox', 'optouts export', MEDIA])
+    for (const command of ['export bf-1', 'report bf-1', 'inbox', 'statement', 'optouts export', MEDIA])
       expect(await run(...command.split(' '), '--out', at('link.csv'))).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(/it is a symbolic link\.\s+Name another file, or add --force/),

@@ -178,10 +178,10 @@ describe('the progress line', () => {
   const LOOK = { now: NOW, accountRate: null };
   const after = (ms: number) => ({ ...LOOK, now: NOW + ms });
 
-  it('has bar, sent of total, rejected, rate, spent and time left', () => {
+  it('has bar, settled of total, rejected, rate, spent and time left', () => {
     const line = progressLine(harness({ tty: true, columns: 140 }).output, overview(), LOOK);
     expect(stripVTControlCharacters(line).replace(/[█░]+/, 'BAR')).toBe(
-      'black-friday BAR 4,821/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80 · 14 min 20 s left',
+      'black-friday BAR 4,833/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80 · 14 min 20 s left',
     );
   });
 
@@ -199,11 +199,11 @@ describe('the progress line', () => {
       expect(progressLine(harness({ tty: true, columns }).output, { ...overview(), campaign }, LOOK)).toBe(
         text,
       );
-    at(75, 'mkutano-wa-waza… 4,821/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80');
-    at(60, 'mkutano-wa-waza… 4,821/47,833 10.1 % · 12 rejected · 50.0/s');
+    at(75, 'mkutano-wa-waza… 4,833/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80');
+    at(60, 'mkutano-wa-waza… 4,833/47,833 10.1 % · 12 rejected · 50.0/s');
     // A short one takes no room from the facts.
     campaign.name = 'a';
-    at(60, 'a 4,821/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80');
+    at(60, 'a 4,833/47,833 10.1 % · 12 rejected · 50.0/s · KES 3,856.80');
   });
 
   it('is as wide as usual on a terminal that does not know its size, and ends where there is no room', () => {
@@ -214,8 +214,15 @@ describe('the progress line', () => {
 
   it('is plain words without a terminal', () => {
     expect(progressLine(harness().output, overview({ messages: { uncertain: 3 } }), LOOK)).toBe(
-      'black-friday: sent 4,821 of 47,836 (10.1 %), 12 rejected, 3 uncertain, 50.0/s, KES 3,856.80, 14 min 20 s left',
+      'black-friday: 4,836 of 47,836 settled (10.1 %), 12 rejected, 3 uncertain, 50.0/s, KES 3,856.80, 14 min 20 s left',
     );
+  });
+
+  it('has no rate where nothing is left, and never tells the end in milliseconds', () => {
+    const line = (queued: number) =>
+      progressLine(harness().output, overview({ messages: { queued, sending: 0 } }), LOOK);
+    expect(line(0)).not.toMatch(/\/s| left/);
+    expect(line(1)).toMatch(/, less than 1 s left$/);
   });
 
   it('does not call nothing what nobody knows', () => {

@@ -28,7 +28,7 @@ function shown(campaigns: CampaignOverview[], width: number) {
 
 describe('the list of campaigns', () => {
   it('is whole where there is room, and for a program', () => {
-    const all = ['id', 'name', 'state', 'sent', 'of', 'rejected', 'uncertain', 'spent', 'started'];
+    const all = ['id', 'name', 'state', 'sent', 'of', 'rejected', 'skipped', 'uncertain', 'spent', 'started'];
     const { headings, lines } = shown(many, 200);
     expect(headings).toEqual(all);
     expect(lines[1]).toContain(`${LONG}  paused (credentials)`);

@@ -8,6 +8,8 @@ import { type LoadedJob } from '../../../campaign/jobs/load-job.ts';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { formatDuration, momentWords, parseDuration } from '../../../domain/time/time-words.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { sendingHours } from '../../../domain/time/window.ts';
+import { whole } from '../../../domain/money.ts';
 import { parseLocalTime } from '../../../domain/time/local-time.ts';
 import { startOfJob } from '../../../campaign/planning/plan-start.ts';
 import type { Call, CommandModule } from '../../command.ts';
@@ -46,10 +48,7 @@ async function launch(context: Context, call: Call, own: OwnRoles): Promise<numb
     return showReport(context, launched.campaign);
   }
   if (wait !== null) return see(context, launched.campaign, { wait, own });
-  if ((await provenAlive(context)) === 0)
-    context.output.note(
-      'No worker is alive: nothing is sent until `tuma serve` runs (or launch with --wait).',
-    );
+  await sayNext(context, launched.campaign);
   await showReport(context, launched.campaign);
   return EXIT.done;
 }
@@ -88,9 +87,11 @@ export async function see(context: Context, campaign: Campaign, { wait, own }: S
     tend: () => own.tend(),
     ...progressShower(context),
   });
+  const { sends } = own;
+  if (end.end === 'interrupted' && sends) await saySending(context, campaign);
   await own.stop();
   output.progress(null);
-  if (end.end === 'interrupted') throw interrupted(context, campaign);
+  if (end.end === 'interrupted') throw interrupted(context, campaign, sends);
   const exitCode = await showReport(context, campaign);
   if (end.end === 'settled') return exitCode;
   const resume = resumeCommand({ id: campaign.id, reason: end.reason });
@@ -105,12 +106,26 @@ interface Seeing {
   own: OwnRoles;
 }
 
-function interrupted({ signal }: Context, campaign: Campaign): TumaError {
-  return new TumaError('interrupted', {
-    message: `Stopped by ${String(signal.reason)}; nothing is lost.`,
-    hint: `Run the same command again, and campaign ${campaign.id} goes on.`,
-    where: campaign.id,
-  });
+/** Says at once what the stop waits for. */
+async function saySending(context: Context, { n }: Campaign): Promise<void> {
+  const { output, config } = context;
+  const { sending } = (await (await context.reader()).overview(n)).messages;
+  if (sending === 0) return;
+  const wire = sending === 1 ? '1 message is' : `${whole(sending)} messages are`;
+  const most = formatDuration(config.deadlineMs);
+  output.note(
+    `Stopping: ${wire} still on the wire (up to ${most}). Ctrl-C again to stop now; they would become uncertain.`,
+  );
+}
+
+function interrupted({ signal }: Context, { id }: Campaign, sends: boolean): TumaError {
+  const [message, hint] = sends
+    ? [
+        `Stopped by ${String(signal.reason)}; nothing is lost.`,
+        `Run the same command again, and campaign ${id} goes on.`,
+      ]
+    : ['Stopped watching; serve goes on sending.', `To stop it: tuma pause ${id}.`];
+  return new TumaError('interrupted', { message, hint, where: id });
 }
 
 function sayLaunched(
@@ -132,6 +147,25 @@ function sayLaunched(
   const moment = momentWords(startAt, { zone: config.zone, now });
   const begins = settings.every === undefined ? 'It starts' : 'It fires';
   output.note(startAt > now ? `${begins} ${moment}.` : `Its start was ${moment}: it begins at once.`);
+}
+
+/** Says what happens next: who sends, and when. A start of its own was said before. */
+async function sayNext(context: Context, { id, state, settings }: Campaign): Promise<void> {
+  const { output, clock } = context;
+  if ((await provenAlive(context)) === 0)
+    return output.note(
+      'No worker is alive: nothing is sent until `tuma serve` runs (or launch with --wait).',
+    );
+  if (state === 'scheduled' || settings.every !== undefined) return;
+  if (settings.remind !== undefined)
+    return output.note(`serve sends each reminder at its time: tuma status ${id}`);
+  const now = clock.now();
+  const hours = sendingHours(settings.window, settings.zone, now);
+  output.note(
+    hours.open
+      ? `serve is sending it now: tuma status ${id} --watch`
+      : `Sending opens ${momentWords(hours.opensAt, { zone: settings.zone, now })}.`,
+  );
 }
 
 interface Wait {
