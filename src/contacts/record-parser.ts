@@ -18,7 +18,8 @@ import { type RowShape, mayHoldRows } from './swallowed-rows.ts';
  *    makes a bad row.
  * 4. A later row may close a mark by mistake. So when one line of a record looks like a row, each line of the
  *    record becomes a bad row. Its cells may belong to several people.
- * 5. An apostrophe before a spreadsheet formula is no part of the cell. Our exports write it, too.
+ * 5. An apostrophe before a spreadsheet formula is no part of the cell, nor is the formula around ="0712345678". Our
+ *    exports write both.
  */
 
 /** The format of a file's records. */

@@ -1,3 +1,4 @@
+import { counted } from '../domain/money.ts';
 import type { ContactRow, RowProblem } from './contact-row.ts';
 import { toCsvLine } from './line-cells.ts';
 import type { Header } from './header.ts';
@@ -55,7 +56,7 @@ export class RowJudge {
   #cellCountProblem(cells: string[]): RowProblem | null {
     const { width } = this.#header;
     if (cells.length === width || this.#lacksOnlyOurs(cells)) return null;
-    const detail = `The header has ${width} cells, this row ${cells.length}.`;
+    const detail = `The header has ${counted(width, 'cell')}, this row ${cells.length}.`;
     return { reason: cells.length < width ? 'too few cells' : 'too many cells', detail };
   }
 

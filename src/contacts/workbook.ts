@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { TumaError } from '../domain/errors.ts';
@@ -22,6 +22,8 @@ const SAVE_AS = 'Save it as an Excel workbook (.xlsx) or as CSV.';
 
 /** Whether a file begins as an Excel workbook (.xlsx). Throws `contacts_invalid` for .xls and .ods. */
 export async function isWorkbook(path: string): Promise<boolean> {
+  // Opening a pipe would wait for its writer.
+  if (!(await stat(path)).isFile()) return false;
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(128), 0, 128, 0);
   const head = buffer.toString('latin1', 0, bytesRead);

@@ -43,6 +43,8 @@ export class PlanTally {
   /** Messages and segments by the country of the number. */
   readonly countries = new Map<string, { messages: number; segments: number }>();
   readonly segments = { planned: 0, one: 0, two: 0, more: 0 };
+  /** Messages by their number of segments. */
+  readonly lengths = new Map<number, number>();
   /** Segments that `--gsm` would save. */
   gsmSaves = 0;
   readonly examples: { line: number; text: string; segments: number }[] = [];
@@ -78,6 +80,7 @@ export class PlanTally {
     this.countries.set(country, ofCountry);
     this.encodings[count.encoding] += 1;
     this.segments.planned += count.segments;
+    this.lengths.set(count.segments, (this.lengths.get(count.segments) ?? 0) + 1);
     if (count.segments === 1) this.segments.one += 1;
     else if (count.segments === 2) this.segments.two += 1;
     else this.segments.more += 1;

@@ -63,6 +63,7 @@ test('test takes the longest text, or the row of a line, and refuses what is non
     [['--to', '12'], '--to'],
     [['--to', `${PHONE},${PHONE},${PHONE},${PHONE}`], '--to'],
     [['--to', PHONE, '--line', 'x'], '--line'],
+    [['--to', PHONE, '--line', '2', '--longest'], '--longest'],
   ] as const) {
     const ended = await place().tuma(['test', 'hi.yaml', ...flags, '--json']);
     expect(ended.code).not.toBe(0);

@@ -93,7 +93,7 @@ describe('a reminder job', () => {
     expect([past, upload]).toEqual([{ count: 2, lines: [4, 10] }, null]);
     const { stdout } = await place().tuma(['plan', 'rent.yaml']);
     expect(stdout).toMatch(/\nrows +9 read, 3 to send, 6 not\n/);
-    expect(stdout).toMatch(/\npast +2 are too late and skipped /);
+    expect(stdout).toMatch(/\n +2 {2}too late: the time of the reminder is past \(line /);
   });
 
   test('is launched, and a plan of other contacts tells what they would change', async () => {
@@ -251,10 +251,11 @@ describe('a start', () => {
         jobFile({ name: 'once', contacts: './people.csv', budget: '0.01', start, rate: '1/s' }),
       );
     startOf('2020-11-27T09:00');
-    const plan = await place().json(['plan', 'once.yaml']);
+    const plan = await place().json(['plan', 'once.yaml'], { code: 2 });
     expect(plan).toMatchObject({
+      refused: true,
       start: { at: '2020-11-27T06:00:00.000Z', missed: true, firings: [] },
-      warnings: [expect.stringContaining('0.79 below'), expect.stringContaining('a new launch is refused')],
+      warnings: [expect.stringContaining('0.79 below'), expect.stringContaining('a launch is refused: the start')],
     });
     const refused = await place().tuma(['launch', 'once.yaml', '--yes', '--json']);
     expect([refused.code, errorOf(refused)]).toMatchObject([

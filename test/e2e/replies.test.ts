@@ -33,9 +33,9 @@ test('a STOP, a blacklisted sender and an operator keep three people out of the 
   serve = place().start(['serve']);
   await serve.printed(/webhooks +http/);
   await place().json(['launch', 'job.yaml', '--yes', '--wait', '--wait-reports', '0s']);
-  await place().json(['export', 'promo', '--out', 'sent.csv']);
-  const [, , second = ''] = readFileSync(place().path('sent.csv'), 'utf8').split('\n');
-  const messageid = second.split(',')[8] ?? '';
+  await place().json(['export', 'promo', '--out', 'sent.ndjson']);
+  const [, second = ''] = readFileSync(place().path('sent.ndjson'), 'utf8').split('\n');
+  const { messageid } = JSON.parse(second) as { messageid: string };
 
   await place().json(['trigger', 'reply', mobile(0), 'Sitaki!']);
   await place().json(['trigger', 'reply', mobile(2), 'Bei gani?']);

@@ -129,10 +129,10 @@ const CASES: Case[] = [
   },
   {
     what: 'a CSV without a column of numbers',
-    files: { 'contacts.csv': 'fone,name\n0700000001,A\n' },
+    files: { 'contacts.csv': 'fone,name\nnone,A\n' },
     exit: 6,
     code: 'contacts_invalid',
-    message: /No column is called mobile/,
+    message: /No column is known to hold the numbers/,
     hint: /header is: fone, name/,
     where: /contacts\.csv:1:1$/,
   },
@@ -145,12 +145,12 @@ const CASES: Case[] = [
     where: /contacts\.csv/,
   },
   {
-    what: 'a spreadsheet in place of a CSV',
+    what: 'a spreadsheet that is not whole',
     files: { 'contacts.csv': Buffer.from('PK\u0003\u0004............', 'latin1') },
     exit: 6,
     code: 'contacts_invalid',
-    message: /Excel workbook/,
-    hint: /save it as/,
+    message: /This workbook is not whole/,
+    hint: /^Save it as an Excel workbook/,
   },
   {
     what: 'a CSV with a quote that is never closed',

@@ -56,6 +56,7 @@ function trapSettings(trap: { url: string; port: number }, home: string): Record
     TUMA_TRUSTED_PROXIES: '127.0.0.1',
     TUMA_PUBLIC_URL: trap.url,
     TUMA_COUNTRY: 'US',
+    TUMA_COUNTRIES: 'GB',
     TUMA_ZONE: 'America/New_York',
     TUMA_CURRENCY: 'USD',
     TUMA_RATE: '1/min',

@@ -1,3 +1,4 @@
+import { REFUSED } from '../planning/plan-facts.ts';
 import { restWay } from '../operator/orders.ts';
 import { differences, type Earlier, findEarlier } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
@@ -102,7 +103,7 @@ function earlierWarnings(earlier: Earlier, before: readonly CampaignOverview[]):
 }
 
 function refusedWords({ message, hint }: TumaError): string {
-  return `a launch is refused: ${message.replace(/\.$/, '')}. ${hint}`;
+  return `${REFUSED}${message.replace(/\.$/, '')}. ${hint}`;
 }
 
 /** Tells how many people got these messages before, by the latest launch. No reminder is sent twice. */

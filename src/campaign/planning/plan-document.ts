@@ -12,7 +12,7 @@ export type ExampleTexts = 'none' | 'masked' | 'whole';
 
 /** Makes the document of a plan. */
 export function planDocument(
-  { planned, cost, forecast, start, creditMicro, warnings }: PlanFacts,
+  { planned, cost, forecast, start, creditMicro, warnings, refused }: PlanFacts,
   texts: ExampleTexts,
 ) {
   const { draft, tally, rejects } = planned;
@@ -27,6 +27,9 @@ export function planDocument(
     rejects,
     encoding: { ...tally.encodings },
     segments: { ...tally.segments },
+    lengths: [...tally.lengths]
+      .toSorted(([a], [b]) => a - b)
+      .map(([segments, messages]) => ({ segments, messages })),
     ucs2_characters: tally.ucs2Characters(),
     gsm_saves_segments: tally.gsmSaves,
     cost: {
@@ -62,6 +65,7 @@ export function planDocument(
     examples: examplesOf(tally, texts),
     guards: guardsPart(draft.settings, tally.planned),
     warnings,
+    refused,
   };
 }
 

@@ -17,7 +17,12 @@ export interface PlanFacts {
   /** Null: the account did not answer. */
   creditMicro: MoneyMicro | null;
   warnings: string[];
+  /** A launch of the same would be refused; one of the warnings says why. */
+  refused: boolean;
 }
+
+/** The beginning of a warning that says why a launch is refused. */
+export const REFUSED = 'a launch is refused: ';
 
 /** Warns of a profile that may send twice (row P11 of docs/state-machines.md). */
 export function profileWarnings(notAccepted: readonly number[]): string[] {
@@ -67,14 +72,21 @@ export function planFacts(
     ...budgetWarnings(loaded, planned, cost),
   ];
   const facts = { planned, cost, forecast: seen, start, creditMicro };
-  return { ...facts, warnings: [...warnings, ...planWarnings(facts)] };
+  const all = [...warnings, ...planWarnings(facts)];
+  return { ...facts, warnings: all, refused: all.some((warning) => warning.startsWith(REFUSED)) };
 }
 
-function planWarnings({ planned, cost, forecast: seen, start, creditMicro }: Omit<PlanFacts, 'warnings'>) {
+function planWarnings({
+  planned,
+  cost,
+  forecast: seen,
+  start,
+  creditMicro,
+}: Omit<PlanFacts, 'warnings' | 'refused'>) {
   const warnings = lookalikeWarnings(planned);
   if (start.missed)
     warnings.push(
-      'the start is longer ago than start_deadline: a new launch is refused, because it never fires late (--at TIME takes its place)',
+      `${REFUSED}the start is longer ago than start_deadline, and it never fires late (--at TIME takes its place)`,
     );
   if (cost.upperMicro !== null && creditMicro !== null && cost.upperMicro > creditMicro)
     warnings.push(
@@ -109,7 +121,7 @@ function budgetWarnings({ job }: LoadedJob, planned: PlannedJob, { upperMicro }:
   const { currency } = planned.draft.settings;
   if (budgetMicro === null) return [];
   if (upperMicro === null)
-    return ['the budget needs a price, and none is known yet: a launch is refused (set TUMA_PRICE)'];
+    return [`${REFUSED}the budget needs a price, and none is known yet (set TUMA_PRICE)`];
   // The budget covers the whole campaign. This cost covers only the reminders that a correction adds or
   // moves.
   const corrected = planned.reminders?.upload ?? null;

@@ -87,7 +87,8 @@ function contactsLines({ contacts }: PlanDocument): string[] {
 }
 
 function rowLines(plan: PlanDocument): string[] {
-  const { rows, reasons, rejects } = plan;
+  const { rows, rejects } = plan;
+  const reasons = reasonWords(plan);
   const going = toSend(plan);
   const rest = rows.read - going - rows.unchanged + (plan.reminders?.upload?.brought_back ?? 0);
   const lines = [
@@ -96,18 +97,42 @@ function rowLines(plan: PlanDocument): string[] {
       `${whole(rows.read)} read, ${whole(going)} to send${rest > 0 ? `, ${whole(rest)} not` : ''}`,
     ),
   ];
-  for (const { kind, reason, count: times, lines: at } of reasons.slice(0, MOST_REASONS)) {
-    const words = kind === 'invalid' || kind === 'suppressed' ? reason : kind;
-    lines.push(`  ${String(times).padStart(LABEL - 4)}  ${words} (${linesAt(at, times)})`);
+  for (const { words, count: times, lines: at } of reasons.slice(0, MOST_REASONS))
+    lines.push(
+      `  ${String(times).padStart(LABEL - 4)}  ${words}${at.length === 0 ? '' : ` (${linesAt(at, times)})`}`,
+    );
+  if (reasons.length > MOST_REASONS)
+    lines.push(`  and ${counted(reasons.length - MOST_REASONS, 'more reason')}`);
+  if (rejects !== null) {
+    const which = rejects.rows === rest ? 'all' : whole(rejects.rows);
+    lines.push(line('', `${which} of them with their reasons: ${rejects.path}`));
   }
-  if (reasons.length > MOST_REASONS) lines.push(`  and ${reasons.length - MOST_REASONS} more reasons`);
-  if (rejects !== null) lines.push(line('', `all of them with their reasons: ${rejects.path}`));
   return lines;
+}
+
+/** Why rows are not sent to: rejected ones, and reminders that are too late or were sent before. They add up. */
+function reasonWords({
+  reasons,
+  reminders,
+}: PlanDocument): { words: string; count: number; lines: number[] }[] {
+  const rejected = reasons.map(({ kind, reason, count, lines }) => ({
+    words: kind === 'invalid' || kind === 'suppressed' ? reason : kind,
+    count,
+    lines,
+  }));
+  if (reminders === null) return rejected;
+  const { past, already_reminded: reminded, upload } = reminders;
+  const before = reminded + (upload?.already_reminded ?? 0);
+  const skipped = [
+    { words: 'too late: the time of the reminder is past', ...past },
+    { words: 'reminded already', count: before, lines: [] },
+  ];
+  return [...rejected, ...skipped.filter(({ count }) => count > 0)];
 }
 
 function segmentLines(plan: PlanDocument): string[] {
   const { segments, encoding, ucs2_characters: characters, gsm_saves_segments: saves } = plan;
-  const lines = [line('segments', `${whole(segments.planned)}: ${lengths(segments)}`)];
+  const lines = [line('segments', `${whole(segments.planned)}: ${lengthWords(plan)}`)];
   if (encoding.ucs2 > 0)
     lines.push(
       line(
@@ -131,18 +156,13 @@ function visible(character: string): string {
   return `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** "4 messages of one, 1 of two": lengths that no message has are left out. */
-function lengths({ one, two, more }: PlanDocument['segments']): string {
-  const all: [number, string][] = [
-    [one, 'one'],
-    [two, 'two'],
-    [more, 'more'],
-  ];
-  return all
-    .filter(([messages]) => messages > 0)
-    .map(
-      ([messages, length], index) =>
-        `${index > 0 ? whole(messages) : counted(messages, 'message')} of ${length}`,
+/** "4 messages of 1 segment, 1 of 5". */
+function lengthWords({ lengths }: PlanDocument): string {
+  return lengths
+    .map(({ segments, messages }, index) =>
+      index === 0
+        ? `${counted(messages, 'message')} of ${counted(segments, 'segment')}`
+        : `${whole(messages)} of ${segments}`,
     )
     .join(', ');
 }
@@ -210,7 +230,7 @@ function timeWords(plan: PlanDocument, { zone, now, paint }: PlanStyle): string 
 /** The reminders day by day, those that are too late, and what a corrected upload changes. */
 function reminderLines({ reminders, rows }: PlanDocument): string[] {
   if (reminders === null) return [];
-  const { calendar, past, already_reminded: reminded, upload } = reminders;
+  const { calendar, upload } = reminders;
   const lines = uploadLines(upload);
   const shown = calendar.slice(0, MOST_DAYS);
   for (const [index, day] of shown.entries())
@@ -218,12 +238,6 @@ function reminderLines({ reminders, rows }: PlanDocument): string[] {
   const more = calendar.slice(MOST_DAYS);
   const later = more.reduce((sum, day) => sum + day.count, 0);
   if (more.length > 0) lines.push(line('', `and ${whole(later)} on ${more.length} later days`));
-  if (past.count > 0)
-    lines.push(
-      line('past', `${whole(past.count)} are too late and skipped (${linesAt(past.lines, past.count)})`),
-    );
-  if (reminded > 0)
-    lines.push(line('reminded', `${whole(reminded)} by an earlier campaign of this job, and skipped`));
   if (calendar.length === 0 && rows.planned === 0) lines.push(line('calendar', 'nothing is left to go'));
   return lines;
 }

@@ -27,8 +27,12 @@ export function neutralise(cell: string): string {
   return FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
 }
 
-/** The cell before `neutralise`, for reading Tuma's own files. */
+/** Digits that a spreadsheet keeps as text. */
+const SHEET_DIGITS = /^="(\d+)"$/;
+
+/** The cell before `neutralise`, and the digits of `="0712345678"`: both stand in Tuma's own files. */
 export function unneutralised(cell: string): string {
+  if (cell.startsWith('=')) return SHEET_DIGITS.exec(cell)?.[1] ?? cell;
   if (!cell.startsWith("'")) return cell;
   const before = cell.slice(1);
   return neutralise(before) === cell ? before : cell;

@@ -68,6 +68,7 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     rejects: null,
     encoding: { gsm7: 1, ucs2: 0 },
     segments: { planned: 1, one: 1, two: 0, more: 0 },
+    lengths: [{ segments: 1, messages: 1 }],
     ucs2_characters: [],
     gsm_saves_segments: 0,
     cost: { ...UNKNOWN_COST, unknown_for: [] },
@@ -78,6 +79,7 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     examples: [],
     guards: { canary: null, same_text_seconds: null, most: null },
     warnings: [],
+    refused: false,
   };
 }
 

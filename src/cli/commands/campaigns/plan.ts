@@ -53,7 +53,7 @@ export const command: CommandModule = {
       throw error;
     }
     output.result(document, text);
-    return EXIT.done;
+    return facts.refused ? EXIT.usage : EXIT.done;
   },
 };
 

@@ -45,6 +45,11 @@ async function sendTest(context: Context, call: Call, own: OwnRoles): Promise<nu
   const { flags, args } = call;
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : null);
   const gsm = flags['gsm'] === true;
+  if (text('line') !== null && flags['longest'] === true)
+    throw new TumaError('usage', {
+      message: '--line names one row and --longest another; give one of the two.',
+      where: '--longest',
+    });
   await using test = await testFiles({
     job: args[0] ?? '',
     contacts: text('contacts'),

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { Argument } from 'commander';
 import { replayWebhooks } from '../../../campaign/inbound/replay-webhooks.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { didYouMean } from '../../../domain/text/did-you-mean.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { MismatchedReports, UnknownWord, WebhookShape } from '../../../ledger/replies.ts';
@@ -35,7 +35,7 @@ export const command: CommandGroup = {
       declare: (action) =>
         void action
           .argument('<word>', 'a word, as list shows it')
-          .addArgument(new Argument('<meaning>', 'what it means').choices(MEANINGS)),
+          .argument('<meaning>', `its meaning: ${MEANINGS.join(', ')}`),
       run: map,
     },
     replay: { summary: 'read all raw webhooks again', declare: () => {}, run: replay },
@@ -72,7 +72,10 @@ async function list(context: Context): Promise<number> {
     },
   };
   output.result(document, () => {
-    const parts = [wordsTable(context, words), shapesTable(context, shapes)];
+    const parts = [wordsTable(context, words)];
+    // A word without a meaning is not understood either, so the sentence would be wrong below it.
+    const isOpen = words.some(({ mapped }) => mapped === null) || mismatched.count > 0;
+    if (shapes.length > 0 || !isOpen) parts.push(shapesTable(context, shapes));
     if (mismatched.lastAt !== null) parts.push(mismatchedTable(context, mismatched));
     return parts.join('\n\n');
   });
@@ -146,8 +149,8 @@ async function inspect(context: Context, { args }: Call): Promise<number> {
 
 async function map(context: Context, { args }: Call): Promise<number> {
   const { output, clock, actor } = context;
-  const [word = '', meaning] = args;
-  const delivery = meaning as Delivery;
+  const [word = '', meaning = ''] = args;
+  const delivery = meaningOf(meaning);
   const known = (await context.webhookReading()).knows(word);
   if (known !== null)
     throw new TumaError('usage', {
@@ -163,6 +166,17 @@ async function map(context: Context, { args }: Call): Promise<number> {
   if (reports === 0)
     output.note('No report has said this word so far; tuma webhooks list shows those that nobody knows.');
   return EXIT.done;
+}
+
+function meaningOf(typed: string): Delivery {
+  const found = MEANINGS.find((meaning) => meaning === typed);
+  if (found !== undefined) return found;
+  const meant = didYouMean(typed, MEANINGS);
+  throw new TumaError('usage', {
+    message: `"${printable(typed)}" is no meaning; the meanings are ${MEANINGS.join(', ')}.`,
+    hint: meant === null ? 'tuma webhooks map --help' : `Did you mean ${meant}?`,
+    where: '<meaning>',
+  });
 }
 
 async function replay(context: Context): Promise<number> {
