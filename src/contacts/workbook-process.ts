@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { type CellValue, streamXlsxRows } from 'hucre/xlsx';
-import { toCsvLine } from './line-cells.ts';
+import { toCsvLines } from './line-cells.ts';
 
 /*
  * A process of its own that writes a sheet of an Excel workbook as CSV: `node workbook-process.ts XLSX CSV MOST-ROWS
@@ -11,8 +11,8 @@ import { toCsvLine } from './line-cells.ts';
  * prints one JSON line: the number of rows, or the problem.
  */
 
-/** Bytes written at once. */
-const WRITE_BYTES = 256 * 1024;
+/** Rows written at once. */
+const WRITE_ROWS = 1_000;
 /** A spreadsheet keeps 15 significant digits. */
 const DIGITS = 15;
 
@@ -23,20 +23,21 @@ process.stdout.write(`${JSON.stringify(answer)}\n`);
 async function convert(): Promise<{ rows: number } | { problem: string }> {
   const out = createWriteStream(target, { mode: 0o600, flags: 'wx' });
   const bytes = await readFile(path);
-  let [line, rows, width, waiting] = [0, 0, 0, ''];
+  let [line, rows, width] = [0, 0, 0];
+  let waiting: string[][] = [];
   for await (const { index, values } of streamXlsxRows(bytes, { sheet: sheet ?? 0 })) {
     rows += 1;
     // The header is no row.
     if (rows > Number(most) + 1) return { problem: `it has more than ${most} rows` };
-    for (; line < index; line++) waiting += '\n';
+    for (; line < index; line++) waiting.push([]);
     width ||= values.length;
-    waiting += `${toCsvLine(cellsOf(values, width), ',')}\n`;
+    waiting.push(cellsOf(values, width));
     line += 1;
-    if (waiting.length < WRITE_BYTES) continue;
-    if (!out.write(waiting)) await once(out, 'drain');
-    waiting = '';
+    if (waiting.length < WRITE_ROWS) continue;
+    if (!out.write(toCsvLines(waiting, ','))) await once(out, 'drain');
+    waiting = [];
   }
-  out.end(waiting);
+  out.end(toCsvLines(waiting, ','));
   await finished(out);
   if (rows === 0)
     return {
@@ -62,6 +63,8 @@ function textOf(value: CellValue): string {
 
 function numberText(value: number): string {
   const rounded = Number(value.toPrecision(DIGITS));
+  const text = String(rounded);
+  if (!text.includes('e')) return text;
   return rounded.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 });
 }
 
