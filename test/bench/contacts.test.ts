@@ -7,7 +7,8 @@ const COUNT = 5_000;
 
 test('every contact is a mobile that Tuma sends to, and no two are the same', () => {
   const contacts = Array.from({ length: COUNT }, (_, index) => contactAt(index));
-  for (const { phone, mobile } of contacts) expect(parseMobile(phone, 'KE')).toEqual({ ok: true, mobile, country: 'KE' });
+  for (const { phone, mobile } of contacts)
+    expect(parseMobile(phone, 'KE')).toEqual({ ok: true, mobile, country: 'KE' });
   expect(new Set(contacts.map(({ mobile }) => mobile)).size).toBe(COUNT);
 });
 

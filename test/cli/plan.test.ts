@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tuma } from './command-line.ts';
@@ -131,4 +131,38 @@ it('a column that the job names and the file lacks is refused at the job file’
   expect(refused).toMatchObject({ code: 6, stdout: '' });
   expect(refused.stderr).toContain(`${job}:7:11`);
   expect(refused.stderr).toContain('Did you mean Simu?');
+});
+
+it('contacts and a message are a campaign: the job is written beside them, and launched as the same again', async () => {
+  const csv = write('duka.csv', 'Jina,Simu\nAnn,0712345678\n');
+  const quick = [
+    csv,
+    '--message',
+    'Hi <<Jina>>, "leo" 20% off',
+    '--sender',
+    'DUKA',
+    '--kind',
+    'transactional',
+  ];
+  const plan = await run('plan', ...quick);
+  expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining('Hi Ann, "leo" 20% off') });
+  const job = join(launching.home, 'duka.yaml');
+  expect(plan.stderr).toContain(`Written: ${job}. It is the same campaign from now on.`);
+  expect(readFileSync(job, 'utf8')).toBe(
+    'name: "duka"\nkind: transactional\nsender: "DUKA"\ncontacts: "./duka.csv"\nmessage: "Hi <<Jina>>, \\"leo\\" 20% off"\n',
+  );
+  const launched = await run('launch', ...quick, '--yes');
+  expect(launched).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Written:') });
+  const again = await run('launch', job, '--yes');
+  expect(again.stderr).toContain('of these files is open already: going on with it.');
+
+  const other = await run('plan', csv, '--message', 'Another text', '--sender', 'DUKA');
+  expect(other).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is there already, with another job.'),
+  });
+  const silent = await run('plan', csv);
+  expect(silent).toMatchObject({ code: 2, stderr: expect.stringContaining('a campaign needs a text, too.') });
+  const both = await run('plan', job, '--message', 'x');
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--message goes with contacts') });
 });

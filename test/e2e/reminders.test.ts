@@ -255,7 +255,10 @@ describe('a start', () => {
     expect(plan).toMatchObject({
       refused: true,
       start: { at: '2020-11-27T06:00:00.000Z', missed: true, firings: [] },
-      warnings: [expect.stringContaining('0.79 below'), expect.stringContaining('a launch is refused: the start')],
+      warnings: [
+        expect.stringContaining('0.79 below'),
+        expect.stringContaining('a launch is refused: the start'),
+      ],
     });
     const refused = await place().tuma(['launch', 'once.yaml', '--yes', '--json']);
     expect([refused.code, errorOf(refused)]).toMatchObject([

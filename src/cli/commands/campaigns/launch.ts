@@ -16,6 +16,7 @@ import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { type AskedLaunch, askLaunch } from '../../launch/ask-launch.ts';
+import { declareQuickJob, jobFileOf } from '../../launch/quick-job.ts';
 import { latestAfterInFlight } from '../../launch/wait-for-in-flight.ts';
 import { rateWarnings } from '../../doctor/workers-alive.ts';
 import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../../files/out-target.ts';
@@ -41,7 +42,7 @@ export const command: CommandModule = {
 async function launch(context: Context, call: Call, own: OwnRoles): Promise<number> {
   const wait = waitOf(call);
   const prepare = async () => (wait === null ? undefined : own.tend());
-  const launched = await askLaunch(context, { ...askedOf(context, call), prepare });
+  const launched = await askLaunch(context, { ...(await askedOf(context, call)), prepare });
   sayLaunched(context, launched);
   if ('preview' in launched && launched.preview === 'settled') {
     await readLeftovers(context);
@@ -54,8 +55,9 @@ async function launch(context: Context, call: Call, own: OwnRoles): Promise<numb
 }
 
 function declare(command: Command): void {
+  declareQuickJob(command);
   command
-    .argument('<JOB.yaml>', 'the job file')
+    .argument('<JOB.yaml>', 'the job file, or contacts with --message')
     .option('--contacts <file>', "another contacts file than the job's (CSV or .xlsx; - for standard input)")
     .option('--rejects <file>', `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`)
     .option(...FORCE_REJECTS)
@@ -186,10 +188,11 @@ function durationOf(flags: Call['flags'], name: 'waitReports' | 'waitPaused'): n
   throw wrong(flag, `"${String(flags[name])}" is no duration such as 60s or 10m.`);
 }
 
-function askedOf(context: Context, { args, flags }: Call): Omit<AskedLaunch, 'prepare'> {
+async function askedOf(context: Context, call: Call): Promise<Omit<AskedLaunch, 'prepare'>> {
+  const { flags } = call;
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : null);
   return {
-    job: args[0] ?? '',
+    job: await jobFileOf(context, call),
     contacts: text('contacts'),
     rejects: (reads) => rejectsFlag(flags, { config: context.config, reads }),
     gsm: flags['gsm'] === true,

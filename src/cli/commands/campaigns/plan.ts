@@ -15,6 +15,7 @@ import { planDocument } from '../../../campaign/planning/plan-document.ts';
 import { planFacts, profileWarnings } from '../../../campaign/planning/plan-facts.ts';
 import { planText } from '../../text/plan-text.ts';
 import { contactsPlace } from '../../launch/ask-launch.ts';
+import { declareQuickJob, jobFileOf } from '../../launch/quick-job.ts';
 import { rateWarnings } from '../../doctor/workers-alive.ts';
 import {
   correctionWarnings,
@@ -26,7 +27,7 @@ import {
 export const command: CommandModule = {
   declare(command) {
     command
-      .argument('<JOB.yaml>', 'the job file')
+      .argument('<JOB.yaml>', 'the job file, or contacts with --message')
       .option(
         '--contacts <file>',
         "another contacts file than the job's (CSV or .xlsx; - for standard input)",
@@ -37,6 +38,7 @@ export const command: CommandModule = {
         `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`,
       )
       .option(...FORCE_REJECTS);
+    declareQuickJob(command);
   },
   async run(context, call) {
     const { facts, contactsPath } = await plan(context, call);
@@ -59,7 +61,7 @@ export const command: CommandModule = {
 
 async function plan(context: Context, { args, flags }: Call) {
   const { config } = context;
-  const loaded = await loadJob(args[0] ?? '');
+  const loaded = await loadJob(await jobFileOf(context, { args, flags }));
   await using contacts = await contactsOf(loaded, textOf(flags['contacts']), contactsPlace(context));
   const contactsPath = contacts.path;
   const reads = [loaded.file, loaded.template.file, contactsPath];
