@@ -7,7 +7,7 @@ import { toCsvLines } from './line-cells.ts';
 
 /*
  * A process of its own that writes a sheet of an Excel workbook as CSV: `node workbook-process.ts XLSX CSV MOST-ROWS
- * [SHEET]`. It ends with the work, so that its memory is never the worker's. Line n of the CSV is row n of the sheet. It
+ * SHEET`, with the sheet as `#0` or `=Name`. It ends with the work, so that its memory is never the worker's. Line n of the CSV is row n of the sheet. It
  * prints one JSON line: the number of rows, or the problem.
  */
 
@@ -16,7 +16,8 @@ const WRITE_ROWS = 1_000;
 /** A spreadsheet keeps 15 significant digits. */
 const DIGITS = 15;
 
-const [path = '', target = '', most = '0', sheet] = process.argv.slice(2);
+const [path = '', target = '', most = '0', which = '#0'] = process.argv.slice(2);
+const sheet = which.startsWith('=') ? which.slice(1) : Number(which.slice(1));
 const answer = await convert().catch((error: unknown) => ({ problem: (error as Error).message }));
 process.stdout.write(`${JSON.stringify(answer)}\n`);
 
@@ -25,7 +26,7 @@ async function convert(): Promise<{ rows: number } | { problem: string }> {
   const bytes = await readFile(path);
   let [line, rows, width] = [0, 0, 0];
   let waiting: string[][] = [];
-  for await (const { index, values } of streamXlsxRows(bytes, { sheet: sheet ?? 0 })) {
+  for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
     rows += 1;
     // The header is no row.
     if (rows > Number(most) + 1) return { problem: `it has more than ${most} rows` };
@@ -41,7 +42,8 @@ async function convert(): Promise<{ rows: number } | { problem: string }> {
   await finished(out);
   if (rows === 0)
     return {
-      problem: sheet === undefined ? 'its first sheet is empty' : `it has no sheet "${sheet}" with rows`,
+      problem:
+        typeof sheet === 'number' ? 'its first sheet is empty' : `it has no sheet "${sheet}" with rows`,
     };
   return { rows };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type CellValue, writeXlsx } from 'hucre/xlsx';
@@ -9,7 +9,7 @@ import { makeTempDir } from '../support/temp-home.ts';
 
 /* Excel workbooks and standard input become a CSV that is read like any other. */
 
-async function workbook(sheets: { name: string; rows: CellValue[][] }[]): Promise<string> {
+async function workbook(sheets: { name: string; hidden?: boolean; rows: CellValue[][] }[]): Promise<string> {
   const path = join(makeTempDir(), 'wateja.xlsx');
   writeFileSync(path, await writeXlsx({ sheets }));
   return path;
@@ -127,6 +127,32 @@ test('a sheet of more than 200,000 rows is refused, and its copy is gone', async
     message: 'This workbook cannot be read: it has more than 200000 rows.',
   });
   expect(readdirSync(asked.folder)).toEqual([]);
+});
+
+test('the first sheet is the first that a person sees', async () => {
+  const path = await workbook([
+    { name: 'Secret', hidden: true, rows: [['phone'], ['0700000000']] },
+    { name: 'Seen & used', rows: [['phone'], ['0712345678']] },
+  ]);
+  await using source = await contactsSource(given(path));
+  expect(await rowsOf(source)).toEqual([[2, ['0712345678']]]);
+});
+
+test('a workbook that is cut off, or whose directory lies, is refused', async () => {
+  const whole = readFileSync(await workbook([{ name: 'a', rows: [['phone'], ['0712345678']] }]));
+  const cutOff = whole.subarray(0, whole.length - 12);
+  const lying = Buffer.from(whole);
+  lying.writeUInt32LE(0xff_ff_ff_00, whole.length - 10);
+  const wild = Buffer.from(whole);
+  wild.writeUInt32LE(7, whole.length - 6);
+  for (const bytes of [cutOff, lying, wild]) {
+    const path = join(makeTempDir(), 'broken.xlsx');
+    writeFileSync(path, bytes);
+    await expect(contactsSource(given(path))).rejects.toMatchObject({
+      code: 'contacts_invalid',
+      message: 'This workbook is not whole: its end is missing.',
+    });
+  }
 });
 
 test('standard input is kept for the time of the command, because it is read more than once', async () => {
