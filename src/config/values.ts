@@ -59,22 +59,29 @@ export function readWhole(text: string, { least, most }: { least: number; most: 
  * two capital letters are a country.
  */
 export function readPrice(text: string): Parsed<PriceTable> {
-  const single = parseMoney(text);
-  if (single !== null) return { value: { otherMicro: single, byNetworkMicro: {}, byCountryMicro: {} } };
   const byNetworkMicro: Record<string, MoneyMicro> = {};
   const byCountryMicro: Record<string, MoneyMicro> = {};
   let otherMicro: MoneyMicro | null = null;
   for (const part of text.split(',')) {
-    const [network = '', amount = '', ...rest] = part.split('=').map((piece) => piece.trim());
-    const micro = parseMoney(amount);
-    if (micro === null || rest.length > 0 || !/^(?:\*|[\w-]{1,40})$/.test(network)) {
-      return { problem: 'is not a price; write 0.80, or by network and country 63902=0.80,*=1.00,TZ=1.50' };
-    }
-    if (network === '*') otherMicro = micro;
-    else if (isKnownCountry(network)) byCountryMicro[network] = micro;
-    else byNetworkMicro[network] = micro;
+    const read = readOnePrice(part);
+    if ('problem' in read) return read;
+    const { of, micro } = read.value;
+    if (of === '*') otherMicro = micro;
+    else if (isKnownCountry(of)) byCountryMicro[of] = micro;
+    else byNetworkMicro[of] = micro;
   }
   return { value: { otherMicro, byNetworkMicro, byCountryMicro } };
+}
+
+/** "63902=0.80", "TZ=1.50", "*=1.20", or "1.20" for the last. */
+function readOnePrice(part: string): Parsed<{ of: string; micro: MoneyMicro }> {
+  const whole = part.includes('=') ? part : `*=${part}`;
+  const [of = '', amount = '', ...rest] = whole.split('=').map((piece) => piece.trim());
+  const meant = isKnownCountry(of) ? null : countryMeant(of);
+  if (meant !== null) return { problem: `names no country "${of}"; did you mean ${meant}?` };
+  const micro = parseMoney(amount);
+  if (micro !== null && rest.length === 0 && /^(?:\*|[\w-]{1,40})$/.test(of)) return { value: { of, micro } };
+  return { problem: 'is not a price; write 0.80, or by network and country 63902=0.80,*=1.00,TZ=1.50' };
 }
 
 /** Reads the path of a file or a folder. A `~` or `$HOME` is refused, because only a shell replaces it. */

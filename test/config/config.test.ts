@@ -75,7 +75,7 @@ describe('where a value comes from', () => {
   });
 
   it('keeps the digits of a number in tuma.yaml, and takes prices by network', () => {
-    const yamlFile = file('tuma.yaml', 'price: "63902=0.80,*=1.10,TZ=1.50"\nTUMA_PORT: 0\n');
+    const yamlFile = file('tuma.yaml', 'price: "1.10, 63902=0.80, TZ=1.50"\nTUMA_PORT: 0\n');
     const config = resolveConfig({ cwd, yamlFile });
     expect(config.price).toEqual({
       otherMicro: 1_100_000,
@@ -88,6 +88,7 @@ describe('where a value comes from', () => {
 
 describe('what is refused', () => {
   it('names every problem at once, with its source', () => {
+    expect(problems({ TUMA_PRICE: '0.80,tz=1.50' })).toContain('names no country "tz"; did you mean TZ?');
     const text = problems({
       TUMA_RATE: 'fast',
       TUMA_PORT: '70000',

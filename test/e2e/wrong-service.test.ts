@@ -151,7 +151,7 @@ describe.concurrent('a launch', () => {
     });
     expect([ended.code, errorOf(ended).message]).toEqual([
       6,
-      'The budget needs a price, and none is known yet.',
+      'The budget needs a price for each message, and one is not known yet.',
     ]);
   });
 

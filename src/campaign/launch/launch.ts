@@ -191,25 +191,27 @@ export function checkLimits(
   { maxCostMicro, budgetMicro, partial }: Limits,
 ): MoneyMicro | null {
   const { cost, creditMicro, money } = plan;
-  if (cost.upperMicro === null) return withoutPrice(maxCostMicro, budgetMicro);
-  if (maxCostMicro !== null && cost.upperMicro > maxCostMicro)
+  const atLeastMicro = cost.upperMicro ?? cost.othersMicro?.upperMicro ?? 0;
+  if (cost.upperMicro === null) withoutPrice(maxCostMicro, budgetMicro);
+  if (maxCostMicro !== null && atLeastMicro > maxCostMicro)
     throw new TumaError('over_max_cost', {
-      message: `The campaign may cost ${money(cost.upperMicro)}, more than --max-cost ${money(maxCostMicro)}.`,
+      message: `The campaign may cost ${money(atLeastMicro)}, more than --max-cost ${money(maxCostMicro)}.`,
       hint: 'Raise --max-cost, shorten the text, or send to fewer contacts.',
     });
-  if (cost.upperMicro > creditMicro && !partial)
+  if (atLeastMicro > creditMicro && !partial)
     throw new TumaError('insufficient_credit', {
-      message: `The balance is ${money(creditMicro)} and the campaign may cost ${money(cost.upperMicro)}: ${money(cost.upperMicro - creditMicro)} short. Nothing was activated.`,
+      message: `The balance is ${money(creditMicro)} and the campaign may cost ${money(atLeastMicro)}: ${money(atLeastMicro - creditMicro)} short. Nothing was activated.`,
       hint: 'Top up, or launch with --partial: it pauses when the credit is used up and goes on after a top-up.',
     });
   return least(maxCostMicro, budgetMicro);
 }
 
-function withoutPrice(maxCostMicro: MoneyMicro | null, budgetMicro: MoneyMicro | null): null {
-  if (maxCostMicro === null && budgetMicro === null) return null;
+/** A limit needs a price for each message. */
+function withoutPrice(maxCostMicro: MoneyMicro | null, budgetMicro: MoneyMicro | null): void {
+  if (maxCostMicro === null && budgetMicro === null) return;
   throw new TumaError('cost_unknown', {
-    message: `${maxCostMicro === null ? 'The budget' : '--max-cost'} needs a price, and none is known yet.`,
-    hint: 'Set TUMA_PRICE (cost a segment); or launch once without the limit, and the cost is learned.',
+    message: `${maxCostMicro === null ? 'The budget' : '--max-cost'} needs a price for each message, and one is not known yet.`,
+    hint: 'Set TUMA_PRICE (cost a segment, for each country that you send to); or launch once without the limit, and the cost is learned.',
   });
 }
 

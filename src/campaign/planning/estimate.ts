@@ -35,7 +35,7 @@ interface Range {
  */
 export function estimateCost(countries: PlanTally['countries'], prices: PlanPrices): CostEstimate {
   const { home } = prices;
-  const basis = basisOf(prices);
+  const basis = basisOf(countries, prices);
   if (basis === 'unknown') return { basis, ...UNKNOWN, unpriced: [], othersMicro: null };
   const unpriced: CostEstimate['unpriced'] = [];
   const sum = { lowerMicro: 0, upperMicro: 0 };
@@ -49,8 +49,13 @@ export function estimateCost(countries: PlanTally['countries'], prices: PlanPric
   return { basis, ...sum, unpriced, othersMicro: null };
 }
 
-function basisOf({ configured, learned }: PlanPrices): CostEstimate['basis'] {
-  if (configured !== null) return 'configured';
+/** Without a message at home no home price is needed. */
+function basisOf(
+  countries: PlanTally['countries'],
+  { home, configured, learned }: PlanPrices,
+): CostEstimate['basis'] {
+  const isAbroad = countries.size > 0 && !countries.has(home);
+  if (configured !== null || isAbroad) return 'configured';
   return learned.length > 0 ? 'learned' : 'unknown';
 }
 

@@ -64,6 +64,10 @@ test('without a price a limit is refused, whichever it is, and its absence is no
   expect(codeOf(() => checkLimits(plan(null), NO_LIMITS))).toBe('none');
   expect(codeOf(() => checkLimits(plan(null), { ...NO_LIMITS, maxCostMicro: KES }))).toBe('cost_unknown');
   expect(codeOf(() => checkLimits(plan(null), { ...NO_LIMITS, budgetMicro: KES }))).toBe('cost_unknown');
+  const abroad = plan(null, 10);
+  const others = { lowerMicro: 11 * KES, upperMicro: 11 * KES };
+  const cost = { ...abroad.cost, othersMicro: others, unpriced: [{ country: 'TZ', messages: 1 }] };
+  expect(codeOf(() => checkLimits({ ...abroad, cost }, NO_LIMITS))).toBe('insufficient_credit');
 });
 
 test('what differs between two launches is named, all of it', () => {

@@ -47,6 +47,10 @@ test('a country abroad costs its own price, and is unknown without one: never th
     upperMicro: 22_000_000,
     unpriced: [],
   });
+  const onlyAbroad = new Map([['TZ', { messages: 3, segments: 6 }]]);
+  expect(
+    estimateCost(onlyAbroad, { home: 'KE', configured: null, learned: [], abroad: { TZ: 2_000_000 } }),
+  ).toMatchObject({ basis: 'configured', upperMicro: 12_000_000 });
   expect(estimateCost(countries, { ...prices, abroad: { UG: 2_000_000 } })).toEqual({
     basis: 'configured',
     lowerMicro: null,
