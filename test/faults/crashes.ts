@@ -62,9 +62,9 @@ export const CRASHES: Crash[] = [
     row: 'before the outcome [A9]',
     start: { hook: killAt('recordOutcomes', 'before', 2) },
     accepted: 'some',
+    // Under load the second call may be the reaper's, before a verdict of this run is noted; A10 holds that one.
     unsent: 'any',
     onWire: 'any',
-    judged: 'some',
     quick: true,
   },
   {
