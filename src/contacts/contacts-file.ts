@@ -64,6 +64,8 @@ export class ContactsFile implements AsyncDisposable {
   /** Index of the mobile in `header` and in `cells`. */
   readonly mobileColumn: number;
   readonly mobileGuess: MobileGuess;
+  /** The countries whose mobiles count; the first is that of numbers without a country. */
+  readonly countries: readonly string[];
   readonly dialect: Dialect;
   readonly encoding: Encoding;
   /** In windows-1252: the first cells with letters that are not ASCII, without digits that could be numbers. */
@@ -83,6 +85,7 @@ export class ContactsFile implements AsyncDisposable {
     this.header = opening.header.names;
     this.mobileColumn = opening.header.mobileColumn;
     this.mobileGuess = opening.header.mobileGuess;
+    this.countries = opening.countries;
     this.dialect = opening.dialect;
     this.encoding = opening.source.encoding;
     this.#judge = new RowJudge(opening.header, opening.dialect.delimiter);

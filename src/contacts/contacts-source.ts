@@ -45,10 +45,7 @@ export async function contactsSource(given: ContactsGiven): Promise<ContactsSour
   const workbook = !isInput && (await isWorkbook(given.path).catch(ignoreUnreadable));
   if (given.sheet !== null && !workbook) throw noSheets(path, given.placeOfSheet());
   if (!workbook && !isInput) return { file: path, path, [Symbol.asyncDispose]: async () => undefined };
-  await mkdir(given.folder, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(given.folder, 'contacts-'));
-  const file = join(folder, 'contacts.csv');
-  const dispose = () => rm(folder, { recursive: true, force: true });
+  const { file, dispose } = await copyPlace(given.folder);
   try {
     if (workbook) await sheetToCsv(path, given.sheet, file);
     else await keep(given.input, file);
@@ -57,6 +54,13 @@ export async function contactsSource(given: ContactsGiven): Promise<ContactsSour
     await dispose();
     throw error;
   }
+}
+
+/** A place for a copy of contacts below `folder`, for this user only. `dispose` removes it. */
+export async function copyPlace(folder: string): Promise<{ file: string; dispose: () => Promise<void> }> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const own = await mkdtemp(join(folder, 'contacts-'));
+  return { file: join(own, 'contacts.csv'), dispose: () => rm(own, { recursive: true, force: true }) };
 }
 
 function ignoreUnreadable(error: unknown): false {

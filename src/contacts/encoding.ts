@@ -17,7 +17,7 @@ const OTHER_FORMATS: readonly [Buffer, string][] = [
 ];
 
 /** Refuses another format under the name of a CSV. `head` is the start of the file. */
-export function refuseOtherFormats(head: Buffer, path: string): void {
+function refuseOtherFormats(head: Buffer, path: string): void {
   const found = OTHER_FORMATS.find(([magic]) => beginsWith(head, magic));
   if (found === undefined) return;
   const message = `This is not a CSV in UTF-8: it is ${found[1]}.`;
@@ -28,44 +28,33 @@ export function refuseOtherFormats(head: Buffer, path: string): void {
 const UTF8_CHARACTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 /** Zero, and the bytes without a meaning in windows-1252. */
 const NO_TEXT = /[\0\x81\x8d\x8f\x90\x9d]/;
-const UTF8_CONTINUATION = 0x80;
-const UTF8_LEAD = 0xc0;
+/** A character of UTF-8 that is cut between two reads has at most this many bytes before the cut. */
+const CUT_BYTES = 3;
 
 /**
- * The encoding of a whole file: UTF-8, else windows-1252. A file with both, or with bytes that are in neither,
- * counts as UTF-8, so that reading it names the place of the first wrong byte.
+ * The encoding of a whole file. It is windows-1252 when it has bytes that are not ASCII, and no character of UTF-8. A
+ * byte without a meaning in windows-1252 makes it UTF-8, so that reading it names the place of the first wrong byte.
+ * Throws `contacts_invalid`, with `path`, for another format.
  */
-export async function encodingOf(file: FileHandle): Promise<Encoding> {
-  let [isUtf8File, isWindows] = [true, true];
-  let carry = Buffer.alloc(0);
+export async function encodingOf(file: FileHandle, path: string): Promise<Encoding> {
   const block = Buffer.allocUnsafeSlow(READ_BYTES);
+  let [cut, found]: [Buffer, Encoding] = [Buffer.alloc(0), 'utf-8'];
   for (let at = 0; ; ) {
     const { bytesRead } = await file.read(block, 0, READ_BYTES, at);
-    if (bytesRead === 0) break;
+    if (bytesRead === 0) return found;
+    if (at === 0) refuseOtherFormats(block.subarray(0, bytesRead), path);
     at += bytesRead;
-    const bytes = Buffer.concat([carry, block.subarray(0, bytesRead)]);
-    const whole = wholeCharacters(bytes);
-    isUtf8File &&= isUtf8(bytes.subarray(0, whole));
-    isWindows &&= isUtf8(bytes) ? isAscii(bytes) : mayBeWindows(bytes);
-    carry = bytes.subarray(whole);
+    const bytes = Buffer.concat([cut, block.subarray(0, bytesRead)]);
+    cut = bytes.subarray(-CUT_BYTES);
+    if (isAscii(bytes)) continue;
+    if (!mayBeWindows(bytes)) return 'utf-8';
+    found = 'windows-1252';
   }
-  isUtf8File &&= carry.length === 0;
-  return !isUtf8File && isWindows ? 'windows-1252' : 'utf-8';
 }
 
 function mayBeWindows(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
   return !UTF8_CHARACTER.test(text) && !NO_TEXT.test(text);
-}
-
-/** The bytes up to a character that the next read may complete. */
-function wholeCharacters(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte >= UTF8_LEAD) return bytes.length - back;
-    if (byte < UTF8_CONTINUATION) break;
-  }
-  return bytes.length;
 }
 
 /** Bytes of the byte order mark; 0 without one. */

@@ -16,6 +16,7 @@ export interface Opening {
   firstLine: number;
   headerLine: number;
   header: Header;
+  countries: readonly string[];
   dialect: Dialect;
 }
 
@@ -25,6 +26,7 @@ export async function readOpening(
   given: Pick<HeaderSource, 'columns' | 'countries' | 'placeOfColumn'>,
 ): Promise<Opening> {
   const { path } = source;
+  await source.findEncoding();
   const bytes = (await source.read(HEAD_BYTES)) ?? Buffer.alloc(0);
   const markBytes = markBytesOf(bytes);
   const text = bytes.subarray(markBytes);
@@ -40,7 +42,8 @@ export async function readOpening(
   // A spreadsheet opens rejects in UTF-8 only by their mark, and it wrote this file without knowing UTF-8.
   const mark = markBytes > 0 || source.encoding !== 'utf-8';
   const dialect = { delimiter, newline: newlineOf(head), mark };
-  return { source, head, firstLine, headerLine: record.line, header, dialect };
+  const { countries } = given;
+  return { source, head, firstLine, headerLine: record.line, header, countries, dialect };
 }
 
 /** The head of a longer file, up to the end of a line. */

@@ -2,18 +2,15 @@ import { contactsInvalid } from './contact-row.ts';
 import { createHash, type Hash } from 'node:crypto';
 import { constants, type BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { type Encoding, encodingOf, refuseOtherFormats } from './encoding.ts';
+import { type Encoding, encodingOf } from './encoding.ts';
 import { FILE_MAX_BYTES, READ_BYTES } from './limits.ts';
 import { TumaError } from '../domain/errors.ts';
 
 const WINDOWS = new TextDecoder('windows-1252');
-/** The longest mark of another format. */
-const MARK_BYTES = 8;
 
 interface Opened {
   file: string;
   before: BigIntStats;
-  encoding: Encoding;
 }
 
 /**
@@ -25,16 +22,15 @@ export class SourceFile implements AsyncDisposable {
   /** The name in errors. */
   readonly path: string;
   readonly #file: string;
-  readonly encoding: Encoding;
   readonly #handle: FileHandle;
   readonly #before: BigIntStats;
   readonly #hash: Hash = createHash('sha256');
   #bytes = 0;
+  #encoding: Encoding = 'utf-8';
 
-  constructor(path: string, handle: FileHandle, { file, before, encoding }: Opened) {
+  constructor(path: string, handle: FileHandle, { file, before }: Opened) {
     this.path = path;
     this.#file = file;
-    this.encoding = encoding;
     this.#handle = handle;
     this.#before = before;
   }
@@ -47,12 +43,21 @@ export class SourceFile implements AsyncDisposable {
     try {
       const before = await handle.stat({ bigint: true });
       refuseUnfit(path, before);
-      refuseOtherFormats(await firstBytes(handle), path);
-      return new SourceFile(path, handle, { file, before, encoding: await encodingOf(handle) });
+      return new SourceFile(path, handle, { file, before });
     } catch (error) {
       await handle.close();
       throw error;
     }
+  }
+
+  /** UTF-8 until `findEncoding` has looked. */
+  get encoding(): Encoding {
+    return this.#encoding;
+  }
+
+  /** Looks through the whole file for its encoding. Only text needs it, and a hash does not. Throws `contacts_invalid`. */
+  async findEncoding(): Promise<void> {
+    this.#encoding = await encodingOf(this.#handle, this.path);
   }
 
   /** Bytes read so far. */
@@ -63,7 +68,7 @@ export class SourceFile implements AsyncDisposable {
   /** The next bytes as UTF-8; null at the end. */
   async read(wantedBytes = READ_BYTES): Promise<Buffer | null> {
     const bytes = await this.readRaw(wantedBytes);
-    return bytes === null || this.encoding === 'utf-8' ? bytes : Buffer.from(WINDOWS.decode(bytes));
+    return bytes === null || this.#encoding === 'utf-8' ? bytes : Buffer.from(WINDOWS.decode(bytes));
   }
 
   /** The next bytes of the file, in a buffer of their own; null at the end, after a check that it is unchanged. */
@@ -133,11 +138,6 @@ function refuseUnfit(path: string, stats: BigIntStats): void {
   if (stats.size === 0n) {
     throw contactsInvalid(place, 'The file is empty.', 'Its first line must name the columns.');
   }
-}
-
-async function firstBytes(handle: FileHandle): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(MARK_BYTES), 0, MARK_BYTES, 0);
-  return buffer.subarray(0, bytesRead);
 }
 
 function unreadable(path: string, error: unknown): TumaError {

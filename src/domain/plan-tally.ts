@@ -42,7 +42,6 @@ export class PlanTally {
   readonly encodings = { gsm7: 0, ucs2: 0 };
   /** Messages and segments by the country of the number. */
   readonly countries = new Map<string, { messages: number; segments: number }>();
-  readonly segments = { planned: 0, one: 0, two: 0, more: 0 };
   /** Messages by their number of segments. */
   readonly lengths = new Map<number, number>();
   /** Segments that `--gsm` would save. */
@@ -55,6 +54,17 @@ export class PlanTally {
   /** `optOutText` is counted with every text: the provider appends it to promotional messages. */
   constructor(optOutText: string) {
     this.#optOutText = optOutText;
+  }
+
+  /** All segments, and the messages of one, of two, and of more. */
+  get segments(): { planned: number; one: number; two: number; more: number } {
+    const [one, two] = [this.lengths.get(1) ?? 0, this.lengths.get(2) ?? 0];
+    const sum = { planned: 0, one, two, more: -one - two };
+    for (const [segments, messages] of this.lengths) {
+      sum.planned += segments * messages;
+      sum.more += messages;
+    }
+    return sum;
   }
 
   /** True: the tally reads the text of such a row, beside its segments. */
@@ -79,11 +89,7 @@ export class PlanTally {
     ofCountry.segments += count.segments;
     this.countries.set(country, ofCountry);
     this.encodings[count.encoding] += 1;
-    this.segments.planned += count.segments;
     this.lengths.set(count.segments, (this.lengths.get(count.segments) ?? 0) + 1);
-    if (count.segments === 1) this.segments.one += 1;
-    else if (count.segments === 2) this.segments.two += 1;
-    else this.segments.more += 1;
     if (this.examples.length < SAMPLE_MESSAGES) this.examples.push({ line, text, segments: count.segments });
     if (count.encoding === 'ucs2') this.#addUcs2({ line, text, count, country });
   }

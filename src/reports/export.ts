@@ -81,15 +81,7 @@ export function exportWorkbook(
 ): AsyncGenerator<Uint8Array> {
   const { campaign, as } = request;
   const columns = as === 'contacts' ? textColumns(campaign.settings.header) : columnsFor(request);
-  return figuresXlsx(
-    { columns, rows: xlsxRows(request, counted) },
-    { sheet: sheetName(campaign.name), zone },
-  );
-}
-
-/** Excel allows 31 characters and none of these. */
-function sheetName(name: string): string {
-  return name.replaceAll(/[\\/?*[\]:']/g, ' ').slice(0, 31);
+  return figuresXlsx({ columns, rows: xlsxRows(request, counted) }, { sheet: campaign.name, zone });
 }
 
 async function* xlsxRows(request: Wanted, counted: (rows: number) => void): AsyncGenerator<Figure[]> {

@@ -1,4 +1,3 @@
-import { writeXlsxStream } from 'hucre/xlsx';
 import { grouped, whole } from '../domain/money.ts';
 import { printableLine } from '../domain/text/printable.ts';
 import { csvLine } from './csv-line.ts';
@@ -27,6 +26,11 @@ const FORMATS: Record<Column['kind'], string> = {
   percent: '0.0',
   time: 'yyyy-mm-dd hh:mm:ss',
 };
+/** The length of "2026-11-27 09:00". */
+const MINUTES = 16;
+/** Excel allows 31 characters in the name of a sheet, and none of these. */
+const MOST_NAME = 31;
+const NOT_IN_A_NAME = /[\\/?*[\]:']/g;
 const WIDTHS: Record<Column['kind'], number> = { text: 18, count: 11, money: 13, percent: 10, time: 19 };
 
 /** The table as CSV with a header. */
@@ -41,13 +45,14 @@ export function figuresJson({ columns, rows }: Figures): Record<string, Figure>[
 
 /** The rows as words for a terminal: grouped digits, local times, `–` for an unknown figure. */
 export function figuresWords({ columns, rows }: Figures, zone: string): string[][] {
-  return rows.map((row) => columns.map(({ kind }, at) => wordsOf(row[at] ?? null, kind, zone)));
+  const local = new LocalTimes(zone);
+  return rows.map((row) => columns.map(({ kind }, at) => wordsOf(row[at] ?? null, kind, local)));
 }
 
-function wordsOf(figure: Figure, kind: Column['kind'], zone: string): string {
+function wordsOf(figure: Figure, kind: Column['kind'], local: LocalTimes): string {
   if (figure === null) return '–';
   if (kind === 'money') return grouped(String(figure));
-  if (kind === 'time') return localText(String(figure), zone);
+  if (kind === 'time') return local.text(String(figure)).slice(0, MINUTES);
   return typeof figure === 'number' && kind === 'count' ? whole(figure) : printableLine(String(figure));
 }
 
@@ -59,12 +64,14 @@ export async function* figuresXlsx(
   { columns, rows }: { columns: readonly Column[]; rows: Iterable<Figure[]> | AsyncIterable<Figure[]> },
   { sheet, zone }: { sheet: string; zone: string },
 ): AsyncGenerator<Uint8Array> {
+  // Only a workbook needs the library.
+  const { writeXlsxStream } = await import('hucre/xlsx');
   const local = new LocalTimes(zone);
   async function* cells() {
     for await (const row of rows) yield row.map((figure, at) => cellOf(figure, columns[at], local));
   }
   yield* writeXlsxStream(cells(), {
-    name: sheet,
+    name: sheet.replaceAll(NOT_IN_A_NAME, ' ').slice(0, MOST_NAME),
     columns: columns.map(({ name, kind }) => ({
       header: printableLine(name),
       width: WIDTHS[kind],
@@ -106,8 +113,4 @@ class LocalTimes {
   text(iso: string): string {
     return this.#format.format(new Date(iso));
   }
-}
-
-function localText(iso: string, zone: string): string {
-  return new LocalTimes(zone).text(iso).slice(0, 'yyyy-mm-dd hh:mm'.length);
 }

@@ -145,6 +145,13 @@ describe('encodings [X15]', () => {
     );
   });
 
+  test.each([1, 2, 3])('a letter of UTF-8 that two reads share is one, cut after byte %i', async (bytes) => {
+    const head = 'mobile,name\n0712345678,';
+    const fill = 'a'.repeat(65_536 - head.length - bytes);
+    const { contacts } = await readAll(contactsOf(`${head}${fill}\u{1f600}\n`));
+    expect(contacts.encoding).toBe('utf-8');
+  });
+
   test('a wrong byte in a file with UTF-8 letters is refused with line, column and byte', async () => {
     const bytes = Buffer.concat([
       Buffer.from('mobile,name\n0712345678,Zoë\n0722345678,Zo'),

@@ -48,8 +48,8 @@ export interface LaunchFiles {
 }
 
 /**
- * Reads the files of a launch; `given` are contacts in place of the job's. The caller disposes of the contacts. Throws `job_invalid` and similar
- * errors before the ledger is touched.
+ * Reads the files of a launch; `given` are contacts in place of the job's. The caller disposes of the contacts.
+ * Throws `job_invalid` and similar errors before the ledger is touched.
  */
 export async function readLaunchFiles(
   job: string,

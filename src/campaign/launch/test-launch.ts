@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import type { ContactRow } from '../../contacts/contacts-file.ts';
+import { copyPlace } from '../../contacts/contacts-source.ts';
 import { toCsvLine } from '../../contacts/line-cells.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Job } from '../../domain/job.ts';
@@ -49,11 +49,8 @@ export async function testFiles(request: TestRequest): Promise<TestFiles> {
   const { loaded, contacts } = await readLaunchFiles(request.job, request.contacts, request);
   await using _ = contacts;
   const row = await findRow(request, { loaded, contacts });
-  await mkdir(request.folder, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(request.folder, 'test-'));
-  const dispose = () => rm(folder, { recursive: true, force: true });
+  const { file: path, dispose } = await copyPlace(request.folder);
   try {
-    const path = join(folder, 'contacts.csv');
     const lines = request.to.map((number) => toCsvLine(row.cells.with(row.mobileColumn, number), ','));
     await writeFile(path, `${[toCsvLine(row.header, ','), ...lines].join('\n')}\n`, { mode: 0o600 });
     const job = testJob(loaded.job, { at: request.at, mobile: row.header[row.mobileColumn] ?? '' });

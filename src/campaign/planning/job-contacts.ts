@@ -65,11 +65,11 @@ export async function hashesOf(
 }
 
 /** The home country, and the others that the job, or else the settings, allow. */
-export function allowedCountries({ countries }: Job, [home = '', ...others]: readonly string[]): string[] {
+function allowedCountries({ countries }: Job, [home = '', ...others]: readonly string[]): string[] {
   return [...new Set([home, ...(countries ?? others)])];
 }
 
-/** Opens the contacts of a job. Throws like `openContacts`. */
+/** Opens the contacts of a job. `countries` are those of the settings. Throws like `openContacts`. */
 export function openJobContacts(
   { job, placeOf }: LoadedJob,
   { contacts, countries }: { contacts: Pick<ContactsSource, 'path' | 'file'>; countries: readonly string[] },
@@ -79,7 +79,7 @@ export function openJobContacts(
     path: contacts.path,
     file: contacts.file,
     columns: job.columns,
-    countries,
+    countries: allowedCountries(job, countries),
     placeOfColumn,
   });
 }

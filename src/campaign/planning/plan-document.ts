@@ -26,7 +26,7 @@ export function planDocument(
     reasons: tally.reasons(),
     rejects,
     encoding: { ...tally.encodings },
-    segments: { ...tally.segments },
+    segments: tally.segments,
     lengths: [...tally.lengths]
       .toSorted(([a], [b]) => a - b)
       .map(([segments, messages]) => ({ segments, messages })),

@@ -14,7 +14,7 @@ import type { Env } from '../env.ts';
 import { openDraft } from '../launch/launch.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
-import { allowedCountries, contactsRead, type ContactsRead, openJobContacts } from './job-contacts.ts';
+import { contactsRead, type ContactsRead, openJobContacts } from './job-contacts.ts';
 import { planContacts } from './plan.ts';
 import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
 
@@ -86,8 +86,7 @@ export async function planJob(
 ): Promise<PlannedJob> {
   const { loaded, rejectsPlace } = request;
   const gsmSafe = gsmSafeOf(request);
-  const countries = allowedCountries(loaded.job, request.countries);
-  await using contacts = await openJobContacts(loaded, { contacts: request.contacts, countries });
+  await using contacts = await openJobContacts(loaded, request);
   const template = templateOf(request, { header: contacts.header, gsmSafe });
   const { key } = loaded.job;
   const keyColumn = key === null ? null : jobColumn(loaded, contacts, { written: key, key: ['key'] });
@@ -121,6 +120,7 @@ export async function planJob(
           : (mobiles: string[]) => honoured.suppressed({ mobiles, sender: draft.sender }),
     };
     const { signal = NEVER } = request;
+    const { countries } = contacts;
     const input = { contacts, template, countries, keyColumn, optOutText, reminders, sink, rejects, signal };
     const tally = await planContacts(input);
     refuseChanged(contacts, request.hashes);

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { PlanRequest } from '../../campaign/planning/plan-job.ts';
 import type { Config } from '../../config/config.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -38,6 +38,17 @@ const LEDGER_FILES = ['', '-wal', '-shm', '-journal'];
 export function outFlag({ out: file, force }: Call['flags'], config: OutRequest['config']): string | null {
   if (typeof file !== 'string') return null;
   return outTarget({ file, flag: '--out', config, force: force === true });
+}
+
+/** The format of `--format`, else of the ending of the file, else `otherwise`. */
+export function formatFlag<Format extends string>(
+  flag: Call['flags'][string],
+  { formats, file, otherwise }: { formats: readonly Format[]; file: string | null; otherwise: Format },
+): Format {
+  const ending = extname(file ?? '')
+    .slice(1)
+    .toLowerCase();
+  return formats.find((format) => format === (flag ?? ending)) ?? otherwise;
 }
 
 /** The rejects path; without `--rejects`, the default name with the next free number. */

@@ -6,7 +6,11 @@ import type { Call } from '../command.ts';
 import type { Context } from '../context.ts';
 import { columnsOf, displayWidth, renderTable } from '../text/table.ts';
 import { writeOutFile } from './out-file.ts';
-import { outFlag } from './out-target.ts';
+import { formatFlag, outFlag } from './out-target.ts';
+
+/** What `--format` of such a table takes. */
+export const FIGURE_FORMATS = ['table', 'csv', 'json', 'xlsx'] as const;
+type FigureFormat = (typeof FIGURE_FORMATS)[number];
 
 /** A table of figures with its words. */
 interface Titled {
@@ -23,7 +27,7 @@ interface Titled {
 export async function writeFigures(context: Context, flags: Call['flags'], titled: Titled): Promise<void> {
   const { output, config, signal } = context;
   const file = outFlag(flags, config);
-  const format = formatOf(flags['format'], file);
+  const format = formatFlag(flags['format'], { formats: FIGURE_FORMATS, file, otherwise: 'table' });
   if (file === null) return showFigures(context, format, titled);
   const { figures, sheet } = titled;
   const pages =
@@ -35,7 +39,7 @@ export async function writeFigures(context: Context, flags: Call['flags'], title
   output.result(document, () => `${counted(document.rows, 'row')} in ${file}`);
 }
 
-function showFigures(context: Context, format: string, titled: Titled): void {
+function showFigures(context: Context, format: FigureFormat, titled: Titled): void {
   const { output } = context;
   if (format === 'xlsx')
     throw new TumaError('usage', {
@@ -48,13 +52,7 @@ function showFigures(context: Context, format: string, titled: Titled): void {
   else output.data(textOf(context, format, titled));
 }
 
-function formatOf(flag: unknown, file: string | null): string {
-  if (typeof flag === 'string') return flag;
-  const ending = /\.(csv|json|xlsx)$/i.exec(file ?? '')?.[1];
-  return ending?.toLowerCase() ?? 'table';
-}
-
-function textOf({ config, output }: Context, format: string, { figures, title }: Titled): string {
+function textOf({ config, output }: Context, format: FigureFormat, { figures, title }: Titled): string {
   if (format === 'csv') return figuresCsv(figures);
   if (format === 'json') return `${printableJson(JSON.stringify(figuresJson(figures)))}\n`;
   if (!output.terminal) return `${tableOf(figures, config.zone, false)}\n`;

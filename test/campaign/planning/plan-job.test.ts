@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadJob } from '../../../src/campaign/jobs/load-job.ts';
-import { contactsOf, hashesOf } from '../../../src/campaign/planning/job-contacts.ts';
+import { contactsOf, hashesOf, openJobContacts } from '../../../src/campaign/planning/job-contacts.ts';
 import {
   discardAfter,
   type PlannedJob,
@@ -172,4 +172,17 @@ describe('a plan with nobody to send to', () => {
     const broken = discardAfter(new Error('first'), { ledger: failing(new Error('bug')), draft });
     await expect(broken).rejects.toBeInstanceOf(AggregateError);
   });
+});
+
+it('the column of the numbers is known by its cells also where only the job allows their country', async () => {
+  const folder = makeTempDir();
+  const [file, csv] = [join(folder, 'job.yaml'), join(folder, 'c.csv')];
+  writeFileSync(
+    file,
+    'name: n\nkind: promotional\nmessage: Hi\nsender: JOB\ncontacts: c.csv\ncountries: [TZ]\n',
+  );
+  writeFileSync(csv, 'Jina,Wateja\nAsha,+255712345678\n');
+  const contacts = { path: csv, file: csv };
+  await using opened = await openJobContacts(await loadJob(file), { contacts, countries: ['KE', 'UG'] });
+  expect([opened.mobileColumn, opened.countries]).toEqual([1, ['KE', 'TZ']]);
 });

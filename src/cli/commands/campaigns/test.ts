@@ -50,16 +50,17 @@ async function sendTest(context: Context, call: Call, own: OwnRoles): Promise<nu
       message: '--line names one row and --longest another; give one of the two.',
       where: '--longest',
     });
+  const { currency, countries, optOutText } = await context.launchSettings();
   await using test = await testFiles({
     job: args[0] ?? '',
     contacts: text('contacts'),
     line: lineArgument(flags['line']),
     to: phonesOf(context, text('to') ?? ''),
     gsm,
-    currency: context.config.currency,
-    countries: [context.config.country, ...context.config.countries],
+    currency,
+    countries,
     ...contactsPlace(context),
-    optOutText: context.config.optOutText,
+    optOutText,
     at: shownTime(context, context.clock.now()),
   });
   const { output } = context;

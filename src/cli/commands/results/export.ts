@@ -14,7 +14,7 @@ import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
 import { writeOutFile } from '../../files/out-file.ts';
-import { FORCE, outFlag } from '../../files/out-target.ts';
+import { FORCE, formatFlag, outFlag } from '../../files/out-target.ts';
 
 const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
@@ -69,7 +69,10 @@ export const command: CommandModule = {
       unreportedBefore: context.clock.now() - context.config.reportWaitMs,
     } as const;
     const { zone } = context.config;
-    const counting = countRows(wanted, { format: formatOf(flags['format'], file), zone });
+    const counting = countRows(wanted, {
+      format: formatFlag(flags['format'], { formats: FORMATS, file, otherwise: 'csv' }),
+      zone,
+    });
     await writeOutFile(file, counting.pages, context.signal);
     const document = { file, rows: counting.rows(), campaign: { id: campaign.id, name: campaign.name } };
     context.output.result(document, () => `${counted(document.rows, 'row')} in ${file}`);
@@ -79,11 +82,6 @@ export const command: CommandModule = {
 
 function textOf(flag: unknown): string | null {
   return typeof flag === 'string' ? flag : null;
-}
-
-function formatOf(flag: unknown, file: string): Format {
-  const ending = /\.(xlsx|ndjson)$/i.exec(file)?.[1]?.toLowerCase();
-  return FORMATS.find((format) => format === (flag ?? ending)) ?? 'csv';
 }
 
 /** The rows that were uploaded are gone: an empty file would look as if nobody was left to write to. */

@@ -13,10 +13,10 @@ import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
 import { writeOutFile } from '../../files/out-file.ts';
-import { FORCE, outFlag } from '../../files/out-target.ts';
+import { FORCE, formatFlag, outFlag } from '../../files/out-target.ts';
 
 const FILE_WIDTH = 100;
-const FORMATS = ['table', 'json', 'csv', 'html'];
+const FORMATS = ['table', 'json', 'csv', 'html'] as const;
 
 /** `tuma report CAMPAIGN [--format table,json,csv,html] [--out F]` */
 export const command: CommandModule = {
@@ -29,7 +29,8 @@ export const command: CommandModule = {
   async run(context, { args, flags }) {
     const { output, config } = context;
     const out = outFlag(flags, config);
-    const format = formatOf(flags['format'], { out, json: output.json });
+    const otherwise = output.json ? 'json' : 'table';
+    const format = formatFlag(flags['format'], { formats: FORMATS, file: out, otherwise });
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '');
     const { reportWaitMs } = config;
@@ -46,16 +47,9 @@ export const command: CommandModule = {
   },
 };
 
-/** The flag, else the ending of the file. */
-function formatOf(flag: unknown, { out, json }: { out: string | null; json: boolean }): string {
-  if (typeof flag === 'string') return flag;
-  const ending = /\.(json|csv|html)$/i.exec(out ?? '')?.[1]?.toLowerCase();
-  return ending ?? (json ? 'json' : 'table');
-}
-
 interface Writing {
   context: Context;
-  format: string;
+  format: (typeof FORMATS)[number];
   campaign: Campaign;
   file: boolean;
 }

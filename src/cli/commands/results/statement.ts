@@ -10,9 +10,7 @@ import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { FORCE } from '../../files/out-target.ts';
-import { writeFigures } from '../../files/write-figures.ts';
-
-const FORMATS = ['table', 'csv', 'json', 'xlsx'] as const;
+import { FIGURE_FORMATS, writeFigures } from '../../files/write-figures.ts';
 
 /** `tuma statement --from D --to D [--by campaign,network,day] [--format table,csv,json,xlsx] [--out F]` */
 export const command: CommandModule = {
@@ -23,7 +21,7 @@ export const command: CommandModule = {
       .addOption(
         new Option('--by <list>', 'one list alone, one row each, for a spreadsheet').choices(STATEMENT_LISTS),
       )
-      .addOption(new Option('--format <format>', 'how it is written').choices(FORMATS))
+      .addOption(new Option('--format <format>', 'how it is written').choices(FIGURE_FORMATS))
       .option('--out <file>', 'write it to a file')
       .option(...FORCE),
   async run(context, { flags }) {
