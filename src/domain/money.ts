@@ -31,6 +31,32 @@ export function parseAmount(text: string, currency: string): MoneyMicro | null {
   return parseMoney(number.replaceAll(',', ''));
 }
 
+/** The decimal mark of a provider's amounts; `unknown`: nobody has said it. */
+export type DecimalMark = 'unknown' | 'comma' | 'point';
+/** An amount as a provider writes it; `two ways`: 1.000 may be one or a thousand; null: no amount. */
+export type ReadAmount = MoneyMicro | 'two ways' | null;
+
+const MOST_DIGITS = 15;
+const DIGITS = /^\d+(?:[.,]\d+)*$/;
+const BY_POINT = /^(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
+const BY_COMMA = /^(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
+
+/**
+ * Reads a provider's amount: "0.80", "1,000.00", "KES 0.80", at most 15 digits. Until the decimal mark is
+ * known, a point is one where nothing else is possible: "1.000" and "0,80" have two readings.
+ */
+export function readAmount(text: string, how: { currency: string; decimal: DecimalMark }): ReadAmount {
+  const letters = /^[a-z]{3}\b|\b[a-z]{3}$/i;
+  const word = letters.exec(text.trim())?.[0] ?? how.currency;
+  const digits = text.trim().replace(letters, '').trim();
+  if (word.toUpperCase() !== how.currency || !DIGITS.test(digits)) return null;
+  if (digits.replace(/\D/g, '').length > MOST_DIGITS) return null;
+  const point = BY_POINT.test(digits) ? parseMoney(digits.replaceAll(',', '')) : null;
+  const comma = BY_COMMA.test(digits) ? parseMoney(digits.replaceAll('.', '').replace(',', '.')) : null;
+  if (how.decimal !== 'unknown') return how.decimal === 'point' ? point : comma;
+  return comma === null || comma === point ? point : 'two ways';
+}
+
 /** Writes an amount exactly, with two decimals or more: "0.80", "0.805". Throws on a broken sum. */
 export function formatMoney(amount: MoneyMicro): string {
   if (!Number.isSafeInteger(amount)) throw new RangeError(`${amount} is not an amount in micro units.`);

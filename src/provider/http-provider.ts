@@ -24,6 +24,8 @@ export interface ProviderOptions {
   /** Milliseconds from the call to its result, at the most (0.5 s of grace). */
   deadlineMs: number;
   profile: Profile;
+  /** The currency of costs and of the credit (API document 2.2, 2.4: not shown). */
+  currency: string;
   /** PEM of a private certificate authority, if the provider has one. */
   ca?: string;
   /** Receives warnings about untrusted answers. The fields hold no text, number or credential. */
@@ -61,6 +63,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const credentials = `{"apikey":${JSON.stringify(options.apiKey)},"apisecret":${JSON.stringify(options.apiSecret)}`;
   const now = options.now ?? Date.now;
   const mappings = new AnswerMappings(options.profile);
+  const warnOfCost = costWarning(options.log);
   let open = 0;
   let closing: Promise<unknown> | null = null;
 
@@ -74,6 +77,7 @@ export function createProvider(options: ProviderOptions): Provider {
         'unreadable answer to sendsms',
       );
     }
+    warnOfCost(result);
     return mappings.apply(result);
   }
 
@@ -105,6 +109,19 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
+/** Says once which row of the profile settles costs with two readings. */
+function costWarning(log: ProviderLog | undefined): (result: SendResult) => void {
+  let said = false;
+  return (result) => {
+    if (said || result.outcome !== 'accepted' || !result.flags.includes('cost_two_ways')) return;
+    said = true;
+    log?.warn(
+      {},
+      'costs can be read in two ways: set the row "decimal" of the profile to "point" or "comma"',
+    );
+  };
+}
+
 /** API document 2.1. The credentials are the same for every message, so they are written once. */
 function sendBody(credentials: string, { message, shortcode, mobile }: SendRequest): string {
   return `${credentials},"message":${JSON.stringify(message)},"shortcode":${JSON.stringify(shortcode)},"mobile":${JSON.stringify(mobile)}}`;
@@ -119,7 +136,7 @@ function connectionOptionsOf(options: ProviderOptions, origin: string): Connecti
   return { origin, connections, deadlineMs, ...(ca === undefined ? {} : { ca }) };
 }
 
-function createRules({ profile, apiKey, apiSecret }: ProviderOptions): {
+function createRules({ profile, currency, apiKey, apiSecret }: ProviderOptions): {
   send: SendRules;
   balance: BalanceRules;
 } {
@@ -129,6 +146,7 @@ function createRules({ profile, apiKey, apiSecret }: ProviderOptions): {
     uncertainCodes: new Set(profile.send.uncertain_codes),
     readRefusal: createRefusalReader(profile.send),
     redactor: createRedactor([apiKey, apiSecret]),
+    money: { currency, decimal: profile.decimal },
   };
   return {
     send: { ...shared, readAnswer: createAnswerReader(profile.send) },

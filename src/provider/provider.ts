@@ -55,7 +55,7 @@ export interface WireEvidence {
 
 /** The result of a send (API document 2.2). Money in millionths; `unknown` may have been sent. */
 export type SendResult =
-  /** P5. `costMicro` null: the cost could not be read. Flags: `no_mobile_echoed`, `cost_unreadable`. */
+  /** P5. `costMicro` null: the cost could not be read. Flags: `no_mobile_echoed`, `cost_unreadable`, `cost_two_ways`. */
   | ({
       outcome: 'accepted';
       messageId: string;

@@ -144,6 +144,7 @@ function openProvider(config: Config, log: Log): Provider {
     connections: config.concurrency,
     deadlineMs: config.deadlineMs,
     profile: loadProfile(config.profileFile),
+    currency: config.currency,
     log,
   });
 }
@@ -164,6 +165,7 @@ function openAccountApi(config: Config): AccountApi {
     secret: apiSecret?.reveal() ?? null,
     deadlineMs,
     profile: loadProfile(config.profileFile),
+    currency: config.currency,
   });
 }
 

@@ -27,6 +27,7 @@ export function connect(
     apiSecret: API_SECRET,
     connections: 4,
     deadlineMs: 2_000,
+    currency: 'KES',
     profile: defaultProfile,
     ...options,
   });
@@ -41,6 +42,7 @@ export function rulesOf(profile: Profile = defaultProfile): SendRules {
     readAnswer: createAnswerReader(profile.send),
     readRefusal: createRefusalReader(profile.send),
     redactor: createRedactor([API_KEY, API_SECRET]),
+    money: { currency: 'KES', decimal: profile.decimal },
   };
 }
 

@@ -13,6 +13,8 @@ export interface AccountApiOptions extends V2Credentials {
   /** Milliseconds for the credits, from the call to its result. */
   deadlineMs: number;
   profile: Profile;
+  /** The currency of the credit (API document 4.3: not shown). */
+  currency: string;
   /** PEM of a private certificate authority, if the provider has one. */
   ca?: string;
 }
@@ -21,10 +23,10 @@ const CREDITS_PATH = '/api/v2/account/credits';
 
 /** Makes the client of the v2 API. Throws `credentials` or `config_invalid` for unusable settings. */
 export function createAccountApi(options: AccountApiOptions): AccountApi {
-  const { baseUrl, deadlineMs, profile, ca } = options;
+  const { baseUrl, deadlineMs, profile, currency, ca } = options;
   const { headers, query, secrets } = authorise(options, profile.v2.basic);
   const connection = openV2Connection(baseUrl, { headers, ...(ca === undefined ? {} : { ca }) });
-  const rules = createV2Rules(profile, secrets);
+  const rules = createV2Rules(profile, currency, secrets);
   const unknown = ({ failed, status }: V2Failure): UnknownAnswer => {
     return { outcome: 'unknown', httpStatus: status, words: rules.clean(failed) };
   };

@@ -7,16 +7,19 @@ import type { V2Answer } from './v2-connection.ts';
 /** The rules for v2 answers: the profile, prepared once. */
 export interface V2Rules {
   profile: Profile;
+  /** The currency of the credit. */
+  currency: string;
   readAnswer: ReadAnswer<keyof Profile['v2']['fields']>;
   /** One line, at most 2 kB, without credentials and control characters. */
   clean(text: string): string;
 }
 
 /** Makes the rules of one account. */
-export function createV2Rules(profile: Profile, secrets: string[]): V2Rules {
+export function createV2Rules(profile: Profile, currency: string, secrets: string[]): V2Rules {
   const redactor = createRedactor(secrets);
   return {
     profile,
+    currency,
     readAnswer: createAnswerReader(profile.v2),
     clean: (text) => redactor.clean(text, { message: '', numbers: [] }),
   };

@@ -1,5 +1,5 @@
-import { parseMoney, type MoneyMicro } from '../../domain/money.ts';
-import { parseExactly } from '../send/read-answer.ts';
+import { readAmount, type MoneyMicro } from '../../domain/money.ts';
+import { amountAlone } from '../send/read-answer.ts';
 import type { CreditsResult } from './account-api.ts';
 import { readRefusal, wordsIn, type V2Rules } from './v2-answer.ts';
 import type { V2Answer } from './v2-connection.ts';
@@ -26,8 +26,8 @@ function faultOf(body: string, contentType: string, rules: V2Rules): string | nu
 
 /** The amount under a known name, or alone. */
 function amountOf(body: string, rules: V2Rules): MoneyMicro | null {
-  const parsed = parseExactly(body);
-  if (typeof parsed === 'number' || typeof parsed === 'string') return parseMoney(String(parsed));
-  const credits = rules.readAnswer(body, '')?.credits ?? null;
-  return credits === null ? null : parseMoney(credits);
+  const text = amountAlone(body) ?? rules.readAnswer(body, '')?.credits ?? null;
+  const { currency, profile } = rules;
+  const amount = text === null ? null : readAmount(text, { currency, decimal: profile.decimal });
+  return typeof amount === 'number' ? amount : null;
 }

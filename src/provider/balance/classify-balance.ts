@@ -1,5 +1,5 @@
 import { maskText } from '../../domain/text/mask.ts';
-import { parseMoney } from '../../domain/money.ts';
+import { type DecimalMark, readAmount } from '../../domain/money.ts';
 import { withAllWords, type Answer, type ReadAnswer } from '../send/read-answer.ts';
 import type { Reply } from '../send/exchange.ts';
 import { classifyFailure } from '../send/failure.ts';
@@ -7,6 +7,10 @@ import type { Profile } from '../profiles/profile.ts';
 import type { BalanceResult, RefusalClass, WireEvidence } from '../provider.ts';
 import type { Redactor } from '../http/redact.ts';
 import type { ReadRefusal } from '../send/refusal.ts';
+
+/** The words for a credit such as 1.000, and the row that settles it. */
+const TWO_WAYS =
+  'the credit can be read in two ways: set the row "decimal" of the profile (TUMA_PROFILE) to "point" or "comma"';
 
 type BalanceRole = keyof Profile['balance']['fields'];
 
@@ -17,6 +21,8 @@ export interface BalanceRules {
   readAnswer: ReadAnswer<BalanceRole>;
   readRefusal: ReadRefusal;
   redactor: Redactor;
+  /** The provider's way to write amounts. */
+  money: { currency: string; decimal: DecimalMark };
 }
 
 interface Judged {
@@ -43,8 +49,9 @@ export function classifyBalance(reply: Reply, rules: BalanceRules): BalanceResul
 }
 
 function bySuccess(answer: Answer<BalanceRole>, judged: Judged): BalanceResult {
-  const creditMicro = answer.credit === null ? null : parseMoney(answer.credit);
+  const creditMicro = answer.credit === null ? null : readAmount(answer.credit, judged.rules.money);
   if (creditMicro === null) return unknown('the credit is not a plain amount', judged);
+  if (creditMicro === 'two ways') return unknown(TWO_WAYS, judged);
   // Balance, rate and reservations belong to an account, so money without a named account cannot be spent.
   if (answer.client_id === null) return unknown('the answer does not name the account (clientId)', judged);
   if (judged.rules.redactor.holdsSecret(answer.client_id)) {

@@ -13,6 +13,7 @@ export const defaultProfile: Profile = {
     credentials: [401, 403],
     throttled: [429],
   },
+  decimal: 'unknown',
   trailing_slash: false,
   rate_per: 'message',
   not_accepted: [],

@@ -152,6 +152,8 @@ export const profileSchema = z.strictObject({
   not_accepted: statuses,
   /** The unit of both rates: a message of three segments takes three slots with `segment`. */
   rate_per: z.enum(['message', 'segment']),
+  /** The decimal mark of costs and credits (API document 2.2: not shown). `unknown`: 1.000 is not read. */
+  decimal: z.enum(['unknown', 'comma', 'point']),
   /** The API document shows `/sendsms` and `/sendsms/`; true: the provider takes only the second. */
   trailing_slash: z.boolean(),
   send,

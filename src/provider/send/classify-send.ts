@@ -1,5 +1,5 @@
 import { withAllWords, isGivenId } from './read-answer.ts';
-import { type MoneyMicro, parseMoney } from '../../domain/money.ts';
+import { type MoneyMicro, type ReadAmount, readAmount } from '../../domain/money.ts';
 import { classifyStatus } from './classify-status.ts';
 import { classifyFailure } from './failure.ts';
 import {
@@ -84,10 +84,11 @@ function bySuccess(judged: Judged): SendResult {
 /** P5, P16, P17. The messageid is kept exactly, to the last digit. */
 function accepted(messageId: string, judged: Judged): SendResult {
   const { reply, answer } = judged;
-  const costMicro = costOf(answer.cost);
+  const cost = costOf(answer.cost, judged);
+  const costMicro = typeof cost === 'number' ? cost : null;
   const flags: string[] = [];
   if (answer.mobile === null) flags.push('no_mobile_echoed');
-  if (costMicro === null) flags.push('cost_unreadable');
+  if (costMicro === null) flags.push(cost === 'two ways' ? 'cost_two_ways' : 'cost_unreadable');
   return {
     outcome: 'accepted',
     messageId,
@@ -102,9 +103,9 @@ function accepted(messageId: string, judged: Judged): SendResult {
   };
 }
 
-function costOf(text: string | null): MoneyMicro | null {
-  const costMicro = text === null ? null : parseMoney(text);
-  return costMicro === null || costMicro > MOST_COST_MICRO ? null : costMicro;
+function costOf(text: string | null, { rules }: Judged): ReadAmount {
+  const cost = text === null ? null : readAmount(text, rules.money);
+  return typeof cost === 'number' && cost > MOST_COST_MICRO ? null : cost;
 }
 
 /** A country code has one to three digits. */

@@ -22,6 +22,8 @@ const MOST_SPELLINGS = 1_000;
 const FEWEST_ECHOED = 20;
 /** Only these roles may echo the text: a short text of digits may also be part of a messageid or a number. */
 const MAY_ECHO: ReadonlySet<string> = new Set(['words', 'error']);
+/** These roles hold an amount of money. */
+const AMOUNTS: ReadonlySet<string> = new Set(['cost', 'credit', 'credits']);
 /** An `error` that is only a flag. */
 const FLAG = /^(?:\P{L}*|true|false|none|null)$/iu;
 /** This object has no field of the role so far. */
@@ -31,6 +33,14 @@ const UNRANKED = -1;
 interface AnswerShape<Role extends string> {
   wrappers: string[];
   fields: Record<Role, string[]>;
+}
+
+/** A number whose source text `String` would change. */
+class ExactNumber {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
 }
 
 /**
@@ -62,10 +72,11 @@ const UNFAITHFUL = /[:[,]\s*-?(?:\d[\d.]{15}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{5}|
 /** The reviver of JSON.parse with the source of primitive values, which the types lack so far. */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
-const keepSource: Reviver = (_key, value, context) => (typeof value === 'number' ? context.source : value);
+const keepSource: Reviver = (_key, value, context) =>
+  typeof value === 'number' ? new ExactNumber(context.source ?? '') : value;
 
-/** Parses JSON. A number that `String` would change stays its source text. Undefined: the body is no JSON. */
-export function parseExactly(body: string): unknown {
+/** Parses JSON. A number that `String` would change becomes an `ExactNumber`. Undefined: no JSON. */
+function parseExactly(body: string): unknown {
   const json = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
   try {
     // The reviver costs five times the parsing itself.
@@ -108,7 +119,10 @@ function wrappedIn(object: JsonObject, isWrapper: (key: string) => boolean | und
 
 function onlyObject(value: unknown): JsonObject | null {
   const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return typeof single === 'object' && single !== null && !Array.isArray(single)
+  return typeof single === 'object' &&
+    single !== null &&
+    !Array.isArray(single) &&
+    !(single instanceof ExactNumber)
     ? (single as JsonObject)
     : null;
 }
@@ -125,7 +139,7 @@ function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>
   const { answer, fieldOf, text, ranks } = filling;
   for (const key of Object.keys(layer)) {
     const row = fieldOf(key);
-    const value = row === undefined ? null : textOf(layer[key]);
+    const value = row === undefined ? null : read(row.role, layer[key]);
     if (row === undefined || value === null) continue;
     const rank = ranks[row.index] ?? UNRANKED;
     const better = rank === UNRANKED ? answer[row.role] === null : row.rank < rank;
@@ -135,10 +149,31 @@ function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>
   }
 }
 
+function read(role: string, value: unknown): string | null {
+  return AMOUNTS.has(role) ? amountText(value) : textOf(value);
+}
+
 /** Null: blank, or neither a number nor a text. */
 function textOf(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
+  const number = numberText(value);
+  if (number !== null) return number;
   return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+function numberText(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return value instanceof ExactNumber ? value.source : null;
+}
+
+/** The point of a JSON number is its decimal mark. A fourth decimal says so, because "1.000" may be 1000. */
+function amountText(value: unknown): string | null {
+  const number = numberText(value);
+  return number === null ? textOf(value) : number.replace(/^\d+\.\d{3}$/, '$&0');
+}
+
+/** The amount that is a whole body: `545.00` or `"545.00"`; null: the body is something else. */
+export function amountAlone(body: string): string | null {
+  return amountText(parseExactly(body));
 }
 
 function echoes(value: string, text: string): boolean {

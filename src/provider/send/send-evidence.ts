@@ -1,3 +1,4 @@
+import type { DecimalMark } from '../../domain/money.ts';
 import { withoutNumbers } from '../../domain/answer-meaning.ts';
 import type { Answer, ReadAnswer } from './read-answer.ts';
 import type { Reply } from './exchange.ts';
@@ -19,6 +20,8 @@ export interface SendRules {
   readAnswer: ReadAnswer<SendRole>;
   readRefusal: ReadRefusal;
   redactor: Redactor;
+  /** The provider's way to write amounts. */
+  money: { currency: string; decimal: DecimalMark };
 }
 
 /** One exchange, and the rules for it. */

@@ -16,6 +16,7 @@ export const MEDIA_PATH = `/api/v2/messages/whatsapp/${ID}/media`;
 /** A client of the v2 API, closed after the test. */
 export function connectV2(baseUrl: string, options: Partial<AccountApiOptions> = {}): AccountApi {
   const api = createAccountApi({
+    currency: 'KES',
     baseUrl,
     auth: 'bearer',
     token: TOKEN,

@@ -28,6 +28,16 @@ describe('the credit in every spelling of the family [M5]', () => {
     test(JSON.stringify(body), () => expect(classify(body)).toEqual(known));
   }
 
+  test.each(['1,000.00', 'KES 1,000.00', '1000'])('credit %s', (credit) => {
+    expect(classify({ ...OK, credit })).toEqual({ ...known, creditMicro: 1_000_000_000 });
+  });
+
+  test('a credit with two readings names the row of the profile', () => {
+    expect(classify({ ...OK, credit: '1.000' })).toMatchObject({
+      words: expect.stringContaining('"decimal"'),
+    });
+  });
+
   test('a credit of nothing is a credit', () => {
     expect(classify({ ...OK, credit: '0.00' })).toEqual({ ...known, creditMicro: 0 });
   });
@@ -42,11 +52,13 @@ describe('the credit in every spelling of the family [M5]', () => {
 describe('what is no plain amount of a named account is unknown, neither zero nor infinite [M1]', () => {
   for (const credit of [
     'NaN',
-    '1,000.00',
+    '1,000',
+    '1.000',
+    '0,80',
     '-0.01',
     '',
     ' ',
-    'KES 5',
+    'USD 5',
     '1e3',
     'Infinity',
     null,
