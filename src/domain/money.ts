@@ -37,6 +37,7 @@ export type DecimalMark = 'unknown' | 'comma' | 'point';
 export type ReadAmount = MoneyMicro | 'two ways' | null;
 
 const MOST_DIGITS = 15;
+const CURRENCY_WORD = /^[a-z]{3}\b|\b[a-z]{3}$/i;
 const DIGITS = /^\d+(?:[.,]\d+)*$/;
 const BY_POINT = /^(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?$/;
 const BY_COMMA = /^(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
@@ -46,15 +47,20 @@ const BY_COMMA = /^(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
  * known, a point is one where nothing else is possible: "1.000" and "0,80" have two readings.
  */
 export function readAmount(text: string, how: { currency: string; decimal: DecimalMark }): ReadAmount {
-  const letters = /^[a-z]{3}\b|\b[a-z]{3}$/i;
-  const word = letters.exec(text.trim())?.[0] ?? how.currency;
-  const digits = text.trim().replace(letters, '').trim();
-  if (word.toUpperCase() !== how.currency || !DIGITS.test(digits)) return null;
-  if (digits.replace(/\D/g, '').length > MOST_DIGITS) return null;
+  const digits = digitsOf(text.trim(), how.currency);
+  if (digits === null) return null;
   const point = BY_POINT.test(digits) ? parseMoney(digits.replaceAll(',', '')) : null;
   const comma = BY_COMMA.test(digits) ? parseMoney(digits.replaceAll('.', '').replace(',', '.')) : null;
   if (how.decimal !== 'unknown') return how.decimal === 'point' ? point : comma;
   return comma === null || comma === point ? point : 'two ways';
+}
+
+/** The amount without its currency; null: another currency, another sign, or too many digits. */
+function digitsOf(text: string, currency: string): string | null {
+  const word = CURRENCY_WORD.exec(text)?.[0] ?? currency;
+  const digits = text.replace(CURRENCY_WORD, '').trim();
+  if (word.toUpperCase() !== currency || !DIGITS.test(digits)) return null;
+  return digits.replace(/\D/g, '').length > MOST_DIGITS ? null : digits;
 }
 
 /** Writes an amount exactly, with two decimals or more: "0.80", "0.805". Throws on a broken sum. */

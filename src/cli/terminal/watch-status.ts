@@ -45,6 +45,42 @@ export async function watchStatus(context: Context, { only, settledText }: Statu
   throw interrupted(context, (await reader.overview(only)).campaign.id);
 }
 
+/** The least time between two lines of a campaign where there is no terminal. */
+const PLAIN_LOOK_MS = 60_000;
+/** `serve` sends in this process, so looking takes a smaller share of its time. */
+const SERVE_WORK_SHARE = 0.02;
+
+/**
+ * Shows the open campaigns of `serve` until its signal: a live block on a terminal, else one line of the log a
+ * campaign and minute. A failed look ends the showing and nothing else.
+ */
+export async function showServing(context: Context): Promise<void> {
+  const { output, clock, signal } = context;
+  try {
+    const reader = await context.reader();
+    const show = output.liveProgress ? statusShower(context, { named: true }) : logShower(context);
+    while (!signal.aborted) {
+      const begun = clock.monotonic();
+      await show(await reader.campaigns());
+      const pause = output.liveProgress ? LOOK_MS : PLAIN_LOOK_MS;
+      await clock.sleep(Math.max(pause, (clock.monotonic() - begun) / SERVE_WORK_SHARE), signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) context.log.warn({ err: error }, 'the campaigns cannot be shown any more');
+  } finally {
+    output.progress(null);
+  }
+}
+
+function logShower(context: Context): Show {
+  return (overviews) => {
+    const look = lookNow(context);
+    for (const overview of overviews.filter(isOpen))
+      context.log.info({ campaign: overview.campaign.id }, progressLine(context.output, overview, look));
+    return Promise.resolve();
+  };
+}
+
 function interrupted({ signal }: Context, id: string): TumaError {
   const stopped = signal.aborted ? `Stopped by ${String(signal.reason)}` : 'Nobody read this any more';
   return new TumaError('interrupted', {

@@ -4,6 +4,8 @@ import { startOfJob } from '../../../campaign/planning/plan-start.ts';
 import { loadJob } from '../../../campaign/jobs/load-job.ts';
 import { contactsOf, hashesOf } from '../../../campaign/planning/job-contacts.ts';
 import { planJob, requireUsableRow, senderOf } from '../../../campaign/planning/plan-job.ts';
+import type { Config } from '../../../config/config.ts';
+import { assumptionLine, assumptionsOf } from '../../doctor/assumptions.ts';
 import { ledgerThere } from '../../../config/rescued-ledger.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 import type { Call, CommandModule } from '../../command.ts';
@@ -55,9 +57,18 @@ export const command: CommandModule = {
       throw error;
     }
     output.result(document, text);
+    if (isFirst(context.config))
+      for (const assumption of assumptionsOf(context.config))
+        output.note(`assumed: ${assumptionLine(assumption)}`);
     return facts.refused ? EXIT.usage : EXIT.done;
   },
 };
+
+/** True: nothing was launched from this home, and the provider is not the sandbox of this machine. */
+function isFirst(config: Config): boolean {
+  if (config.messagingUrl === null || ledgerThere(config)) return false;
+  return !['127.0.0.1', '[::1]', 'localhost'].includes(new URL(config.messagingUrl).hostname);
+}
 
 async function plan(context: Context, { args, flags }: Call) {
   const { config } = context;

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { type Config, SettingsError } from '../../../config/config.ts';
 import { SETTING_NAMES, type SettingName } from '../../../config/schema.ts';
+import { type Assumption, assumptionLine, assumptionsOf } from '../../doctor/assumptions.ts';
 import { checkAlerts } from '../../doctor/check-alerts.ts';
 import { type Check, checkAll, checkRuntime } from '../../doctor/checks.ts';
 import type { CommandModule } from '../../command.ts';
@@ -19,6 +20,7 @@ export const command: CommandModule = {
       context.output,
       [...(await checkAll(context)), ...alerts],
       settingRows(context.config.origins, pathsOf(context.config)),
+      assumptionsOf(context.config),
     );
   },
   withoutSettings(output, error) {
@@ -56,17 +58,23 @@ function pathsOf({ home, profileFile, ledgerFile }: Config): Partial<Record<Sett
   return { TUMA_HOME: home, TUMA_PROFILE: profileFile, TUMA_DATABASE_URL: `sqlite:${ledgerFile}` };
 }
 
-function show(output: Output, checks: Check[], settings: SettingRow[]): number {
+function show(
+  output: Output,
+  checks: Check[],
+  settings: SettingRow[],
+  assumptions: Assumption[] = [],
+): number {
   const ok = !checks.some(({ state }) => state === 'fail');
   const paint: Paint = (style, text) => (output.terminal ? styleText(style, text) : text);
-  output.result({ ok, checks, settings }, () => {
+  output.result({ ok, checks, settings, assumptions }, () => {
     const lines = checks.flatMap((check) => checkLines(check, paint));
     const table = renderTable(
       columnsOf(['setting', 'value', 'from']),
       settings.map(({ name, value, from }) => [name, value ?? '–', from]),
       { padded: output.terminal },
     );
-    return [...lines, '', table].join('\n');
+    const assumed = assumptions.map((assumption) => `? assumed      ${assumptionLine(assumption)}`);
+    return [...lines, ...assumed, '', table].join('\n');
   });
   return ok ? EXIT.done : EXIT.error;
 }

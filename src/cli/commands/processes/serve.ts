@@ -4,6 +4,7 @@ import { type Context } from '../../context.ts';
 import { ROLES, type Role } from '../../../runtime/contracts.ts';
 import { EXIT } from '../../exit.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { showServing } from '../../terminal/watch-status.ts';
 
 /** `tuma serve`: the long-running process; stops in order at the first signal, with exit code 0. */
 export const command: CommandModule = {
@@ -22,7 +23,9 @@ export const command: CommandModule = {
     const running = await context.startRoles({ roles, patient: true });
     try {
       sayWhere(context, roles, running);
+      const showing = context.output.json ? Promise.resolve() : showServing(context);
       if (!context.signal.aborted) await once(context.signal, 'abort');
+      await showing;
       context.output.note('stopping: no new message is taken, those on the wire are waited for');
     } finally {
       await running.stop();
