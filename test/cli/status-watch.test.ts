@@ -21,6 +21,7 @@ let env: Record<string, string>;
 beforeEach(async () => {
   story = await LedgerStory.begin();
   story.now = Date.now() - 5_000;
+  await story.ledger.heartbeat(story.worker, story.now);
   env = { TUMA_HOME: story.directory };
   n = await story.launch({ messages: 6, estimatedMicro: 4_800_000 });
   await story.claim();

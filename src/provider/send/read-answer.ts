@@ -67,7 +67,7 @@ export function createAnswerReader<Role extends string>(shape: AnswerShape<Role>
  * Finds numbers that JavaScript writes differently: sixteen digits or more, an exponent, a zero at the end of
  * decimals. Also many zeros after the point, and a negative zero. A match inside a string only costs time.
  */
-const UNFAITHFUL = /[:[,]\s*-?(?:\d[\d.]{15}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{5}|(?<=-)0)/;
+const UNFAITHFUL = /(?:^|[:[,])\s*-?(?:\d[\d.]{15}|[\d.]+[eE]|\d+\.\d*0(?!\d)|0\.0{5}|(?<=-)0)/;
 
 /** The reviver of JSON.parse with the source of primitive values, which the types lack so far. */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;

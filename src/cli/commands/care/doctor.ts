@@ -16,23 +16,33 @@ export const command: CommandModule = {
   declare: (command) => void command.option('--alert', 'also send a test alert by each channel'),
   async run(context, { flags }) {
     const alerts = flags['alert'] === true ? await checkAlerts(context) : [];
-    return show(
-      context.output,
-      [...(await checkAll(context)), ...alerts],
-      settingRows(context.config.origins, pathsOf(context.config)),
-      assumptionsOf(context.config),
-    );
+    return show(context.output, {
+      checks: [...(await checkAll(context)), ...alerts],
+      settings: settingRows(context.config.origins, pathsOf(context.config)),
+      assumptions: assumptionsOf(context.config),
+    });
   },
   withoutSettings(output, error) {
     if (!(error instanceof SettingsError)) throw error;
     const wrong = error.problems.map(
       (detail): Check => ({ name: 'setting', state: 'fail', detail, hint: null }),
     );
-    const exitCode = show(output, [...checkRuntime(), ...wrong], settingRows(error.origins));
+    const exitCode = show(output, {
+      checks: [...checkRuntime(), ...wrong],
+      settings: settingRows(error.origins),
+      assumptions: [],
+    });
     output.note('Correct these first: everything else can be looked at only with settings that are right.');
     return exitCode;
   },
 };
+
+/** Everything that doctor shows. */
+interface Shown {
+  checks: Check[];
+  settings: SettingRow[];
+  assumptions: Assumption[];
+}
 
 /** A setting as doctor shows it. */
 interface SettingRow {
@@ -58,12 +68,8 @@ function pathsOf({ home, profileFile, ledgerFile }: Config): Partial<Record<Sett
   return { TUMA_HOME: home, TUMA_PROFILE: profileFile, TUMA_DATABASE_URL: `sqlite:${ledgerFile}` };
 }
 
-function show(
-  output: Output,
-  checks: Check[],
-  settings: SettingRow[],
-  assumptions: Assumption[] = [],
-): number {
+function show(output: Output, shown: Shown): number {
+  const { checks, settings, assumptions } = shown;
   const ok = !checks.some(({ state }) => state === 'fail');
   const paint: Paint = (style, text) => (output.terminal ? styleText(style, text) : text);
   output.result({ ok, checks, settings, assumptions }, () => {
