@@ -18,6 +18,8 @@ export interface PlannedRow {
   count: SegmentCount;
   /** The country of the number (ISO 3166). */
   country: string;
+  /** The network of the number's last message; null: not known, or not asked for. */
+  network: string | null;
 }
 
 /** The number of lines, and the first of them. */
@@ -40,8 +42,11 @@ export class PlanTally {
   unchanged = 0;
   readonly rejected: Record<RejectKind, number> = { invalid: 0, duplicate: 0, suppressed: 0 };
   readonly encodings = { gsm7: 0, ucs2: 0 };
-  /** Messages and segments by the country of the number. */
-  readonly countries = new Map<string, { messages: number; segments: number }>();
+  /** Messages and segments by the country of the number; `networks`: segments by its last network. */
+  readonly countries = new Map<
+    string,
+    { messages: number; segments: number; networks: Map<string, number> }
+  >();
   /** Messages by their number of segments. */
   readonly lengths = new Map<number, number>();
   /** Segments that `--gsm` would save. */
@@ -83,15 +88,18 @@ export class PlanTally {
     this.#addText(row);
   }
 
-  #addText({ line, text, count, country }: PlannedRow): void {
-    const ofCountry = this.countries.get(country) ?? { messages: 0, segments: 0 };
+  #addText(row: PlannedRow): void {
+    const { line, text, count, country, network } = row;
+    const ofCountry = this.countries.get(country) ?? { messages: 0, segments: 0, networks: new Map() };
     ofCountry.messages += 1;
     ofCountry.segments += count.segments;
     this.countries.set(country, ofCountry);
+    if (network !== null)
+      ofCountry.networks.set(network, (ofCountry.networks.get(network) ?? 0) + count.segments);
     this.encodings[count.encoding] += 1;
     this.lengths.set(count.segments, (this.lengths.get(count.segments) ?? 0) + 1);
     if (this.examples.length < SAMPLE_MESSAGES) this.examples.push({ line, text, segments: count.segments });
-    if (count.encoding === 'ucs2') this.#addUcs2({ line, text, count, country });
+    if (count.encoding === 'ucs2') this.#addUcs2(row);
   }
 
   addRejected(line: number, kind: RejectKind, reason: string): void {

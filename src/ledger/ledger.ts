@@ -187,6 +187,8 @@ export interface Ledger
    * counts only after ten free messages.
    */
   knownPrices(account: string | null): Promise<KnownPrice[]>;
+  /** The network of each number's last message, in their order; null: not known. */
+  networksOf(mobiles: string[]): Promise<(string | null)[]>;
 
   // ── webhooks ─────────────────────────────────────────────────────────────────────────────────────────────
   /** Stores a raw webhook; resolves when it is durable. A repeat of the same content is only counted. */

@@ -6,7 +6,13 @@ import { countSegments } from '../../src/domain/text/segments.ts';
 function charactersIn(texts: readonly string[], optOutText = '') {
   const tally = new PlanTally(optOutText);
   for (const [at, text] of texts.entries())
-    tally.addPlanned({ line: at + 2, text, country: 'KE', count: countSegments(text + optOutText) });
+    tally.addPlanned({
+      line: at + 2,
+      text,
+      country: 'KE',
+      network: null,
+      count: countSegments(text + optOutText),
+    });
   return tally.ucs2Characters().map(({ character, replacement, lines }) => [character, replacement, lines]);
 }
 

@@ -64,3 +64,15 @@ test('a launch outside of its hours says when sending opens', async () => {
   expect(stderr).toMatch(/Sending opens \w{3} \d+ \w+ 20\d\d, 08:00/);
   await serve.stop();
 });
+
+test.skipIf(missing !== null)('serve on a terminal shows each open campaign, until Ctrl-C', async () => {
+  const job = 'kind: transactional\nsender: DUKA\ncontacts: ./contacts.csv\nmessage: Hello <<name>>\n';
+  place().write('slow.yaml', `name: slow\n${job}rate: 1/min\n`);
+  await place().tuma(['launch', 'slow.yaml', '--yes', '--again', '--at', '2099-01-04 09:00']);
+  const { code, screen } = await place().onTerminal(['serve'], {
+    typed: [{ after: /0\/3 0\.0 %/, type: CTRL_C }],
+  });
+  expect(code).toBe(0);
+  expect(screen).toMatch(/slow .*0\/3 0\.0 %/);
+  expect(screen).toContain('stopping: no new message is taken');
+});

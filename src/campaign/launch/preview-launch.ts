@@ -121,6 +121,7 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
     gsmSafe: request.gsm,
     rejectsPlace,
     optOuts: env.ledger,
+    networks: env.settings.prices === null ? env.ledger : null,
     earlier: request.again ? null : env.ledger,
     upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,
     signal: request.signal,

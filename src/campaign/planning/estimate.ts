@@ -1,7 +1,6 @@
 import type { MoneyMicro } from '../../domain/money.ts';
 import { atFullRate, jointRate } from '../../domain/pace/rate.ts';
 import { type SendWindow, sendingHours, windowState } from '../../domain/time/window.ts';
-import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
 import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
@@ -11,6 +10,8 @@ export interface CostEstimate {
   /** Null when the price of a message is not known. */
   lowerMicro: MoneyMicro | null;
   upperMicro: MoneyMicro | null;
+  /** The upper end at the highest price of all networks, which claims hold back; null with `upperMicro`. */
+  heldMicro: MoneyMicro | null;
   /** Messages abroad without a price of their own, by country, and the cost of all other messages. */
   unpriced: { country: string; messages: number }[];
   othersMicro: { lowerMicro: MoneyMicro; upperMicro: MoneyMicro } | null;
@@ -24,6 +25,14 @@ export interface PlanPrices {
   learned: KnownPrice[];
 }
 
+/** Messages and segments of a country; `networks`: segments by the last network of their numbers. */
+interface OfCountry {
+  messages: number;
+  segments: number;
+  networks?: ReadonlyMap<string, number>;
+}
+type Countries = ReadonlyMap<string, OfCountry>;
+
 interface Range {
   lowerMicro: MoneyMicro;
   upperMicro: MoneyMicro;
@@ -31,39 +40,65 @@ interface Range {
 
 /**
  * Estimates the cost by the messages and segments of each country. A configured price wins over a learned one. A
- * country abroad needs a price of its own. Without a price for each message the cost is unknown.
+ * learned price counts by network where the number's last network is known. A country abroad needs a price of
+ * its own. Without a price for each message the cost is unknown.
  */
-export function estimateCost(countries: PlanTally['countries'], prices: PlanPrices): CostEstimate {
+export function estimateCost(countries: Countries, prices: PlanPrices): CostEstimate {
   const { home } = prices;
   const basis = basisOf(countries, prices);
   if (basis === 'unknown') return { basis, ...UNKNOWN, unpriced: [], othersMicro: null };
   const unpriced: CostEstimate['unpriced'] = [];
   const sum = { lowerMicro: 0, upperMicro: 0 };
-  for (const [country, { messages, segments }] of countries) {
-    const cost = country === home ? homeCost(segments, prices) : abroadCost(segments, country, prices);
-    if (cost === null) unpriced.push({ country, messages });
-    sum.lowerMicro += cost?.lowerMicro ?? 0;
-    sum.upperMicro += cost?.upperMicro ?? 0;
+  let heldMicro = 0;
+  for (const [country, of] of countries) {
+    const cost = country === home ? homeCost(of, prices) : abroadCost(of.segments, country, prices);
+    if (cost === null) unpriced.push({ country, messages: of.messages });
+    addRange(sum, cost);
+    heldMicro +=
+      country === home ? rangeOf(of.segments, pricesAtHome(prices)).upperMicro : (cost?.upperMicro ?? 0);
   }
   if (unpriced.length > 0) return { basis, ...UNKNOWN, unpriced, othersMicro: sum };
-  return { basis, ...sum, unpriced, othersMicro: null };
+  return { basis, ...sum, heldMicro, unpriced, othersMicro: null };
 }
 
 /** Without a message at home no home price is needed. */
-function basisOf(
-  countries: PlanTally['countries'],
-  { home, configured, learned }: PlanPrices,
-): CostEstimate['basis'] {
+function basisOf(countries: Countries, { home, configured, learned }: PlanPrices): CostEstimate['basis'] {
   const isAbroad = countries.size > 0 && !countries.has(home);
   if (configured !== null || isAbroad) return 'configured';
   return learned.length > 0 ? 'learned' : 'unknown';
 }
 
-const UNKNOWN = { lowerMicro: null, upperMicro: null };
+const UNKNOWN = { lowerMicro: null, upperMicro: null, heldMicro: null };
 
-function homeCost(segments: number, { configured, learned }: PlanPrices): Range | null {
-  const prices = configured?.map((costMicro) => ({ costMicro, segments: 1 })) ?? learned;
-  if (prices.length === 0) return null;
+type Price = Pick<KnownPrice, 'costMicro' | 'segments'>;
+
+function pricesAtHome({ configured, learned }: PlanPrices): Price[] {
+  return configured?.map((costMicro) => ({ costMicro, segments: 1 })) ?? learned;
+}
+
+/** Segments of a known network at its learned prices, and the others at all prices. */
+function homeCost({ segments, networks = new Map() }: OfCountry, prices: PlanPrices): Range | null {
+  const all = pricesAtHome(prices);
+  if (all.length === 0) return null;
+  const sum = { lowerMicro: 0, upperMicro: 0 };
+  let others = segments;
+  for (const [network, known] of prices.configured === null ? networks : []) {
+    const own = prices.learned.filter((price) => price.network === network);
+    if (own.length === 0) continue;
+    others -= known;
+    addRange(sum, rangeOf(known, own));
+  }
+  addRange(sum, rangeOf(others, all));
+  return sum;
+}
+
+function addRange(sum: Range, range: Range | null): void {
+  sum.lowerMicro += range?.lowerMicro ?? 0;
+  sum.upperMicro += range?.upperMicro ?? 0;
+}
+
+function rangeOf(segments: number, prices: Price[]): Range {
+  if (segments === 0 || prices.length === 0) return { lowerMicro: 0, upperMicro: 0 };
   return {
     lowerMicro: Math.min(...prices.map((price) => Math.floor((segments * price.costMicro) / price.segments))),
     // A budget of this amount must be enough for the money that claims reserve.

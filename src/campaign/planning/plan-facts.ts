@@ -2,7 +2,7 @@ import { type CostEstimate, estimateCost, type Forecast, forecast } from './esti
 import type { PlannedJob } from './plan-job.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 import { fieldLookalikes } from '../../domain/text/template-fields.ts';
-import { type MoneyMicro, formatMoney, grouped } from '../../domain/money.ts';
+import { counted, type MoneyMicro, formatMoney, grouped } from '../../domain/money.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
 import type { LaunchEnv } from '../launch/launch-settings.ts';
 import { type PlannedStart, plannedStart } from './plan-start.ts';
@@ -69,6 +69,7 @@ export function planFacts(
   const warnings = [
     ...given.warnings,
     ...priceWarnings(prices, currency),
+    ...chargedSegments(prices),
     ...budgetWarnings(loaded, planned, cost),
   ];
   const facts = { planned, cost, forecast: seen, start, creditMicro };
@@ -116,7 +117,25 @@ export function priceWarnings(
   ];
 }
 
-function budgetWarnings({ job }: LoadedJob, planned: PlannedJob, { upperMicro }: CostEstimate): string[] {
+/** Says that the provider charges more segments than Tuma counts, as with an opt-out text that it appends. */
+export function chargedSegments(prices: { configured: ConfiguredPrices; learned: KnownPrice[] }): string[] {
+  const [price = 0, ...others] = prices.configured ?? [];
+  if (price === 0 || others.length > 0) return [];
+  const more = prices.learned.find(
+    ({ costMicro, segments }) => costMicro % price === 0 && costMicro / price > segments,
+  );
+  if (more === undefined) return [];
+  const charged = counted(more.costMicro / price, 'segment');
+  return [
+    `messages are charged as ${charged}, counted ${more.segments}: set TUMA_OPT_OUT_TEXT to the text that the provider appends, or correct TUMA_PRICE`,
+  ];
+}
+
+function budgetWarnings(
+  { job }: LoadedJob,
+  planned: PlannedJob,
+  { heldMicro: upperMicro }: CostEstimate,
+): string[] {
   const { budgetMicro } = job;
   const { currency } = planned.draft.settings;
   if (budgetMicro === null) return [];

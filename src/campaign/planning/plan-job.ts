@@ -15,7 +15,7 @@ import { openDraft } from '../launch/launch.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 import { contactsRead, type ContactsRead, openJobContacts } from './job-contacts.ts';
-import { planContacts } from './plan.ts';
+import { planContacts, type PlanSink } from './plan.ts';
 import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
 
 /** The input of a plan: the job, its contacts, and the settings that decide about each row. */
@@ -36,6 +36,8 @@ export interface PlanRequest {
   optOutText: string;
   /** The ledger that knows the opt-outs; null: there is none. The draft goes into the ledger of `env`. */
   optOuts: Pick<Ledger, 'suppressed'> | null;
+  /** The ledger that knows the networks of numbers; null: no price depends on them. */
+  networks?: Pick<Ledger, 'networksOf'> | null;
   /** The open reminder campaign that these contacts correct; left out: a campaign of its own. */
   upload?: OpenUpload | null;
   /** The ledger of reminders that earlier campaigns sent; null: a reminder may be sent again. */
@@ -93,7 +95,7 @@ export async function planJob(
   await using rejects = new Rejects({ place: rejectsPlace, contacts });
   const draft = await openDraft(env, { ...request, gsmSafe, header: contacts.header });
   try {
-    const { optOuts, upload = null, earlier = null } = request;
+    const { upload = null, earlier = null } = request;
     const { settings } = draft;
     const reminders = reminderPlan(loaded, {
       contacts,
@@ -103,22 +105,7 @@ export async function planJob(
       now: env.clock.now(),
     });
     const { optOutText } = draft.settings;
-    const honoured = loaded.job.kind === 'transactional' ? null : optOuts;
-    // The ledger checks opt-outs while it adds the rows, because two calls cost more.
-    const together = reminders === null && honoured === env.ledger;
-    const sink = {
-      add: (rows: Parameters<Ledger['addMessages']>[1]) =>
-        reminders === null
-          ? env.ledger.addMessages(draft.n, rows, {
-              now: env.clock.now(),
-              ...(together ? { sender: draft.sender } : {}),
-            })
-          : env.ledger.stageReminders(draft.n, rows as NewReminder[]),
-      suppressed:
-        honoured === null || together
-          ? null
-          : (mobiles: string[]) => honoured.suppressed({ mobiles, sender: draft.sender }),
-    };
+    const sink = sinkOf(env, { request, draft, timed: reminders !== null });
     const { signal = NEVER } = request;
     const { countries } = contacts;
     const input = { contacts, template, countries, keyColumn, optOutText, reminders, sink, rejects, signal };
@@ -135,6 +122,26 @@ export async function planJob(
     await discardAfter(error, { ledger: env.ledger, draft });
     throw error;
   }
+}
+
+/** The draft as the target of the rows, and the questions that a plan asks the ledger. */
+function sinkOf(
+  { ledger, clock }: Pick<Env, 'ledger' | 'clock'>,
+  { request, draft, timed }: { request: PlanRequest; draft: Campaign; timed: boolean },
+): PlanSink {
+  const { n, sender } = draft;
+  const honoured = request.loaded.job.kind === 'transactional' ? null : request.optOuts;
+  // The ledger checks opt-outs while it adds the rows, because two calls cost more.
+  const together = !timed && honoured === ledger;
+  const { networks = null } = request;
+  return {
+    add: (rows) =>
+      timed
+        ? ledger.stageReminders(n, rows as NewReminder[])
+        : ledger.addMessages(n, rows, { now: clock.now(), ...(together ? { sender } : {}) }),
+    suppressed: honoured === null || together ? null : (mobiles) => honoured.suppressed({ mobiles, sender }),
+    networks: networks === null ? null : (mobiles) => networks.networksOf(mobiles),
+  };
 }
 
 function templateOf(

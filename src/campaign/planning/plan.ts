@@ -23,6 +23,8 @@ export interface PlanSink {
   add(rows: (NewMessage | NewReminder)[]): Promise<(DuplicateRow | SuppressedRow)[]>;
   /** The suppressed numbers, with reasons; null: no number is left out, or `add` does it. */
   suppressed: ((mobiles: string[]) => Promise<Map<string, Suppression>>) | null;
+  /** The networks of the numbers' last messages; null: no price depends on them. */
+  networks?: ((mobiles: string[]) => Promise<(string | null)[]>) | null;
 }
 
 /** The input of planning, and the target of the rows. */
@@ -54,6 +56,7 @@ interface Candidate {
   text: string;
   count: SegmentCount;
   country: string;
+  network: string | null;
 }
 
 /** The small part of a row that is kept until the ledger returns, because thousands of rows wait. */
@@ -62,6 +65,7 @@ interface Waiting {
   text: string;
   count: SegmentCount;
   country: string;
+  network: string | null;
 }
 
 /**
@@ -148,7 +152,7 @@ class Planning {
     });
     const text = this.tally.looksAt(count) ? rendered.text : '';
     const { country } = number;
-    if (message !== null) this.#candidates.push({ row, message, text, count, country });
+    if (message !== null) this.#candidates.push({ row, message, text, count, country, network: null });
   }
 
   /** The number of an allowed country: each other country has prices and rules of its own. */
@@ -206,18 +210,32 @@ class Planning {
       text,
       count,
       country,
+      network: null,
     }));
-    return this.#countWaiting(adding, waiting);
+    return this.#countWaiting(adding, waiting, this.#noteNetworks(waiting, candidates));
   }
 
-  async #countWaiting(adding: ReturnType<PlanSink['add']>, waiting: Waiting[]): Promise<void> {
-    for (const { row, text, count, country } of this.#withoutLeftOut(waiting, await adding))
-      this.tally.addPlanned({ line: row.line, text, count, country });
+  async #countWaiting(
+    adding: ReturnType<PlanSink['add']>,
+    waiting: Waiting[],
+    noted: Promise<void>,
+  ): Promise<void> {
+    const [leftOut] = await Promise.all([adding, noted]);
+    for (const { row, text, count, country, network } of this.#withoutLeftOut(waiting, leftOut))
+      this.tally.addPlanned({ line: row.line, text, count, country, network });
+  }
+
+  /** Notes on each row the network of its number. */
+  async #noteNetworks(rows: { network: string | null }[], candidates: Candidate[]): Promise<void> {
+    const mobiles = candidates.map(({ message }) => message.mobile);
+    const networks = (await this.#input.sink.networks?.(mobiles)) ?? [];
+    for (const [index, row] of rows.entries()) row.network = networks[index] ?? null;
   }
 
   async #settleInSteps(candidates: Candidate[]): Promise<void> {
     const allowed = await this.#withoutSuppressed(candidates);
     await this.#markReminded(allowed);
+    await this.#noteNetworks(allowed, allowed);
     const leftOut = await this.#input.sink.add(allowed.map(({ message }) => message));
     await this.#count(this.#withoutLeftOut(allowed, leftOut));
   }
@@ -252,8 +270,8 @@ class Planning {
   async #count(kept: Candidate[]): Promise<void> {
     const { reminders } = this.#input;
     const compared = (await reminders?.compare?.(kept.map(({ message }) => message))) ?? [];
-    for (const [index, { row, message, text, count, country }] of kept.entries()) {
-      const planned = { line: row.line, text, count, country };
+    for (const [index, { row, message, text, count, country, network }] of kept.entries()) {
+      const planned = { line: row.line, text, count, country, network };
       if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
       else countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
     }

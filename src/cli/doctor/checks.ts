@@ -1,6 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { chargedSegments } from '../../campaign/planning/plan-facts.ts';
+import { configuredPrices } from '../../config/values.ts';
 import { z } from 'zod';
 import { olderLedger } from '../../campaign/maintenance/stale-ledger-guard.ts';
 import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
@@ -35,6 +37,7 @@ export async function checkAll(context: Context): Promise<Check[]> {
     ['webhook', () => checkWebhook(context)],
     ['clock', () => checkClock(context)],
     ['worker', () => checkWorkers(context)],
+    ['charges', () => checkCharges(context)],
   ];
   if (context.config.baseUrl !== null) looks.push(['v2', () => checkV2(context)]);
   const looked = looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error)));
@@ -236,6 +239,17 @@ async function checkWorkers(context: Context): Promise<Check> {
   if (!ledgerThere(context.config)) return ok('worker', 'none is alive');
   const count = await workersAlive(context);
   return ok('worker', count === 0 ? 'none is alive; start one with tuma serve' : `${count} alive`);
+}
+
+/** Whether the provider charges the segments that Tuma counts. */
+async function checkCharges(context: Context): Promise<Check> {
+  const { config } = context;
+  if (!ledgerThere(config)) return ok('charges', 'none yet');
+  const learned = await (await context.ledger()).knownPrices(null);
+  const [detail] = chargedSegments({ configured: configuredPrices(config.price), learned });
+  if (detail === undefined)
+    return ok('charges', learned.length === 0 ? 'none yet' : 'nothing speaks against the counted segments');
+  return { name: 'charges', state: 'warn', detail, hint: null };
 }
 
 async function look(url: string): Promise<Answer | null> {

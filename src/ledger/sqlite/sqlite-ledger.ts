@@ -170,6 +170,7 @@ function accounting(thread: Thread) {
     beginReadings: (now) => thread.call('beginReadings', now),
     recordReading: (reading) => thread.call('recordReading', reading),
     knownPrices: (account) => thread.call('knownPrices', account),
+    networksOf: (mobiles) => thread.call('networksOf', mobiles),
     storeWebhook: (webhook) => thread.call('storeWebhook', encodeWebhook(webhook)),
     tryInbox: (now) => thread.call('tryInbox', now),
     newWebhooks: (limit) => thread.call('newWebhooks', limit),

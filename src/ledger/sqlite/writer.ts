@@ -76,6 +76,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
       pause: verbs.pause,
     }),
     ...money,
+    networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
     ...alertOperations(database),
     ...answerOperations({ answers, campaigns, openTotals }),
     ...webhookOperations(database, { matcher, replies, requireRoom }),
@@ -107,6 +108,7 @@ export const PATIENCE_MS = {
  */
 export const UNSYNCED = new Set([
   'suppressed',
+  'networksOf',
   'remindedBefore',
   'mappedAnswers',
   'compareReminders',

@@ -21,7 +21,14 @@ const NO_LIMITS = { maxCostMicro: null, budgetMicro: null, partial: false };
 function plan(upper: number | null, credit = 100) {
   const upperMicro = upper === null ? null : upper * KES;
   const basis = upper === null ? ('unknown' as const) : ('learned' as const);
-  const cost = { basis, lowerMicro: upperMicro, upperMicro, unpriced: [], othersMicro: null };
+  const cost = {
+    basis,
+    lowerMicro: upperMicro,
+    upperMicro,
+    heldMicro: null,
+    unpriced: [],
+    othersMicro: null,
+  };
   return { cost, creditMicro: credit * KES, money };
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { estimateCost, forecast } from '../../../src/campaign/planning/estimate.ts';
+import { chargedSegments } from '../../../src/campaign/planning/plan-facts.ts';
 import { campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../../src/domain/pace/rate.ts';
 import type { KnownPrice } from '../../../src/ledger/records.ts';
 import { calendarAt, freeSlots } from '../../../src/ledger/sqlite/rate-grid.ts';
@@ -23,6 +24,7 @@ test('a configured price wins over a learned one, and nothing is guessed without
     basis: 'configured',
     lowerMicro: 10_000_000,
     upperMicro: 10_000_000,
+    heldMicro: 10_000_000,
     unpriced: [],
     othersMicro: null,
   });
@@ -34,6 +36,7 @@ test('a configured price wins over a learned one, and nothing is guessed without
     basis: 'unknown',
     lowerMicro: null,
     upperMicro: null,
+    heldMicro: null,
     unpriced: [],
     othersMicro: null,
   });
@@ -55,9 +58,42 @@ test('a country abroad costs its own price, and is unknown without one: never th
     basis: 'configured',
     lowerMicro: null,
     upperMicro: null,
+    heldMicro: null,
     unpriced: [{ country: 'TZ', messages: 3 }],
     othersMicro: { lowerMicro: 10_000_000, upperMicro: 10_000_000 },
   });
+});
+
+test('a number whose last network is known costs its price, and the others a range', () => {
+  const learned = [
+    { network: 'A', segments: 1, costMicro: 800_000 },
+    { network: 'B', segments: 2, costMicro: 2_400_000 },
+  ];
+  const networks = new Map([
+    ['A', 10],
+    ['C', 5],
+  ]);
+  const countries = new Map([['KE', { messages: 20, segments: 20, networks }]]);
+  expect(estimateCost(countries, { ...HOME, configured: null, learned })).toMatchObject({
+    basis: 'learned',
+    lowerMicro: 16_000_000,
+    upperMicro: 20_000_000,
+    heldMicro: 24_000_000,
+  });
+  expect(estimateCost(countries, { ...HOME, configured: [1_000_000], learned })).toMatchObject({
+    lowerMicro: 20_000_000,
+    upperMicro: 20_000_000,
+  });
+});
+
+test('a charge of more segments than counted names the setting', () => {
+  const learned = [{ network: 'A', segments: 1, costMicro: 1_600_000 }];
+  expect(chargedSegments({ configured: [800_000], learned })).toEqual([
+    expect.stringContaining('charged as 2 segments, counted 1: set TUMA_OPT_OUT_TEXT'),
+  ]);
+  expect(chargedSegments({ configured: [1_600_000], learned })).toEqual([]);
+  expect(chargedSegments({ configured: [1_000_000], learned })).toEqual([]);
+  expect(chargedSegments({ configured: null, learned })).toEqual([]);
 });
 
 test('a price that does not divide by its segments is rounded down at the lower end and up at the upper one', () => {

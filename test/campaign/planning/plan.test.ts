@@ -236,7 +236,23 @@ it('a number of another country is a rejected row, unless its country is allowed
   const both = await plan(csv, { countries: ['KE', 'TZ'] });
   expect(both.rejected).toHaveLength(1);
   expect([...both.tally.countries]).toEqual([
-    ['KE', { messages: 1, segments: 1 }],
-    ['TZ', { messages: 1, segments: 1 }],
+    ['KE', { messages: 1, segments: 1, networks: new Map() }],
+    ['TZ', { messages: 1, segments: 1, networks: new Map() }],
   ]);
+});
+
+it('counts the segments of each known network apart', async () => {
+  const networkOf = new Map([
+    [mobileOf(2), '1'],
+    [mobileOf(8), '2'],
+    [mobileOf(9), '1'],
+  ]);
+  const networks = async (mobiles: string[]) => mobiles.map((mobile) => networkOf.get(mobile) ?? null);
+  for (const suppressed of [null, async () => new Map()]) {
+    const leftOut = [{ line: 9, keptLine: 2 }];
+    const { tally } = await plan(CSV, {}, { networks, suppressed, add: async () => leftOut });
+    const { segments, networks: counted } = tally.countries.get('KE') ?? {};
+    expect(segments).toBe(4);
+    expect(Object.fromEntries(counted ?? [])).toEqual({ 1: 1, 2: 1 });
+  }
 });

@@ -99,6 +99,7 @@ async function plan(context: Context, { args, flags }: Call) {
     rejectsPlace,
     gsmSafe: flags['gsm'] === true,
     optOuts: known,
+    networks: settings.prices === null ? known : null,
     earlier: known,
     upload: known === null ? null : await openUpload(known, loaded, hashes),
     signal: context.signal,
