@@ -47,6 +47,8 @@ export interface ScheduleReader {
 export interface Agenda {
   /** The earliest moment of the remaining messages; null: none is left. */
   nextDueAt: number | null;
+  /** Of reminders: the next ten moments, and the waiting messages of each. Else empty. */
+  due: { at: number; messages: number }[];
   /** Null: no recurring job. */
   schedule: null | {
     nextAt: number | null;

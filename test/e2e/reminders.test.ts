@@ -39,7 +39,9 @@ describe('the sample jobs/reminder.yaml', () => {
     expect(launched.campaign).toMatchObject({ name: 'invoice-reminder', state: 'running' });
     expect(launched.messages).toMatchObject({ queued: 90, sent: 0 });
     const status = await place().tuma(['status', 'invoice-reminder']);
-    expect(status.stdout).toMatch(/\nnext due\t\w{3} \d.*\(\d\d:\d\d UTC\), in \d+ [dh] \d+ [hm]\n/);
+    expect(status.stdout).toMatch(
+      /\nnext due\t\w{3} \d.*\(\d\d:\d\d UTC\), in \d+ [dh] \d+ [hm]: \d+ reminders?\n/,
+    );
     const again = await place().tuma(['launch', 'jobs/reminder.yaml', '--yes']);
     expect(again.stderr).toContain('open already');
     execFileSync(process.execPath, [script, place().path('jobs/reminder.csv'), '100']);

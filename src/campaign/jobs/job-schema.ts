@@ -225,7 +225,9 @@ function remindOf({ remind, key }: JobFile): ReminderRule | null {
   return {
     column,
     offsetDays: offset,
-    atMinute: at,
+    ...(typeof at === 'number'
+      ? { atMinute: at }
+      : { atMinute: JOB_DEFAULTS.remindAtMinute, atColumn: at.column }),
     format: format ?? null,
     keyed: key !== undefined,
   };

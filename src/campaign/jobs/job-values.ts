@@ -106,6 +106,11 @@ export const hours = z
 /** The job key `rate`. */
 export const rate = read(parseRate, 'a rate such as 50/s, 600/min or unlimited');
 
+const timeOfDay = read((value) => {
+  const minute = parseMinuteOfDay(value);
+  return minute === null || minute >= 24 * 60 ? null : minute;
+}, 'a time such as "09:00"');
+
 /** The job key `remind`. */
 export const remind = z.strictObject(
   {
@@ -115,12 +120,14 @@ export const remind = z.strictObject(
     offset: read(parseOffsetDays, 'days or weeks such as -2d, 0d or -1w')
       .default(0)
       .meta({ description: 'From the date to the reminder: -2d, -1w, 3d. Default: 0d, the day itself.' }),
-    at: read((value) => {
-      const minute = parseMinuteOfDay(value);
-      return minute === null || minute >= 24 * 60 ? null : minute;
-    }, 'a time such as "09:00"')
+    at: z
+      .union([timeOfDay, z.strictObject({ column: oneLine(JOB_LIMITS.headerNameLength) })], {
+        error: 'must be a time such as "09:00", or { column: appointment } for a column with times',
+      })
       .default(JOB_DEFAULTS.remindAtMinute)
-      .meta({ description: 'Time of the day in TUMA_ZONE. Default: "09:00".' }),
+      .meta({
+        description: 'Time of the day in TUMA_ZONE, or { column: appointment }. Default: "09:00".',
+      }),
     format: read(parseDateFormat, 'an order such as dd/mm/yyyy').optional().meta({
       description: 'Order of day and month in the column: dd/mm/yyyy or mm/dd/yyyy. ISO dates need none.',
     }),

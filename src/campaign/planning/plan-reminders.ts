@@ -57,14 +57,19 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
   if (upload !== null) requireSameColumns(contacts, settings.header);
   const column = jobColumn(loaded, contacts, { written: remind.column, key: ['remind', 'column'] });
   const name = contacts.header[column] ?? remind.column;
+  const timeColumn =
+    remind.atColumn === undefined
+      ? null
+      : jobColumn(loaded, contacts, { written: remind.atColumn, key: ['remind', 'at', 'column'] });
   const read = occurrenceReader(remind, { window, zone });
   return {
     occurrenceOf(cells) {
       const cell = cells[column] ?? '';
       if (cell.trim() === '') return { ok: false, reason: `missing ${name}`, detail: 'the date is blank' };
-      const occurrence = read(cell);
+      const occurrence = timeColumn === null ? read(cell) : read(cell, cells[timeColumn] ?? '');
       if (occurrence.ok) return occurrence;
-      return { ...occurrence, detail: `${name}: ${occurrence.detail}` };
+      const blamed = occurrence.reason === 'not a time' ? (remind.atColumn ?? name) : name;
+      return { ...occurrence, detail: `${blamed}: ${occurrence.detail}` };
     },
     isPast: ({ notBefore }) => notBefore < now,
     compare:

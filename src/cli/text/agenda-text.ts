@@ -3,7 +3,7 @@ import { forecast } from '../../campaign/planning/estimate.ts';
 import { sendingHours } from '../../domain/time/window.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import type { Agenda } from '../../ledger/schedules.ts';
-import { whole } from '../../domain/money.ts';
+import { counted, whole } from '../../domain/money.ts';
 import { type Look, paceOf } from '../../reports/campaign-pace.ts';
 
 /** Firings of a recurring job that the screen lists. */
@@ -18,9 +18,20 @@ export function agendaRows(overview: CampaignOverview, agenda: Agenda, look: Loo
   if (agenda.schedule !== null) return scheduleRows(agenda.schedule, when);
   if (state === 'scheduled' && campaign.startAt !== null) return [['starts', when(campaign.startAt)]];
   if (remind !== undefined && agenda.nextDueAt !== null && agenda.nextDueAt > now)
-    return [['next due', when(agenda.nextDueAt)]];
+    return dueRows(agenda, { zone, now });
   const hours = hoursWords(overview, look);
   return hours === null ? [] : [['hours', hours]];
+}
+
+/** The next moment of reminders in full, and nine more behind it. */
+function dueRows({ nextDueAt, due }: Agenda, { zone, now }: { zone: string; now: number }): string[][] {
+  const waiting = due.filter(({ at, messages }) => at > now && messages > 0);
+  if (waiting.length === 0 && nextDueAt !== null)
+    return [['next due', momentWords(nextDueAt, { zone, now })]];
+  return waiting.map(({ at, messages }, index) => {
+    const when = index === 0 ? momentWords(at, { zone, now }) : localWords(at, zone);
+    return [index === 0 ? 'next due' : '', `${when}: ${counted(messages, 'reminder')}`];
+  });
 }
 
 function scheduleRows(schedule: NonNullable<Agenda['schedule']>, when: (at: number) => string): string[][] {

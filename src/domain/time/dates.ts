@@ -20,6 +20,9 @@ const DAY_MS = 86_400_000;
 const SERIAL_ZERO_MS = Date.UTC(1899, 11, 30);
 /** Serials have five digits from 1927 to 2173; other lengths are a day, a year or no date. */
 const SERIAL = /^\d{5}(?:\.\d+)?$/;
+/** The time at the end of a cell: 14:30, 2:30 pm, 14:30:00. A zone behind it is not read. */
+const TIME_OF_DAY = /(?:^|T|\s)(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\s*([ap]m)?$/i;
+const DAY_MINUTES = 1_440;
 const CLOCK_TIME = /(?:T|\s+)\d{1,2}:\d{2}.*$/;
 
 const YEAR_FIRST: DateFormat = ['year', 'month', 'day'];
@@ -61,6 +64,25 @@ export function parseDate(cell: string, format: DateFormat | null): DateReading 
   if (named >= 0) return withMonthName(words, named);
   if (words[0]?.length === 4) return inOrder(words, format?.[0] === 'year' ? format : YEAR_FIRST);
   return format === null ? withoutFormat(words) : inOrder(words, format);
+}
+
+/** Reads the time of day of "2026-11-27 14:30", "2:30 pm" or 46353.5 as a minute; null: there is none. */
+export function parseTimeOfDay(cell: string): number | null {
+  const text = cell.trim();
+  if (SERIAL.test(text)) return serialMinute(text);
+  const [, hours, minutes, half = ''] = TIME_OF_DAY.exec(text) ?? [];
+  const hour = half === '' ? Number(hours) : hourOfHalf(Number(hours), half.toLowerCase() === 'pm');
+  const minute = Number(minutes);
+  return hour < 24 && minute < 60 ? hour * 60 + minute : null;
+}
+
+/** Null: a day without a time. */
+function serialMinute(serial: string): number | null {
+  return serial.includes('.') ? Math.round((Number(serial) % 1) * DAY_MINUTES) % DAY_MINUTES : null;
+}
+
+function hourOfHalf(hour: number, afternoon: boolean): number {
+  return hour >= 1 && hour <= 12 ? (hour % 12) + (afternoon ? 12 : 0) : Number.NaN;
 }
 
 /** The ISO date `days` after (or before) the given one. */

@@ -1,4 +1,4 @@
-import { addDays, type DateFormat, type DateReading, parseDate } from './dates.ts';
+import { addDays, type DateFormat, parseDate, parseTimeOfDay } from './dates.ts';
 import { localDate, minuteOf } from './local-time.ts';
 import { type SendWindow, sendingHours, windowState } from './window.ts';
 
@@ -10,6 +10,8 @@ export interface ReminderRule {
   offsetDays: number;
   /** Minute of the day, in the campaign's zone. */
   atMinute: number;
+  /** The column of the time of day, in place of `atMinute`; left out: none. */
+  atColumn?: string;
   /** The order of day and month in the column; null: not declared. */
   format: DateFormat | null;
   /** True with a `key`: a changed date moves the reminder. Without it, the date is part of its identity. */
@@ -31,19 +33,25 @@ export interface Occurrence {
   notAfter: number;
 }
 
-/** Reads cells of a rule's column. A moment outside the window moves to the next opening, for that day. */
+/**
+ * Reads the date cell of a row, and the cell of its time if the rule has a column for it. A moment outside the window moves to the next
+ * opening, for that day.
+ */
 export function occurrenceReader(
   rule: ReminderRule,
   hours: { window: SendWindow | null; zone: string },
-): (cell: string) => Occurrence | Extract<DateReading, { ok: false }> {
+): (cell: string, timeCell?: string) => Occurrence | { ok: false; reason: string; detail: string } {
   const known = new Map<string, Occurrence>();
-  return (cell) => {
+  return (cell, timeCell) => {
     const reading = parseDate(cell, rule.format);
     if (!reading.ok) return reading;
-    const seen = known.get(reading.date);
+    const minute = timeCell === undefined ? rule.atMinute : parseTimeOfDay(timeCell);
+    if (minute === null) return { ok: false, reason: 'not a time', detail: 'write it as 2026-11-27 14:30' };
+    const key = `${reading.date} ${minute}`;
+    const seen = known.get(key);
     if (seen !== undefined) return seen;
-    const occurrence = occurrenceOn(reading.date, rule, hours);
-    known.set(reading.date, occurrence);
+    const occurrence = occurrenceOn(reading.date, { ...rule, atMinute: minute }, hours);
+    known.set(key, occurrence);
     return occurrence;
   };
 }

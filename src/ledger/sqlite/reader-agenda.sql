@@ -6,6 +6,20 @@ SELECT min(at) AS due FROM (
   UNION ALL SELECT until FROM network_hold WHERE campaign = ?1 AND state IN ('held', 'probing')
 );
 
+-- name: due_moments
+-- ?1 campaign, ?2 limit
+-- Reminders only: a batch of reminders has one moment. A batch of another campaign may have a million messages.
+SELECT b.due_at AS at, sum(
+  (SELECT count(*) FROM message AS m
+   WHERE m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq AND m.state = 'queued')
+) AS messages
+FROM batch AS b
+WHERE b.campaign = ?1 AND b.settled_at IS NULL
+  AND EXISTS (SELECT 1 FROM campaign WHERE n = ?1 AND settings ->> '$.remind' IS NOT NULL)
+GROUP BY b.due_at
+ORDER BY b.due_at
+LIMIT ?2;
+
 -- name: schedule
 -- ?1 campaign
 SELECT next_at, (SELECT state FROM campaign WHERE n = ?1) AS state,

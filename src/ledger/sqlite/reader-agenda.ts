@@ -3,7 +3,7 @@ import type { HeldNetwork } from '../reader.ts';
 import type { Agenda } from '../schedules.ts';
 import { loadStatements } from './statements.ts';
 
-/** The number of firings that an agenda lists. */
+/** The number of firings and of moments that an agenda lists. */
 const MOST_LISTED = 10;
 
 /** Reads the time of a campaign's next message, its schedule, and the networks whose messages wait. */
@@ -16,16 +16,22 @@ export function agendaReads(database: DatabaseSync) {
     },
     agenda(campaign: number): Agenda {
       const nextDueAt = (sql('next_due').get(campaign)?.['due'] ?? null) as number | null;
+      const moments = sql('due_moments').all(campaign, MOST_LISTED) as unknown as Agenda['due'];
+      const due = moments.map((moment) => ({ ...moment }));
       const found = sql('schedule').get(campaign) as
         | { next_at: number | null; state: string; fired: number; missed: number }
         | undefined;
-      if (found === undefined) return { nextDueAt, schedule: null };
+      if (found === undefined) return { nextDueAt, due, schedule: null };
       const latest = sql('latest_firings').all(campaign, MOST_LISTED) as unknown as NonNullable<
         Agenda['schedule']
       >['latest'];
       const { fired, missed } = found;
       const nextAt = found.state === 'scheduled' ? found.next_at : null;
-      return { nextDueAt, schedule: { nextAt, fired, missed, latest: latest.map((row) => ({ ...row })) } };
+      return {
+        nextDueAt,
+        due,
+        schedule: { nextAt, fired, missed, latest: latest.map((row) => ({ ...row })) },
+      };
     },
   };
 }

@@ -71,6 +71,29 @@ describe('a month of reminders', () => {
   );
 
   it.each([
+    ['with a key', 'key: invoice\n'],
+    ['without a key', ''],
+  ])(
+    '%s, with the time of a column: a corrected time moves the reminder',
+    async (_, extra) => {
+      const { clock, engine, provider } = await setUp('2026-11-01T03:00Z');
+      const job = JOB(extra).replace('at: "09:00"', 'at: { column: due }');
+      const csv = (time: string) => csvOf([{ who: 1, due: `2026-11-03 ${time}` }]);
+      const campaign = await launchReminders(engine, { job, csv: csv('16:30') });
+      await launchReminders(engine, { job, csv: csv('10:15') });
+      expect(await engine.reader.agenda(campaign.n)).toMatchObject({
+        due: [{ at: at('2026-11-02T07:15Z'), messages: 1 }],
+      });
+      await engine.start(provider);
+      clock.jumpTo(at('2026-11-02T07:15:01Z'));
+      await sentTo(provider, 1);
+      await engine.until(campaign, 'finished');
+      expect(provider.doubles).toBe(0);
+    },
+    40_000,
+  );
+
+  it.each([
     ['with a key, whatever its date is now', 'key: invoice\n', '2026-11-06'],
     ['without a key, of the same date', '', '2026-11-03'],
   ])(

@@ -273,7 +273,10 @@ message: ""
       'window: { from: "08:00", to: "18:00", days: [] }',
       /^job\.yaml:4:\d+ `window.days` must be days such as /,
     ],
-    ['remind: { column: due, at: "24:00" }', 'job.yaml:4:28 `remind.at` must be a time such as "09:00"'],
+    [
+      'remind: { column: due, at: "24:00" }',
+      'job.yaml:4:28 `remind.at` must be a time such as "09:00", or { column: appointment } for a column with times',
+    ],
     ['remind: { offset: -2d }', 'job.yaml:4:9 `remind.column` is missing'],
     [
       'every: { cron: "0 9 30 2 *" }',

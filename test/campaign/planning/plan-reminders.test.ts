@@ -48,6 +48,35 @@ it('reads the date of each row, and says of a blank or another cell which column
   );
 });
 
+it('reads the time from a column of its own, and says of a wrong column where the job names it', async () => {
+  const file = join(makeTempDir(), 'job.yaml');
+  const write = (column: string) =>
+    writeFileSync(
+      file,
+      `name: visit\nkind: transactional\nmessage: Hi\nremind:\n  column: day\n  at: { column: ${column} }\n`,
+    );
+  const plan = async () =>
+    reminderPlan(await loadJob(file), {
+      contacts: { path: 'c.csv', header: ['phone', 'day', 'hour'] } as unknown as ContactsFile,
+      settings: {
+        ...settings,
+        remind: { column: 'day', offsetDays: 0, atMinute: 540, atColumn: 'hour', format: null, keyed: false },
+      } as unknown as CampaignSettings,
+      upload: null,
+      earlier: null,
+      now: NOW,
+    });
+  write('hour');
+  const visits = await plan();
+  expect(visits?.occurrenceOf(['p', '2026-11-25', '10:30'])).toMatchObject({ notBefore: NOW + 5_400_000 });
+  expect(visits?.occurrenceOf(['p', '2026-11-25', 'noon'])).toEqual({
+    ok: false,
+    reason: 'not a time',
+    detail: 'hour: write it as 2026-11-27 14:30',
+  });
+  expect((await loadJob(file)).job.remind).toMatchObject({ atColumn: 'hour', atMinute: 540 });
+});
+
 it('asks what went out before in a plan of its own, and what is open in corrected contacts, by the clock of these', async () => {
   const asked: unknown[] = [];
   const earlier = { remindedBefore: async (query: object) => (asked.push(query), [true]) };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agendaRows } from '../../../src/cli/text/agenda-text.ts';
 import type { CampaignSettings } from '../../../src/domain/campaign.ts';
 import type { CampaignOverview } from '../../../src/ledger/reader.ts';
+import type { Agenda } from '../../../src/ledger/schedules.ts';
 
 const SETTINGS = {
   zone: 'Africa/Nairobi',
@@ -13,7 +14,7 @@ const SETTINGS = {
 const NOW = Date.UTC(2026, 10, 27, 14);
 const HOUR = 3_600_000;
 const LOOK = { now: NOW, accountRate: null };
-const NOTHING = { nextDueAt: null, schedule: null };
+const NOTHING: Agenda = { nextDueAt: null, due: [], schedule: null };
 
 /** A campaign of 12,000 that sends one message a second and has 9,000 left. */
 function overview(
@@ -67,8 +68,16 @@ describe('what is to come for a campaign', () => {
     const remind = { column: 'due', offset: { days: -3 }, at: 540 } as unknown as NonNullable<
       CampaignSettings['remind']
     >;
-    expect(rows(overview({}, { remind }), { ...NOTHING, nextDueAt: NOW + HOUR } as never)).toEqual([
+    expect(rows(overview({}, { remind }), { ...NOTHING, nextDueAt: NOW + HOUR })).toEqual([
       ['next due', 'Fri 27 Nov 2026, 18:00 (15:00 UTC), in 1 h 0 m'],
+    ]);
+    const due = [
+      { at: NOW + HOUR, messages: 1 },
+      { at: NOW + 40 * HOUR, messages: 1_200 },
+    ];
+    expect(rows(overview({}, { remind }), { ...NOTHING, nextDueAt: NOW + HOUR, due })).toEqual([
+      ['next due', 'Fri 27 Nov 2026, 18:00 (15:00 UTC), in 1 h 0 m: 1 reminder'],
+      ['', 'Sun 29 Nov 2026, 09:00: 1,200 reminders'],
     ]);
     expect(rows(overview({}, { remind }))).toEqual([]);
   });

@@ -46,6 +46,24 @@ describe('the moment of a reminder', () => {
     expect(iso(read('2026-11-27', {}, { window, zone }).notAfter)).toBe('2026-11-25T15:00');
   });
 
+  it.each([
+    ['2026-11-27 14:30', '2026-11-25T11:30'],
+    ['2026-11-27T14:30:00', '2026-11-25T11:30'],
+    ['2:30 PM', '2026-11-25T11:30'],
+    ['12:05 am', '2026-11-24T21:05'],
+    ['46353.604166667', '2026-11-25T11:30'],
+    ['46353', 'not a time'],
+    ['2026-11-27', 'not a time'],
+    ['24:00', 'not a time'],
+    ['13:00 pm', 'not a time'],
+    ['14:60', 'not a time'],
+    ['14:30+03:00', 'not a time'],
+    ['', 'not a time'],
+  ])('with a column of times, %j gives %s', (time, expected) => {
+    const found = occurrenceReader(RULE, { window: null, zone: 'Africa/Nairobi' })('2026-11-27', time);
+    expect(found.ok ? iso(found.notBefore) : found.reason).toBe(expected);
+  });
+
   it('is none where the cell is no date', () => {
     expect(read('soon', {}, { window: null, zone: 'UTC' })).toMatchObject({
       ok: false,

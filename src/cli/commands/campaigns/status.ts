@@ -55,15 +55,18 @@ export const command: CommandModule = {
   },
 };
 
-const NOTHING_AHEAD: Agenda = { nextDueAt: null, schedule: null };
+const NOTHING_AHEAD: Agenda = { nextDueAt: null, due: [], schedule: null };
 
 /** The next due times, as `--json` shows them. */
-function agendaPart({ nextDueAt, schedule }: Agenda) {
+function agendaPart({ nextDueAt, due, schedule }: Agenda) {
   const time = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-  if (schedule === null) return { next_due_at: time(nextDueAt), schedule: null };
+  if (schedule === null) {
+    const moments = due.map(({ at, messages }) => ({ at: time(at), messages }));
+    return { next_due_at: time(nextDueAt), due: moments, schedule: null };
+  }
   const { nextAt, fired, missed, latest } = schedule;
   const firings = latest.map(({ at, campaign }) => ({ at: time(at), campaign }));
-  return { next_due_at: null, schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
+  return { next_due_at: null, due: [], schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
 }
 
 /** A copy that was saved when the ledger was replaced in use, as `--json` shows it. */
