@@ -70,6 +70,8 @@ export const PROMOTIONAL_WINDOW: SendWindow = {
 
 /** Bounds of a job file's numbers. */
 export const JOB_LIMITS = {
+  /** The most reminders of a series. */
+  series: 10,
   batchSize: 5_000,
   attempts: 100,
   nameLength: 64,

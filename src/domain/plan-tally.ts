@@ -102,10 +102,15 @@ export class PlanTally {
     if (count.encoding === 'ucs2') this.#addUcs2(row);
   }
 
-  addRejected(line: number, kind: RejectKind, reason: string): void {
-    this.rejected[kind] += 1;
+  /** `times`: the messages that the row would have become. */
+  addRejected(
+    line: number,
+    { kind, reason, times = 1 }: { kind: RejectKind; reason: string; times?: number },
+  ): void {
+    this.rejected[kind] += times;
     const known = this.#reasons.get(`${kind} ${reason}`) ?? { kind, reason, count: 0, lines: [] };
     sample(known, line);
+    known.count += times - 1;
     this.#reasons.set(`${kind} ${reason}`, known);
   }
 
@@ -145,7 +150,7 @@ export class PlanTally {
 /** Counts a line, and keeps the first few as examples. */
 export function sample(seen: Sampled, line: number): void {
   seen.count += 1;
-  if (seen.lines.length < SAMPLE_LINES) seen.lines.push(line);
+  if (seen.lines.length < SAMPLE_LINES && seen.lines.at(-1) !== line) seen.lines.push(line);
 }
 
 function replacementOf(character: string): string | null {

@@ -279,3 +279,65 @@ describe('a start', () => {
     await place().json(['cancel', 'once']);
   });
 });
+
+describe('a series of reminders', () => {
+  const job = (remind: string, name = 'visits') =>
+    jobFile({ name, contacts: './visits.csv', key: 'invoice', remind, budget: null });
+
+  test('reminds of each offset, and its next moments are listed; a moved date moves them all', async () => {
+    place().write('visits.yaml', job('{ column: due, offsets: [-7d, -2d, 0d], at: "09:00" }'));
+    const rows: [number, string, number][] = [
+      [1, 'a', 30],
+      [2, 'b', 31],
+      [3, 'c', 5],
+    ];
+    place().write('visits.csv', due(rows));
+    const { stdout } = await place().tuma(['plan', 'visits.yaml']);
+    expect(stdout).toMatch(/\nrows +9 reminders of 3 rows read, 8 to send, 1 not\n/);
+    const launched = await place().json(['launch', 'visits.yaml', '--yes']);
+    expect(launched.messages).toMatchObject({ queued: 8, skipped: 1 });
+    const before = await place().json(['status', 'visits']);
+    expect((before['due'] as { messages: number }[]).map(({ messages }) => messages)).toEqual(
+      Array.from({ length: 8 }, () => 1),
+    );
+    rows[0] = [1, 'a', 40];
+    place().write('visits.csv', due(rows));
+    const moved = await place().tuma(['plan', 'visits.yaml']);
+    expect(moved.stdout).toContain(': 0 new, 6 unchanged, 3 moved, 0 canceled');
+    const corrected = await place().json(['launch', 'visits.yaml', '--yes']);
+    expect(corrected.messages).toMatchObject({ queued: 8, canceled: 3, skipped: 1 });
+    expect(await place().json(['verify', launched.campaign.id])).toBeTruthy();
+    await place().tuma(['cancel', 'visits', '--yes']);
+  });
+
+  test('is refused with two offsets of one day, or beside one', async () => {
+    for (const [remind, words] of [
+      ['{ column: due, offsets: [-7d, -1w] }', 'names the same day twice'],
+      ['{ column: due, offset: -1d, offsets: [-7d] }', 'is given beside `offset`; keep one'],
+      ['{ column: due, offsets: [] }', 'must not be empty'],
+    ] as const) {
+      place().write('visits.yaml', job(remind));
+      const { code, stderr } = await place().tuma(['plan', 'visits.yaml']);
+      expect(code).toBe(6);
+      expect(stderr).toContain(words);
+    }
+  });
+
+  test('each may have a text of its own, which is checked at its place and sent', async () => {
+    const own = (message: string) =>
+      job(
+        `\n  column: due\n  at: "00:00"\n  offsets:\n    - -1d\n    - { offset: 0d, message: "${message}" }`,
+        'talks',
+      );
+    place().write('visits.yaml', own('Today: <<nmae>>'));
+    place().write('visits.csv', due([[7, 'today', 1]]));
+    const wrong = await place().tuma(['plan', 'visits.yaml']);
+    expect(wrong.stderr).toMatch(/visits\.yaml:\d+:\d+/);
+    expect(wrong.stderr).toContain('nmae');
+    place().write('visits.yaml', own('Today <<name>>.'));
+    const plan = await place().json(['plan', 'visits.yaml']);
+    expect(plan['warnings']).toEqual([]);
+    expect(JSON.stringify(plan['examples'])).toContain('Today Person 7.');
+    expect(plan.rows).toMatchObject({ read: 2, planned: 2 });
+  });
+});

@@ -13,7 +13,7 @@ type Path = readonly PropertyKey[];
 /** The known keys inside each key, for "did you mean". */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   window: ['from', 'to', 'days'],
-  remind: ['column', 'offset', 'at', 'format'],
+  remind: ['column', 'offset', 'offsets', 'at', 'format'],
   every: ['cron'],
   rate: ['from', 'to', 'over'],
   canary: ['first', 'wait', 'delivered'],

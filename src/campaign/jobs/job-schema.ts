@@ -174,6 +174,8 @@ function checkText({ template, message }: JobFile, refuse: Refuse): void {
 function checkTimes(job: JobFile, refuse: Refuse): void {
   const [first, second] = (['start', 'remind', 'every'] as const).filter((key) => job[key] !== undefined);
   if (second !== undefined) refuse([second], `is given beside \`${first}\`; keep one`);
+  if (job.remind?.offset !== undefined && job.remind.offsets !== undefined)
+    refuse(['remind', 'offsets'], 'is given beside `offset`; keep one');
   if (job.canary !== undefined && job.remind !== undefined)
     refuse(['canary'], 'does not go with `remind`, because reminders are sent on many days');
 }
@@ -221,16 +223,27 @@ function guardOf({ kind, guard: given }: JobFile): GuardRule {
 
 function remindOf({ remind, key }: JobFile): ReminderRule | null {
   if (remind === undefined) return null;
-  const { column, offset, at, format } = remind;
+  const { column, offset = 0, offsets, at, format } = remind;
   return {
     column,
     offsetDays: offset,
+    ...(offsets === undefined ? {} : seriesOf(offsets)),
     ...(typeof at === 'number'
       ? { atMinute: at }
       : { atMinute: JOB_DEFAULTS.remindAtMinute, atColumn: at.column }),
     format: format ?? null,
     keyed: key !== undefined,
   };
+}
+
+function seriesOf(
+  parts: readonly { offset: number; message: string | null }[],
+): Pick<ReminderRule, 'series' | 'texts'> {
+  const texts = parts.flatMap(({ offset, message }) =>
+    message === null ? [] : [[offset, message] as const],
+  );
+  const series = parts.map(({ offset }) => offset);
+  return texts.length === 0 ? { series } : { series, texts: Object.fromEntries(texts) };
 }
 
 function windowOf(file: JobFile): SendWindow | null {

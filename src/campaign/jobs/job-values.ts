@@ -9,6 +9,7 @@ import { JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.t
 import { parseAmount } from '../../domain/money.ts';
 import { parseOffsetDays } from '../../domain/time/occurrence.ts';
 import { parseRate } from '../../domain/pace/rate.ts';
+import { MAX_TEMPLATE_CHARACTERS } from '../../domain/text/template.ts';
 import { parseDays, parseMinuteOfDay } from '../../domain/time/window-words.ts';
 
 /* Reads the values of a job file. Each scalar comes as text. Problems are words that can follow a key. */
@@ -106,6 +107,15 @@ export const hours = z
 /** The job key `rate`. */
 export const rate = read(parseRate, 'a rate such as 50/s, 600/min or unlimited');
 
+const offset = read(parseOffsetDays, 'days or weeks such as -2d, 0d or -1w');
+/** A reminder of a series; `message` in place of the job's text. */
+const ownText = z.union(
+  [
+    offset.transform((days) => ({ offset: days, message: null })),
+    z.strictObject({ offset, message: text(MAX_TEMPLATE_CHARACTERS) }),
+  ],
+  { error: 'must be days such as -2d, or { offset: -2d, message: "…" }' },
+);
 const timeOfDay = read((value) => {
   const minute = parseMinuteOfDay(value);
   return minute === null || minute >= 24 * 60 ? null : minute;
@@ -117,9 +127,22 @@ export const remind = z.strictObject(
     column: oneLine(JOB_LIMITS.headerNameLength).meta({
       description: 'Column of the date that the reminder is about.',
     }),
-    offset: read(parseOffsetDays, 'days or weeks such as -2d, 0d or -1w')
-      .default(0)
+    offset: offset
+      .optional()
       .meta({ description: 'From the date to the reminder: -2d, -1w, 3d. Default: 0d, the day itself.' }),
+    offsets: z
+      .array(ownText, absentOr('must be a list such as [-7d, -2d, 0d]'))
+      .min(1, 'must not be empty')
+      .max(JOB_LIMITS.series, `must not have more than ${JOB_LIMITS.series} reminders`)
+      .refine(
+        (parts) => new Set(parts.map(({ offset: days }) => days)).size === parts.length,
+        'names the same day twice',
+      )
+      .optional()
+      .meta({
+        description:
+          'A series in place of `offset`: [-7d, -2d, 0d]. A text of its own: { offset: -2d, message: "…" }.',
+      }),
     at: z
       .union([timeOfDay, z.strictObject({ column: oneLine(JOB_LIMITS.headerNameLength) })], {
         error: 'must be a time such as "09:00", or { column: appointment } for a column with times',

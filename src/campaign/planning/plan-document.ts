@@ -106,8 +106,10 @@ function guardsPart({ canary, guard }: CampaignSettings, planned: number) {
 /** The reminders of each day of the zone. `past` and `already_reminded` are skipped. */
 function remindersPart(reminders: PlannedReminders | null) {
   if (reminders === null) return null;
-  const { tally, upload } = reminders;
+  const { tally, upload, each } = reminders;
   return {
+    /** The reminders of each row: more than one in a series. */
+    each,
     calendar: tally.calendar(),
     past: tally.past,
     already_reminded: tally.remindedBefore,

@@ -6,7 +6,7 @@ import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { ReminderTally, UploadTally } from '../../domain/reminder-tally.ts';
-import { compileTemplate, type Template } from '../../domain/text/template.ts';
+import { seriesTemplates, type SeriesTemplates } from '../../domain/text/series-templates.ts';
 import { wordsFor } from '../../domain/text/template-words.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
@@ -60,6 +60,8 @@ export interface PlannedJob {
 /** The part of a plan about reminders. */
 export interface PlannedReminders {
   tally: ReminderTally;
+  /** The reminders of each row: more than one in a series. */
+  each: number;
   /** The changes of a corrected upload, and its campaign. */
   upload: { campaign: Campaign; changes: UploadTally } | null;
 }
@@ -145,15 +147,26 @@ function sinkOf(
 }
 
 function templateOf(
-  { loaded: { template, job }, currency }: PlanRequest,
+  { loaded, currency }: PlanRequest,
   { header, gsmSafe }: { header: string[]; gsmSafe: boolean },
-): Template {
-  return compileTemplate({
+): SeriesTemplates {
+  const { template, job, file, placeOf } = loaded;
+  const options = {
     ...template,
     header,
     columns: job.columns,
     gsmSafe,
     words: wordsFor({ ...job, currency }),
+  };
+  const { texts, series = [] } = job.remind ?? {};
+  if (texts === undefined) return seriesTemplates(options, undefined);
+  return seriesTemplates({ ...options, file }, texts, (offset) => {
+    const index = series.indexOf(Number(offset));
+    const [line = 1, column = 1] = placeOf('remind', 'offsets', String(index))
+      .split(':')
+      .slice(-2)
+      .map(Number);
+    return () => ({ line, column });
   });
 }
 
@@ -167,10 +180,11 @@ async function plannedReminders(
   upload: OpenUpload | null,
 ): Promise<PlannedReminders | null> {
   if (reminders === null) return null;
-  const { tally } = reminders;
-  if (upload === null) return { tally, upload: null };
+  const { tally, series } = reminders;
+  const each = series?.length ?? 1;
+  if (upload === null) return { tally, each, upload: null };
   const open = await upload.ledger.openReminders(upload.campaign.n);
-  return { tally, upload: { campaign: upload.campaign, changes: tally.upload(open) } };
+  return { tally, each, upload: { campaign: upload.campaign, changes: tally.upload(open) } };
 }
 
 /** Discards a draft because of `reason`. A full disk may prevent that; a person still sees `reason`. */

@@ -6,6 +6,7 @@ import {
   MOMENT_PAST,
   type Occurrence,
   occurrenceReader,
+  type ReminderRule,
 } from '../../domain/time/occurrence.ts';
 import { ReminderTally } from '../../domain/reminder-tally.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -23,8 +24,13 @@ export interface OpenUpload {
 
 /** The part of planning about reminders: a moment for each row, and the comparison with the open campaign. */
 export interface ReminderPlan {
-  /** The row's occurrence, or the reason why its date cannot be used. */
-  occurrenceOf(cells: readonly string[]): Occurrence | { ok: false; reason: string; detail: string };
+  /** The offsets of a series, in days; null: one reminder a row. */
+  series: readonly number[] | null;
+  /** The row's occurrence (of a series: with this offset), or the reason why its date cannot be used. */
+  occurrenceOf(
+    cells: readonly string[],
+    offsetDays?: number,
+  ): Occurrence | { ok: false; reason: string; detail: string };
   /** True when the moment is over. */
   isPast(occurrence: Occurrence): boolean;
   /** Null: a first plan. */
@@ -55,22 +61,9 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
   const { remind, window, zone } = settings;
   if (remind === undefined) return null;
   if (upload !== null) requireSameColumns(contacts, settings.header);
-  const column = jobColumn(loaded, contacts, { written: remind.column, key: ['remind', 'column'] });
-  const name = contacts.header[column] ?? remind.column;
-  const timeColumn =
-    remind.atColumn === undefined
-      ? null
-      : jobColumn(loaded, contacts, { written: remind.atColumn, key: ['remind', 'at', 'column'] });
-  const read = occurrenceReader(remind, { window, zone });
   return {
-    occurrenceOf(cells) {
-      const cell = cells[column] ?? '';
-      if (cell.trim() === '') return { ok: false, reason: `missing ${name}`, detail: 'the date is blank' };
-      const occurrence = timeColumn === null ? read(cell) : read(cell, cells[timeColumn] ?? '');
-      if (occurrence.ok) return occurrence;
-      const blamed = occurrence.reason === 'not a time' ? (remind.atColumn ?? name) : name;
-      return { ...occurrence, detail: `${blamed}: ${occurrence.detail}` };
-    },
+    series: remind.series ?? null,
+    occurrenceOf: momentReader(loaded, contacts, { remind, window, zone }),
     isPast: ({ notBefore }) => notBefore < now,
     compare:
       upload === null
@@ -82,6 +75,32 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
         : (messages) =>
             earlier.remindedBefore({ name: loaded.job.name, keyed: remind.keyed, rows: [...messages], now }),
     tally: new ReminderTally({ zone, keyed: remind.keyed }),
+  };
+}
+
+/** Reads the moment of a row by the columns that the job names. */
+function momentReader(
+  loaded: LoadedJob,
+  contacts: ContactsFile,
+  { remind, window, zone }: Pick<CampaignSettings, 'window' | 'zone'> & { remind: ReminderRule },
+): ReminderPlan['occurrenceOf'] {
+  const column = jobColumn(loaded, contacts, { written: remind.column, key: ['remind', 'column'] });
+  const { atColumn, offsetDays: usual, series = [usual] } = remind;
+  const timeColumn =
+    atColumn === undefined
+      ? null
+      : jobColumn(loaded, contacts, { written: atColumn, key: ['remind', 'at', 'column'] });
+  const name = contacts.header[column] ?? remind.column;
+  const readerOf = (offsetDays: number) => occurrenceReader({ ...remind, offsetDays }, { window, zone });
+  const readers = new Map(series.map((offsetDays) => [offsetDays, readerOf(offsetDays)]));
+  return (cells, offsetDays = usual) => {
+    const read = readers.get(offsetDays) ?? readerOf(offsetDays);
+    const cell = cells[column] ?? '';
+    if (cell.trim() === '') return { ok: false, reason: `missing ${name}`, detail: 'the date is blank' };
+    const occurrence = timeColumn === null ? read(cell) : read(cell, cells[timeColumn] ?? '');
+    if (occurrence.ok) return occurrence;
+    const blamed = occurrence.reason === 'not a time' ? (atColumn ?? name) : name;
+    return { ...occurrence, detail: `${blamed}: ${occurrence.detail}` };
   };
 }
 

@@ -1,16 +1,13 @@
 import type { ContactRow, WaitingRow } from '../../contacts/contact-row.ts';
-import type { ContactsFile } from '../../contacts/contacts-file.ts';
 import type { Rejects } from '../../contacts/rejects.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { textHash } from '../../domain/guards.ts';
-import { parseMobile } from '../../domain/numbers/mobile.ts';
-import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
+import { ALREADY_REMINDED } from '../../domain/time/occurrence.ts';
 import { PlanTally, type RejectKind } from '../../domain/plan-tally.ts';
-import { type SegmentCount, countSegments } from '../../domain/text/segments.ts';
-import type { Template } from '../../domain/text/template.ts';
+import type { SegmentCount } from '../../domain/text/segments.ts';
 import type { DuplicateRow, NewMessage, SuppressedRow, Suppression } from '../../ledger/records.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
-import { countReminder, type ReminderPlan } from './plan-reminders.ts';
+import { countReminder } from './plan-reminders.ts';
+import { type Candidate, messagesOf, type RowRules } from './row-messages.ts';
 
 /** Rows handed to the ledger at once. */
 const ROWS_A_CALL = 500;
@@ -28,16 +25,7 @@ export interface PlanSink {
 }
 
 /** The input of planning, and the target of the rows. */
-export interface PlanInput {
-  contacts: ContactsFile;
-  template: Template;
-  /** The countries that may be sent to; the first is that of numbers without a country. */
-  countries: readonly string[];
-  /** Index of the column that distinguishes messages to one number; null: none. */
-  keyColumn: number | null;
-  optOutText: string;
-  /** Null: no reminders. */
-  reminders: ReminderPlan | null;
+export interface PlanInput extends RowRules {
   sink: PlanSink;
   rejects: Rejects;
   signal: AbortSignal;
@@ -47,17 +35,6 @@ const SUPPRESSED: Record<Suppression, string> = {
   'opted out': 'this number asked for no more messages',
   'dead number': 'this number failed again and again; see tuma optouts list',
 };
-
-/** A row that passed its own checks and waits for the ledger's check for duplicates. */
-interface Candidate {
-  row: ContactRow;
-  message: NewMessage | NewReminder;
-  /** Empty unless the tally needs it, because the texts of thousands of waiting rows take much memory. */
-  text: string;
-  count: SegmentCount;
-  country: string;
-  network: string | null;
-}
 
 /** The small part of a row that is kept until the ledger returns, because thousands of rows wait. */
 interface Waiting {
@@ -106,15 +83,20 @@ class Planning {
   #input: PlanInput;
   #candidates: Candidate[] = [];
   #underWay: Promise<void>[] = [];
+  /** The messages of a row: one, or one for each offset of a series. */
+  readonly #each: number;
+  /** Rows of a series that are in the rejects file already. */
+  readonly #filed = new WeakSet<object>();
 
   constructor(input: PlanInput) {
     this.#input = input;
     this.tally = new PlanTally(input.optOutText);
+    this.#each = input.reminders?.series?.length ?? 1;
   }
 
   async take(rows: readonly ContactRow[]): Promise<void> {
     for (const row of rows) {
-      this.tally.read += 1;
+      this.tally.read += this.#each;
       this.#check(row);
     }
     while (this.#candidates.length >= ROWS_A_CALL) await this.#hand(this.#candidates.splice(0, ROWS_A_CALL));
@@ -131,63 +113,11 @@ class Planning {
   }
 
   #check(row: ContactRow): void {
-    const { template, optOutText } = this.#input;
     if (row.problem !== null) return this.#reject(row, 'invalid', row.problem);
     if (row.reasonBefore === DUPLICATE_BEFORE.reason) return this.#reject(row, 'duplicate', DUPLICATE_BEFORE);
-    const number = this.#numberOf(row);
-    if (!number.ok) return this.#reject(row, 'invalid', number);
-    const key = this.#keyOf(row);
-    if (!key.ok) return this.#reject(row, 'invalid', key);
-    const rendered = template.render(row.cells);
-    if (!rendered.ok) return this.#reject(row, 'invalid', rendered);
-    const count = countSegments(rendered.text + optOutText);
-    const message = this.#timed(row, {
-      line: row.line,
-      mobile: number.mobile,
-      key: key.key,
-      occurrence: '',
-      fields: row.cells,
-      segments: count.segments,
-      textHash: textHash(rendered.text),
-    });
-    const text = this.tally.looksAt(count) ? rendered.text : '';
-    const { country } = number;
-    if (message !== null) this.#candidates.push({ row, message, text, count, country, network: null });
-  }
-
-  /** The number of an allowed country: each other country has prices and rules of its own. */
-  #numberOf({
-    cells,
-  }: ContactRow): ReturnType<typeof parseMobile> | { ok: false; reason: string; detail: string } {
-    const { contacts, countries } = this.#input;
-    const number = parseMobile(cells[contacts.mobileColumn] ?? '', countries[0] ?? '');
-    if (!number.ok || countries.includes(number.country)) return number;
-    const country = number.country || 'no country';
-    const detail = `The number is of ${country}; allowed: ${countries.join(', ')} (\`countries\` in the job file, or TUMA_COUNTRIES).`;
-    return { ok: false, reason: `abroad: ${country}`, detail };
-  }
-
-  /** The message with its moment, if the job has reminders; null: its date cannot be read. */
-  #timed(row: ContactRow, message: NewMessage): NewMessage | NewReminder | null {
-    const { reminders } = this.#input;
-    if (reminders === null) return message;
-    const occurrence = reminders.occurrenceOf(row.cells);
-    if (!occurrence.ok) {
-      this.#reject(row, 'invalid', occurrence);
-      return null;
-    }
-    const { date, notBefore, notAfter } = occurrence;
-    const skip = reminders.isPast(occurrence) ? MOMENT_PAST : null;
-    return { ...message, occurrence: date, notBefore, notAfter, skip };
-  }
-
-  #keyOf(row: ContactRow): { ok: true; key: string } | { ok: false; reason: string; detail: string } {
-    const { contacts, keyColumn } = this.#input;
-    if (keyColumn === null) return { ok: true, key: '' };
-    const key = (row.cells[keyColumn] ?? '').trim();
-    if (key !== '') return { ok: true, key };
-    const name = contacts.header[keyColumn] ?? 'key';
-    return { ok: false, reason: `missing ${name}`, detail: `the key "${name}" is blank` };
+    const messages = messagesOf(row, this.#input, this.tally);
+    if ('reason' in messages) return this.#reject(row, 'invalid', messages);
+    this.#candidates.push(...messages);
   }
 
   /** Hands rows to the ledger, and waits only when it is too far behind. */
@@ -252,7 +182,7 @@ class Planning {
       if ('suppression' in why) this.#suppress(row, why.suppression);
       else {
         const detail = `the same as line ${why.keptLine}`;
-        this.#reject(row, 'duplicate', { reason: 'duplicate', detail });
+        this.#rejectOne(row, 'duplicate', { reason: 'duplicate', detail });
       }
       return false;
     });
@@ -290,11 +220,19 @@ class Planning {
   }
 
   #suppress(row: WaitingRow | ContactRow, reason: Suppression): void {
-    this.#reject(row, 'suppressed', { reason, detail: SUPPRESSED[reason] });
+    this.#rejectOne(row, 'suppressed', { reason, detail: SUPPRESSED[reason] });
   }
 
   #reject(row: WaitingRow | ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {
-    this.tally.addRejected(row.line, kind, why.reason);
+    this.tally.addRejected(row.line, { kind, reason: why.reason, times: this.#each });
+    this.#input.rejects.add({ row, reason: why.reason, detail: why.detail });
+  }
+
+  /** Rejects one message of a row. A series has several, and its row is filed once. */
+  #rejectOne(row: WaitingRow | ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {
+    this.tally.addRejected(row.line, { kind, reason: why.reason });
+    if (this.#filed.has(row)) return;
+    this.#filed.add(row);
     this.#input.rejects.add({ row, reason: why.reason, detail: why.detail });
   }
 }

@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import { LEASE_MS } from '../../domain/protocol-times.ts';
-import { compileTemplate } from '../../domain/text/template.ts';
+import { seriesTemplates } from '../../domain/text/series-templates.ts';
 import { wordsFor } from '../../domain/text/template-words.ts';
 import { sendingHours } from '../../domain/time/window.ts';
 import type { Lease, Release } from '../../ledger/sending.ts';
@@ -138,14 +138,15 @@ async function afterUnreadable(
 
 function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
   const { settings } = campaign;
-  const template = compileTemplate({
+  const options = {
     source: campaign.template,
     file: campaign.name,
     header: settings.header,
     columns: settings.columns,
     gsmSafe: settings.gsmSafe,
     words: wordsFor(settings),
-  });
+  };
+  const template = seriesTemplates(options, settings.remind?.texts);
   return {
     campaign: campaign.n,
     id: campaign.id,

@@ -92,10 +92,7 @@ function rowLines(plan: PlanDocument): string[] {
   const going = toSend(plan);
   const rest = rows.read - going - rows.unchanged + (plan.reminders?.upload?.brought_back ?? 0);
   const lines = [
-    line(
-      'rows',
-      `${whole(rows.read)} read, ${whole(going)} to send${rest > 0 ? `, ${whole(rest)} not` : ''}`,
-    ),
+    line('rows', `${readWords(plan)}, ${whole(going)} to send${rest > 0 ? `, ${whole(rest)} not` : ''}`),
   ];
   for (const { words, count: times, lines: at } of reasons.slice(0, MOST_REASONS))
     lines.push(
@@ -108,6 +105,13 @@ function rowLines(plan: PlanDocument): string[] {
     lines.push(line('', `${which} of them with their reasons: ${rejects.path}`));
   }
   return lines;
+}
+
+/** "9 read", or of a series "9 reminders of 3 rows". */
+function readWords({ rows, reminders }: PlanDocument): string {
+  const each = reminders?.each ?? 1;
+  if (each === 1) return `${whole(rows.read)} read`;
+  return `${counted(rows.read, 'reminder')} of ${counted(rows.read / each, 'row')} read`;
 }
 
 /** Why rows are not sent to: rejected ones, and reminders that are too late or were sent before. They add up. */

@@ -8,6 +8,10 @@ export interface ReminderRule {
   column: string;
   /** Days from the date to the reminder: -2 is two days before. */
   offsetDays: number;
+  /** A series in place of `offsetDays`: one reminder for each of these; left out: none. */
+  series?: number[];
+  /** Own texts of the series, by offset in days; left out: all have the campaign's text. */
+  texts?: Record<string, string>;
   /** Minute of the day, in the campaign's zone. */
   atMinute: number;
   /** The column of the time of day, in place of `atMinute`; left out: none. */
@@ -66,6 +70,14 @@ function occurrenceOn(
   const state = sendingHours(window, zone, moment);
   const notBefore = state.open ? moment : state.opensAt;
   return { ok: true, date, notBefore, notAfter: lastMoment(notBefore, hours) };
+}
+
+/**
+ * The part of a series' key that tells its reminders apart: "(-2d)". So each reminder has an identity of its own, as
+ * several invoices of one person have.
+ */
+export function seriesKey(key: string, offsetDays: number): string {
+  return `${key} (${offsetDays}d)`.trimStart();
 }
 
 const OFFSET = /^([+-]?)(\d{1,3})\s*([dw])$/;

@@ -93,6 +93,45 @@ describe('a month of reminders', () => {
     40_000,
   );
 
+  it('of a series each goes on its day, with its own text', async () => {
+    const { clock, engine, provider } = await setUp('2026-11-01T03:00Z');
+    const texts: string[] = [];
+    const send = provider.send.bind(provider);
+    provider.send = (request) => {
+      texts.push(`${new Date(clock.now()).toISOString().slice(0, 10)} ${request.message}`);
+      return send(request);
+    };
+    const job = JOB('key: invoice\n').replace(
+      'offset: -1d',
+      'offsets: [-2d, { offset: 0d, message: "Today, <<name>>" }]',
+    );
+    const csv = csvOf([
+      { who: 1, due: '2026-11-05' },
+      { who: 2, due: '2026-11-06' },
+    ]);
+    const campaign = await launchReminders(engine, { job, csv });
+    // The same contacts again change nothing.
+    await launchReminders(engine, { job, csv: `${csv}\n` });
+    await engine.start(provider);
+    for (const [day, count] of [
+      ['03', 1],
+      ['04', 2],
+      ['05', 3],
+      ['06', 4],
+    ] as const) {
+      clock.jumpTo(at(`2026-11-${day}T06:00:01Z`));
+      await sentTo(provider, count);
+    }
+    expect((await engine.until(campaign, 'finished')).messages).toMatchObject({ sent: 4, canceled: 0 });
+    expect(texts).toEqual([
+      '2026-11-03 Hi T1',
+      '2026-11-04 Hi T2',
+      '2026-11-05 Today, T1',
+      '2026-11-06 Today, T2',
+    ]);
+    expect(await engine.reader.violations(null)).toEqual([]);
+  }, 40_000);
+
   it.each([
     ['with a key, whatever its date is now', 'key: invoice\n', '2026-11-06'],
     ['without a key, of the same date', '', '2026-11-03'],

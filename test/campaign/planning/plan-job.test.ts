@@ -138,7 +138,7 @@ describe('a plan with nobody to send to', () => {
     const reminders = new ReminderTally({ zone: 'UTC', keyed: false });
     for (let line = 0; line < (rows.past ?? 0); line += 1) reminders.addPast(line);
     reminders.remindedBefore = rows.before ?? 0;
-    const named = rows.past === undefined ? null : { tally: reminders, upload: null };
+    const named = rows.past === undefined ? null : { tally: reminders, each: 1, upload: null };
     const contacts = {} as PlannedJob['contacts'];
     return { draft: {} as Campaign, contacts, tally, rejects: null, reminders: named };
   };

@@ -176,6 +176,7 @@ function remindersOf(changes: Partial<ReminderPlan>): ReminderPlan {
         ? { ok: true, date: `d${hour}`, notBefore: Number(hour), notAfter: Number(hour) + 9 }
         : { ok: false, reason: 'not a date', detail: '' },
     isPast: ({ notBefore }) => notBefore < 10,
+    series: null,
     compare: null,
     remindedBefore: null,
     tally: new ReminderTally({ zone: 'UTC', keyed: false }),
@@ -256,3 +257,27 @@ it('counts the segments of each known network apart', async () => {
     expect(Object.fromEntries(counted ?? [])).toEqual({ 1: 1, 2: 1 });
   }
 });
+
+it('a series makes a reminder of each offset, and rejects a row once', async () => {
+  const occurrenceOf = (_: readonly string[], offset = 0) =>
+    ({ ok: true, date: 'd', notBefore: 20 + offset, notAfter: 29 }) as const;
+  const reminders = remindersOf({ series: [-12, -2, 0], occurrenceOf });
+  const leftOut = [5, 5, 5].map((line) => ({ line, keptLine: 2 }));
+  const csv = `phone,name\n${mobileOf(1)},Ann\n${mobileOf(2)},Bob\nnobody,Cy\n${mobileOf(1)},Ann\n`;
+  const { added, tally, rejected } = await plan(csv, { reminders }, { add: async () => leftOut });
+  expect(added.slice(0, 3).map((row) => [row.key, 'skip' in row ? row.skip : ''])).toEqual([
+    ['(-12d)', MOMENT_PAST],
+    ['(-2d)', null],
+    ['(0d)', null],
+  ]);
+  expect(rejected).toEqual(['4 not a number: no digits', '5 duplicate: the same as line 2'].map(matching));
+  expect(tally).toMatchObject({ read: 12, planned: 6, rejected: { invalid: 3, duplicate: 3 } });
+  expect(tally.reasons().map(({ count, lines }) => [count, lines])).toEqual([
+    [3, [4]],
+    [3, [5]],
+  ]);
+});
+
+/** Only the line and the reason of a reject. */
+const matching = (words: string) =>
+  expect.stringMatching(new RegExp(`^${words.split(':', 1)[0]}:`)) as string;

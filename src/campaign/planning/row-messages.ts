@@ -1,0 +1,110 @@
+import type { ContactRow } from '../../contacts/contact-row.ts';
+import type { ContactsFile } from '../../contacts/contacts-file.ts';
+import { textHash } from '../../domain/guards.ts';
+import type { PlanTally } from '../../domain/plan-tally.ts';
+import { type SegmentCount, countSegments } from '../../domain/text/segments.ts';
+import type { SeriesTemplates } from '../../domain/text/series-templates.ts';
+import type { Template } from '../../domain/text/template.ts';
+import { MOMENT_PAST, seriesKey } from '../../domain/time/occurrence.ts';
+import type { NewMessage } from '../../ledger/records.ts';
+import type { NewReminder } from '../../ledger/schedules.ts';
+import type { ReminderPlan } from './plan-reminders.ts';
+import { keyOf, numberOf } from './row-identity.ts';
+
+/** The rules that make messages of a row. */
+export interface RowRules {
+  contacts: ContactsFile;
+  template: Template & Partial<SeriesTemplates>;
+  /** The countries that may be sent to; the first is that of numbers without a country. */
+  countries: readonly string[];
+  /** Index of the column that distinguishes messages to one number; null: none. */
+  keyColumn: number | null;
+  optOutText: string;
+  /** Null: no reminders. */
+  reminders: ReminderPlan | null;
+}
+
+/** A row that passed its own checks and waits for the ledger's check for duplicates. */
+export interface Candidate {
+  row: ContactRow;
+  message: NewMessage | NewReminder;
+  /** Empty unless the tally needs it, because the texts of thousands of waiting rows take much memory. */
+  text: string;
+  count: SegmentCount;
+  country: string;
+  network: string | null;
+}
+
+/** Why a row cannot be used: `reason` is short and equal for all such rows. */
+interface Unusable {
+  reason: string;
+  detail: string;
+}
+
+/** The message of a row; of a series one for each offset. A row that cannot be used becomes none of them. */
+export function messagesOf(row: ContactRow, input: RowRules, tally: PlanTally): Candidate[] | Unusable {
+  const number = numberOf(row, input);
+  if (!number.ok) return number;
+  const key = keyOf(row, input);
+  if (!key.ok) return key;
+  const candidates: Candidate[] = [];
+  for (const offset of input.reminders?.series ?? [undefined]) {
+    const made = messageOf(row, { ...number, key: key.key, offset }, { input, tally });
+    if ('reason' in made) return made;
+    candidates.push(made);
+  }
+  return candidates;
+}
+
+/** The person of a message, and its offset in a series. */
+interface Whose {
+  mobile: string;
+  country: string;
+  key: string;
+  offset: number | undefined;
+}
+
+function messageOf(
+  row: ContactRow,
+  { mobile, country, key, offset }: Whose,
+  { input, tally }: { input: RowRules; tally: PlanTally },
+): Candidate | Unusable {
+  const { template, optOutText } = input;
+  const cells = template.cellsOf?.(row.cells, offset) ?? row.cells;
+  const rendered = template.render(cells);
+  if (!rendered.ok) return rendered;
+  const count = countSegments(rendered.text + optOutText);
+  const timed = momentOf(row, input, offset);
+  if (timed !== null && 'reason' in timed) return timed;
+  const message: NewMessage = {
+    line: row.line,
+    mobile,
+    key: offset === undefined ? key : seriesKey(key, offset),
+    occurrence: '',
+    fields: cells,
+    segments: count.segments,
+    textHash: textHash(rendered.text),
+  };
+  const text = tally.looksAt(count) ? rendered.text : '';
+  return {
+    row,
+    message: timed === null ? message : { ...message, ...timed },
+    text,
+    count,
+    country,
+    network: null,
+  };
+}
+
+/** The moment of a message; null: the job has no reminders. */
+function momentOf(
+  row: ContactRow,
+  { reminders }: RowRules,
+  offset: number | undefined,
+): Pick<NewReminder, 'occurrence' | 'notBefore' | 'notAfter' | 'skip'> | Unusable | null {
+  if (reminders === null) return null;
+  const occurrence = reminders.occurrenceOf(row.cells, offset);
+  if (!occurrence.ok) return occurrence;
+  const { date, notBefore, notAfter } = occurrence;
+  return { occurrence: date, notBefore, notAfter, skip: reminders.isPast(occurrence) ? MOMENT_PAST : null };
+}

@@ -1,0 +1,38 @@
+import { compileTemplate, type Template, type TemplateOptions } from './template.ts';
+
+/*
+ * The texts of a series of reminders. A message of a series with own texts has one more cell than its row: its
+ * offset in days. So its text is known wherever its cells are.
+ */
+
+/** The texts of one campaign. */
+export interface SeriesTemplates {
+  /** Renders cells that may end with an offset. */
+  render: Template['render'];
+  /** The cells of one reminder of the series: those of its row, and its offset where texts differ. */
+  cellsOf(cells: string[], offsetDays: number | undefined): string[];
+}
+
+/**
+ * Compiles the text of a campaign, and the own texts of its series by offset. Throws `template_invalid` with the
+ * place of the wrong text: `placeOf` gives that of an own one.
+ */
+export function seriesTemplates(
+  options: TemplateOptions,
+  texts: Readonly<Record<string, string>> | undefined,
+  placeOf?: (offset: string) => TemplateOptions['placeOf'],
+): SeriesTemplates {
+  const usual = compileTemplate(options);
+  if (texts === undefined) return { render: (cells) => usual.render(cells), cellsOf: (cells) => cells };
+  const own = new Map(
+    Object.entries(texts).map(([offset, source]) => [
+      offset,
+      compileTemplate({ ...options, source, placeOf: placeOf?.(offset) }),
+    ]),
+  );
+  const width = options.header.length;
+  return {
+    render: (cells) => (own.get(cells[width] ?? '') ?? usual).render(cells),
+    cellsOf: (cells, offsetDays) => (offsetDays === undefined ? cells : [...cells, String(offsetDays)]),
+  };
+}
