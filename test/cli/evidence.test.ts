@@ -88,7 +88,9 @@ it('finds a line and a number wherever they are, and cuts a long answer in the t
     expect([total, more]).toEqual([1, false]);
     expect(uncertain).toMatchObject([{ line: MESSAGES + 1, evidence: { http_status: 502, raw: LONG.raw } }]);
     const { stdout, stderr } = await tuma(['resolve', 'bf', '--evidence', ...which], { env, columns: 120 });
-    expect(stdout).toMatch(/ 502 +\ufffd\[2Jbad gateway x{63}…\n$/);
+    expect(stdout).toMatch(
+      / 502 +\ufffd\[2Jbad gateway x{63}…\n\n1,001 messages wait for a decision\. The balance cannot tell which were charged\.\n$/,
+    );
     expect(stderr).toBe('');
   }
 });
@@ -129,4 +131,35 @@ it('says of reminders that are called not sent, or retried, that they go once an
     const { stdout, stderr } = await tuma([...verb], { env: { TUMA_HOME: story.directory } });
     expect([stdout, stderr]).toEqual([said, expect.stringContaining('A reminder goes once,')]);
   }
+});
+
+it('says how many of them the balance explains as charged', async () => {
+  const story = await LedgerStory.begin();
+  story.now = Date.now() - 120_000;
+  const n = await story.launch({ messages: 4 });
+  await story.readBalance(100_000_000);
+  story.now += 1_000;
+  await story.claim();
+  story.now += 1_000;
+  await story.record(n, {
+    1: { to: 'sent', costMicro: 800_000 },
+    2: { to: 'sent', costMicro: 800_000 },
+    3: { to: 'uncertain', reason: 'worker died' },
+    4: { to: 'uncertain', reason: 'worker died' },
+  });
+  story.now += 1_000;
+  await story.readBalance(97_600_000);
+  const own = { TUMA_HOME: story.directory };
+  const { stdout } = await tuma(['resolve', 'bf', '--evidence'], { env: own });
+  expect(stdout).toContain(
+    '2 messages wait for a decision. The credit fell by KES 0.80 more than the known charges: it explains 1 of 2 as charged.',
+  );
+  const json = JSON.parse(
+    (await tuma(['resolve', 'bf', '--evidence', '--json'], { env: own })).stdout,
+  ) as object;
+  expect(json).toMatchObject({
+    credit: { waiting: 2, at_stake: '1.60', unexplained: '0.80', explains: 1 },
+  });
+  const status = await tuma(['status', 'bf'], { env: own });
+  expect(status.stdout).toContain('2, 2 wait for a decision: tuma resolve bf-1 --evidence');
 });

@@ -61,7 +61,9 @@ describe('tuma inbox', () => {
     const file = join(story.directory, 'inbox.csv');
     expect(await json('inbox', '--out', file)).toEqual({ file, rows: 1 });
     const [header, line] = readFileSync(file, 'utf8').split('\n');
-    expect(header).toBe('id,received_at,channel,mobile,to,text,wish,campaign,line,media');
+    expect(header).toBe(
+      'id,received_at,channel,mobile,to,text,wish,campaign,line,media,sent_at,message_id,sender_jid,chat_jid,media_type,media_url,file_name,file_size,mime_type',
+    );
     expect(line).toContain(ONE);
     expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(statSync(file).mode & 0o777).toBe(0o600);

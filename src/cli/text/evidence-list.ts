@@ -1,6 +1,7 @@
+import type { Campaign } from '../../domain/campaign.ts';
 import type { LedgerReader, UncertainRow } from '../../ledger/reader.ts';
-import { isoTime } from '../../reports/campaign-report.ts';
-import { whole } from '../../domain/money.ts';
+import { campaignReport, isoTime } from '../../reports/campaign-report.ts';
+import { counted, grouped, whole } from '../../domain/money.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Context } from '../context.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
@@ -10,6 +11,8 @@ import { columnsOf, renderTable, shortened } from './table.ts';
 
 /** Uncertain messages that are listed at once; the rest is counted. */
 const MOST_LISTED = 1_000;
+/** The last digit of a credit. */
+const LAST_DIGIT = 0.01;
 /** Columns of an answer in the table. */
 const MOST_ANSWER = 80;
 
@@ -30,16 +33,65 @@ type Found = Awaited<ReturnType<LedgerReader['uncertain']>>;
 export async function listEvidence(context: Context, reference: string, wanted: Wanted): Promise<void> {
   const { output } = context;
   const reader = await context.reader();
-  const { n } = await findCampaign(reader, reference);
+  const asked = await findCampaign(reader, reference);
+  const { n } = asked;
   const found = await reader.uncertain({ campaign: n, limit: MOST_LISTED, ...wanted });
   const campaign = await campaignPart(context, n);
   const uncertain = found.rows.map((row) => document(context, row));
   const more = found.total - uncertain.length;
-  output.result({ campaign, uncertain, uncertain_total: found.total, more: more > 0 }, () =>
-    found.rows.length === 0 ? noneOf(campaign.name, wanted) : table(context, found),
+  const credit = found.total === 0 ? null : await creditOf(context, asked);
+  output.result({ campaign, uncertain, uncertain_total: found.total, more: more > 0, credit }, () =>
+    found.rows.length === 0
+      ? noneOf(campaign.name, wanted)
+      : [table(context, found), ...creditLines(context, credit)].join('\n'),
   );
   if (more > 0)
     output.note(`and ${whole(more)} more: --line N or --mobile NUMBER shows the one you look for.`);
+}
+
+/** What the balance says about the uncertain messages of a campaign, as `--json` shows it. */
+interface CreditEvidence {
+  /** The messages that wait for a decision, and the most that they may have cost. */
+  waiting: number;
+  at_stake: string;
+  /** The fall of the credit beyond the known charges; null: other campaigns or a top-up hide it, or no reading. */
+  unexplained: string | null;
+  /** As many waiting messages as explain it, at the highest price; null: no number of them does. */
+  explains: number | null;
+}
+
+async function creditOf(context: Context, campaign: Campaign): Promise<CreditEvidence> {
+  const { reportWaitMs } = context.config;
+  const reader = await context.reader();
+  const { balance, messages, cost } = await campaignReport({
+    reader,
+    campaign,
+    now: context.clock.now(),
+    reportWaitMs,
+  });
+  const waiting = messages.uncertain - messages.written_off;
+  const [unexplained, atStake] = [Number(balance.unexplained), Number(cost.at_stake)];
+  const explains = Math.round((unexplained / atStake) * waiting);
+  const rest = Math.abs((explains * atStake) / waiting - unexplained);
+  const isKnown = balance.unexplained !== null && cost.unknown === 0 && atStake > 0;
+  const isWhole = isKnown && rest < LAST_DIGIT && explains >= 0 && explains <= waiting;
+  return {
+    waiting,
+    at_stake: cost.at_stake,
+    unexplained: balance.unexplained,
+    explains: isWhole ? explains : null,
+  };
+}
+
+function creditLines({ config }: Context, credit: CreditEvidence | null): string[] {
+  if (credit === null || credit.waiting === 0) return [];
+  const { waiting, unexplained, explains, at_stake: atStake } = credit;
+  const wait = `${counted(waiting, 'message')} ${waiting === 1 ? 'waits' : 'wait'} for a decision.`;
+  if (unexplained === null) return ['', `${wait} The balance cannot tell which were charged.`];
+  const { currency } = config;
+  const fell = `The credit fell by ${currency} ${grouped(unexplained)} more than the known charges`;
+  if (explains === null) return ['', `${wait} ${fell}; they may have cost up to ${grouped(atStake)}.`];
+  return ['', `${wait} ${fell}: it explains ${whole(explains)} of ${whole(waiting)} as charged.`];
 }
 
 function document({ output, clock, config }: Context, row: UncertainRow) {

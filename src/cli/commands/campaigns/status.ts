@@ -83,6 +83,19 @@ async function noteTrouble(context: Context, overviews: CampaignOverview[]): Pro
   noteFullDisk(context);
 }
 
+/** "31, 2 of them written off, 29 wait for a decision: tuma resolve ID --evidence". */
+function uncertainWords({ campaign, messages }: CampaignOverview): string {
+  const { uncertain, written_off: writtenOff } = messages;
+  const waiting = uncertain - writtenOff;
+  const parts = [whole(uncertain)];
+  if (writtenOff > 0) parts.push(`${whole(writtenOff)} of them written off`);
+  if (waiting > 0)
+    parts.push(
+      `${whole(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for a decision: tuma resolve ${campaign.id} --evidence`,
+    );
+  return parts.join(', ');
+}
+
 /** A home without a ledger is not a mistake: nothing was launched there yet. */
 function nothingYet(context: Context): number {
   context.output.result({ campaigns: [], workers: 0 }, () => listText(context, []));
@@ -124,10 +137,7 @@ function oneText(
     ['in flight', whole(messages.sending)],
     ...(messages.skipped === 0 ? [] : [['skipped', whole(messages.skipped)]]),
     ['rejected', whole(messages.rejected)],
-    [
-      'uncertain',
-      `${whole(messages.uncertain)}${messages.written_off > 0 ? `, ${whole(messages.written_off)} of them written off` : ''}`,
-    ],
+    ['uncertain', uncertainWords(overview)],
     ...(overview.takenBack === 0 ? [] : [['taken back', `${whole(overview.takenBack)}, never sent`]]),
     ['rate', rateWords(perSecond)],
     ['time left', leftMs === null ? 'not known' : duration(leftMs)],

@@ -15,6 +15,18 @@ import { columnsOf, renderTable } from '../../text/table.ts';
 const MOST_SHOWN = 200;
 const ALL = { campaign: null, since: 0 };
 
+/** The other fields of a chat record (API document 2.6), by their names there. */
+const DETAILS = [
+  'message_id',
+  'sender_jid',
+  'chat_jid',
+  'media_type',
+  'media_url',
+  'file_name',
+  'file_size',
+  'mime_type',
+] as const;
+
 /** The header of the file that `--out` writes. */
 const COLUMNS: readonly string[] = [
   'id',
@@ -27,6 +39,8 @@ const COLUMNS: readonly string[] = [
   'campaign',
   'line',
   'media',
+  'sent_at',
+  ...DETAILS,
 ];
 
 /** `tuma inbox [--out F]` */
@@ -64,7 +78,7 @@ function document({ output }: Context, row: ReplyRow) {
     text: output.words(text),
     wish,
     media: mediaOf(row),
-    file_name: output.words(detail['file_name'] ?? ''),
+    ...Object.fromEntries(DETAILS.map((name) => [name, output.words(detail[name] ?? '')])),
     campaign: campaign === null ? null : { id: campaign.id, name: campaign.name, line: campaign.line },
   };
 }
@@ -95,10 +109,12 @@ async function toFile({ output, signal }: Context, reader: LedgerReader, file: s
 
 /** A reply as one line of the file. */
 function cells(row: ReplyRow): (string | number | null)[] {
-  const { id, receivedAt, channel, mobile, addressee, text, wish, campaign, recordId } = row;
+  const { id, receivedAt, channel, mobile, addressee, text, wish, campaign, recordId, at, detail } = row;
   const media = mediaOf(row) === null ? '' : (recordId ?? '');
   const link = [campaign?.id ?? null, campaign?.line ?? null];
-  return [id, isoTime(receivedAt), channel, mobile, addressee, text, wish, ...link, media];
+  const sent = at === null ? null : isoTime(at);
+  const rest = DETAILS.map((name) => detail[name] ?? '');
+  return [id, isoTime(receivedAt), channel, mobile, addressee, text, wish, ...link, media, sent, ...rest];
 }
 
 /** The type of the file that came with a chat message; null: only text. */
