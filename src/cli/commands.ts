@@ -13,6 +13,7 @@ const CAMPAIGNS: readonly CommandEntry[] = [
     examples: [
       'tuma plan promo.yaml',
       'tuma plan promo.yaml --contacts list.csv',
+      'tuma plan promo.yaml --line 12',
       'tuma plan contacts.csv --message "Hi <<name>>" --sender DUKA',
     ],
     load: () => import('./commands/campaigns/plan.ts'),

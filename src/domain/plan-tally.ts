@@ -34,6 +34,13 @@ interface Ucs2Character extends Sampled {
   replacement: string | null;
 }
 
+/** The text of one message, with the line of its row. */
+export interface ExampleText {
+  line: number;
+  text: string;
+  segments: number;
+}
+
 /** The counts of planning so far: read = planned + unchanged + duplicate + invalid + suppressed. */
 export class PlanTally {
   read = 0;
@@ -51,14 +58,24 @@ export class PlanTally {
   readonly lengths = new Map<number, number>();
   /** Segments that `--gsm` would save. */
   gsmSaves = 0;
-  readonly examples: { line: number; text: string; segments: number }[] = [];
+  readonly examples: ExampleText[] = [];
+  /** The longest text; null: no message so far. */
+  longest: ExampleText | null = null;
+  /** The text of the line that a person asked for. */
+  asked: ExampleText | null = null;
+  #longestLength = 0;
   readonly #reasons = new Map<string, Sampled & { kind: RejectKind; reason: string }>();
   readonly #characters = new Map<string, Ucs2Character>();
   readonly #optOutText: string;
+  readonly #askedLine: number | null;
 
-  /** `optOutText` is counted with every text: the provider appends it to promotional messages. */
-  constructor(optOutText: string) {
+  /**
+   * `optOutText` is counted with every text: the provider appends it to promotional messages. The text of
+   * `askedLine` is kept.
+   */
+  constructor(optOutText: string, askedLine: number | null = null) {
     this.#optOutText = optOutText;
+    this.#askedLine = askedLine;
   }
 
   /** All segments, and the messages of one, of two, and of more. */
@@ -73,8 +90,9 @@ export class PlanTally {
   }
 
   /** True: the tally reads the text of such a row, beside its segments. */
-  looksAt({ encoding }: SegmentCount): boolean {
-    return encoding === 'ucs2' || this.examples.length < SAMPLE_MESSAGES;
+  looksAt(count: SegmentCount, line: number): boolean {
+    if (count.encoding === 'ucs2' || this.examples.length < SAMPLE_MESSAGES) return true;
+    return line === this.#askedLine || lengthOf(count) > this.#longestLength;
   }
 
   addPlanned(row: PlannedRow): void {
@@ -98,7 +116,13 @@ export class PlanTally {
       ofCountry.networks.set(network, (ofCountry.networks.get(network) ?? 0) + count.segments);
     this.encodings[count.encoding] += 1;
     this.lengths.set(count.segments, (this.lengths.get(count.segments) ?? 0) + 1);
-    if (this.examples.length < SAMPLE_MESSAGES) this.examples.push({ line, text, segments: count.segments });
+    const example = { line, text, segments: count.segments };
+    if (this.examples.length < SAMPLE_MESSAGES) this.examples.push(example);
+    if (line === this.#askedLine) this.asked ??= example;
+    if (lengthOf(count) > this.#longestLength) {
+      this.#longestLength = lengthOf(count);
+      this.longest = example;
+    }
     if (count.encoding === 'ucs2') this.#addUcs2(row);
   }
 
@@ -145,6 +169,11 @@ export class PlanTally {
     this.#characters.set(key, seen);
     return seen;
   }
+}
+
+/** Orders texts by segments, then by their units, of which a text has fewer than a million. */
+function lengthOf({ segments, units }: SegmentCount): number {
+  return segments * 1e6 + units;
 }
 
 /** Counts a line, and keeps the first few as examples. */

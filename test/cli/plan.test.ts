@@ -166,3 +166,25 @@ it('contacts and a message are a campaign: the job is written beside them, and l
   const both = await run('plan', job, '--message', 'x');
   expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--message goes with contacts') });
 });
+
+it('a plan shows the longest text, and with --line that of any row', async () => {
+  const job = write(
+    'longest.yaml',
+    'name: longest\nkind: transactional\nsender: DUKA\ncontacts: ./l.csv\nmessage: Hi <<name>>\n',
+  );
+  const names = ['Ann', 'Bob', 'Cy', 'Di', 'Evangeline', 'Fay'];
+  const rows = names.map((name, at) => `25470000001${at},${name}\n`);
+  write('l.csv', `phone,name\n${rows.join('')}nobody,Gil\n`);
+  const { stdout } = await run('plan', job, '--line', '7');
+  expect(stdout.match(/^ {2}line \d+ \(.*$/gm)).toEqual([
+    '  line 2 (1 segment): Hi Ann',
+    '  line 3 (1 segment): Hi Bob',
+    '  line 4 (1 segment): Hi Cy',
+    '  line 6 (1 segment, the longest): Hi Evangeline',
+    '  line 7 (1 segment): Hi Fay',
+  ]);
+  const none = await run('plan', job, '--line', '8');
+  expect(none.stderr).toContain('No message is made of that line');
+  const asJson = JSON.parse((await run('plan', job, '--line', '7', '--json')).stdout) as object;
+  expect(asJson).toMatchObject({ longest: { line: 6 }, asked: { line: 7, text: 'Hi Fay' } });
+});

@@ -38,3 +38,16 @@ it('counts the rest together, and has no replacement for it', () => {
   expect(told).toHaveLength(51);
   expect(told[0]).toEqual(['other', null, [52, 53, 54, 55, 56]]);
 });
+
+it('the longest text is kept, and the one of the line that was asked for', () => {
+  const tally = new PlanTally('', 6);
+  const texts = ['one', 'two', 'six', 'a longer one', 'four', 'the longest of all', 'short'];
+  for (const [at, text] of texts.entries()) {
+    const count = countSegments(text);
+    const kept = tally.looksAt(count, at + 2) ? text : '';
+    tally.addPlanned({ line: at + 2, text: kept, country: 'KE', network: null, count });
+  }
+  expect(tally.longest).toEqual({ line: 7, text: 'the longest of all', segments: 1 });
+  expect(tally.asked).toEqual({ line: 6, text: 'four', segments: 1 });
+  expect(tally.examples.map(({ line }) => line)).toEqual([2, 3, 4]);
+});

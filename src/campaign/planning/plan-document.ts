@@ -1,3 +1,4 @@
+import type { ExampleText } from '../../domain/plan-tally.ts';
 import type { PlannedJob, PlannedReminders } from './plan-job.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
@@ -62,7 +63,7 @@ export function planDocument(
       goes_on_at: forecast.goesOnAt === null ? null : iso(forecast.goesOnAt),
     },
     reminders: remindersPart(planned.reminders),
-    examples: examplesOf(tally, texts),
+    ...textsPart(tally, texts),
     guards: guardsPart(draft.settings, tally.planned),
     warnings,
     refused,
@@ -81,12 +82,17 @@ function contactsPart({ mobile, guess, encoding, samples }: PlannedJob['contacts
   };
 }
 
-type Example = PlannedJob['tally']['examples'][number];
+/** The first texts, the longest, and the one of the line that a person asked for. */
+function textsPart({ examples, longest, asked }: PlannedJob['tally'], texts: ExampleTexts) {
+  return {
+    examples: examples.map((example) => shownText(example, texts)),
+    longest: longest === null ? null : shownText(longest, texts),
+    asked: asked === null ? null : shownText(asked, texts),
+  };
+}
 
-function examplesOf({ examples }: PlannedJob['tally'], texts: ExampleTexts): Example[] {
-  if (texts === 'none') return [];
-  if (texts === 'whole') return examples;
-  return examples.map((example) => ({ ...example, text: maskText(example.text) }));
+function shownText(example: ExampleText, texts: ExampleTexts): ExampleText {
+  return texts === 'whole' ? example : { ...example, text: maskText(example.text) };
 }
 
 /** The rules that hold messages back or skip them; null: not in use. */

@@ -42,6 +42,8 @@ export interface PlanRequest {
   upload?: OpenUpload | null;
   /** The ledger of reminders that earlier campaigns sent; null: a reminder may be sent again. */
   earlier?: Pick<Ledger, 'remindedBefore'> | null;
+  /** The line whose text a person asked for; null or left out: none. */
+  askedLine?: number | null;
   /** Aborted: planning stops with `interrupted` and leaves no draft. */
   signal?: AbortSignal;
 }
@@ -108,9 +110,20 @@ export async function planJob(
     });
     const { optOutText } = draft.settings;
     const sink = sinkOf(env, { request, draft, timed: reminders !== null });
-    const { signal = NEVER } = request;
+    const { signal = NEVER, askedLine = null } = request;
     const { countries } = contacts;
-    const input = { contacts, template, countries, keyColumn, optOutText, reminders, sink, rejects, signal };
+    const input = {
+      askedLine,
+      contacts,
+      template,
+      countries,
+      keyColumn,
+      optOutText,
+      reminders,
+      sink,
+      rejects,
+      signal,
+    };
     const tally = await planContacts(input);
     refuseChanged(contacts, request.hashes);
     return {

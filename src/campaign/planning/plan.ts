@@ -26,6 +26,8 @@ export interface PlanSink {
 
 /** The input of planning, and the target of the rows. */
 export interface PlanInput extends RowRules {
+  /** The line whose text a person asked for; null or left out: none. */
+  askedLine?: number | null;
   sink: PlanSink;
   rejects: Rejects;
   signal: AbortSignal;
@@ -90,7 +92,7 @@ class Planning {
 
   constructor(input: PlanInput) {
     this.#input = input;
-    this.tally = new PlanTally(input.optOutText);
+    this.tally = new PlanTally(input.optOutText, input.askedLine);
     this.#each = input.reminders?.series?.length ?? 1;
   }
 

@@ -85,7 +85,7 @@ function messageOf(
     segments: count.segments,
     textHash: textHash(rendered.text),
   };
-  const text = tally.looksAt(count) ? rendered.text : '';
+  const text = tally.looksAt(count, row.line) ? rendered.text : '';
   return {
     row,
     message: timed === null ? message : { ...message, ...timed },

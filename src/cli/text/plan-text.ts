@@ -48,11 +48,20 @@ function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
     startLines(plan, style),
     plan.reminders === null ? [line('time', timeWords(plan, style))] : [],
     guardLines(plan),
-    // The text is a stranger's: a cell of the CSV must not colour the screen either.
-    plan.examples.map(
-      ({ line: at, text, segments }) => `  line ${at} (${counted(segments, 'segment')}): ${printable(text)}`,
-    ),
+    exampleLines(plan),
   ];
+}
+
+/** The first texts, the longest, and the one that was asked for, each once. */
+function exampleLines({ examples, longest, asked }: PlanDocument): string[] {
+  const shown = [...examples];
+  for (const one of [longest, asked])
+    if (one !== null && !shown.some(({ line: at }) => at === one.line)) shown.push(one);
+  // The text is a stranger's: a cell of the contacts must not colour the screen either.
+  return shown.map(({ line: at, text, segments }) => {
+    const most = at === longest?.line && shown.length > 1 ? ', the longest' : '';
+    return `  line ${at} (${counted(segments, 'segment')}${most}): ${printable(text)}`;
+  });
 }
 
 /** One line for the question before a launch. */

@@ -77,6 +77,8 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     forecast: { ...none, starts_at: '2026-11-22T17:00:00Z', fits: null, goes_on_at: null, ...forecast },
     reminders: null,
     examples: [],
+    longest: null,
+    asked: null,
     guards: { canary: null, same_text_seconds: null, most: null },
     warnings: [],
     refused: false,

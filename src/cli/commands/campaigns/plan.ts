@@ -8,6 +8,7 @@ import type { Config } from '../../../config/config.ts';
 import { assumptionLine, assumptionsOf } from '../../doctor/assumptions.ts';
 import { ledgerThere } from '../../../config/rescued-ledger.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
+import { lineArgument } from '../../arguments/parse-argument.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
@@ -39,7 +40,8 @@ export const command: CommandModule = {
         '--rejects <file>',
         `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`,
       )
-      .option(...FORCE_REJECTS);
+      .option(...FORCE_REJECTS)
+      .option('--line <n>', 'also show the text of the row of this line');
     declareQuickJob(command);
   },
   async run(context, call) {
@@ -57,6 +59,8 @@ export const command: CommandModule = {
       throw error;
     }
     output.result(document, text);
+    if (lineArgument(call.flags['line']) !== null && document.asked === null)
+      output.note('No message is made of that line: the reasons above, or the rejects file, say why.');
     if (isFirst(context.config))
       for (const assumption of assumptionsOf(context.config))
         output.note(`assumed: ${assumptionLine(assumption)}`);
@@ -103,6 +107,7 @@ async function plan(context: Context, { args, flags }: Call) {
     earlier: known,
     upload: known === null ? null : await openUpload(known, loaded, hashes),
     signal: context.signal,
+    askedLine: lineArgument(flags['line']),
   });
   const launching = { settings, clock: context.clock, reader: () => context.reader() };
   if (known !== null)
