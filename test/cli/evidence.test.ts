@@ -87,7 +87,7 @@ it('finds a line and a number wherever they are, and cuts a long answer in the t
     const { uncertain, uncertain_total: total, more } = await listed(...which);
     expect([total, more]).toEqual([1, false]);
     expect(uncertain).toMatchObject([{ line: MESSAGES + 1, evidence: { http_status: 502, raw: LONG.raw } }]);
-    const { stdout, stderr } = await tuma(['resolve', 'bf', '--evidence', ...which], { env, columns: 120 });
+    const { stdout, stderr } = await tuma(['resolve', 'bf', '--evidence', ...which], { env, columns: 180 });
     expect(stdout).toMatch(
       / 502 +\ufffd\[2Jbad gateway x{63}…\n\n1,001 messages wait for a decision\. The balance cannot tell which were charged\.\n$/,
     );

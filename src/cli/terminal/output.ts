@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
+import { fitted } from './fit-width.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { maskMobile, maskText } from '../../domain/text/mask.ts';
 import { printable, printableJson } from '../../domain/text/printable.ts';
@@ -108,7 +109,7 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     },
     result(document, text) {
       progress(null);
-      stdout.write(json ? jsonLine(document) : endLine(colourful(text())));
+      stdout.write(json ? jsonLine(document) : endLine(shownOn(stdout, colourful(text()))));
     },
     event: (document) => void (json && stdout.write(jsonLine(document))),
     data: (text) => void stdout.write(stdout.isTTY === true ? printable(text) : text),
@@ -126,6 +127,11 @@ export function createOutput(streams: Streams, { json, showNumbers }: OutputOpti
     number: (mobile) => (showNumbers ? mobile : maskMobile(mobile)),
     words: (text) => printable(showNumbers ? text : maskText(text)),
   };
+}
+
+/** Breaks long lines between words on a terminal. A file and a pipe get them whole. */
+function shownOn(stdout: Streams['stdout'], text: string): string {
+  return stdout.isTTY === true ? fitted(text, sizeOr(stdout.columns, PLAIN_WIDTH)) : text;
 }
 
 /** A terminal that was not told its size (a serial line, a container's at first) says 0. */

@@ -32,7 +32,7 @@ export function campaignTable(overviews: readonly CampaignOverview[], style: Lis
   let table: Table = { columns: COLUMNS, rows: overviews.map((overview) => rowOf(overview, style)) };
   if (width === null) return renderTable(table.columns, table.rows, { padded: false });
   for (const tighten of HARMLESS) if (widthOf(table) > width) table = tighten(table);
-  for (const heading of ['started', 'spent'])
+  for (const heading of ['started', 'spent', 'skipped', 'rejected'])
     if (widthOf(shortNames(table, width)) > width) table = without(table, heading);
   const { columns, rows } = shortNames(table, width);
   return renderTable(columns, rows, { padded: true });
@@ -86,6 +86,7 @@ function change(table: Table, heading: string, changed: (cell: string) => string
 
 function without({ columns, rows }: Table, heading: string): Table {
   const at = columns.findIndex((column) => column.heading === heading);
+  if (at === -1) return { columns, rows };
   return { columns: columns.toSpliced(at, 1), rows: rows.map((cells) => cells.toSpliced(at, 1)) };
 }
 
