@@ -87,7 +87,8 @@ export function exportWorkbook(
 async function* xlsxRows(request: Wanted, counted: (rows: number) => void): AsyncGenerator<Figure[]> {
   for await (const rows of matchingRows(request)) {
     counted(rows.length);
-    for (const row of rows) yield request.as === 'contacts' ? [...row.fields] : cellsOf(row, request);
+    for (const row of rows)
+      yield request.as === 'contacts' ? contactCells(row, request) : cellsOf(row, request);
   }
 }
 
@@ -150,8 +151,13 @@ function deliveryOf(row: MessageRow, unreportedBefore: number): string | null {
   return late ? 'unreported' : row.delivery;
 }
 
+/** The cells of the contacts. A message of a series with own texts has one more cell (series-templates.ts). */
+function contactCells({ fields }: MessageRow, { campaign }: Wanted): string[] {
+  return fields.slice(0, campaign.settings.header.length);
+}
+
 function csvPage(rows: MessageRow[], request: ExportRequest): string {
-  if (request.as === 'contacts') return rows.map(({ fields }) => contactLine(fields)).join('');
+  if (request.as === 'contacts') return rows.map((row) => contactLine(contactCells(row, request))).join('');
   return rows.map((row) => csvLine(cellsOf(row, request))).join('');
 }
 

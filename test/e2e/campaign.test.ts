@@ -24,7 +24,7 @@ test('a plan tells rows, segments, cost and texts, writes the rejects, and launc
   expect(text.stdout).toMatch(
     /\ncost +KES 4\.80 \(price configured\)\nbalance +KES 10,000\.00, then 9,995\.20\n/,
   );
-  expect(text.stdout).toMatch(/\n {2}line 2 \(1 segment\): Hi Person 0, come today\.\n/);
+  expect(text.stdout).toMatch(/\n {2}line 2 \(1 segment, the longest\): Hi Person 0, come today\.\n/);
   expect(document['rows']).toEqual(COUNTS);
   expect(document['cost']).toMatchObject({ basis: 'configured', lower: '4.80', upper: '4.80' });
   expect(document['balance']).toEqual({ before: '10000.00', after_lower: '9995.20', after_upper: '9995.20' });

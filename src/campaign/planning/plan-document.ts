@@ -84,6 +84,7 @@ function contactsPart({ mobile, guess, encoding, samples }: PlannedJob['contacts
 
 /** The first texts, the longest, and the one of the line that a person asked for. */
 function textsPart({ examples, longest, asked }: PlannedJob['tally'], texts: ExampleTexts) {
+  if (texts === 'none') return { examples: [], longest: null, asked: null };
   return {
     examples: examples.map((example) => shownText(example, texts)),
     longest: longest === null ? null : shownText(longest, texts),
