@@ -113,14 +113,16 @@ export interface ConfigSources {
   yamlFile?: string | null;
 }
 
-/** Reads this process's settings: flags, environment, the nearest `.env`, `tuma.yaml`, defaults. */
-export function readConfig(flags: Record<string, string> = {}): Config {
-  const cwd = process.cwd();
+/** Reads the settings: flags, environment, the nearest `.env`, `tuma.yaml`, defaults. */
+export function readConfig(
+  flags: Record<string, string> = {},
+  { env, cwd }: Required<Pick<ConfigSources, 'env' | 'cwd'>> = { env: process.env, cwd: process.cwd() },
+): Config {
   const project = findProject(cwd);
   const yaml = project === null ? null : join(project, 'tuma.yaml');
   return resolveConfig({
     flags,
-    env: process.env,
+    env,
     cwd,
     envFile: findEnvFile(cwd, project),
     yamlFile: yaml !== null && existsSync(yaml) ? yaml : null,

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { resolveConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { run } from '../../src/cli/run.ts';
 import { openServices } from '../../src/runtime/services.ts';
 import { inNewHome } from '../support/new-ledger.ts';
@@ -48,7 +48,7 @@ export function startHere(
     streams: { stdin, stdout, stderr },
     signal,
     loadServices: () => Promise.resolve(openServices),
-    loadConfig: () => Promise.resolve((flags: Record<string, string>) => resolveConfig({ flags, env, cwd })),
+    loadConfig: () => Promise.resolve((flags: Record<string, string>) => readConfig(flags, { env, cwd })),
   });
   return { ended, stdout: () => stdout.text(), stderr: () => stderr.text() };
 }

@@ -5,7 +5,7 @@ import { errorOf, openPlace } from './harness.ts';
 
 /* A service that refuses in three ways that no profile knows: a person says once what each of them means. */
 
-const place = openPlace({ here: true });
+const place = openPlace();
 const FAMILIES = {
   credit: { status: 402, body: '{"error":"Insufficient funds, balance 12.40 for 254711000009"}' },
   plain: { status: 200, body: 'ERR 14: sender not allowed' },

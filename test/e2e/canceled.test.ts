@@ -4,7 +4,7 @@ import { contacts, errorOf, openPlace } from './harness.ts';
 
 /* A campaign that somebody canceled in the middle: nobody is told that it was sent, and nobody gets it twice unasked. */
 
-const place = openPlace({ sandbox: { startBalance: '2.40' }, env: { TUMA_RATE: 'unlimited' }, here: true });
+const place = openPlace({ sandbox: { startBalance: '2.40' }, env: { TUMA_RATE: 'unlimited' } });
 
 test('launched again it is refused with how much went out; --again says who gets it twice; the rest alone is a launch of its own', async () => {
   place().write('contacts.csv', contacts(10));

@@ -55,7 +55,6 @@ interface Opened {
   sandbox: Sandbox;
   port: number;
   env: Record<string, string>;
-  here: boolean;
 }
 
 /** A directory with a job and its contacts, a home that nothing was launched in, and a sandbox. */
@@ -64,11 +63,9 @@ export class Place {
   readonly home: string;
   readonly env: Record<string, string>;
   readonly sandbox: Sandbox;
-  readonly #here: boolean;
   #folders = 0;
 
-  constructor({ sandbox, port, env, here }: Opened) {
-    this.#here = here;
+  constructor({ sandbox, port, env }: Opened) {
     this.home = join(this.directory, 'home');
     this.sandbox = sandbox;
     this.env = {
@@ -106,6 +103,7 @@ export class Place {
     return join(this.directory, name);
   }
 
+  /** Starts the program in a process of its own. */
   start(args: string[], options: RunOptions & Pick<StartOptions, 'input'> = {}): TestProcess {
     const { env = {}, cwd = this.directory, input } = options;
     const all = { ...this.env, ...env };
@@ -116,16 +114,14 @@ export class Place {
     });
   }
 
-  /** Runs a command to its end, without a terminal. */
+  /**
+   * Runs a command to its end, without a terminal, in the process of the test: a process of its own starts for longer
+   * than most commands take. Commands at the same time have one working directory.
+   */
   async tuma(args: string[], options: RunOptions = {}): Promise<Ended> {
     const { env = {}, cwd = this.directory } = options;
-    if (this.#here) {
-      process.chdir(cwd);
-      return tuma(wordsOf(args, options), { env: { ...this.env, ...env }, cwd, asks: true });
-    }
-    const child = this.start(args, options);
-    const { code } = await child.exited;
-    return { code, stdout: child.stdout(), stderr: child.stderr() };
+    process.chdir(cwd);
+    return tuma(wordsOf(args, options), { env: { ...this.env, ...env }, cwd, asks: true });
   }
 
   /** Runs a command with --json that must succeed (or end with `code`), and answers its document. */
@@ -186,8 +182,6 @@ export interface Typed {
 export interface PlaceOptions {
   sandbox?: Partial<SandboxOptions>;
   env?: Record<string, string>;
-  /** Commands run in the process of the test: a start takes longer than most of them. For what no process decides. */
-  here?: boolean;
 }
 
 /** A place for the tests of a file, made before the first. */
@@ -204,7 +198,7 @@ export function openPlace(options: PlaceOptions = {}): () => Place {
       reportDelayMs: { min: 20, max: 200 },
       ...options.sandbox,
     });
-    place = new Place({ sandbox, port, env: options.env ?? {}, here: options.here ?? false });
+    place = new Place({ sandbox, port, env: options.env ?? {} });
   });
   afterAll(async () => {
     process.chdir(before);

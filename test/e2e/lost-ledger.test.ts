@@ -13,7 +13,6 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const truthFile = join(makeTempDir(), 'truth.ndjson');
 const place = openPlace({
-  here: true,
   env: { TUMA_RATE: 'unlimited' },
   sandbox: { latencyMs: 20, truthFile },
 });

@@ -4,7 +4,7 @@ import { jobFile, openPlace } from './harness.ts';
 
 /* Rejects that are mended and launched, as docs/jobs.md says. */
 
-const place = openPlace({ here: true, env: { TUMA_RATE: 'unlimited' } });
+const place = openPlace({ env: { TUMA_RATE: 'unlimited' } });
 
 test('reach whom the first launch could not, and nobody twice', async () => {
   place().write('job.yaml', jobFile({ message: 'Hi <<name>>', contacts: './list.csv' }));

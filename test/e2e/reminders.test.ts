@@ -7,7 +7,7 @@ import { errorOf, jobFile, mobile, openPlace } from './harness.ts';
 
 /* Reminders, corrected contacts and recurring jobs by the command line, against the sandbox. */
 
-const place = openPlace({ here: true, env: { TUMA_RATE: 'unlimited', TUMA_ZONE: 'Africa/Nairobi' } });
+const place = openPlace({ env: { TUMA_RATE: 'unlimited', TUMA_ZONE: 'Africa/Nairobi' } });
 const DAY_MS = 86_400_000;
 
 const dateIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);

@@ -5,7 +5,7 @@ import { errorOf, openPlace } from './harness.ts';
 
 /* A home that cannot be used: said in one message by whatever needs it, and nothing is sent from it. */
 
-const place = openPlace({ here: true });
+const place = openPlace();
 
 test.for<[string, () => string, string]>([
   // What a plan compares with may lie there: it looks before it writes.

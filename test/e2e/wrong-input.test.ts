@@ -224,11 +224,11 @@ async function refused(command: string, given: Case): Promise<void> {
   if (given.where !== undefined) expect(error.where).toMatch(given.where);
 }
 
-describe.concurrent('a launch', () => {
+describe('a launch', () => {
   test.for(CASES)('refuses $what, at its place', (given) => refused('launch', given));
 });
 
-describe.concurrent('a plan', () => {
+describe('a plan', () => {
   const alike = ['job_invalid', 'template_invalid', 'no_usable_row', 'file_unwritable'];
   const one = alike.flatMap((code) => CASES.findLast((given) => given.code === code) ?? []);
   test.for(one)('refuses $what, with the same words', (given) => refused('plan', given));

@@ -9,7 +9,7 @@ import { errorOf, jobFile, openPlace, contacts } from './harness.ts';
 
 /* The service, the ports and the Redis that a launch needs: when one is not as it must be, nothing is launched. */
 
-const place = openPlace({ here: true });
+const place = openPlace();
 
 interface Case {
   what: string;
@@ -129,7 +129,7 @@ const CASES: Case[] = [
   },
 ];
 
-describe.concurrent('a launch', () => {
+describe('a launch', () => {
   test.for(CASES)('refuses $what', async ({ env, flags = [], exit, code, message, hint }) => {
     const cwd = place().folder({ 'job.yaml': jobFile(), 'contacts.csv': contacts(3) });
     const ended = await place().tuma(['launch', join(cwd, 'job.yaml'), '--yes', '--json', ...flags], {
