@@ -80,11 +80,11 @@ export interface Ledger
   /**
    * running → paused. False: the campaign was not running, or its budget was raised above `usedUpMicro`. An
    * operator's pause replaces a pause that would end by itself (`window`, `balance`, `canary` before its
-   * verdict).
+   * verdict). `words` are the provider's own (strangersWords).
    */
   pause(
     campaign: number,
-    change: StateChange & { reason: PauseReason; usedUpMicro?: MoneyMicro | null },
+    change: StateChange & { reason: PauseReason; words?: string; usedUpMicro?: MoneyMicro | null },
   ): Promise<boolean>;
   /**
    * paused → running (only from one of `reasons`, when given). `sender` replaces the sender of a resumed

@@ -25,6 +25,8 @@ export interface LedgerReader
   uploads(campaign: number): Promise<UploadCounts>;
   /** The counts of the campaign report. Pending since before `unreportedBefore` counts as unreported. */
   tallies(campaign: number, unreportedBefore: number): Promise<Tallies>;
+  /** The most frequent words of the provider for each reason of rejected and uncertain messages. */
+  providerWords(campaign: number): Promise<ProviderWords[]>;
   /** Nearest-rank percentiles (0 < p <= 100) of send and delivery latency, milliseconds; null: no values. */
   latencies(
     campaign: number,
@@ -69,6 +71,8 @@ export interface CampaignOverview {
   reason: PauseReason | null;
   /** The last sign of sending before it was paused (`start`) as cut off; left out: it was not cut off. */
   cutOffAt?: number;
+  /** The provider's own words about the pause, cleaned; left out: none. */
+  pauseSaid?: string;
   /** The progress of its canary; null or left out: it has none. */
   canary?: CanaryProgress | null;
   /** Networks whose messages wait, while it is running or paused; left out: none. */
@@ -130,6 +134,13 @@ export interface Tallies {
   lastSentAt: number | null;
 }
 
+/** Words of the provider, cleaned, about messages of one state and reason. */
+export interface ProviderWords {
+  state: MessageState;
+  reason: string;
+  words: string;
+}
+
 /** The wanted uncertain messages: one line of the contacts, one number, or null: all. */
 export interface UncertainQuery {
   campaign: number;
@@ -165,6 +176,8 @@ export interface MessageRow {
   state: MessageState;
   delivery: Delivery | null;
   reason: string | null;
+  /** The provider's own words about a message that is not sent; null: none. */
+  providerWords: string | null;
   messageId: string | null;
   network: string | null;
   segments: number;

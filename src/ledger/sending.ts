@@ -112,6 +112,8 @@ export interface Evidence {
   httpStatus: number | null;
   code: string | null;
   raw: string | null;
+  /** The provider's own words in one line, with covered numbers, at most 200 characters; left out: none. */
+  words?: string;
   /** The words without numbers of an answer that the profile does not know (domain/answer-meaning.ts). */
   question?: string;
 }

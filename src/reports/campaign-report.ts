@@ -1,7 +1,7 @@
 import type { Campaign } from '../domain/campaign.ts';
 import type { MessageState } from '../domain/message.ts';
 import { formatMoney, type MoneyMicro, share } from '../domain/money.ts';
-import type { CampaignOverview, LedgerReader, Tallies } from '../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader, ProviderWords, Tallies } from '../ledger/reader.ts';
 import type { UploadCounts } from '../ledger/records.ts';
 import { type BalancePart, balancePart } from './balance-part.ts';
 import { type DecisionPart, decisionParts } from './open-answers.ts';
@@ -16,6 +16,8 @@ export interface CampaignReport {
     reason: string | null;
     /** Paused because it was cut off while it was sending: then. */
     cut_off_at?: string;
+    /** The provider's own words about the pause. */
+    provider_words?: string;
     created_at: string;
     started_at: string | null;
     /** The time when the last message was settled; for one decided later, when it left. Null: not all are. */
@@ -27,7 +29,14 @@ export interface CampaignReport {
   delivery: Tallies['delivery'];
   /** Unknown answers of the provider that messages of the campaign wait for. */
   decisions: DecisionPart[];
-  reasons: { state: MessageState; reason: string; count: number; retry_helps: boolean }[];
+  /** `provider_words`: the provider's own words about most of them, cleaned; null: none. */
+  reasons: {
+    state: MessageState;
+    reason: string;
+    count: number;
+    retry_helps: boolean;
+    provider_words: string | null;
+  }[];
   segments: Tallies['segments'];
   cost: {
     currency: string;
@@ -91,12 +100,7 @@ export async function campaignReport(request: ReportRequest): Promise<CampaignRe
     messages: { ...tallies.messages, taken_back: overview.takenBack },
     delivery: tallies.delivery,
     decisions: decisionParts(await reader.openAnswers(campaign.n)),
-    reasons: tallies.reasons.map(({ state, reason, count, retryHelps }) => ({
-      state,
-      reason: reason === '' ? (state === 'canceled' ? 'by an operator' : 'no reason given') : reason,
-      count,
-      retry_helps: retryHelps,
-    })),
+    reasons: reasonsPart(tallies, await reader.providerWords(campaign.n)),
     segments: tallies.segments,
     cost: costPart({ campaign: overview.campaign, rows, tallies }),
     balance: await balancePart({ reader, overview, open, now }),
@@ -105,7 +109,18 @@ export async function campaignReport(request: ReportRequest): Promise<CampaignRe
   };
 }
 
-function campaignPart({ campaign, state, reason, cutOffAt, startedAt, finishedAt }: CampaignOverview) {
+function reasonsPart({ reasons }: Tallies, said: ProviderWords[]): CampaignReport['reasons'] {
+  return reasons.map(({ state, reason, count, retryHelps }) => ({
+    state,
+    reason: reason === '' ? (state === 'canceled' ? 'by an operator' : 'no reason given') : reason,
+    count,
+    retry_helps: retryHelps,
+    provider_words: said.find((each) => each.state === state && each.reason === reason)?.words ?? null,
+  }));
+}
+
+function campaignPart(overview: CampaignOverview): CampaignReport['campaign'] {
+  const { campaign, state, reason, cutOffAt, pauseSaid, startedAt, finishedAt } = overview;
   const { id, name, kind, createdAt } = campaign;
   return {
     id,
@@ -114,6 +129,7 @@ function campaignPart({ campaign, state, reason, cutOffAt, startedAt, finishedAt
     state,
     reason,
     ...(cutOffAt === undefined ? {} : { cut_off_at: isoTime(cutOffAt) }),
+    ...(pauseSaid === undefined ? {} : { provider_words: pauseSaid }),
     created_at: isoTime(createdAt),
     started_at: startedAt === null ? null : isoTime(startedAt),
     finished_at: finishedAt === null ? null : isoTime(finishedAt),

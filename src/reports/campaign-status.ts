@@ -19,6 +19,7 @@ export function statusDocument(overview: CampaignOverview, look: Look) {
     state,
     reason,
     ...(overview.cutOffAt === undefined ? {} : { cut_off_at: time(overview.cutOffAt) }),
+    ...(overview.pauseSaid === undefined ? {} : { provider_words: overview.pauseSaid }),
     messages: { ...messages, taken_back: overview.takenBack },
     ...(overview.canary === undefined || overview.canary === null
       ? {}

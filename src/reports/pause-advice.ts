@@ -6,7 +6,7 @@ import type { CampaignOverview, LastReading } from '../ledger/reader.ts';
 import { whyWords } from './network-words.ts';
 import { totalOf } from '../domain/message.ts';
 import { isoTime } from './campaign-report.ts';
-import { clock, pauseWords } from './report-words.ts';
+import { clock, pauseWords, saidWords } from './report-words.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {
@@ -23,7 +23,8 @@ export interface Paused {
 export function pauseAdvice(paused: Paused): string {
   const words = pauseWords(paused.reason, paused.overview.cutOffAt !== undefined);
   const facts = FACTS[paused.reason]?.(paused) ?? '';
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${facts}. ${whatHelps(paused)}`;
+  const said = saidWords(paused.overview.pauseSaid);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${facts}${said}. ${whatHelps(paused)}`;
 }
 
 /** The way on from a pause, as a sentence: the helpful command, or that nothing is needed. */

@@ -2,7 +2,7 @@ import { counted, grouped, whole } from '../domain/money.ts';
 import type { CampaignReport } from './campaign-report.ts';
 import { type Bar, barChart, escaped, timeChart } from './charts.ts';
 import { decisionWords } from './open-answers.ts';
-import { clock, pauseWords, percent } from './report-words.ts';
+import { clock, pauseWords, percent, saidWords } from './report-words.ts';
 import type { SentSpan } from './sent-over-time.ts';
 
 /** The report of a campaign with its messages over time. */
@@ -110,8 +110,8 @@ function deliveryBars({ messages, delivery }: CampaignReport): Bar[] {
 
 function reasonBars({ reasons }: CampaignReport): Bar[] {
   const total = reasons.reduce((sum, { count }) => sum + count, 0);
-  return reasons.slice(0, MOST_REASONS).map(({ state, reason, count }) => ({
-    label: reason,
+  return reasons.slice(0, MOST_REASONS).map(({ state, reason, count, provider_words }) => ({
+    label: reason + saidWords(provider_words),
     count,
     colour: REASON_COLOURS[state] ?? 'bad',
     words: `${countWords(count, total)} · ${state === 'sent' ? 'not delivered' : state}`,

@@ -3,7 +3,7 @@ import { printableLine } from '../domain/text/printable.ts';
 import type { CampaignReport } from './campaign-report.ts';
 import { decisionWords } from './open-answers.ts';
 import { joinSections, Page, type TableOptions, UNKNOWN } from './terminal-page.ts';
-import { clock, duration, pauseWords, percent, resumeCommand } from './report-words.ts';
+import { clock, duration, pauseWords, percent, resumeCommand, saidWords } from './report-words.ts';
 
 const MOST_REASONS = 8;
 const BAR = 24;
@@ -26,12 +26,12 @@ export function reportTable(report: CampaignReport, options: TableOptions): stri
 
 /** Name and state, then when it ran. */
 function titleLines({ campaign }: CampaignReport, page: Page): string[] {
-  const { name, id, kind, state, reason, cut_off_at } = campaign;
+  const { name, id, kind, state, reason, cut_off_at, provider_words } = campaign;
   const words = state === 'paused' ? pauseWords(reason, cut_off_at !== undefined) : state;
   const style =
     state === 'finished' ? 'green' : state === 'paused' || state === 'canceled' ? 'yellow' : 'cyan';
   return [
-    `${page.bold(printableLine(name))}  ${page.options.paint(style, words)}`,
+    `${page.bold(printableLine(name))}  ${page.options.paint(style, words)}${saidWords(provider_words)}`,
     page.dim(`${id} · ${kind} · ${page.options.zone}`),
     page.dim(whenWords(campaign, page.options.zone)),
   ];
@@ -97,9 +97,11 @@ function outcomeLine({ label, count, style, note }: Outcome, planned: number, pa
 
 function reasonLines({ reasons }: CampaignReport, page: Page): string[] {
   if (reasons.length === 0) return [];
-  const shown = reasons.slice(0, MOST_REASONS).map(({ state, reason, count, retry_helps }) => {
+  const shown = reasons.slice(0, MOST_REASONS).flatMap((each) => {
+    const { state, reason, count, retry_helps, provider_words } = each;
     const help = retry_helps ? page.options.paint('cyan', '  a retry can help') : '';
-    return page.count(state === 'sent' ? 'not delivered' : state, count, printableLine(reason) + help);
+    const label = state === 'sent' ? 'not delivered' : state;
+    return [page.count(label, count, printableLine(reason) + help), ...page.said(provider_words)];
   });
   const more = reasons.length - shown.length;
   return [page.bold('Why'), ...shown, ...(more > 0 ? [page.dim(`  and ${more} more reasons`)] : [])];

@@ -18,6 +18,11 @@ export function pauseWords(reason: string | null, isCutOff = false): string {
   return PAUSES[reason ?? ''] ?? 'paused';
 }
 
+/** The provider's own words behind a reason; empty: none are known. */
+export function saidWords(words: string | null | undefined): string {
+  return words === undefined || words === null ? '' : `: “${words}”`;
+}
+
 /** The command that lets a paused campaign go on: with the same budget it would pause again at once. */
 export function resumeCommand({ id, reason }: { id: string; reason: string | null }): string {
   return `tuma resume ${id}${reason === 'budget' ? ' --budget AMOUNT' : ''}`;

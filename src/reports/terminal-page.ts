@@ -62,6 +62,15 @@ export class Page {
     return `  ${label.padEnd(LABEL)}${value.padStart(COUNT)}${words === '' ? '' : `  ${words}`}`;
   }
 
+  /** The provider's own words below a count, cut to the width; none: no line. */
+  said(words: string | null): string[] {
+    if (words === null) return [];
+    const indent = ' '.repeat(LABEL + COUNT + 4);
+    const room = Math.max(this.options.width - indent.length - 2, LABEL);
+    const cut = words.length > room ? `${words.slice(0, room - 1)}…` : words;
+    return [`${indent}${this.dim(`“${printableLine(cut)}”`)}`];
+  }
+
   /** What may have been charged besides, one line for each kind of message. */
   openCosts(open: OpenCosts): string[] {
     const kinds = [

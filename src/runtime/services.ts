@@ -28,8 +28,16 @@ const LEFTOVER_MS = 24 * 60 * 60_000;
 
 /* The composition root: builds everything from the configuration and disposes it in reverse. */
 
+/** The ways to open a ledger: in threads, but tests may do without. */
+export interface LedgerOpeners {
+  write: typeof openSqliteLedger;
+  read: typeof openSqliteReader;
+}
+
+const IN_THREADS: LedgerOpeners = { write: openSqliteLedger, read: openSqliteReader };
+
 /** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
-export async function openServices(config: Config, log: Log): Promise<Services> {
+export async function openServices(config: Config, log: Log, open = IN_THREADS): Promise<Services> {
   const things = new Things();
   let committed = (_ms: number): void => undefined;
   const services: Services = {
@@ -38,14 +46,15 @@ export async function openServices(config: Config, log: Log): Promise<Services> 
     clock: systemClock,
     processes: systemProcesses('command'),
     wire: systemWireFiles(join(dirname(config.ledgerFile), 'wire'), log),
-    ledger: () => things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms) })),
+    ledger: () =>
+      things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms) }, open)),
     watchCommits: (listener) => {
       committed = listener;
     },
-    reader: () => things.once('reader', () => openReader(config)),
+    reader: () => things.once('reader', () => openReader(config, open)),
     provider: () => things.once('provider', async () => openProvider(config, log)),
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
-    scratchLedger: () => things.once('scratch', () => openScratch(config, log)),
+    scratchLedger: () => things.once('scratch', () => openScratch(config, log, open)),
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
     launchSettings: async () => (await import('./profile-settings.ts')).launchSettings(config),
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),
@@ -81,22 +90,23 @@ class Things {
 async function openLedger(
   config: Config,
   options: { log: Log; committed: (ms: number) => void },
+  { write }: LedgerOpeners,
 ): Promise<Ledger> {
   refuseRescued(config);
   await makeFolder(config.home);
   await removeLeftovers(config);
   const { ledgerFile: file, stateFolder } = config;
-  return openSqliteLedger({ file, stateFolder, ...options });
+  return write({ file, stateFolder, ...options });
 }
 
-async function openReader(config: Config): Promise<LedgerReader> {
+async function openReader(config: Config, { read }: LedgerOpeners): Promise<LedgerReader> {
   if (!ledgerThere(config))
     throw new TumaError('not_found', {
       message: 'There is no ledger here: nothing was launched yet.',
       hint: '`tuma launch JOB.yaml` makes one; TUMA_HOME says where it is looked for.',
       where: config.ledgerFile,
     });
-  return openSqliteReader({ file: config.ledgerFile });
+  return read({ file: config.ledgerFile });
 }
 
 function plansFolder({ home }: Config): string {
@@ -112,12 +122,12 @@ async function removeLeftovers(config: Config): Promise<void> {
 }
 
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
-async function openScratch(config: Config, log: Log): Promise<Ledger> {
+async function openScratch(config: Config, log: Log, { write }: LedgerOpeners): Promise<Ledger> {
   await removeLeftovers(config);
   const isNew = missingFolders(config.home);
   const folder = join(plansFolder(config), `plan-${randomUUID()}`);
   await makeFolder(folder);
-  const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db'), log });
+  const ledger = await write({ file: join(folder, 'ledger.db'), log });
   const close = async () => {
     await ledger.close();
     await rm(folder, { recursive: true, force: true });

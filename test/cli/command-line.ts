@@ -2,6 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { readConfig } from '../../src/config/config.ts';
 import { run } from '../../src/cli/run.ts';
 import { openServices } from '../../src/runtime/services.ts';
+import { LEDGERS_HERE } from '../support/ledger-here.ts';
 import { inNewHome } from '../support/new-ledger.ts';
 import { startProcess } from '../support/processes.ts';
 
@@ -47,7 +48,7 @@ export function startHere(
     argv: asks === true ? args : inNewHome(args),
     streams: { stdin, stdout, stderr },
     signal,
-    loadServices: () => Promise.resolve(openServices),
+    loadServices: () => Promise.resolve((config, log) => openServices(config, log, LEDGERS_HERE)),
     loadConfig: () => Promise.resolve((flags: Record<string, string>) => readConfig(flags, { env, cwd })),
   });
   return { ended, stdout: () => stdout.text(), stderr: () => stderr.text() };

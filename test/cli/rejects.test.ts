@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTempDir } from '../support/temp-home.ts';
-import { type Ran, tuma as tumaHere, tumaProcess } from './command-line.ts';
+import { type Ran, tuma as tumaHere } from './command-line.ts';
 import { openLaunchingHome } from './launching-home.ts';
 
 interface Planned {
@@ -12,19 +12,23 @@ interface Planned {
 const OURS = ',tuma_line,tuma_reason,tuma_detail';
 
 let folder: string;
+const before = process.cwd();
 beforeEach(() => {
   folder = makeTempDir();
+  // The default is a file of the working directory.
+  process.chdir(folder);
   const keys = ['name: promo', 'kind: promotional', 'sender: DUKA', 'contacts: ./c.csv'];
   write('job.yaml', `${keys.join('\n')}\nmessage: Hi\n`);
   write('c.csv', 'phone,name\n0712345678,Ann\nnobody,Bob\nnothing,Cy\n');
 });
 
+afterEach(() => process.chdir(before));
+
 const path = (name: string) => join(folder, name);
 const write = (name: string, text: string) => writeFileSync(path(name), text);
 const read = (name: string) => readFileSync(path(name), 'utf8');
-/** The program itself, for the default is a file of the working directory. */
 const tuma = (...args: string[]): Promise<Ran> =>
-  tumaProcess(args, { TUMA_HOME: join(folder, 'home'), XDG_STATE_HOME: folder }, folder);
+  tumaHere(args, { env: { TUMA_HOME: join(folder, 'home'), XDG_STATE_HOME: folder }, cwd: folder });
 const mend = (name: string, wrong: string) => write(name, read(name).replace(wrong, '0712345679'));
 
 describe('rejects without a name of their own', () => {

@@ -127,8 +127,8 @@ describe('answers that the profile does not know', () => {
     expect(report.cost).toMatchObject({ charged: '1.60', unknown: 2 });
     expect(report['decisions']).toEqual([]);
     expect(report['reasons']).toEqual([
-      { state: 'rejected', reason: 'credit refused', count: 2, retry_helps: true },
-      { state: 'rejected', reason: 'sender refused', count: 2, retry_helps: true },
+      expect.objectContaining({ state: 'rejected', reason: 'credit refused', count: 2, retry_helps: true }),
+      expect.objectContaining({ state: 'rejected', reason: 'sender refused', count: 2, retry_helps: true }),
     ]);
     expect(sends).toBe(before);
     expect((await place().tuma(['verify'], { env })).code).toBe(0);

@@ -67,7 +67,11 @@ test('what went wrong is told by reason, and rejected messages that a retry can 
   expect(report.messages).toMatchObject({ sent: 7, rejected: 2, uncertain: 3, queued: 0 });
   expect(report['reasons']).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ state: 'rejected', reason: 'invalid mobile', retry_helps: false }),
+      expect.objectContaining({
+        state: 'rejected',
+        reason: 'invalid mobile',
+        provider_words: 'Invalid mobile number',
+      }),
       expect.objectContaining({ state: 'rejected', reason: 'gave up after 1', retry_helps: true }),
     ]),
   );
@@ -77,6 +81,16 @@ test('what went wrong is told by reason, and rejected messages that a retry can 
   });
   expect((await tuma(['launch', 'job.yaml', '--wait'])).code).toBe(3);
   expect(await place().json(['retry', 'promo'])).toMatchObject({ retried: 0 });
+});
+
+test('the provider’s own words stand beside the reason in the report and the export', async () => {
+  const { stdout } = await tuma(['report', 'promo']);
+  expect(stdout).toMatch(/rejected +1 {2}invalid mobile\n +“Invalid mobile number”\n/);
+  await tuma(['export', 'promo', '--out', 'said.csv']);
+  const [header, ...rows] = readFileSync(place().path('said.csv'), 'utf8').split('\n');
+  expect(header).toContain(',reason,provider_words,');
+  expect(rows[1]).toContain(',rejected,,invalid mobile,Invalid mobile number,');
+  expect(rows[0]).toContain(',sent,delivered,,,');
 });
 
 test('uncertain messages are decided by a person, once they have rested', async () => {

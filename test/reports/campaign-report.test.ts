@@ -62,8 +62,8 @@ describe('the report of a settled campaign', () => {
       delivery: { pending: 1, delivered: 2, undelivered: 0, unreported: 0, conflict: 0 },
       decisions: [],
       reasons: [
-        { state: 'rejected', reason: 'invalid mobile', count: 1, retry_helps: false },
-        { state: 'uncertain', reason: 'no answer', count: 1, retry_helps: false },
+        { state: 'rejected', reason: 'invalid mobile', count: 1, retry_helps: false, provider_words: null },
+        { state: 'uncertain', reason: 'no answer', count: 1, retry_helps: false, provider_words: null },
       ],
       segments: { planned: 5, one: 5, two: 0, more: 0 },
       cost: {

@@ -32,8 +32,14 @@ const REPORT: CampaignReport = {
   decisions: [],
   delivery: { pending: 200, delivered: 11_000, undelivered: 500, unreported: 100, conflict: 0 },
   reasons: [
-    { state: 'sent', reason: 'absent subscriber', count: 500, retry_helps: false },
-    { state: 'rejected', reason: 'gave up after 5', count: 150, retry_helps: true },
+    { state: 'sent', reason: 'absent subscriber', count: 500, retry_helps: false, provider_words: null },
+    {
+      state: 'rejected',
+      reason: 'gave up after 5',
+      count: 150,
+      retry_helps: true,
+      provider_words: 'Invalid number (0712)',
+    },
   ],
   segments: { planned: 13_000, one: 11_000, two: 1_000, more: 0 },
   cost: {
@@ -88,6 +94,7 @@ describe('the page', () => {
       Why
         not delivered               500  absent subscriber
         rejected                    150  gave up after 5  a retry can help
+                                         “Invalid number (0712)”
 
       Cost
         Charged                   KES 9,840.00  estimated KES 10,400.00
@@ -129,7 +136,13 @@ describe('the page', () => {
   it('cannot be made to control the terminal by a name or by words of the provider [X35]', () => {
     const hostile = structuredClone(REPORT);
     hostile.campaign.name = 'x\u001b]0;owned\u0007';
-    hostile.reasons[0] = { state: 'rejected', reason: 'no\u001b[2Jroute\r', count: 1, retry_helps: false };
+    hostile.reasons[0] = {
+      state: 'rejected',
+      reason: 'no\u001b[2Jroute\r',
+      count: 1,
+      retry_helps: false,
+      provider_words: 'x\u001b[2J',
+    };
     hostile.cost.by_network[0] = { network: '\u009b31m', sent: 1, delivered: 1, charged: '1.00' };
     expect(reportTable(hostile, plain)).not.toMatch(/[\p{Cc}--\n]/v);
   });

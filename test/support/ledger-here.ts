@@ -1,11 +1,12 @@
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../src/ledger/reader.ts';
-import type { ThreadAnswer } from '../../src/ledger/sqlite/ledger-thread.ts';
+import type { ThreadAnswer, ThreadLog } from '../../src/ledger/sqlite/ledger-thread.ts';
 import { readerOver } from '../../src/ledger/sqlite/reader.ts';
 import { serveReader } from '../../src/ledger/sqlite/serve-reader.ts';
 import { serveWriter } from '../../src/ledger/sqlite/serve-writer.ts';
-import { unpackError } from '../../src/ledger/sqlite/sqlite-errors.ts';
+import { packError, unpackError } from '../../src/ledger/sqlite/sqlite-errors.ts';
 import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import type { LedgerOpeners } from '../../src/runtime/services.ts';
 import type { Port, Served } from '../../src/ledger/sqlite/thread.ts';
 
 /* All that a ledger's threads do, without the threads: to start one takes longer than what most tests ask of it. */
@@ -13,22 +14,35 @@ import type { Port, Served } from '../../src/ledger/sqlite/thread.ts';
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The ledger itself, its commits and its schema, on a connection of this thread. */
-export async function openLedgerHere(file: string): Promise<Ledger> {
-  return ledgerOver(await here((port) => serveWriter({ file, stateFolder: null }, port)), file);
+export function openLedgerHere(file: string): Promise<Ledger> {
+  return LEDGERS_HERE.write({ file });
 }
 
 /** Its reader, likewise. */
-export async function openReaderHere(file: string): Promise<LedgerReader> {
-  return readerOver(await here((port) => serveReader({ file, stateFolder: null }, port)));
+export function openReaderHere(file: string): Promise<LedgerReader> {
+  return LEDGERS_HERE.read({ file });
 }
 
+/** The same for the commands of a test. */
+export const LEDGERS_HERE: LedgerOpeners = {
+  write: async ({ file, stateFolder = null, log = QUIET, committed }) =>
+    ledgerOver(await here((port) => serveWriter({ file, stateFolder }, port), { log, committed }), file),
+  read: async ({ file }) => readerOver(await here((port) => serveReader({ file, stateFolder: null }, port))),
+};
+
 /** Calls and answers are cloned, as they are on their way between threads. */
-async function here(open: (port: Port) => Promise<Served>) {
+async function here(
+  open: (port: Port) => Promise<Served>,
+  { log = QUIET, committed }: { log?: ThreadLog; committed?: ((ms: number) => void) | undefined } = {},
+) {
   const pending = new Map<number, (answer: ThreadAnswer) => void>();
-  const answer = (answers: ThreadAnswer[]) => {
+  const answer = (answers: ThreadAnswer[], commitMs?: number) => {
+    if (commitMs !== undefined) committed?.(commitMs);
     for (const each of structuredClone(answers)) pending.get(each[0])?.(each);
   };
-  const { database, runner } = await open({ answer, log: QUIET });
+  const { database, runner } = await open({ answer, log }).catch((error: unknown) => {
+    throw unpackError(packError(error));
+  });
   let calls = 0;
   return {
     async call(operation: string, args: unknown): Promise<never> {

@@ -110,7 +110,7 @@ async function checkFunds(worker: SendingWorker, lease: Lease): Promise<(Funds &
       return funds;
     case 'refused':
       if (funds.pause === 'balance') worker.credit.tooLittle(account, null);
-      await worker.pause(lease, funds.pause);
+      await worker.pause(lease, funds.pause, funds.words);
       return null;
     case 'unknown':
       await afterUnreadable(worker, lease, { words: funds.words, breakerAsksForPause });
@@ -133,7 +133,7 @@ async function afterUnreadable(
   env.log.warn({ campaign: lease.campaign.id, words }, 'the balance is not known: sending waits');
   if (!breakerAsksForPause && !asksForPause) return;
   failures.balanceRead();
-  await worker.pause(lease, 'errors');
+  await worker.pause(lease, 'errors', words);
 }
 
 function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {

@@ -1,4 +1,5 @@
 import type { PauseReason } from '../../domain/campaign.ts';
+import { strangersWords } from '../../domain/text/mask.ts';
 import type { Lease } from '../../ledger/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
@@ -71,12 +72,14 @@ export class SendingWorker {
     this.lastClaimAt = this.env.clock.monotonic();
   }
 
-  /** Pauses a lease's campaign for a reason of Tuma's own. A paused campaign stays as it is. */
-  async pause({ campaign }: Lease, reason: PauseReason): Promise<void> {
+  /** Pauses a lease's campaign; `said` are the provider's words about it. A paused campaign stays as it is. */
+  async pause({ campaign }: Lease, reason: PauseReason, said = ''): Promise<void> {
     const { ledger, clock, log } = this.env;
     const { n, id, budgetMicro } = campaign;
     const usedUp = reason === 'budget' ? { usedUpMicro: budgetMicro } : {};
-    const paused = await ledger.pause(n, { now: clock.now(), by: 'worker', reason, ...usedUp });
+    const words = said === '' ? {} : { words: strangersWords(said) };
+    const change = { now: clock.now(), by: 'worker', reason, ...usedUp, ...words };
+    const paused = await ledger.pause(n, change);
     if (paused) log.warn({ campaign: id, reason }, 'the campaign is paused');
   }
 

@@ -1,4 +1,5 @@
 import { backoffMs } from '../../domain/pace/pace.ts';
+import { strangersWords } from '../../domain/text/mask.ts';
 import type { PauseReason, RetryPolicy } from '../../domain/campaign.ts';
 import type { Outcome } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';
@@ -228,6 +229,12 @@ function identity({ campaign, seq, attempt, sendMs }: AttemptFacts) {
 }
 
 function evidenceOf({ httpStatus, code, raw, words, question }: WireEvidence): Evidence {
-  const seen = { httpStatus, code, raw: raw ?? words };
-  return question === undefined ? seen : { ...seen, question };
+  const said = strangersWords(words);
+  return {
+    httpStatus,
+    code,
+    raw: raw ?? words,
+    ...(said === '' ? {} : { words: said }),
+    ...(question === undefined ? {} : { question }),
+  };
 }

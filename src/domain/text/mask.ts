@@ -1,3 +1,5 @@
+import { printableLine } from './printable.ts';
+
 const SECRET_IN_URL = /(\/webhooks\/|[?&](?:apikey|apisecret|token)=)[^\s/?&"']+/gi;
 // Any run of nine digits or more, because a masked id does less harm than a shown number.
 const RUN = String.raw`\+?\d{9,}`;
@@ -46,4 +48,12 @@ export function maskText(text: string): string {
     .replace(NUMBERS, (found, id: string | undefined) =>
       id === undefined ? maskMobile(found.replaceAll(/\D/g, '')) : id.replace(RUNS, maskMobile),
     );
+}
+
+/** Words of a stranger are cut after so many characters. */
+const MOST_STRANGERS_CHARS = 200;
+
+/** The words of a provider for pages and files: one line, with covered numbers, at most 200 characters. */
+export function strangersWords(words: string): string {
+  return maskText(printableLine(words)).trim().slice(0, MOST_STRANGERS_CHARS);
 }

@@ -11,7 +11,7 @@ ON CONFLICT DO NOTHING;
 -- ?1 now, ?2 since
 -- Operators know their own pauses, hours begin and end every day, and a canary's verdict has its own alert.
 INSERT INTO alert (cause, about, campaign, at, detail)
-SELECT 'paused', a.id, c.n, ?1, json_object('reason', c.reason)
+SELECT 'paused', a.id, c.n, ?1, json_patch('{}', json_object('reason', c.reason, 'words', a.detail ->> '$.words'))
 FROM audit AS a JOIN campaign AS c ON c.n = a.campaign
 WHERE a.id > (SELECT coalesce(max(id), 0) - 10000 FROM audit) AND a.at > ?2 AND a.verb IN ('pause', 'miss_start')
   AND c.state = 'paused' AND c.reason NOT IN ('operator', 'window', 'canary')

@@ -44,9 +44,11 @@ UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settle
 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: add_evidence
--- ?1 campaign, ?2 seq, ?3 attempt, ?4 at, ?5 http_status, ?6 code, ?7 raw, ?8 answer
-INSERT INTO evidence (campaign, seq, attempt, at, http_status, code, raw, answer) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-ON CONFLICT DO UPDATE SET http_status = excluded.http_status, code = excluded.code, raw = excluded.raw, answer = excluded.answer;
+-- ?1 campaign, ?2 seq, ?3 attempt, ?4 at, ?5 http_status, ?6 code, ?7 raw, ?8 answer, ?9 words
+INSERT INTO evidence (campaign, seq, attempt, at, http_status, code, raw, answer, words)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+ON CONFLICT DO UPDATE SET http_status = excluded.http_status, code = excluded.code, raw = excluded.raw, answer = excluded.answer,
+  words = excluded.words;
 
 -- name: count_recorded
 -- ?1 worker, ?2 verdicts

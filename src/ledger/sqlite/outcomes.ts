@@ -26,7 +26,13 @@ export interface OutcomeRecords {
   matcher: ReportMatcher;
   answers: AnswerGroups;
   networkBreaker: NetworkBreaker;
-  pause: (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
+  pause: (change: {
+    campaign: number;
+    reason: PauseReason;
+    words?: string;
+    now: number;
+    by: string;
+  }) => boolean;
 }
 
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
@@ -47,11 +53,19 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
       commit.totals.post(now);
       commit.touched.settle(now);
       matcher.ids.putSome(written.length);
-      for (const { campaign, reason } of pauses) pause({ campaign, reason, now, by });
+      for (const { campaign, reason } of pauses)
+        pause({ campaign, reason, now, by, ...wordsOf(written, campaign) });
       if (by === 'worker') sql('count_recorded').run(worker, written.length);
       return stale;
     },
   };
+}
+
+/** The provider's last words about a campaign that pauses. */
+function wordsOf(outcomes: readonly Outcome[], campaign: number): { words?: string } {
+  const said = outcomes.findLast((each) => each.campaign === campaign && each.evidence?.words !== undefined);
+  const words = said?.evidence?.words;
+  return words === undefined ? {} : { words };
 }
 
 /** The values that the verdicts of one transaction share. */
@@ -195,8 +209,8 @@ const MADE_BY: Readonly<Record<'sent' | 'queued' | 'rejected', readonly AnswerMe
 /** Returns the meaning that a person gave to the answer; null: none, or the profile knows the answer. */
 function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {
   if (evidence === null) return null;
-  const { httpStatus, code, raw } = evidence;
+  const { httpStatus, code, raw, words = null } = evidence;
   const group = answers.note(evidence, now);
-  sql('add_evidence').run(campaign, seq, attempt, now, httpStatus, code, raw, group?.id ?? null);
+  sql('add_evidence').run(campaign, seq, attempt, now, httpStatus, code, raw, group?.id ?? null, words);
   return group?.meaning ?? null;
 }

@@ -48,7 +48,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
 
 -- name: empty_evidence
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
-UPDATE evidence SET raw = NULL WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
+UPDATE evidence SET raw = NULL, words = NULL WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
 
 -- name: empty_audit
 -- ?1 campaign

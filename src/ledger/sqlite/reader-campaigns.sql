@@ -1,9 +1,9 @@
 -- name: campaigns
 -- ?1 campaign, or null for all
-SELECT *, n IN (SELECT campaign FROM applying) AS applying, iif(reason = 'start', (
-  SELECT detail ->> '$.cutOffAt' FROM audit
+SELECT *, n IN (SELECT campaign FROM applying) AS applying, iif(state = 'paused', (
+  SELECT detail FROM audit
   WHERE audit.campaign = n AND verb IN ('pause', 'miss_start') ORDER BY audit.id DESC LIMIT 1
-), NULL) AS cut_off_at
+), NULL) AS pause
 FROM campaign WHERE state <> 'draft' AND (?1 IS NULL OR n = ?1) ORDER BY n DESC;
 
 -- name: by_id

@@ -23,8 +23,8 @@ export interface CampaignFacts {
   takenBack: number;
   /** True: accepted contacts still wait to be laid over it. */
   isApplying: boolean;
-  /** The time when the paused campaign was cut off while sending; null: it was not. */
-  cutOffAt: number | null;
+  /** About its last pause, while it is paused: when it was cut off while sending, and the provider's words. */
+  pause: { cutOffAt?: number; words?: string };
 }
 
 /** Counts of a span, by the codes of `count_states`, and of sent messages also by the second of sending. */
@@ -49,7 +49,8 @@ type FactsRow = CampaignRow & {
   canceled_at: number | null;
   taken_back: number;
   applying: 0 | 1;
-  cut_off_at: number | null;
+  /** JSON of the audit row of its last pause; null: it is not paused. */
+  pause: string | null;
 };
 
 const CODES = 9;
@@ -82,7 +83,7 @@ export function campaignReads(database: DatabaseSync) {
     canceledAt: row.canceled_at,
     takenBack: row.taken_back,
     isApplying: row.applying === 1,
-    cutOffAt: row.cut_off_at,
+    pause: row.pause === null ? {} : (JSON.parse(row.pause) as CampaignFacts['pause']),
   });
   return {
     /** One campaign, or (null) all of them, newest first. */

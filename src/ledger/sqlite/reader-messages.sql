@@ -1,6 +1,11 @@
 -- name: messages
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit, ?5 states: a JSON array, or null for all
 SELECT seq, line, mobile, key, occurrence, fields, state, delivery, coalesce(delivery_reason, reason) AS reason,
+  CASE WHEN state IN ('rejected', 'uncertain') THEN (
+    SELECT words FROM evidence AS e
+    WHERE e.campaign = message_left.campaign AND e.seq = message_left.seq AND e.attempt = message_left.attempt
+    ORDER BY e.at DESC LIMIT 1
+  ) END AS providerWords,
   messageid AS messageId, network, segments, cost AS costMicro, attempt AS attempts, queued_at AS queuedAt,
   settled_at AS settledAt, CASE WHEN state = 'sent' THEN left_at END AS sentAt, reported_at AS reportedAt,
   (SELECT id FROM batch WHERE batch.campaign = ?1 AND first_seq <= seq ORDER BY first_seq DESC LIMIT 1) AS batch
@@ -8,3 +13,15 @@ FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (?5 IS NULL OR state IN (SELECT value FROM json_each(?5)))
 ORDER BY seq
 LIMIT ?4;
+
+-- name: provider_words
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+SELECT state, reason, words, max(count) AS count FROM (
+  SELECT m.state, m.reason, e.words, count(*) AS count
+  FROM message AS m
+  JOIN evidence AS e ON e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
+  WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state IN ('rejected', 'uncertain')
+    AND m.reason IS NOT NULL AND e.words IS NOT NULL
+  GROUP BY m.state, m.reason, e.words
+)
+GROUP BY state, reason;

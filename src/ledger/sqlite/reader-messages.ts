@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MessageState } from '../../domain/message.ts';
-import type { MessageRow } from '../reader.ts';
+import type { MessageRow, ProviderWords } from '../reader.ts';
 import type { Span } from './reader-campaigns.ts';
 import { loadStatements } from './statements.ts';
 
@@ -29,7 +29,23 @@ export function messageReads(database: DatabaseSync) {
       ) as unknown as MessagePage['rows'];
       return { columns, rows };
     },
+    /** The most frequent words for each state and reason of a span. */
+    providerWords: ({ campaign, firstSeq, lastSeq }: Span): CountedWords[] =>
+      sql('provider_words').all(campaign, firstSeq, lastSeq) as unknown as CountedWords[],
   };
+}
+
+/** Words with the number of their messages in a span. */
+type CountedWords = ProviderWords & { count: number };
+
+/** The words of the most messages for each state and reason, from those of several spans. */
+export function mostFrequent(pages: CountedWords[]): ProviderWords[] {
+  const best = new Map<string, CountedWords>();
+  for (const { state, reason, words, count } of pages) {
+    const key = `${state} ${reason}`;
+    if ((best.get(key)?.count ?? 0) < count) best.set(key, { state, reason, words, count });
+  }
+  return [...best.values()].map(({ state, reason, words }) => ({ state, reason, words }));
 }
 
 /** The rows of a page in the shape of the contract. */

@@ -10,7 +10,7 @@ import type {
 import type { CostCell } from '../statement.ts';
 import { type LedgerThread, startLedgerThread, threadFile } from './ledger-thread.ts';
 import type { CampaignFacts, Span, StateCounts } from './reader-campaigns.ts';
-import { messageRows } from './reader-messages.ts';
+import { messageRows, mostFrequent } from './reader-messages.ts';
 import type { LatencyPage } from './reader-tallies.ts';
 import { sumOfCells } from './reader-statement.ts';
 import { addTally, emptyTally, talliesFrom } from './reader-tally-sum.ts';
@@ -56,6 +56,13 @@ export function readerOver(thread: LedgerReads): LedgerReader {
         addTally(sum, await thread.call('tally', { ...span, unreportedBefore }));
       }
       return talliesFrom(sum);
+    },
+
+    async providerWords(campaign) {
+      const read: Parameters<typeof mostFrequent>[0] = [];
+      for await (const span of pages(thread, campaign))
+        read.push(...(await thread.call('providerWords', span)));
+      return mostFrequent(read);
     },
 
     async latencies(campaign, percentiles) {
@@ -151,7 +158,7 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
     ...(settled ? {} : await networksOf(thread, campaign)),
     state: finished ? 'finished' : campaign.state,
     reason: finished ? null : campaign.reason,
-    ...cutOffOf(facts, finished),
+    ...pauseOf(facts, finished),
     messages,
     takenBack: facts.takenBack,
     startedAt: firstClaimAt,
@@ -164,8 +171,15 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
   };
 }
 
-function cutOffOf({ cutOffAt }: CampaignFacts, finished: boolean): Pick<CampaignOverview, 'cutOffAt'> {
-  return finished || cutOffAt === null ? {} : { cutOffAt };
+function pauseOf(
+  { pause }: CampaignFacts,
+  finished: boolean,
+): Pick<CampaignOverview, 'cutOffAt' | 'pauseSaid'> {
+  const { cutOffAt, words } = finished ? {} : pause;
+  return {
+    ...(cutOffAt === undefined ? {} : { cutOffAt }),
+    ...(words === undefined ? {} : { pauseSaid: words }),
+  };
 }
 
 async function networksOf(

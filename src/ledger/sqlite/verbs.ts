@@ -15,6 +15,8 @@ type Change = StateChange & { campaign: number };
 type Pause = Change & {
   reason: PauseReason;
   usedUpMicro?: MoneyMicro | null;
+  /** The provider's own words. */
+  words?: string;
   /** The campaign's last sign of sending before its worker died. */
   cutOffAt?: number;
 };
@@ -60,13 +62,13 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
 
 /** Also called for verdicts that ask for a pause, and for campaigns of a dead worker. */
 function pause({ sql, campaigns }: Context, change: Pause): boolean {
-  const { campaign, reason, usedUpMicro, cutOffAt, now, by } = change;
+  const { campaign, reason, words, usedUpMicro, cutOffAt, now, by } = change;
   const { budget } = campaigns.require(campaign, { launched: true });
   if (usedUpMicro !== undefined && usedUpMicro !== budget) return false;
   const { changes } =
     reason === 'operator' ? sql('pause_by_operator').run(campaign) : sql('pause').run(campaign, reason);
   if (changes === 0) return false;
-  campaigns.audit({ now, by, verb: 'pause', campaign, detail: { reason, cutOffAt } });
+  campaigns.audit({ now, by, verb: 'pause', campaign, detail: { reason, words, cutOffAt } });
   return true;
 }
 

@@ -52,8 +52,8 @@ it('a message refused for credit that others spent goes back, and the campaign w
     },
   });
   await engine.start(provider, { concurrency: 4, claimLimit: 8 });
-  const { reason } = await engine.until(campaign, 'paused');
-  expect([reason, provider.acceptedCount]).toEqual(['balance', 19]);
+  const { reason, pauseSaid } = await engine.until(campaign, 'paused');
+  expect([reason, pauseSaid, provider.acceptedCount]).toEqual(['balance', 'Low credits', 19]);
   // Those that were on the wire, and no other: the first one pauses.
   expect(provider.creditRefusals).toBeGreaterThan(0);
   expect(provider.creditRefusals).toBeLessThanOrEqual(4);
@@ -148,7 +148,8 @@ it('a balance call that is refused for credit pauses for the balance, not for th
   worker.sending.credit.tooLittle(ACCOUNT, 600 * PRICE);
   provider.balanceAnswer = () => NO_CREDIT;
   const campaign = await engine.launch(5);
-  expect((await engine.until(campaign, 'paused')).reason).toBe('balance');
+  const { reason, pauseSaid } = await engine.until(campaign, 'paused');
+  expect([reason, pauseSaid]).toEqual(['balance', NO_CREDIT.words]);
   provider.balanceAnswer = null;
   expect((await engine.until(campaign, 'finished')).messages.sent).toBe(5);
 });

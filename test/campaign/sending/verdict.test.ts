@@ -15,7 +15,10 @@ const context: VerdictContext = {
   now: 1_000_000,
   random: 0,
 };
-const evidence = { httpStatus: 200, code: '1', words: 'words', raw: null };
+const evidence = { httpStatus: 200, code: '1', words: 'No: 254712345678\u001b', raw: null };
+
+/** As pages and files show these words. */
+const SAID = 'No: 2547****5678\ufffd';
 
 function refusal(of: RefusalClass, httpStatus = 200): SendResult {
   return { outcome: 'refused', refusal: of, retryHelps: of === 'request', ...evidence, httpStatus };
@@ -98,7 +101,14 @@ describe('what an answer means for its message', () => {
       health: 'neutral',
       holdMs: null,
       ...about,
-      outcome: { campaign, seq, attempt, sendMs, evidence: { httpStatus, code, raw: words }, ...outcome },
+      outcome: {
+        campaign,
+        seq,
+        attempt,
+        sendMs,
+        evidence: { httpStatus, code, raw: words, words: SAID },
+        ...outcome,
+      },
     });
   });
   it('accepted is sent, with its id, network and cost [P5]', () => {

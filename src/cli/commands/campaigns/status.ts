@@ -3,7 +3,7 @@ import { canaryWords } from '../../../domain/pace/canary.ts';
 import { counted, formatMoney, whole } from '../../../domain/money.ts';
 import type { CampaignOverview } from '../../../ledger/reader.ts';
 import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
-import { duration, pauseWords } from '../../../reports/report-words.ts';
+import { duration, pauseWords, saidWords } from '../../../reports/report-words.ts';
 import type { Agenda } from '../../../ledger/schedules.ts';
 import { agendaRows } from '../../text/agenda-text.ts';
 import type { CommandModule } from '../../command.ts';
@@ -118,12 +118,12 @@ function oneText(
   { agenda, paused, look }: { agenda: Agenda; paused: Paused | null; look: Look },
 ): string {
   if (overview === undefined) return '';
-  const { campaign, state, reason, messages } = overview;
+  const { campaign, reason, messages } = overview;
   const { perSecond, leftMs } = paceOf(overview, look);
   const { output } = context;
   const rows = [
     ['campaign', `${campaign.name} (${campaign.id}), ${campaign.kind}`],
-    ['state', state === 'paused' ? pauseWords(reason, overview.cutOffAt !== undefined) : state],
+    ['state', stateWords(overview)],
     // The row of the hours says it, but for reminders, which have none.
     ...(paused === null || (reason === 'window' && campaign.settings.remind === undefined)
       ? []
@@ -149,6 +149,10 @@ function oneText(
     /^.*\n/,
     '',
   );
+}
+
+function stateWords({ state, reason, cutOffAt, pauseSaid }: CampaignOverview): string {
+  return state === 'paused' ? pauseWords(reason, cutOffAt !== undefined) + saidWords(pauseSaid) : state;
 }
 
 /** Nothing would be a lie where messages left before any price was known. */

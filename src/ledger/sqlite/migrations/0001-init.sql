@@ -318,6 +318,7 @@ CREATE TABLE evidence (
   http_status INTEGER,
   code        TEXT,
   raw         TEXT,
+  words       TEXT,                                               -- the provider's own, cleaned and cut
   answer      INTEGER REFERENCES answer (id),                     -- null: the profile knows what it means
   PRIMARY KEY (campaign, seq, attempt, at)
 ) STRICT, WITHOUT ROWID;
