@@ -5,9 +5,9 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
+import { openReaderHere } from './support/ledger-here.ts';
 import { startReportLoop } from '../src/campaign/inbound/webhook-loop.ts';
 import { resolveConfig } from '../src/config/config.ts';
-import { openSqliteReader } from '../src/ledger/sqlite/reader.ts';
 import { openServices } from '../src/runtime/services.ts';
 import { webhookReading } from '../src/runtime/profile-settings.ts';
 import { systemClock } from '../src/system/clock.ts';
@@ -103,7 +103,7 @@ function expectInert({ headers }: Answer, what: string): void {
 test('names of campaigns, senders and replies do not come out of the metrics [X20]', async () => {
   const [first = '', second = '', third = ''] = [PAYLOADS[0], PAYLOADS[30], PAYLOADS[55]];
   await story.launch({ id: 'open-1', name: first, account: second, messages: 1 });
-  const reader = await openSqliteReader({ file: story.file });
+  const reader = await openReaderHere(story.file);
   const log = new MemoryLog();
   const { parse, wishOf } = webhookReading(resolveConfig({ cwd: '/', env: {} }));
   const loop = startReportLoop({ clock: systemClock, ledger: story.ledger, log }, { parse, wishOf });

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { openLedgerHere, openReaderHere } from '../support/ledger-here.ts';
 import { startReportLoop } from '../../src/campaign/inbound/webhook-loop.ts';
 import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
 import { startCollector } from '../../src/collector/server.ts';
 import { resolveConfig } from '../../src/config/config.ts';
 import { AddressList } from '../../src/domain/numbers/address-list.ts';
-import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { webhookReading } from '../../src/runtime/profile-settings.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -24,8 +23,8 @@ const FORGERIES = 1_000;
 
 async function open() {
   const file = join(makeTempDir(), 'ledger.db');
-  const ledger = await openSqliteLedger({ file });
-  const reader = await openSqliteReader({ file });
+  const ledger = await openLedgerHere(file);
+  const reader = await openReaderHere(file);
   const log = new MemoryLog();
   const collector = await startCollector({
     host: '127.0.0.1',

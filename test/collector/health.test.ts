@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openLedgerHere } from '../support/ledger-here.ts';
 import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
 import { Intake } from '../../src/collector/intake.ts';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -20,7 +20,7 @@ const SOON_MS = 50;
 /** A collector on a real ledger, how to hold that as another process does, and how often it was asked for a trial. */
 async function start(deadlineMs = 20_000) {
   const file = join(makeTempDir(), 'ledger.db');
-  const ledger = await openSqliteLedger({ file });
+  const ledger = await openLedgerHere(file);
   const env = { clock: systemClock, ledger };
   let trials = 0;
   const opened = await openCollector({

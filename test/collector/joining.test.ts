@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLedgerHere, openReaderHere } from '../support/ledger-here.ts';
 import { type RunningReportLoop, startReportLoop } from '../../src/campaign/inbound/webhook-loop.ts';
 import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
 import { MOST_BODY_BYTES } from '../../src/collector/server.ts';
 import { type Collector, startCollector } from '../../src/collector/server.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
-import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
-import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import { webhookParser } from '../../src/provider/webhooks/read-webhook.ts';
 import { systemClock } from '../../src/system/clock.ts';
@@ -28,8 +27,8 @@ let log: MemoryLog;
 beforeEach(async () => {
   const file = join(makeTempDir(), 'ledger.db');
   log = new MemoryLog();
-  ledger = await openSqliteLedger({ file });
-  reader = await openSqliteReader({ file });
+  ledger = await openLedgerHere(file);
+  reader = await openReaderHere(file);
   collector = await startCollector({
     host: '127.0.0.1',
     port: 0,

@@ -6,8 +6,7 @@ import type { SendingOptions } from '../../../src/campaign/sending/sending-worke
 import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../../src/ledger/reader.ts';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
-import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
+import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';
 import type { Provider } from '../../../src/provider/provider.ts';
 import type { BatchJob, Consumer, Queue, TakenJob } from '../../../src/queue/queue.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
@@ -180,8 +179,8 @@ export async function openEngine(
   clock: Clock = systemClock,
   file = `${makeTempDir()}/ledger.db`,
 ): Promise<Engine> {
-  const ledger = await openSqliteLedger({ file });
-  const reader = await openSqliteReader({ file });
+  const ledger = await openLedgerHere(file);
+  const reader = await openReaderHere(file);
   const queue = new MemoryQueue();
   const workers: RunningWorker[] = [];
   onTestFinished(async () => {

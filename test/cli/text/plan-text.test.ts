@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { PlanDocument } from '../../../src/campaign/planning/plan-document.ts';
+import { LEDGERS_HERE } from '../../support/ledger-here.ts';
 import { planText } from '../../../src/cli/text/plan-text.ts';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { systemProcesses } from '../../../src/system/processes.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
@@ -109,7 +109,7 @@ it('a rate for this command alone is told as such while another process sends', 
     'name: promo\nkind: transactional\nsender: DUKA\ncontacts: ./c.csv\nwindow: always\nmessage: Hi\n',
   );
   writeFileSync(join(home, 'c.csv'), 'phone\n254700000001\n');
-  const ledger = await openSqliteLedger({
+  const ledger = await LEDGERS_HERE.write({
     file: join(home, 'ledger.db'),
     stateFolder: home,
     log: new MemoryLog(),
