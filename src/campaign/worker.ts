@@ -24,6 +24,13 @@ const READ_MAPPINGS_MS = 5_000;
 /** The consumers are restarted when due work is unclaimed for this long without a reason. */
 const WATCHDOG_MS = 30_000;
 
+/** The options of a worker. */
+export interface WorkerOptions extends SendingOptions {
+  /** The folder of copies of contacts, inside the home. */
+  copies: string;
+  watchPausesMs?: number;
+}
+
 /** The role `worker` of this process. */
 export interface RunningWorker {
   readonly sending: SendingWorker;
@@ -35,10 +42,7 @@ export interface RunningWorker {
  * Starts the role `worker`. It takes batches from the queue and sends them, and keeps the queue filled from
  * the ledger. It also ends dead workers, resumes paused campaigns and starts scheduled ones.
  */
-export async function startWorker(
-  env: Env,
-  options: SendingOptions & { watchPausesMs?: number },
-): Promise<RunningWorker> {
+export async function startWorker(env: Env, options: WorkerOptions): Promise<RunningWorker> {
   const stopping = new AbortController();
   const registration = await Registration.begin(env);
   const worker = new SendingWorker(env, { registration, stopping: stopping.signal, options });
@@ -52,7 +56,7 @@ export async function startWorker(
   const sweep = { name: 'sweep', everyMs: SWEEP_MS, step: sweeping(worker, consumer) };
   const running = [
     runLoop({ clock: sweepPause, log: env.log }, sweep, signal),
-    ...loopsOf(worker, options.watchPausesMs ?? WATCH_PAUSES_MS).map((loop) => runLoop(env, loop, signal)),
+    ...loopsOf(worker, options).map((loop) => runLoop(env, loop, signal)),
   ];
   return {
     sending: worker,
@@ -67,12 +71,12 @@ export async function startWorker(
   };
 }
 
-function loopsOf(worker: SendingWorker, watchPausesMs: number): Loop[] {
+function loopsOf(worker: SendingWorker, { watchPausesMs = WATCH_PAUSES_MS, copies }: WorkerOptions): Loop[] {
   const { env } = worker;
   return [
     { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: beating(worker) },
     { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.registration.id)) },
-    { name: 'become due', everyMs: SWEEP_MS, step: becomingDue(worker) },
+    { name: 'become due', everyMs: SWEEP_MS, step: becomingDue(worker, copies) },
     {
       name: 'read answer mappings',
       everyMs: READ_MAPPINGS_MS,
@@ -124,13 +128,13 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
 }
 
 /** Fires, corrects and starts campaigns that have become due; then fills the queue. */
-function becomingDue({ env, wakeSweep }: SendingWorker): () => Promise<void> {
+function becomingDue({ env, wakeSweep }: SendingWorker, copies: string): () => Promise<void> {
   const failures = new Failures(env);
   // A failed schedule or upload holds up neither the others nor the due batches.
   const apart = (part: string, work: () => Promise<unknown>) =>
     failures.guard({ part, words: 'a part of what becomes due failed and will be tried again' }, work);
   return async () => {
-    await apart('fire', () => fireDue(env));
+    await apart('fire', () => fireDue({ ...env, copies }));
     await apart('apply uploads', () => env.ledger.applyUploads(env.clock.now()));
     await apart('start', () => startScheduled(env));
     await apart('watch canaries', () => watchCanaries(env));

@@ -11,7 +11,7 @@ import { isWorkbook, sheetToCsv } from './workbook.ts';
 /** The name of standard input on the command line. */
 export const STANDARD_INPUT = '-';
 /** Its name in errors. */
-const SHOWN_INPUT = 'standard input';
+export const SHOWN_INPUT = 'standard input';
 
 /** Contacts as a CSV file: the given file itself, or a copy that ends with the disposal. */
 export interface ContactsSource extends AsyncDisposable {

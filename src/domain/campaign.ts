@@ -60,11 +60,18 @@ export interface CampaignSettings {
   /** Every message has its own moment, counted from a date in its row. */
   remind?: ReminderRule;
   /** A recurring campaign is the snapshot of its firings, which are campaigns, too. `cron`: five fields. */
-  every?: { cron: string };
+  every?: { cron: string; reread?: Reread };
   /** The first messages are sent alone. */
   canary?: CanaryRule;
   /** The rule that skips people because of earlier messages. */
   guard?: GuardRule;
+}
+
+/** The absolute paths that each firing of a recurring job reads anew, and the allowed countries (ISO 3166). */
+export interface Reread {
+  job: string;
+  contacts: string;
+  countries: string[];
 }
 
 /** The hashes that make a campaign's identity (hex sha256). */

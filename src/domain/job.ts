@@ -32,7 +32,7 @@ export interface Job {
   /** Instead of `start`: each contact has its own moment. */
   remind: ReminderRule | null;
   /** Instead of `start`: recurs by the five fields of cron. */
-  every: { cron: string } | null;
+  every: { cron: string; contacts: 'reread' | null } | null;
   /** null: at any hour. */
   window: SendWindow | null;
   /** null: only the account's rate holds. */

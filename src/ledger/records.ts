@@ -85,6 +85,22 @@ export interface Activation extends StateChange {
   startAt: number | null;
   startDeadlineMs: number;
   counts: UploadCounts;
+  /** The firing of a recurring job that read its files anew, with the segments of its messages. */
+  firing?: Firing & { segments: number };
+}
+
+/** The firing of a recurring job: which one runs, which were missed, when the next is due (milliseconds). */
+export interface Firing {
+  schedule: number;
+  /** The value from `dueSchedules`, so that only one of two processes decides. */
+  nextAt: number;
+  fireAt: number | null;
+  missed: number[];
+  followingAt: number | null;
+  /** Id and name of the campaign to be made. */
+  id: string;
+  name: string;
+  now: number;
 }
 
 /** A decision about messages that became uncertain before an instant: all, or of one line or number. */

@@ -1,5 +1,5 @@
 import type { Campaign } from '../domain/campaign.ts';
-import type { DuplicateRow, NewMessage, StateChange, UploadCounts } from './records.ts';
+import type { DuplicateRow, Firing, NewMessage, StateChange, UploadCounts } from './records.ts';
 
 /** The part of the ledger's contract about time: reminders, corrected uploads, recurring jobs. */
 export interface ScheduleLedger {
@@ -27,6 +27,8 @@ export interface ScheduleLedger {
   dueSchedules(now: number): Promise<{ schedule: Campaign; nextAt: number }[]>;
   /** Makes one firing a campaign, and notes the missed ones. Null: another process did, or nothing fires. */
   fire(firing: Firing): Promise<Campaign | null>;
+  /** scheduled → paused (`start`) with the reason. False: another process decided about `nextAt`. */
+  holdSchedule(held: HeldSchedule): Promise<boolean>;
 }
 
 /** Rows to compare with the reminders of campaigns of a name. `now` in milliseconds. */
@@ -97,16 +99,10 @@ export interface Upload extends StateChange {
   estimatedMicro: number | null;
 }
 
-/** The firing of a recurring job: which one runs, which were missed, when the next is due (milliseconds). */
-export interface Firing {
+/** A recurring job that cannot fire; `words` say why. Times in milliseconds. */
+export interface HeldSchedule {
   schedule: number;
-  /** The value from `dueSchedules`, so that only one of two processes decides. */
   nextAt: number;
-  fireAt: number | null;
-  missed: number[];
-  followingAt: number | null;
-  /** Id and name of the campaign to be made. */
-  id: string;
-  name: string;
+  words: string;
   now: number;
 }

@@ -71,6 +71,8 @@ function goOn({ campaign }: CampaignOverview): string {
 }
 
 function sendOrDrop({ overview: { campaign, cutOffAt } }: Paused): string {
+  if (campaign.settings.every !== undefined)
+    return `Correct the file, then send: tuma resume ${campaign.id}; or stop it: tuma cancel ${campaign.id}`;
   const send = cutOffAt === undefined ? 'Send now all the same' : 'Send the rest';
   return `${send}: tuma resume ${campaign.id}; or drop it: tuma cancel ${campaign.id}`;
 }

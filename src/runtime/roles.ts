@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Env } from '../campaign/env.ts';
 import { watchLedgerPlace } from '../campaign/sending/leave-ledger.ts';
 import { refuseBehind } from '../campaign/maintenance/stale-ledger-guard.ts';
@@ -146,6 +147,7 @@ async function runWorker(
   const reading = { parse, wishOf, processed: (webhook: UnderstoodWebhook) => metrics.processed(webhook) };
   await readStored(env, reading);
   const worker = await startWorker(env, {
+    copies: join(config.home, 'tmp'),
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,
     accountRate: config.ratePerSecond,

@@ -75,7 +75,12 @@ export function startLife(world: World, { plans, sending }: LifeOptions): Life {
   };
   world.postman.doors.push(door);
   const running = (async () => {
-    const worker = await startPatiently(env, { prices: [PRICE], watchPausesMs: WATCH_PAUSES_MS, ...sending });
+    const worker = await startPatiently(env, {
+      prices: [PRICE],
+      watchPausesMs: WATCH_PAUSES_MS,
+      copies: '',
+      ...sending,
+    });
     const reports = startReportLoop(env, { parse, wishOf });
     stops.push(
       () => worker.stop(),

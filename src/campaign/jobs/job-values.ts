@@ -165,6 +165,11 @@ export const every = z.strictObject(
       (value) => (parseCron(value) === null ? null : value),
       'five fields that come at some time, such as "0 9 * * mon" (minute hour day month weekday)',
     ).meta({ description: 'minute hour day month weekday, in TUMA_ZONE: "0 9 * * mon".' }),
+    contacts: z
+      .literal('reread', absentOr('must be reread'))
+      .nullable()
+      .default(null)
+      .meta({ description: 'reread: each firing reads this file, its text and its contacts anew.' }),
   },
   mapSuchAs('{ cron: "0 9 * * mon" }'),
 );

@@ -2,7 +2,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { parseCron } from '../../domain/time/cron.ts';
 import { localClock } from '../../domain/time/local-time.ts';
 import { type DueFirings, dueFirings } from '../../domain/time/schedule.ts';
-import type { Env } from '../env.ts';
+import { type FireEnv, fireAnew } from './fire-anew.ts';
 import { newCampaignId } from './launch.ts';
 
 /**
@@ -20,21 +20,18 @@ export async function fireDue(env: FireEnv): Promise<void> {
   }
 }
 
-type FireEnv = Pick<Env, 'ledger' | 'clock' | 'random' | 'log'>;
-
 async function fire(env: FireEnv, schedule: Campaign, nextAt: number): Promise<void> {
   const now = env.clock.now();
   const due = owed(schedule, { nextAt, now });
-  const campaign = await env.ledger.fire({
-    schedule: schedule.n,
-    nextAt,
-    fireAt: due.fireAt,
-    missed: due.missed,
-    followingAt: due.nextAt,
-    id: newCampaignId(env.random),
-    name: firingName(schedule, due.fireAt ?? nextAt),
-    now,
-  });
+  const { fireAt, missed, nextAt: followingAt } = due;
+  const name = firingName(schedule, fireAt ?? nextAt);
+  const id = newCampaignId(env.random);
+  const firing = { schedule: schedule.n, nextAt, fireAt, missed, followingAt, id, name, now };
+  const reread = schedule.settings.every?.reread;
+  const campaign =
+    fireAt === null || reread === undefined
+      ? await env.ledger.fire(firing)
+      : await fireAnew(env, schedule, { ...firing, fireAt, reread });
   const facts = { schedule: schedule.id, missed: due.missedCount, campaign: campaign?.id ?? null };
   if (campaign !== null) env.log.info(facts, 'a recurring job fires');
   else if (due.missedCount > 0) env.log.warn(facts, 'firings were missed by more than the deadline');

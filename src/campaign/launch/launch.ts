@@ -1,5 +1,8 @@
+import { resolve } from 'node:path';
+import { SHOWN_INPUT } from '../../contacts/contacts-source.ts';
 import type { Campaign, CampaignHashes, CampaignSettings } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
+import type { Job } from '../../domain/job.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { UploadCounts } from '../../ledger/records.ts';
@@ -103,6 +106,8 @@ export interface DraftInput {
   zone: string;
   currency: string;
   optOutText: string;
+  contacts: { path: string };
+  countries: readonly string[];
 }
 
 /** Creates the draft that the plan is written into. */
@@ -122,15 +127,9 @@ export async function openDraft(env: LaunchEnv, input: DraftInput): Promise<Camp
 }
 
 /** The job's settings as the campaign keeps them. */
-export function settingsOf({
-  loaded,
-  header,
-  gsmSafe,
-  zone,
-  currency,
-  optOutText,
-}: DraftInput): CampaignSettings {
-  const { job } = loaded;
+export function settingsOf(input: DraftInput): CampaignSettings {
+  const { header, gsmSafe, zone, currency, optOutText } = input;
+  const { job } = input.loaded;
   return {
     zone,
     currency,
@@ -145,10 +144,26 @@ export function settingsOf({
     optOutText: job.kind === 'promotional' ? optOutText : '',
     ...(job.isTest === true ? { isTest: true } : {}),
     ...(job.remind === null ? {} : { remind: job.remind }),
-    ...(job.every === null ? {} : { every: job.every }),
+    ...(job.every === null ? {} : { every: everyOf(input, job.every) }),
     ...(job.canary === null ? {} : { canary: job.canary }),
     ...(job.guard.sameTextMs === null && job.guard.most === null ? {} : { guard: job.guard }),
   };
+}
+
+/** The recurrence, with the files that each firing reads. Throws `job_invalid` for contacts without a file. */
+function everyOf(
+  { loaded, contacts, countries }: DraftInput,
+  { cron, contacts: from }: NonNullable<Job['every']>,
+): NonNullable<CampaignSettings['every']> {
+  if (from !== 'reread') return { cron };
+  if (contacts.path === SHOWN_INPUT)
+    throw new TumaError('job_invalid', {
+      message: '`contacts: reread` needs a file, and standard input can be read once.',
+      hint: 'Name a file in `contacts` or with --contacts.',
+      where: loaded.placeOf('every', 'contacts'),
+    });
+  const reread = { job: resolve(loaded.file), contacts: resolve(contacts.path), countries: [...countries] };
+  return { cron, reread };
 }
 
 /** Letters and digits that are not mistaken for each other. */

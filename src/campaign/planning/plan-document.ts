@@ -53,6 +53,7 @@ export function planDocument(
       at: start.startAt === null ? null : iso(start.startAt),
       missed: start.missed,
       firings: start.firings.map(iso),
+      rereads: start.rereads,
     },
     forecast: {
       rate_per_second: forecast.ratePerSecond,

@@ -16,6 +16,8 @@ export interface PlannedStart {
   missed: boolean;
   /** The next firings of a recurring job. */
   firings: number[];
+  /** Each firing reads the files anew. */
+  rereads: boolean;
 }
 
 /** The start of a plan. `startAt`: its `start` or `--at`, or its next firing. */
@@ -24,8 +26,18 @@ export function plannedStart(
   { startAt, zone, now }: { startAt: number | null; zone: string; now: number },
 ): PlannedStart {
   if (job.every !== null)
-    return { startAt: null, missed: false, firings: firingsFrom(startAt, job.every.cron, zone) };
-  return { startAt, missed: startAt !== null && now - startAt > job.startDeadlineMs, firings: [] };
+    return {
+      startAt: null,
+      missed: false,
+      firings: firingsFrom(startAt, job.every.cron, zone),
+      rereads: job.every.contacts === 'reread',
+    };
+  return {
+    startAt,
+    missed: startAt !== null && now - startAt > job.startDeadlineMs,
+    firings: [],
+    rereads: false,
+  };
 }
 
 function firingsFrom(first: number | null, words: string, zone: string): number[] {

@@ -220,7 +220,10 @@ function startLines({ start }: PlanDocument, { zone, now }: PlanStyle): string[]
   const when = (iso: string) => momentWords(Date.parse(iso), { zone, now });
   const first = start.at === null ? [] : [line('start', when(start.at))];
   const fires = start.firings.map((at, index) => line(index === 0 ? 'fires' : '', when(at)));
-  if (fires.length > 0) fires.push(line('', 'and so on: each firing sends all of it, and costs that anew'));
+  const each = start.rereads
+    ? 'reads its files anew, and sends to all of them'
+    : 'sends all of it, and costs that anew';
+  if (fires.length > 0) fires.push(line('', `and so on: each firing ${each}`));
   return [...first, ...fires];
 }
 

@@ -65,8 +65,8 @@ INSERT INTO account (client_id) VALUES (?1) ON CONFLICT DO NOTHING;
 -- name: activate
 -- ?1 campaign, ?2 state, ?3 account, ?4 budget, ?5 estimated, ?6 start_at, ?7 start_deadline, ?8 activated_at, ?9 price
 UPDATE campaign
-SET state = ?2, account = ?3, budget = ?4, estimated = ?5, start_at = ?6, start_deadline = ?7, activated_at = ?8,
-  price = ?9
+SET state = ?2, account = ?3, budget = ?4, estimated = coalesce(?5, estimated), start_at = ?6, start_deadline = ?7, activated_at = ?8,
+  price = coalesce(?9, price)
 WHERE n = ?1 AND state = 'draft';
 
 -- name: add_upload

@@ -32,6 +32,8 @@ export interface PlanRecords {
   canary: CanaryGate;
   identities: DraftIdentities;
   optOuts: OptOutBook;
+  /** False: another process decided about the firing. */
+  recordFiring: (fired: { draft: number; firing: NonNullable<Activation['firing']> }) => boolean;
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
 }
@@ -140,12 +142,12 @@ function identifyStep({ campaigns, identities }: Context, campaign: number): boo
   return identities.finishSome(campaign);
 }
 
-function activate({ sql, campaigns, canary }: Context, activation: Activation): ActivationResult {
-  const { campaign, since, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
+function activate(context: Context, activation: Activation): ActivationResult {
+  const { sql, campaigns, canary } = context;
+  const { campaign, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
   const draft = campaigns.require(campaign, { launched: false });
-  const rival = (sql('open_named').get(draft.name) ??
-    sql('launched_since').get(campaign, since ?? Infinity)) as CampaignRow | undefined;
-  if (rival !== undefined) return { activated: false, open: campaignFrom(rival) };
+  const rival = rivalOf(context, activation, draft.name);
+  if (rival !== null) return { activated: false, open: campaignFrom(rival) };
   const rows = campaigns.lastSeq(campaign);
   if (counts.planned !== rows)
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
@@ -162,6 +164,19 @@ function activate({ sql, campaigns, canary }: Context, activation: Activation): 
   sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
   campaigns.audit({ now, by, verb: 'launch', campaign, detail: { account, startAt, budgetMicro, counts } });
   return { activated: true };
+}
+
+/** The campaign in whose place this one would be: of the same name or files, or fired by another process. */
+function rivalOf(
+  context: Context,
+  { campaign, since, firing }: Activation,
+  name: string,
+): CampaignRow | null {
+  const { sql, campaigns, recordFiring } = context;
+  const rival = sql('open_named').get(name) ?? sql('launched_since').get(campaign, since ?? Infinity);
+  if (rival !== undefined) return rival as unknown as CampaignRow;
+  if (firing === undefined || recordFiring({ draft: campaign, firing })) return null;
+  return campaigns.require(firing.schedule, { launched: true });
 }
 
 /**

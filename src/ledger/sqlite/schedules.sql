@@ -6,10 +6,10 @@ WHERE c.state = 'scheduled' AND s.next_at <= ?1
 ORDER BY s.next_at;
 
 -- name: overdue
--- ?1 now
+-- ?1 now, ?2 campaign, or null for all
 SELECT c.n, c.settings, s.next_at
 FROM schedule AS s JOIN campaign AS c ON c.n = s.campaign
-WHERE c.state IN ('scheduled', 'paused') AND s.next_at <= ?1;
+WHERE c.state IN ('scheduled', 'paused') AND s.next_at <= ?1 AND (?2 IS NULL OR c.n = ?2);
 
 -- name: schedule
 -- ?1 campaign
@@ -60,6 +60,17 @@ SET state = 'running', start_at = ?3, activated_at = ?4, account = s.account, bu
   estimated = s.estimated, price = s.price, start_deadline = s.start_deadline
 FROM campaign AS s
 WHERE campaign.n = ?2 AND campaign.state = 'draft' AND s.n = ?1;
+
+-- name: hold
+-- ?1 schedule, ?2 next_at
+UPDATE campaign SET state = 'paused', reason = 'start'
+WHERE n = ?1 AND state = 'scheduled' AND EXISTS (SELECT 1 FROM schedule WHERE campaign = ?1 AND next_at = ?2);
+
+-- name: price_like
+-- ?1 schedule, ?2 campaign, ?3 segments
+UPDATE campaign SET price = s.price, estimated = s.price * ?3
+FROM campaign AS s
+WHERE campaign.n = ?2 AND s.n = ?1;
 
 -- name: add_firing
 -- ?1 schedule, ?2 at, ?3 campaign, ?4 now

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import { nextFiring, parseCron } from '../../domain/time/cron.ts';
 import { dueFirings } from '../../domain/time/schedule.ts';
-import type { Firing } from '../schedules.ts';
+import type { Firing } from '../records.ts';
+import type { HeldSchedule } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
@@ -42,6 +43,11 @@ export function scheduleOperations(database: DatabaseSync, records: Omit<Context
         return { schedule: campaignFrom(row), nextAt: row.next_at };
       }),
     fireStep: (firing: Firing) => fireStep(context, firing),
+    /** The draft of files that were read anew becomes a firing. False: another process decided. */
+    recordFiring: (fired: FiredDraft) => recordFiring(context, fired),
+    holdSchedule: (held: HeldSchedule) => holdSchedule(context, held),
+    /** A person resumes: the job fires at once, and what was due before is missed. */
+    fireNow: (n: number, now: number) => missDue(context, now, { n, followingAt: now }),
     missDue: (now: number) => missDue(context, now),
     schedulesSetBack: (now: number) => setBack(context, now),
   };
@@ -82,14 +88,44 @@ function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing)
   return Number(lastInsertRowid);
 }
 
-/** Notes every due firing as missed, however short its delay, because it may have been sent already. */
-function missDue(context: Context, now: number): void {
-  for (const { n, settings, next_at } of context.sql('overdue').all(now) as unknown as Overdue[]) {
+/** A draft of files that were read anew. */
+interface FiredDraft {
+  draft: number;
+  firing: Firing & { segments: number };
+}
+
+function recordFiring(context: Context, { draft, firing }: FiredDraft): boolean {
+  const { sql, campaigns } = context;
+  const { schedule, nextAt, fireAt, segments, now } = firing;
+  const found = sql('schedule').get(schedule) as { next_at: number } | undefined;
+  if (found?.next_at !== nextAt || fireAt === null) return false;
+  if (sql('has_fired').get(schedule, fireAt) !== undefined) return false;
+  sql('price_like').run(schedule, draft, segments);
+  sql('add_firing').run(schedule, fireAt, draft, now);
+  moveOn(context, firing);
+  campaigns.audit({ now, by: 'schedule', verb: 'fire', campaign: draft, detail: { schedule, fireAt } });
+  return true;
+}
+
+function holdSchedule({ sql, campaigns }: Context, { schedule, nextAt, words, now }: HeldSchedule): boolean {
+  if (sql('hold').run(schedule, nextAt).changes === 0) return false;
+  const detail = { startAt: nextAt, words };
+  campaigns.audit({ now, by: 'schedule', verb: 'miss_start', campaign: schedule, detail });
+  return true;
+}
+
+/**
+ * Notes every due firing as missed, however short its delay, because it may have been sent already. `only`: those of
+ * one recurring job, which is due at `followingAt` next.
+ */
+function missDue(context: Context, now: number, only?: { n: number; followingAt: number }): void {
+  const due = context.sql('overdue').all(now, only?.n ?? null) as unknown as Overdue[];
+  for (const { n, settings, next_at } of due) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
     const cron = every === undefined ? null : parseCron(every.cron);
     if (cron === null) continue;
     const { missed, nextAt } = dueFirings({ cron, zone }, { nextAt: next_at, now, deadlineMs: -1 });
-    moveOn(context, { schedule: n, missed, followingAt: nextAt, now });
+    moveOn(context, { schedule: n, missed, followingAt: only?.followingAt ?? nextAt, now });
   }
 }
 

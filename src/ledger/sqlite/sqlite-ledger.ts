@@ -1,10 +1,10 @@
-import type { StateChange } from '../records.ts';
+import type { Firing, StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
 import type { GuardedOperations } from './stale-ledger-guard.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
-import type { Firing, ScheduleLedger } from '../schedules.ts';
+import type { ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 
@@ -97,6 +97,7 @@ function scheduling(thread: Thread) {
         if (step !== 'again') return step === 'none';
       }
     },
+    holdSchedule: (held) => thread.call('holdSchedule', held),
     dueSchedules: (now) => thread.call('dueSchedules', now),
     async fire(firing: Firing) {
       for (;;) {

@@ -15,7 +15,10 @@ WHERE n = ?1 AND (
 
 -- name: resume
 -- ?1 campaign, ?2 sender
-UPDATE campaign SET state = 'running', reason = NULL, sender = coalesce(?2, sender) WHERE n = ?1;
+-- A recurring job never runs itself.
+UPDATE campaign
+SET state = iif(n IN (SELECT campaign FROM schedule), 'scheduled', 'running'), reason = NULL, sender = coalesce(?2, sender)
+WHERE n = ?1;
 
 -- name: keep_sender
 -- ?1 campaign, ?2 now, ?3 sender

@@ -30,6 +30,8 @@ export interface VerbRecords {
   batches: BatchRecords;
   canary: CanaryGate;
   networkBreaker: NetworkBreaker;
+  /** A resumed recurring job fires at once. */
+  fireNow: (campaign: number, now: number) => void;
 }
 
 interface Context extends VerbRecords {
@@ -83,6 +85,7 @@ function resume(context: Context, change: Resume): boolean {
   const lifted = letNetworksGo(context, change, { running: state === 'running', reason });
   if (!resumes) return raised || lifted;
   if (sender !== undefined) changeSender(context, { campaign, sender, now });
+  context.fireNow(campaign, now);
   sql('resume').run(campaign, sender ?? null);
   if (reason === 'canary') overrideCanary(context, change);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });

@@ -51,15 +51,16 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const canary = new CanaryGate(database, { campaigns, identities });
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks });
-  const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker });
+  const scheduled = scheduleOperations(database, { campaigns, canary, identities, requireSpace });
+  const { fireNow, recordFiring, ...schedules } = scheduled;
+  const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, fireNow });
   const money = moneyOperations(database);
-  const schedules = scheduleOperations(database, { campaigns, canary, identities, requireSpace });
   const reminders = reminderRecords(database, { campaigns, batches, identities, requireSpace });
   return {
     ...reminders.operations,
     ...uploadOperations(database, { campaigns, batches, identities, requireSpace, reminders }),
     ...schedules,
-    ...planOperations(database, { campaigns, canary, identities, optOuts, requireSpace }),
+    ...planOperations(database, { campaigns, canary, identities, optOuts, recordFiring, requireSpace }),
     ...verbs,
     ...optOutOperations(optOuts),
     ...retryOperations(database, { campaigns, batches, openTotals }),

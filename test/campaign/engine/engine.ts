@@ -214,6 +214,7 @@ export async function openEngine(
         accountRate: null,
         prices: [PRICE],
         watchPausesMs: 200,
+        copies: makeTempDir(),
       };
       const worker = await startWorker(env(provider), { ...defaults, ...options });
       workers.push(worker);

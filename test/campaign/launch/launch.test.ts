@@ -89,7 +89,7 @@ test('what differs between two launches is named, all of it', () => {
 test.each([
   [
     'scheduled',
-    { every: { cron: '0 9 * * mon' } },
+    { every: { cron: '0 9 * * mon', contacts: null } },
     /^First stop it for good: `tuma cancel k7`\. A launch after that is a new campaign\.$/,
   ],
   ['running', { remind: {} }, /^Let it finish, or stop it for good: `tuma cancel k7`\. .* new campaign\.$/],

@@ -73,7 +73,7 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     gsm_saves_segments: 0,
     cost: { ...UNKNOWN_COST, unknown_for: [] },
     balance: { before: null, after_lower: null, after_upper: null },
-    start: { at: null, missed: false, firings: [] },
+    start: { at: null, missed: false, firings: [], rereads: false },
     forecast: { ...none, starts_at: '2026-11-22T17:00:00Z', fits: null, goes_on_at: null, ...forecast },
     reminders: null,
     examples: [],

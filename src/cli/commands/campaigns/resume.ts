@@ -30,7 +30,11 @@ export const command: CommandModule = {
     const hours = opensAt === null ? {} : { goes_on_at: isoTime(opensAt) };
     context.output.result({ campaign, changed, ...budget, ...hours }, () => {
       const goes =
-        campaign.state === 'running' ? `goes on${later(context, opensAt)}` : `is ${campaign.state}`;
+        campaign.state === 'running'
+          ? `goes on${later(context, opensAt)}`
+          : campaign.state === 'scheduled'
+            ? 'reads its files again and fires now'
+            : `is ${campaign.state}`;
       const states = changed ? `${campaign.name} ${goes}` : `${campaign.name} is ${campaign.state} already`;
       return budgetMicro === null
         ? `${states}.`

@@ -1,0 +1,135 @@
+import type { Campaign, Reread } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { strangersWords } from '../../domain/text/mask.ts';
+import type { Firing } from '../../ledger/records.ts';
+import type { Env } from '../env.ts';
+import type { LoadedJob } from '../jobs/load-job.ts';
+import { discardAfter, planJob, type PlannedJob, requireUsableRow } from '../planning/plan-job.ts';
+import { countsOf } from './launch.ts';
+import { clearDrafts, readLaunchFiles } from './preview-launch.ts';
+
+/* A recurring job with `contacts: reread`: each firing reads the job, its text and its contacts anew. */
+
+/** The parts of the environment that a firing uses. */
+export type FireEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random' | 'log'> & {
+  /** The folder of copies of contacts, inside the home. */
+  copies: string;
+};
+
+/** Errors of the files, which a person must correct. Other errors are tried again. */
+const OF_THE_FILES: ReadonlySet<string> = new Set([
+  'not_found',
+  'job_invalid',
+  'template_invalid',
+  'contacts_invalid',
+  'no_usable_row',
+  'file_unwritable',
+]);
+
+/** A firing with its time, and the files to read. */
+interface FiringAnew extends Firing {
+  fireAt: number;
+  reread: Reread;
+}
+
+/**
+ * Makes a campaign of the files as they are now. Wrong files pause the recurring job (`start`) with the reason, and
+ * nothing is sent until a person resumes it. Null: it is paused, or another process fired it.
+ */
+export async function fireAnew(
+  env: FireEnv,
+  schedule: Campaign,
+  firing: FiringAnew,
+): Promise<Campaign | null> {
+  try {
+    return await planAndFire(env, schedule, firing);
+  } catch (error) {
+    if (!(error instanceof TumaError) || !OF_THE_FILES.has(error.code)) throw error;
+    const words = strangersWords(`${error.where ?? firing.reread.job}: ${error.message}`);
+    const { nextAt, now } = firing;
+    const held = await env.ledger.holdSchedule({ schedule: schedule.n, nextAt, words, now });
+    if (held) env.log.error({ schedule: schedule.id, words }, 'a recurring job waits: its files are wrong');
+    return null;
+  }
+}
+
+async function planAndFire(env: FireEnv, schedule: Campaign, firing: FiringAnew): Promise<Campaign | null> {
+  const { job, contacts: path } = firing.reread;
+  await using files = await filesOf(job, path, env.copies);
+  refuseOther(files.loaded, schedule);
+  const planned = await planFiring(env, { ...files, schedule, firing });
+  const { draft } = planned;
+  try {
+    await clearDrafts(env, draft);
+    requireUsableRow(planned, path);
+    const { activated } = await env.ledger.activate(activationOf(schedule, { planned, firing }));
+    if (activated) return await env.ledger.campaign(draft.n);
+    await env.ledger.discardDraft(draft.n);
+    return null;
+  } catch (error) {
+    await discardAfter(error, { ledger: env.ledger, draft });
+    throw error;
+  }
+}
+
+async function filesOf(job: string, contacts: string, folder: string) {
+  const files = await readLaunchFiles(job, contacts, { folder, input: process.stdin });
+  return { ...files, [Symbol.asyncDispose]: () => files.contacts[Symbol.asyncDispose]() };
+}
+
+/** The firing is a campaign of its own name, which does not recur. The settings are those of the launch. */
+function planFiring(
+  env: FireEnv,
+  { loaded, contacts, hashes, schedule, firing }: Files & { schedule: Campaign; firing: FiringAnew },
+): Promise<PlannedJob> {
+  const { zone, currency, optOutText, gsmSafe } = schedule.settings;
+  const { ledger } = env;
+  const rejects = `${firing.reread.contacts.replace(/\.\w+$/, '')}.rejects.csv`;
+  return planJob(env, {
+    loaded: { ...loaded, job: { ...loaded.job, name: firing.name, every: null } },
+    contacts,
+    hashes,
+    sender: loaded.job.sender ?? schedule.sender,
+    rejectsPlace: { path: rejects, ifTaken: 'replace' },
+    gsmSafe,
+    countries: firing.reread.countries,
+    zone,
+    currency,
+    optOutText,
+    optOuts: ledger,
+  });
+}
+
+type Files = Awaited<ReturnType<typeof readLaunchFiles>>;
+
+function activationOf(schedule: Campaign, { planned, firing }: { planned: PlannedJob; firing: FiringAnew }) {
+  const { account, budgetMicro, startDeadlineMs } = schedule;
+  const { tally, draft } = planned;
+  return {
+    campaign: draft.n,
+    account: account ?? '',
+    budgetMicro,
+    estimatedMicro: null,
+    startAt: firing.fireAt,
+    startDeadlineMs,
+    counts: countsOf(tally),
+    firing: { ...firing, segments: tally.segments.planned },
+    now: firing.now,
+    by: 'schedule',
+  };
+}
+
+/** Refuses a job file that is no longer that of the schedule: its name, its kind, or its times. */
+function refuseOther({ job, file, placeOf }: LoadedJob, { name, kind, settings }: Campaign): void {
+  const other = [
+    ['name', job.name === name],
+    ['kind', job.kind === kind],
+    ['every', job.every?.cron === settings.every?.cron],
+  ].find(([, same]) => same === false);
+  if (other === undefined) return;
+  throw new TumaError('job_invalid', {
+    message: `\`${String(other[0])}\` of ${file} is not that of the launch.`,
+    hint: 'Cancel the recurring job, and launch the file again.',
+    where: placeOf(String(other[0])),
+  });
+}
