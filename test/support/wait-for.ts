@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
-const POLL_MS = 10;
+/** The first look comes soon, and later ones leave the processor to the awaited work. */
+const FIRST_POLL_MS = 5;
+const MOST_POLL_MS = 60;
+const POLL_GROWTH = 1.4;
 
 export interface WaitOptions {
   /** How long to wait before failing; 10,000 by default. */
@@ -20,6 +23,7 @@ export async function waitFor<Value>(
 ): Promise<NonNullable<Value>> {
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown;
+  let pollMs = FIRST_POLL_MS;
   do {
     try {
       const value = await condition();
@@ -28,7 +32,8 @@ export async function waitFor<Value>(
     } catch (error) {
       lastError = error;
     }
-    await sleep(POLL_MS);
+    await sleep(pollMs);
+    pollMs = Math.min(pollMs * POLL_GROWTH, MOST_POLL_MS);
   } while (performance.now() < deadline);
   throw new Error(`waited ${timeoutMs} ms for ${what}`, { cause: lastError });
 }
