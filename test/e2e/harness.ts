@@ -55,17 +55,19 @@ interface Opened {
   sandbox: Sandbox;
   port: number;
   env: Record<string, string>;
+  on: 'memory' | 'disk';
 }
 
 /** A directory with a job and its contacts, a home that nothing was launched in, and a sandbox. */
 export class Place {
-  readonly directory = makeTempDir();
+  readonly directory: string;
   readonly home: string;
   readonly env: Record<string, string>;
   readonly sandbox: Sandbox;
   #folders = 0;
 
-  constructor({ sandbox, port, env }: Opened) {
+  constructor({ sandbox, port, env, on }: Opened) {
+    this.directory = makeTempDir(on);
     this.home = join(this.directory, 'home');
     this.sandbox = sandbox;
     this.env = {
@@ -182,6 +184,8 @@ export interface Typed {
 export interface PlaceOptions {
   sandbox?: Partial<SandboxOptions>;
   env?: Record<string, string>;
+  /** The file system of the home; in memory by default, which processes warn of. */
+  on?: 'memory' | 'disk';
 }
 
 /** A place for the tests of a file, made before the first. */
@@ -198,7 +202,7 @@ export function openPlace(options: PlaceOptions = {}): () => Place {
       reportDelayMs: { min: 20, max: 200 },
       ...options.sandbox,
     });
-    place = new Place({ sandbox, port, env: options.env ?? {} });
+    place = new Place({ sandbox, port, env: options.env ?? {}, on: options.on ?? 'memory' });
   });
   afterAll(async () => {
     process.chdir(before);

@@ -3,7 +3,7 @@ import { noTerminal, openPlace } from './harness.ts';
 
 /* A person at a terminal: the question under the cost, colours, a line that changes, Ctrl-C. */
 
-const place = openPlace({ env: { TUMA_RATE: 'unlimited' } });
+const place = openPlace({ on: 'disk', env: { TUMA_RATE: 'unlimited' } });
 const missing = noTerminal();
 if (missing !== null) console.log(`the tests on a terminal are left out: ${missing}`);
 const PROMPT = /Type the campaign's name \(promo\) to send: /;

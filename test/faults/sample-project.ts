@@ -8,7 +8,7 @@ import { makeTempDir } from '../support/temp-home.ts';
  * program is the one that `npm start` becomes.
  */
 export function copyProject(): string {
-  const root = join(makeTempDir(), 'tuma');
+  const root = join(makeTempDir('disk'), 'tuma');
   mkdirSync(root);
   for (const part of ['src', 'jobs', 'templates', 'package.json'])
     cpSync(join(ROOT, part), join(root, part), { recursive: true });

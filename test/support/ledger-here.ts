@@ -25,10 +25,21 @@ export function openReaderHere(file: string): Promise<LedgerReader> {
 
 /** The same for the commands of a test. */
 export const LEDGERS_HERE: LedgerOpeners = {
-  write: async ({ file, stateFolder = null, log = QUIET, committed }) =>
-    ledgerOver(await here((port) => serveWriter({ file, stateFolder }, port), { log, committed }), file),
+  write: async ({ file, stateFolder = null, log = QUIET, committed }) => {
+    const options = { log: withoutMemory(log), committed };
+    return ledgerOver(await here((port) => serveWriter({ file, stateFolder }, port), options), file);
+  },
   read: async ({ file }) => readerOver(await here((port) => serveReader({ file, stateFolder: null }, port))),
 };
+
+/** The homes of tests lie in memory (temp-home.ts), and one warning says so. */
+function withoutMemory(log: ThreadLog): ThreadLog {
+  return {
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => message.includes('tmpfs') || log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+  };
+}
 
 /** Calls and answers are cloned, as they are on their way between threads. */
 async function here(

@@ -22,9 +22,12 @@ export async function removeTempDirs(): Promise<void> {
   }
 }
 
-/** Makes an empty directory of its own, mode 0700; it is removed when the test file is done. Returns its path. */
-export function makeTempDir(): string {
-  const path = mkdtempSync(join(baseFolder(), 'tuma-test-'));
+/**
+ * Makes an empty directory of its own, mode 0700; it is removed when the test file is done. Returns its path. `disk`: for
+ * a process that must not warn of a ledger in memory.
+ */
+export function makeTempDir(place: 'memory' | 'disk' = 'memory'): string {
+  const path = mkdtempSync(join(place === 'disk' ? tmpdir() : baseFolder(), 'tuma-test-'));
   made.push(path);
   return path;
 }
