@@ -2,10 +2,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Minutes of kills in real time: `npm run test:faults`. */
 const SLOW = 'test/**/*.slow.test.ts';
-/** Nothing is left behind in a process by these: to start one for each file takes longer than most of them. */
-const PURE = [
-  'test/{bench,contacts,domain,provider,reports}/**/*.test.ts',
-  'test/campaign/{jobs,planning,launch,sending,operator,inbound,maintenance}/*.test.ts',
+/** Files that share a process: to start one for each takes longer than most of them. */
+const SHARED = [
+  'test/{bench,campaign,cli,collector,config,contacts,dashboard,domain,ledger,notify,provider,queue}/**/*.test.ts',
+  'test/{e2e,reports,runtime,sample,sandbox,scenarios,system}/**/*.test.ts',
+  'test/*.test.ts',
 ];
 
 export default defineConfig({
@@ -14,22 +15,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'pure',
-          include: PURE,
+          name: 'shared',
+          include: SHARED,
           exclude: [...configDefaults.exclude, SLOW],
           isolate: false,
-          setupFiles: ['test/support/temp-home-setup.ts'],
         },
       },
       {
         extends: true,
         test: {
-          name: 'real',
+          name: 'apart',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, SLOW, ...PURE],
+          exclude: [...configDefaults.exclude, SLOW, ...SHARED],
         },
       },
     ],
+    setupFiles: ['test/support/file-end-setup.ts'],
     // Two cores, and tests that wait for clocks and processes a third of their time: more would fight their own servers for nothing.
     maxWorkers: 4,
     // The Node that strips types in many short-lived threads frees a wrapper that another thread is replacing, and dies of

@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.slow.test.ts'],
+    setupFiles: ['test/support/file-end-setup.ts'],
     // Two cores, and tests that wait for leases and outages a quarter of their time.
     maxWorkers: 3,
     globalSetup: ['test/faults/summary-setup.ts'],

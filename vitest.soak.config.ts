@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/faults/soak-run.ts'],
+    setupFiles: ['test/support/file-end-setup.ts'],
     maxWorkers: 1,
     maxConcurrency: 5,
     reporters: ['default'],

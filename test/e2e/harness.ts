@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { atFileEnd } from '../support/file-end.ts';
 import { freePort } from '../support/free-port.ts';
 import { inNewHome } from '../support/new-ledger.ts';
 import { ROOT, type StartOptions, startProcess, type TestProcess } from '../support/processes.ts';
@@ -215,7 +216,7 @@ export function openPlace(options: PlaceOptions = {}): () => Place {
 }
 
 const mounted: string[] = [];
-afterAll(() => {
+atFileEnd(() => {
   for (const path of mounted.splice(0)) spawnSync('umount', ['-l', path]);
 });
 

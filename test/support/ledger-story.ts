@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { CampaignSettings } from '../../src/domain/campaign.ts';
 import type { Delivery } from '../../src/domain/message.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../src/ledger/reader.ts';
 import type { NewMessage, UploadCounts } from '../../src/ledger/records.ts';
 import type { Evidence, Outcome } from '../../src/ledger/sending.ts';
+import { atFileEnd } from './file-end.ts';
 import { openLedgerHere, openReaderHere } from './ledger-here.ts';
 import { makeTempDir } from './temp-home.ts';
 
@@ -216,7 +216,7 @@ export class LedgerStory {
 }
 
 const opened = new Set<LedgerStory>();
-afterAll(async () => {
+atFileEnd(async () => {
   for (const story of opened) await story.end();
   opened.clear();
 });

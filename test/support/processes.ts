@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { atFileEnd } from './file-end.ts';
 import { waitFor } from './wait-for.ts';
 
 /** The root of the checkout. */
@@ -10,7 +10,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const running = new Set<ChildProcess>();
 
-afterAll(async () => {
+atFileEnd(async () => {
   await Promise.all([...running].map((child) => end(child, 'SIGKILL')));
 });
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { GenericContainer, getContainerRuntimeClient } from 'testcontainers';
-import { afterAll } from 'vitest';
 import type { RedisAddress } from '../../src/queue/redis-address.ts';
 import { findRedisServer } from '../../src/queue/redis-server.ts';
+import { atFileEnd } from './file-end.ts';
 import { freePort } from './free-port.ts';
 import { makeTempDir } from './temp-home.ts';
 import { waitFor } from './wait-for.ts';
@@ -15,7 +15,7 @@ import { waitFor } from './wait-for.ts';
 const IMAGE = 'valkey/valkey:8-alpine';
 const running = new Set<TestRedis>();
 
-afterAll(async () => {
+atFileEnd(async () => {
   await Promise.all([...running].map((redis) => redis.close()));
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { atFileEnd } from './file-end.ts';
 
 /** A home is a temporary directory, or not far below one. */
 const MOST_DEPTH = 3;
@@ -11,11 +11,9 @@ const MEMORY = '/dev/shm';
 /** The homes of tests that run side by side; a container's memory may be smaller. */
 const LEAST_BYTES = 2_000_000_000;
 
-// Registered when the file is imported, so it runs after every other afterAll of the test file.
-afterAll(removeTempDirs);
+atFileEnd(removeTempDirs);
 
-/** Removes what the test file has made. Where files share a process this one is imported once only: see temp-home-setup.ts. */
-export async function removeTempDirs(): Promise<void> {
+async function removeTempDirs(): Promise<void> {
   for (const path of made.splice(0)) {
     await endPrivateRedis(path).catch(() => undefined);
     rmSync(path, { recursive: true, force: true });
