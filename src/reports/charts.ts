@@ -13,12 +13,12 @@ export interface Bar {
 }
 
 const WIDTH = 720;
-const LABEL_WIDTH = 190;
-const WORDS_WIDTH = 170;
+const LABEL_WIDTH = 200;
+const WORDS_WIDTH = 210;
 const ROW = 26;
 const BAR_HEIGHT = 16;
 /** Characters of a label that fit. */
-const MOST_LABEL = 28;
+const MOST_LABEL = 25;
 const PLOT_HEIGHT = 160;
 const AXIS = 22;
 /** Room for the highest count at the left. */

@@ -2,7 +2,7 @@ import { counted, grouped, whole } from '../domain/money.ts';
 import type { CampaignReport } from './campaign-report.ts';
 import { type Bar, barChart, escaped, timeChart } from './charts.ts';
 import { decisionWords } from './open-answers.ts';
-import { clock, pauseWords, percent, saidWords } from './report-words.ts';
+import { clock, pauseWords, percent, saidWords, saysMore } from './report-words.ts';
 import type { SentSpan } from './sent-over-time.ts';
 
 /** The report of a campaign with its messages over time. */
@@ -48,7 +48,9 @@ export function reportHtml({ report, spans }: HtmlReport, zone: string): string 
     figuresPart(report),
     section('Delivery', barChart('Delivery', deliveryBars(report))),
     spans.length === 0 ? '' : overTime(spans, zone),
-    report.reasons.length === 0 ? '' : section('Why', barChart('Why', reasonBars(report))),
+    report.reasons.length === 0
+      ? ''
+      : section('Why', `${barChart('Why', reasonBars(report))}${saidLines(report)}`),
     networksPart(report),
     costPart(report),
     decisionsPart(report),
@@ -110,12 +112,19 @@ function deliveryBars({ messages, delivery }: CampaignReport): Bar[] {
 
 function reasonBars({ reasons }: CampaignReport): Bar[] {
   const total = reasons.reduce((sum, { count }) => sum + count, 0);
-  return reasons.slice(0, MOST_REASONS).map(({ state, reason, count, provider_words }) => ({
-    label: reason + saidWords(provider_words),
+  return reasons.slice(0, MOST_REASONS).map(({ state, reason, count }) => ({
+    label: reason,
     count,
     colour: REASON_COLOURS[state] ?? 'bad',
     words: `${countWords(count, total)} · ${state === 'sent' ? 'not delivered' : state}`,
   }));
+}
+
+/** The provider's own words, where they say more than the reason. */
+function saidLines({ reasons }: CampaignReport): string {
+  const said = reasons.slice(0, MOST_REASONS).filter(saysMore);
+  const lines = said.map((each) => `\n<p>${escaped(each.reason + saidWords(each.provider_words))}</p>`);
+  return lines.join('');
 }
 
 function countWords(count: number, total: number): string {

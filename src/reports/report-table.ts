@@ -3,7 +3,7 @@ import { printableLine } from '../domain/text/printable.ts';
 import type { CampaignReport } from './campaign-report.ts';
 import { decisionWords } from './open-answers.ts';
 import { joinSections, Page, type TableOptions, UNKNOWN } from './terminal-page.ts';
-import { clock, duration, pauseWords, percent, resumeCommand, saidWords } from './report-words.ts';
+import { clock, duration, pauseWords, percent, resumeCommand, saidWords, saysMore } from './report-words.ts';
 
 const MOST_REASONS = 8;
 const BAR = 24;
@@ -101,7 +101,10 @@ function reasonLines({ reasons }: CampaignReport, page: Page): string[] {
     const { state, reason, count, retry_helps, provider_words } = each;
     const help = retry_helps ? page.options.paint('cyan', '  a retry can help') : '';
     const label = state === 'sent' ? 'not delivered' : state;
-    return [page.count(label, count, printableLine(reason) + help), ...page.said(provider_words)];
+    return [
+      page.count(label, count, printableLine(reason) + help),
+      ...page.said(saysMore(each) ? provider_words : null),
+    ];
   });
   const more = reasons.length - shown.length;
   return [page.bold('Why'), ...shown, ...(more > 0 ? [page.dim(`  and ${more} more reasons`)] : [])];

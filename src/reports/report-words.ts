@@ -1,3 +1,4 @@
+import { letters } from '../domain/text/printable.ts';
 import type { CampaignReport } from './campaign-report.ts';
 
 const PAUSES: Readonly<Record<string, string>> = {
@@ -21,6 +22,11 @@ export function pauseWords(reason: string | null, isCutOff = false): string {
 /** The provider's own words behind a reason; empty: none are known. */
 export function saidWords(words: string | null | undefined): string {
   return words === undefined || words === null ? '' : `: “${words}”`;
+}
+
+/** False: the provider's words only repeat the reason, or there are none. */
+export function saysMore({ reason, provider_words: words }: CampaignReport['reasons'][number]): boolean {
+  return words !== null && letters(words) !== letters(reason);
 }
 
 /** The command that lets a paused campaign go on: with the same budget it would pause again at once. */

@@ -1,7 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { displayWidth } from '../../src/cli/text/table.ts';
 import { tuma } from './command-line.ts';
+import { postTo } from './posted.ts';
 
 /* The screens that a person meets, as files in test/golden: `npx vitest run -u test/cli/screens.test.ts` writes them anew. */
 
@@ -12,14 +15,19 @@ const SCREENS = [
   ['report', ['report', 'black-friday']],
   ['statement', ['statement', '--from', '2026-11-01', '--to', '2026-11-30']],
   ['evidence', ['resolve', 'black-friday', '--evidence']],
+  ['plan', ['plan', 'promo.yaml']],
+  ['inbox', ['inbox']],
+  ['optouts', ['optouts', 'list']],
 ] as const;
+/** Drawn with colours, too. */
+const COLOURED = ['status-one', 'report', 'plan'];
 
 let env: Record<string, string>;
 
 /** A campaign with every fate on two networks, and one with a long name that has not begun. */
 beforeAll(async () => {
   const story = await LedgerStory.begin();
-  env = { TUMA_HOME: story.directory };
+  env = { TUMA_HOME: story.directory, TUMA_RATE: 'unlimited' };
   const n = await story.launch({ messages: 6, estimatedMicro: 4_800_000 });
   await story.readBalance(100_000_000);
   story.now += 1_000;
@@ -43,13 +51,54 @@ beforeAll(async () => {
     contacts: 'd',
     messages: 1_200,
   });
+  for (const [message, mobile] of [
+    [
+      'Bei gani? Naomba mnitumie orodha yote ya bidhaa zenu za wiki hii kabla ya Jumamosi, asante sana 🙏',
+      '254700000001',
+    ],
+    ['ACHA', '254700000002'],
+  ])
+    await postTo(
+      story,
+      { event: 'sms.received', mobile, shortcode: 'DUKA', message, received_at: '2026-11-27T09:00:00+03:00' },
+      { ip: '127.0.0.1' },
+    );
+  process.chdir(story.directory);
+  const rows = [
+    '0712345678,Zoë Müller',
+    '0712345679,Njoroge',
+    'nobody,Bob',
+    '+447400123456,John',
+    '0712345678,Zoë',
+  ];
+  writeFileSync(join(story.directory, 'c.csv'), Buffer.from(`Simu,Jina\n${rows.join('\n')}\n`, 'latin1'));
+  writeFileSync(
+    join(story.directory, 'promo.yaml'),
+    'name: promo\nkind: promotional\nsender: DUKA\ncontacts: c.csv\ncolumns: { name: Jina }\nwindow: always\nmessage: "Habari <<name>>, wiki hii bidhaa zote zimepunguzwa bei kwa asilimia ishirini. Karibu dukani kwetu Jumamosi!"\n',
+  );
 });
+const before = process.cwd();
+afterAll(() => process.chdir(before));
+
+/** Each plan writes rejects of its own. */
+const steady = (screen: string) => screen.replace(/rejects(-\d+)?\.csv/, 'rejects.csv');
 
 describe.each(SCREENS)('%s', (name, args) => {
   it.each(WIDTHS)('at %i columns', async (columns) => {
     const plain = { ...env, NO_COLOR: '1' };
     const { stdout } = await tuma([...args], { env: plain, columns });
-    await expect(stdout).toMatchFileSnapshot(`../golden/${name}-${columns}.txt`);
+    await expect(steady(stdout)).toMatchFileSnapshot(`../golden/${name}-${columns}.txt`);
     for (const line of stdout.split('\n')) expect(displayWidth(line), line).toBeLessThanOrEqual(columns);
+  });
+});
+
+describe.each(SCREENS.filter(([name]) => COLOURED.includes(name)))('%s', (name, args) => {
+  it('with colours', async () => {
+    const { stdout } = await tuma([...args], { env, columns: 80 });
+    await expect(steady(stdout)).toMatchFileSnapshot(`../golden/${name}-80-colour.txt`);
+    // Without the colours it is the same screen.
+    const { stdout: plain } = await tuma([...args], { env: { ...env, NO_COLOR: '1' }, columns: 80 });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the colours
+    expect(steady(stdout.replace(/\u001b\[\d+m/g, ''))).toBe(steady(plain));
   });
 });

@@ -27,7 +27,7 @@ test('launched again it is refused with how much went out; --again says who gets
   const again = await place().tuma(['launch', 'job.yaml', '--again']);
   expect([again.code, place().campaigns().length]).toEqual([2, 1]);
   expect(again.stderr).toContain(
-    `! 3 of these were sent, or may have been, by ${campaign.id}: they get it again\n`,
+    `! ${campaign.id} sent these files before, or may have, to 3: people in both launches get it again\n`,
   );
   const out = ['--as', 'contacts', '--state', 'canceled', '--out', 'rest.csv'];
   expect(await place().json(['export', campaign.id, ...out])).toMatchObject({ rows: 7 });

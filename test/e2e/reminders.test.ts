@@ -270,7 +270,7 @@ describe('a start', () => {
     startOf('2036-11-27T09:00');
     const launched = await place().tuma(['launch', 'once.yaml', '--yes']);
     expect(launched.stderr).toMatch(/\nstart +Thu 27 Nov 2036, 09:00 \(06:00 UTC\), in \d+ d \d+ h\n/);
-    expect(launched.stderr).toMatch(/ it ends about Thu 27 Nov 2036, 09:00\n/);
+    expect(launched.stderr).toMatch(/ it ends about Thu 27 Nov 2036, 09:00 \(Africa\/Nairobi\)\n/);
     expect(launched.stderr).toMatch(/\nIt starts Thu 27 Nov 2036, 09:00 \(06:00 UTC\), in \d+ d \d+ h\.\n/);
     const moved = await place().tuma(['launch', 'once.yaml', '--yes', '--at', '2036-11-28T09:00']);
     expect(moved.stderr).toMatch(

@@ -113,7 +113,9 @@ export function sentBeforeWarnings(before: readonly Before[]): string[] {
   );
   if (latest === undefined) return [];
   const count = whole(mayBeSent(latest));
-  return [`${count} of these were sent, or may have been, by ${latest.campaign.id}: they get it again`];
+  return [
+    `${latest.campaign.id} sent these files before, or may have, to ${count}: people in both launches get it again`,
+  ];
 }
 
 /** Refuses (`state_forbids`) files of a canceled launch, because only `--again` begins them anew. */

@@ -238,9 +238,9 @@ function timeWords(plan: PlanDocument, { zone, now, paint }: PlanStyle): string 
     return `${said ? '' : `from ${at(forecast.starts_at)} `}as fast as the service answers (no rate is set)${hours}`;
   }
   if (end === null) return `at ${rateWords(rate)} it takes more than half a year${hours}`;
-  if (goesOn === null) return `at ${rateWords(rate)} it ends about ${at(end)}${hours}`;
+  if (goesOn === null) return `at ${rateWords(rate)} it ends about ${at(end)}${hours} (${zone})`;
   const late = paint('yellow', `; goes on ${at(goesOn)} and ends about ${at(end)}`);
-  return `at ${rateWords(rate)} it does not end the same day${hours}${late}`;
+  return `at ${rateWords(rate)} it does not end the same day${hours}${late} (${zone})`;
 }
 
 /** The reminders day by day, those that are too late, and what a corrected upload changes. */

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { deliverAlerts } from '../../src/campaign/maintenance/deliver-alerts.ts';
+import { ALERT_CAUSES } from '../../src/domain/alert.ts';
+import { mailChannel } from '../../src/notify/mail-channel.ts';
+import { webhookChannel } from '../../src/notify/webhook-channel.ts';
+import { describeAlert } from '../../src/runtime/alerts.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
+import { LedgerStory } from '../support/ledger-story.ts';
+import { openMailbox } from '../support/mailbox.ts';
+
+/* Every cause of an alert, from its event in the ledger to a real webhook and a real mail server. */
+
+const KES = 1_000_000;
+const HOUR_MS = 3_600_000;
+/** More than the minute for which the dead process holds what it had taken. */
+const NEXT_TRY_MS = 70_000;
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const LIMITS = { lowCreditMicro: 100 * KES, uncertain: 2 };
+
+/** One ledger in which each cause happens once. */
+async function everythingHappens(): Promise<LedgerStory> {
+  const story = await LedgerStory.begin();
+  const canary = { first: 1, waitMs: 60_000, delivered: 0.5 };
+  const tried = await story.launch({
+    id: 'c-1',
+    name: 'canary',
+    settings: { canary, batchSize: 1 },
+    messages: 2,
+  });
+  await story.claim();
+  await story.record(tried, { 1: { to: 'sent' } });
+  await story.ledger.watchCanaries(story.now);
+  story.now += 60_000;
+  await story.ledger.watchCanaries(story.now);
+  const n = await story.launch({ id: 'bf-1', name: 'black-friday', messages: 4 });
+  await story.claim();
+  const question = { httpStatus: 402, code: null, question: 'Insufficient funds', raw: '{}' };
+  await story.record(n, {
+    1: { to: 'sent' },
+    2: { to: 'uncertain' },
+    3: { to: 'uncertain', evidence: question },
+    4: { to: 'sent' },
+  });
+  await story.report(`m${n}-1`, null);
+  const short = await story.launch({ id: 's-1', name: 'short' });
+  await story.ledger.pause(short, { now: story.now, by: 'worker', reason: 'balance', words: 'Low credits' });
+  await story.readBalance(90 * KES);
+  const silent = await story.launch({ id: 'q-1', name: 'silent', messages: 2 });
+  story.now += HOUR_MS;
+  await story.claim();
+  await story.record(silent, { 1: { to: 'sent' }, 2: { to: 'queued' } });
+  story.now += 2 * HOUR_MS;
+  return story;
+}
+
+test('each cause arrives once by webhook and once by mail, although the first process died before the delivery', async () => {
+  const story = await everythingHappens();
+  const hooks: { type: string; data: unknown }[] = [];
+  const checker = new Webhook(SECRET);
+  const server = createServer(async (request, response) => {
+    const body = (await request.toArray()).join('');
+    hooks.push(checker.verify(body, request.headers as Record<string, string>) as (typeof hooks)[0]);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const box = await openMailbox();
+  onTestFinished(async () => {
+    server.close();
+    await box.close();
+  });
+  const { ledger } = story;
+  await ledger.raiseAlerts({ now: story.now, ...LIMITS });
+  for (const channel of ['webhook', 'mail']) await ledger.takeAlerts({ now: story.now, channel });
+  story.now += NEXT_TRY_MS;
+  const clock = { now: () => story.now, monotonic: () => story.now, sleep: async () => undefined };
+  const reader = await story.reader();
+  const { port } = server.address() as AddressInfo;
+  const options = {
+    ...LIMITS,
+    channels: [
+      webhookChannel({ url: `http://127.0.0.1:${port}/`, secret: SECRET }, Date.now),
+      mailChannel({ smtpUrl: `smtp://${box.url}`, to: ['ops@example.org'] }),
+    ],
+    describe: (alert: Parameters<typeof describeAlert>[2]) =>
+      describeAlert(reader, { lowCreditMicro: LIMITS.lowCreditMicro, currency: 'KES' }, alert),
+  };
+  const log = new MemoryLog();
+  for (let look = 0; look < ALERT_CAUSES.length; look += 1)
+    await deliverAlerts({ clock, ledger, log }, options);
+  const causes = ALERT_CAUSES.filter((cause) => cause !== 'test').toSorted();
+  expect(hooks.map(({ type }) => type.replace('tuma.', '')).toSorted()).toEqual(causes);
+  expect(log.lines).toEqual([]);
+  const subjects = box.mails.map((mail) => /^Subject: \[Tuma\] (.*)$/m.exec(mail)?.[1]?.trim() ?? '');
+  expect(subjects.toSorted()).toEqual([
+    'A word of delivery reports is unknown',
+    'An answer of the provider is unknown',
+    'Low credit: KES 90.00',
+    'black-friday is finished',
+    'black-friday: 2 messages uncertain',
+    'canary: the canary failed',
+    'short is paused: balance',
+    'silent: no delivery report for an hour',
+  ]);
+  expect(box.mails.join('')).toContain('Low credits');
+});
