@@ -6,8 +6,11 @@ import { joinSections, Page, type TableOptions, UNKNOWN } from './terminal-page.
 import { clock, duration, pauseWords, percent, resumeCommand, saidWords, saysMore } from './report-words.ts';
 
 const MOST_REASONS = 8;
-const BAR = 24;
-const LEAST_FOR_BAR = 80;
+/** Columns of a bar at most, and at least: below that there is none. */
+const MOST_BAR = 24;
+const LEAST_BAR = 9;
+/** Columns of a line without its bar. */
+const BESIDE_BAR = 71;
 
 /** The report as a page for a terminal: what came of the messages first, then the money, then what to do. */
 export function reportTable(report: CampaignReport, options: TableOptions): string {
@@ -87,10 +90,12 @@ function outcomeLines(report: CampaignReport, page: Page): string[] {
 function outcomeLine({ label, count, style, note }: Outcome, planned: number, page: Page): string {
   const { paint, width } = page.options;
   const share = planned === 0 ? 0 : count / planned;
-  const filled = Math.max(1, Math.round(share * BAR));
+  const bar = Math.min(width - BESIDE_BAR, MOST_BAR);
   const words = [percent(share).padStart(7)];
-  if (width >= LEAST_FOR_BAR)
-    words.push(paint(style, '█'.repeat(filled)) + page.dim('░'.repeat(BAR - filled)));
+  if (bar >= LEAST_BAR) {
+    const filled = Math.max(1, Math.round(share * bar));
+    words.push(paint(style, '█'.repeat(filled)) + page.dim('░'.repeat(bar - filled)));
+  }
   if (note !== undefined) words.push(page.dim(note));
   return page.count(label, count, words.join('  '));
 }
