@@ -145,15 +145,29 @@ function mayBeSent({ messages: { sent, sending, uncertain } }: Before): number {
 /** A mistaken repeat comes within a day; a newsletter goes to the same people next week. */
 const SPAN_MS = 24 * 60 * 60_000;
 
-/** Warns of another campaign with the same contacts in the last day [B4], except for reminder jobs. */
+/** Warns of another campaign with the same contacts in the last day [B4], or of other offsets of reminders. */
 export async function sameContactsWarnings(
   { clock, settings }: Pick<LaunchEnv, 'clock' | 'settings'>,
-  ledger: Pick<Ledger, 'latestOfContacts'> | null,
+  ledger: Pick<Ledger, 'latestOfContacts' | 'latestNamed'> | null,
   { draft, hashes }: { draft: Campaign; hashes: CampaignHashes },
 ): Promise<string[]> {
-  if (draft.settings.remind !== undefined || ledger === null) return [];
+  if (ledger === null) return [];
+  if (draft.settings.remind !== undefined) return offsetsWarnings(ledger, draft);
   const other = await ledger.latestOfContacts(hashes, clock.now() - SPAN_MS);
   if (other === null) return [];
   const then = localWords(other.activatedAt ?? other.createdAt, settings.zone);
   return [`the same contacts were launched ${then} as ${other.name} (${other.id})`];
+}
+
+/** A series has other identities than one offset, so a reminder of today would go again. */
+async function offsetsWarnings(
+  ledger: Pick<Ledger, 'latestNamed'>,
+  { name, settings: { remind } }: Campaign,
+): Promise<string[]> {
+  const earlier = (await ledger.latestNamed(name))?.campaign;
+  const rule = earlier?.settings.remind;
+  if (rule === undefined || (rule.series === undefined) === (remind?.series === undefined)) return [];
+  return [
+    `${earlier?.id} reminded by another kind of offset: a reminder that it sent today would go again. Launch this job tomorrow`,
+  ];
 }

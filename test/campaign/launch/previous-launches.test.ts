@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
+  sameContactsWarnings,
   canceledBefore,
   latestOfSame,
   launchedWarnings,
@@ -9,6 +10,7 @@ import {
 } from '../../../src/campaign/launch/previous-launches.ts';
 import type { Campaign, CampaignHashes } from '../../../src/domain/campaign.ts';
 import type { CampaignOverview, LedgerReader } from '../../../src/ledger/reader.ts';
+import { systemClock } from '../../../src/system/clock.ts';
 import { openLedgerHere } from '../../support/ledger-here.ts';
 import { type Ran, tuma } from '../../cli/command-line.ts';
 import { type LaunchingHome, openLaunchingHome } from '../../cli/launching-home.ts';
@@ -194,3 +196,25 @@ it('the latest launch that sent any is told of, and reminders that went out neve
   const said = 'k8 sent these files before, or may have, to 1,501: people in both launches get it again';
   expect(sentBeforeWarnings(launches)).toEqual([said]);
 });
+
+it.each<[number[] | undefined, number[] | undefined, number]>([
+  [undefined, [-2, 0], 1],
+  [[-2, 0], undefined, 1],
+  [[-2, 0], [-7, -2, 0], 0],
+  [undefined, undefined, 0],
+])(
+  'a change from the offsets %j to %j is warned of %i times, because a reminder of today would go again',
+  async (was, is, count) => {
+    const campaign = { id: 'r-1', settings: { remind: { series: was } } };
+    const ledger = { latestNamed: async () => ({ campaign }), latestOfContacts: async () => null };
+    const draft = { name: 'rent', settings: { remind: { series: is } } };
+    const env = { clock: systemClock, settings: { zone: 'UTC' } };
+    const warnings = await sameContactsWarnings(
+      env as never,
+      ledger as never,
+      { draft, hashes: {} } as never,
+    );
+    expect(warnings).toHaveLength(count);
+    expect(warnings.join('')).toMatch(count === 0 ? /^$/ : /^r-1 reminded .* Launch this job tomorrow$/);
+  },
+);
