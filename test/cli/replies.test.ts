@@ -55,6 +55,33 @@ describe('tuma inbox', () => {
     ]);
   });
 
+  it('carries every field of a chat record, in --json and in the file', async () => {
+    const chat = {
+      message_id: '3EB0C5A277F7F9B6C599',
+      sender_jid: '33612345678@c.us',
+      chat_jid: '33612345678@g.us',
+      media_type: 'image',
+      media_url: '/media/photo.jpg',
+      file_name: 'photo.jpg',
+      file_size: '10240',
+      mime_type: 'image/jpeg',
+    };
+    await post({
+      event: 'whatsapp.message.received',
+      id: '3f0e6a0e-1111-4222-8333-444455556666',
+      from: ONE,
+      to: '254700000000@c.us',
+      text: 'Picha',
+      timestamp: '2026-11-27T06:00:00Z',
+      ...chat,
+    });
+    const { replies } = await json('inbox', '--show-numbers');
+    expect(replies).toMatchObject([chat]);
+    const file = join(story.directory, 'chat.csv');
+    await run('inbox', '--out', file);
+    for (const value of Object.values(chat)) expect(readFileSync(file, 'utf8')).toContain(value);
+  });
+
   it('writes a file that only its owner reads, with full numbers and no formula [X13 X32]', async () => {
     await sentCampaign(1);
     await reply('=HYPERLINK("http://x")');

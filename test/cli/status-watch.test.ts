@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { showServing } from '../../src/cli/terminal/watch-status.ts';
 import { displayWidth } from '../../src/cli/text/table.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startHere } from './command-line.ts';
@@ -164,4 +166,20 @@ describe('of all', () => {
     if (code !== 0)
       expect(said.stderr).toContain('Nobody read this any more before campaign bf-1 was settled.');
   });
+});
+
+it('serve without a terminal logs one line of each open campaign a minute', async () => {
+  const stop = new AbortController();
+  const log = new MemoryLog();
+  const pauses: number[] = [];
+  const sleep = async (ms: number) => {
+    if (pauses.push(ms) === 2) stop.abort();
+  };
+  const clock = { now: () => story.now, monotonic: () => story.now, sleep };
+  const output = { liveProgress: false, progress: () => undefined };
+  const reader = () => story.reader();
+  await showServing({ output, clock, log, reader, signal: stop.signal, config: { zone: 'UTC' } } as never);
+  expect(pauses).toEqual([60_000, 60_000]);
+  expect(log.lines).toHaveLength(2);
+  expect(JSON.stringify(log.lines[0])).toContain('black-friday: 1 of 6 settled (16.7 %)');
 });

@@ -101,6 +101,18 @@ describe('an export of contacts', () => {
     ]);
   });
 
+  it('leaves out the cell that names the text of a reminder, so that the rows can be launched again', async () => {
+    const story = await LedgerStory.begin();
+    const remind = { column: 'due', atMinute: 540, format: null, keyed: false, offsetDays: 0 };
+    const settings = { remind: { ...remind, series: [-2, 0], texts: { '0': 'Today' } } };
+    const n = await story.launch({ rows: [{ fields: ['0700000001', 'Ann', '0'] }], settings });
+    const as = { as: 'contacts', state: 'queued' } as const;
+    expect(parse(await exported(story, n, as))).toEqual([
+      ['Phone', 'First name'],
+      ['0700000001', 'Ann'],
+    ]);
+  });
+
   it('leaves what would control a terminal in the rows, byte by byte, because they are uploaded again', async () => {
     const story = await LedgerStory.begin();
     const fields = ['0700000001', 'a\u001b]0;owned\u0007\u009b2J\u202eb\r\n\tc'];
