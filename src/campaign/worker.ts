@@ -128,13 +128,16 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
 }
 
 /** Fires, corrects and starts campaigns that have become due; then fills the queue. */
-function becomingDue({ env, wakeSweep }: SendingWorker, copies: string): () => Promise<void> {
+function becomingDue(
+  { env, wakeSweep, stopping: signal }: SendingWorker,
+  copies: string,
+): () => Promise<void> {
   const failures = new Failures(env);
   // A failed schedule or upload holds up neither the others nor the due batches.
   const apart = (part: string, work: () => Promise<unknown>) =>
     failures.guard({ part, words: 'a part of what becomes due failed and will be tried again' }, work);
   return async () => {
-    await apart('fire', () => fireDue({ ...env, copies }));
+    await apart('fire', () => fireDue({ ...env, copies, signal }));
     await apart('apply uploads', () => env.ledger.applyUploads(env.clock.now()));
     await apart('start', () => startScheduled(env));
     await apart('watch canaries', () => watchCanaries(env));

@@ -67,10 +67,13 @@ export interface CampaignSettings {
   guard?: GuardRule;
 }
 
-/** The absolute paths that each firing of a recurring job reads anew, and the allowed countries (ISO 3166). */
+/**
+ * The absolute paths that each firing of a recurring job reads anew, and the allowed countries (ISO 3166). `contacts`
+ * null: those that the job file names then.
+ */
 export interface Reread {
   job: string;
-  contacts: string;
+  contacts: string | null;
   countries: string[];
 }
 

@@ -51,6 +51,8 @@ export interface Agenda {
   nextDueAt: number | null;
   /** Of reminders: the next ten moments, and the waiting messages of each. Else empty. */
   due: { at: number; messages: number }[];
+  /** The id of the recurring job that fired it; null: none. */
+  firedBy: string | null;
   /** Null: no recurring job. */
   schedule: null | {
     nextAt: number | null;
@@ -58,6 +60,8 @@ export interface Agenda {
     missed: number;
     /** The latest, newest first. `campaign`: its id; null: it was missed. */
     latest: { at: number; campaign: string | null }[];
+    /** The ids of its firings that still have messages to send. */
+    open: string[];
   };
 }
 

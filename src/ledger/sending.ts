@@ -145,6 +145,13 @@ export type Outcome =
   | (OutcomeBase & { to: 'uncertain'; reason: string })
   | (OutcomeBase & { to: 'queued'; reason: string; notBefore: number; countsAsTry: boolean });
 
+/** A pause that an outcome asks for, with the provider's words about it. */
+export interface OrderedPause {
+  campaign: number;
+  reason: PauseReason;
+  words?: string;
+}
+
 /** Outcomes that are recorded together. */
 export interface OutcomeRecord {
   /** The worker that claimed them. */
@@ -154,7 +161,7 @@ export interface OutcomeRecord {
   now: number;
   outcomes: Outcome[];
   /** Campaigns to pause in the same commit. */
-  pauses: { campaign: number; reason: PauseReason }[];
+  pauses: OrderedPause[];
 }
 
 /** `stale`: the row had moved on (reaped and resolved, or another attempt), so nothing changed. */

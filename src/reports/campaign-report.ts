@@ -93,6 +93,7 @@ export async function campaignReport(request: ReportRequest): Promise<CampaignRe
   const rows = await reader.uploads(campaign.n);
   const tallies = await reader.tallies(campaign.n, now - reportWaitMs);
   const open = tallies.unknownCost + tallies.messages.uncertain;
+  const isRefused = tallies.messages.rejected + tallies.messages.uncertain > 0;
   const latencies = await reader.latencies(campaign.n, PERCENTILES);
   return {
     campaign: campaignPart(overview),
@@ -100,7 +101,7 @@ export async function campaignReport(request: ReportRequest): Promise<CampaignRe
     messages: { ...tallies.messages, taken_back: overview.takenBack },
     delivery: tallies.delivery,
     decisions: decisionParts(await reader.openAnswers(campaign.n)),
-    reasons: reasonsPart(tallies, await reader.providerWords(campaign.n)),
+    reasons: reasonsPart(tallies, isRefused ? await reader.providerWords(campaign.n) : []),
     segments: tallies.segments,
     cost: costPart({ campaign: overview.campaign, rows, tallies }),
     balance: await balancePart({ reader, overview, open, now }),

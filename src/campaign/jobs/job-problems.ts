@@ -14,7 +14,7 @@ type Path = readonly PropertyKey[];
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   window: ['from', 'to', 'days'],
   remind: ['column', 'offset', 'offsets', 'at', 'format'],
-  every: ['cron'],
+  every: ['cron', 'contacts'],
   rate: ['from', 'to', 'over'],
   canary: ['first', 'wait', 'delivered'],
   guard: ['same_text', 'most', 'per'],

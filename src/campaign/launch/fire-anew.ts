@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { Campaign, Reread } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { strangersWords } from '../../domain/text/mask.ts';
@@ -5,7 +6,7 @@ import type { Firing } from '../../ledger/records.ts';
 import type { Env } from '../env.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 import { discardAfter, planJob, type PlannedJob, requireUsableRow } from '../planning/plan-job.ts';
-import { countsOf } from './launch.ts';
+import { countsOf, least } from './launch.ts';
 import { clearDrafts, readLaunchFiles } from './preview-launch.ts';
 
 /* A recurring job with `contacts: reread`: each firing reads the job, its text and its contacts anew. */
@@ -14,6 +15,8 @@ import { clearDrafts, readLaunchFiles } from './preview-launch.ts';
 export type FireEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random' | 'log'> & {
   /** The folder of copies of contacts, inside the home. */
   copies: string;
+  /** Aborted: planning stops and leaves no draft. */
+  signal: AbortSignal;
 };
 
 /** Errors of the files, which a person must correct. Other errors are tried again. */
@@ -25,6 +28,9 @@ const OF_THE_FILES: ReadonlySet<string> = new Set([
   'no_usable_row',
   'file_unwritable',
 ]);
+
+/** A file that changed so recently may still be written. */
+const SETTLED_MS = 30_000;
 
 /** A firing with its time, and the files to read. */
 interface FiringAnew extends Firing {
@@ -45,6 +51,7 @@ export async function fireAnew(
     return await planAndFire(env, schedule, firing);
   } catch (error) {
     if (!(error instanceof TumaError) || !OF_THE_FILES.has(error.code)) throw error;
+    if (await isFresh(error.where, env.clock.now())) throw error;
     const words = strangersWords(`${error.where ?? firing.reread.job}: ${error.message}`);
     const { nextAt, now } = firing;
     const held = await env.ledger.holdSchedule({ schedule: schedule.n, nextAt, words, now });
@@ -54,15 +61,17 @@ export async function fireAnew(
 }
 
 async function planAndFire(env: FireEnv, schedule: Campaign, firing: FiringAnew): Promise<Campaign | null> {
-  const { job, contacts: path } = firing.reread;
-  await using files = await filesOf(job, path, env.copies);
+  const { job, contacts } = firing.reread;
+  await using files = await filesOf(job, contacts, env.copies);
   refuseOther(files.loaded, schedule);
   const planned = await planFiring(env, { ...files, schedule, firing });
   const { draft } = planned;
   try {
     await clearDrafts(env, draft);
-    requireUsableRow(planned, path);
-    const { activated } = await env.ledger.activate(activationOf(schedule, { planned, firing }));
+    requireUsableRow(planned, files.contacts.path);
+    const { budgetMicro } = files.loaded.job;
+    const activation = activationOf(schedule, { planned, firing, budgetMicro });
+    const { activated } = await env.ledger.activate(activation);
     if (activated) return await env.ledger.campaign(draft.n);
     await env.ledger.discardDraft(draft.n);
     return null;
@@ -72,7 +81,7 @@ async function planAndFire(env: FireEnv, schedule: Campaign, firing: FiringAnew)
   }
 }
 
-async function filesOf(job: string, contacts: string, folder: string) {
+async function filesOf(job: string, contacts: string | null, folder: string) {
   const files = await readLaunchFiles(job, contacts, { folder, input: process.stdin });
   return { ...files, [Symbol.asyncDispose]: () => files.contacts[Symbol.asyncDispose]() };
 }
@@ -83,32 +92,40 @@ function planFiring(
   { loaded, contacts, hashes, schedule, firing }: Files & { schedule: Campaign; firing: FiringAnew },
 ): Promise<PlannedJob> {
   const { zone, currency, optOutText, gsmSafe } = schedule.settings;
-  const { ledger } = env;
-  const rejects = `${firing.reread.contacts.replace(/\.\w+$/, '')}.rejects.csv`;
+  const { ledger, signal } = env;
+  const rejects = `${contacts.path.replace(/\.\w+$/, '')}.rejects.csv`;
   return planJob(env, {
     loaded: { ...loaded, job: { ...loaded.job, name: firing.name, every: null } },
     contacts,
     hashes,
     sender: loaded.job.sender ?? schedule.sender,
-    rejectsPlace: { path: rejects, ifTaken: 'replace' },
+    rejectsPlace: { path: rejects, ifTaken: 'number' },
     gsmSafe,
     countries: firing.reread.countries,
     zone,
     currency,
     optOutText,
     optOuts: ledger,
+    signal,
   });
 }
 
 type Files = Awaited<ReturnType<typeof readLaunchFiles>>;
 
-function activationOf(schedule: Campaign, { planned, firing }: { planned: PlannedJob; firing: FiringAnew }) {
-  const { account, budgetMicro, startDeadlineMs } = schedule;
+function activationOf(
+  schedule: Campaign,
+  {
+    planned,
+    firing,
+    budgetMicro,
+  }: Pick<Campaign, 'budgetMicro'> & { planned: PlannedJob; firing: FiringAnew },
+) {
+  const { account, startDeadlineMs } = schedule;
   const { tally, draft } = planned;
   return {
     campaign: draft.n,
     account: account ?? '',
-    budgetMicro,
+    budgetMicro: least(schedule.budgetMicro, budgetMicro),
     estimatedMicro: null,
     startAt: firing.fireAt,
     startDeadlineMs,
@@ -117,6 +134,12 @@ function activationOf(schedule: Campaign, { planned, firing }: { planned: Planne
     now: firing.now,
     by: 'schedule',
   };
+}
+
+/** True for a file that changed a moment ago. `where` is a path, perhaps with a line. */
+async function isFresh(where: string | null, now: number): Promise<boolean> {
+  const found = await stat((where ?? '').replace(/(?::\d+)+$/, '')).catch(() => null);
+  return found !== null && Math.abs(now - found.mtimeMs) < SETTLED_MS;
 }
 
 /** Refuses a job file that is no longer that of the schedule: its name, its kind, or its times. */

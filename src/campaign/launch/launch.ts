@@ -82,6 +82,8 @@ export function changed(campaign: Campaign, different: string[]): TumaError {
 function wayOn(campaign: Campaign): string {
   const { id, state, settings } = campaign;
   const resume = state === 'paused' ? ` (\`tuma resume ${id}\`)` : '';
+  if (settings.every?.reread !== undefined && state === 'paused')
+    return `It reads these files itself: tuma resume ${id}.`;
   const finish = settings.every === undefined ? `Let it finish${resume}, or` : 'First';
   const isUnsent = state === 'scheduled' || settings.every !== undefined || settings.remind !== undefined;
   const rest = isUnsent ? '' : ` For only the contacts that it did not reach: ${restWay(campaign)}.`;
@@ -162,7 +164,9 @@ function everyOf(
       hint: 'Name a file in `contacts` or with --contacts.',
       where: loaded.placeOf('every', 'contacts'),
     });
-  const reread = { job: resolve(loaded.file), contacts: resolve(contacts.path), countries: [...countries] };
+  const path = resolve(contacts.path);
+  const given = path === loaded.contactsPath ? null : path;
+  const reread = { job: resolve(loaded.file), contacts: given, countries: [...countries] };
   return { cron, reread };
 }
 
@@ -230,7 +234,8 @@ function withoutPrice(maxCostMicro: MoneyMicro | null, budgetMicro: MoneyMicro |
   });
 }
 
-function least(left: MoneyMicro | null, right: MoneyMicro | null): MoneyMicro | null {
+/** The smaller limit; null: none. */
+export function least(left: MoneyMicro | null, right: MoneyMicro | null): MoneyMicro | null {
   if (left === null || right === null) return left ?? right;
   return Math.min(left, right);
 }

@@ -41,7 +41,7 @@ async function launchesOf(
 }
 
 /** All campaigns of the same files: launches of one job, and its firings. */
-export async function launchesOfSameFiles(
+async function launchesOfSameFiles(
   reader: Pick<LedgerReader, 'find'>,
   hashes: CampaignHashes,
 ): Promise<Campaign[]> {

@@ -1,4 +1,5 @@
 import { GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
+import { pauseBy } from '../sending/verdict.ts';
 import { TAKEN_BACK } from '../../domain/message.ts';
 import type { RegisteredWorker } from '../../ledger/records.ts';
 import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
@@ -111,8 +112,6 @@ async function recordTogether(
     by: 'reaper',
     now: env.clock.now(),
     outcomes: verdicts.map(({ outcome }) => outcome),
-    pauses: verdicts.flatMap(({ outcome, pause }) =>
-      pause === null ? [] : [{ campaign: outcome.campaign, reason: pause }],
-    ),
+    pauses: verdicts.flatMap(({ outcome, pause }) => (pause === null ? [] : [pauseBy(outcome, pause)])),
   });
 }

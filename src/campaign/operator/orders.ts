@@ -26,10 +26,20 @@ export function forbidden({ campaign, state }: Subject, facts: { verb: string; h
   });
 }
 
+/** Refuses a change that the job file would undo at the next firing. */
+export function refuseReread(subject: Subject, key: 'rate' | 'sender'): void {
+  if (subject.campaign.settings.every?.reread === undefined) return;
+  throw forbidden(subject, {
+    verb: `given another ${key}`,
+    hint: `Change \`${key}\` in its job file, which each firing reads.`,
+  });
+}
+
 /** Changes the campaign's rate at once; null: only the account's rate holds. False: nothing changed. */
 export async function setRate(order: Order & { ratePerSecond: number | null }): Promise<boolean> {
   const { ledger, campaign, state, now, by, ratePerSecond } = order;
   if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'given another rate' });
+  refuseReread(order, 'rate');
   if (campaign.settings.ratePerSecond === ratePerSecond) return false;
   await ledger.setRate(campaign.n, { now, by, ratePerSecond });
   return true;

@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
-import { forbidden, type Order } from './orders.ts';
+import { forbidden, type Order, refuseReread } from './orders.ts';
 
 /** A paused campaign goes on. Null leaves sender or budget unchanged. */
 export interface ResumeOrder extends Order {
@@ -18,6 +18,7 @@ export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
   const { ledger, campaign, state, now, by, sender, budgetMicro } = order;
   if (budgetMicro !== null) checkRaise(order, budgetMicro);
   else if (state !== 'paused' && state !== 'running') throw forbidden(order, { verb: 'resumed' });
+  if (sender !== null) refuseReread(order, 'sender');
   const resumed = await ledger.resume(campaign.n, {
     now,
     by,

@@ -140,7 +140,7 @@ function budgetWarnings(
   const { currency } = planned.draft.settings;
   if (budgetMicro === null) return [];
   if (upperMicro === null)
-    return [`${REFUSED}the budget needs a price, and none is known yet (set TUMA_PRICE)`];
+    return [`${REFUSED}the budget needs a price for each message, and one is not known yet (set TUMA_PRICE)`];
   // The budget covers the whole campaign. This cost covers only the reminders that a correction adds or
   // moves.
   const corrected = planned.reminders?.upload ?? null;

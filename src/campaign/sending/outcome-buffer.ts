@@ -2,6 +2,7 @@ import type { PauseReason } from '../../domain/campaign.ts';
 import type { Outcome, OutcomeRecord } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';
 import { recordVerdicts } from './record-verdicts.ts';
+import { pauseBy } from './verdict.ts';
 import type { WireNote } from './wire-note.ts';
 
 const RETRY_MS = 500;
@@ -67,7 +68,7 @@ export class OutcomeBuffer {
   /** Takes a verdict. `pause` pauses its campaign in the same commit. */
   add(outcome: Outcome, about: { source: OutcomeSource; pause: PauseReason | null }): void {
     this.#entries.push({ outcome, source: about.source });
-    if (about.pause !== null) this.#pauses.push({ campaign: outcome.campaign, reason: about.pause });
+    if (about.pause !== null) this.#pauses.push(pauseBy(outcome, about.pause));
     if (this.#scheduled) return;
     this.#scheduled = true;
     const quickly = this.#options.env.clock.monotonic() - this.#handedOverAt < QUICKLY_MS;

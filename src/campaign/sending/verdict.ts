@@ -1,7 +1,7 @@
 import { backoffMs } from '../../domain/pace/pace.ts';
 import { strangersWords } from '../../domain/text/mask.ts';
 import type { PauseReason, RetryPolicy } from '../../domain/campaign.ts';
-import type { Outcome } from '../../ledger/sending.ts';
+import type { OrderedPause, Outcome } from '../../ledger/sending.ts';
 import type { Env } from '../env.ts';
 import type { SendResult, WireEvidence } from '../../provider/provider.ts';
 
@@ -81,6 +81,12 @@ export function failedCall(log: Env['log'], error: unknown): SendResult {
   );
   const seen = { httpStatus: null, code: null, words: 'the call failed in Tuma', raw: null };
   return { outcome: 'unknown', kind: 'unreadable', ...seen };
+}
+
+/** The pause that an outcome asks for. */
+export function pauseBy({ campaign, evidence }: Outcome, reason: PauseReason): OrderedPause {
+  const words = evidence?.words;
+  return words === undefined ? { campaign, reason } : { campaign, reason, words };
 }
 
 /** The outcome of a claimed message that was not dispatched. Without a request it was not sent. */

@@ -1,10 +1,12 @@
 -- name: other_campaigns
 -- ?1 campaign, ?2 since
--- Campaigns that claimed since. Launches of the same files do not count: `--again` and firings are intended.
+-- Campaigns that claimed since. Launches of the same files do not count, nor firings of the same job: both are intended.
 SELECT c.n
 FROM campaign AS c INDEXED BY campaign_claimed JOIN campaign AS own ON own.n = ?1
 WHERE c.last_claim_at >= ?2 AND c.n <> ?1 AND NOT (
   c.hash_job = own.hash_job AND c.hash_template = own.hash_template AND c.hash_contacts = own.hash_contacts
+) AND NOT EXISTS (
+  SELECT 1 FROM firing AS f JOIN firing AS g ON g.schedule = f.schedule WHERE f.campaign = ?1 AND g.campaign = c.n
 );
 
 -- name: promotional_campaigns

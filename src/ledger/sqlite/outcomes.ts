@@ -53,19 +53,11 @@ export function outcomeOperations(database: DatabaseSync, records: OutcomeRecord
       commit.totals.post(now);
       commit.touched.settle(now);
       matcher.ids.putSome(written.length);
-      for (const { campaign, reason } of pauses)
-        pause({ campaign, reason, now, by, ...wordsOf(written, campaign) });
+      for (const each of pauses) pause({ ...each, now, by });
       if (by === 'worker') sql('count_recorded').run(worker, written.length);
       return stale;
     },
   };
-}
-
-/** The provider's last words about a campaign that pauses. */
-function wordsOf(outcomes: readonly Outcome[], campaign: number): { words?: string } {
-  const said = outcomes.findLast((each) => each.campaign === campaign && each.evidence?.words !== undefined);
-  const words = said?.evidence?.words;
-  return words === undefined ? {} : { words };
 }
 
 /** The values that the verdicts of one transaction share. */

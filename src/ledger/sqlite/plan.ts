@@ -155,7 +155,7 @@ function activate(context: Context, activation: Activation): ActivationResult {
   if (settings.remind !== undefined) refuseReminded(sql, activation);
   sql('add_account').run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
-  const state = startAt === null ? 'running' : 'scheduled';
+  const state = startAt === null || activation.firing !== undefined ? 'running' : 'scheduled';
   const money = [budgetMicro, activation.estimatedMicro];
   const price = activation.priceMicro ?? null;
   sql('activate').run(campaign, state, account, ...money, startAt, startDeadlineMs, now, price);
@@ -173,10 +173,12 @@ function rivalOf(
   name: string,
 ): CampaignRow | null {
   const { sql, campaigns, recordFiring } = context;
+  if (firing !== undefined) {
+    const fired = recordFiring({ draft: campaign, firing });
+    return fired ? null : campaigns.require(firing.schedule, { launched: true });
+  }
   const rival = sql('open_named').get(name) ?? sql('launched_since').get(campaign, since ?? Infinity);
-  if (rival !== undefined) return rival as unknown as CampaignRow;
-  if (firing === undefined || recordFiring({ draft: campaign, firing })) return null;
-  return campaigns.require(firing.schedule, { launched: true });
+  return (rival ?? null) as CampaignRow | null;
 }
 
 /**

@@ -52,8 +52,12 @@ UPDATE evidence SET raw = NULL, words = NULL WHERE campaign = ?1 AND seq BETWEEN
 
 -- name: empty_audit
 -- ?1 campaign
-UPDATE audit SET detail = json_remove(detail, '$.mobile')
-WHERE campaign = ?1 AND json_extract(detail, '$.mobile') IS NOT NULL;
+UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.words')
+WHERE campaign = ?1 AND coalesce(detail ->> '$.mobile', detail ->> '$.words') IS NOT NULL;
+
+-- name: empty_alerts
+-- ?1 campaign
+UPDATE alert SET detail = json_remove(detail, '$.words') WHERE campaign = ?1;
 
 -- name: advance
 -- ?1 campaign, ?2 seq, ?3 purged_at

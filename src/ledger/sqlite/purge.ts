@@ -36,6 +36,7 @@ function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: BeginPur
   if (sql('begin').run(campaign).changes > 0) {
     campaigns.audit({ now, by, verb: 'purge', campaign, detail: {} });
     sql('empty_audit').run(campaign);
+    sql('empty_alerts').run(campaign);
   }
   return sql('under_way').get(campaign) !== undefined;
 }

@@ -27,6 +27,17 @@ SELECT next_at, (SELECT state FROM campaign WHERE n = ?1) AS state,
   (SELECT count(*) FROM firing WHERE schedule = ?1 AND campaign IS NULL) AS missed
 FROM schedule WHERE campaign = ?1;
 
+-- name: fired_by
+-- ?1 campaign
+SELECT c.id FROM firing AS f JOIN campaign AS c ON c.n = f.schedule WHERE f.campaign = ?1;
+
+-- name: open_firings
+-- ?1 campaign
+SELECT c.id
+FROM firing AS f JOIN campaign AS c ON c.n = f.campaign JOIN campaign_settled AS s ON s.campaign = c.n
+WHERE f.schedule = ?1 AND c.state IN ('running', 'paused') AND NOT s.settled
+ORDER BY f.at;
+
 -- name: latest_firings
 -- ?1 campaign, ?2 limit
 SELECT f.at, c.id AS campaign

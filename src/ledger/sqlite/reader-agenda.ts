@@ -21,16 +21,21 @@ export function agendaReads(database: DatabaseSync) {
       const found = sql('schedule').get(campaign) as
         | { next_at: number | null; state: string; fired: number; missed: number }
         | undefined;
-      if (found === undefined) return { nextDueAt, due, schedule: null };
+      const firedBy = (sql('fired_by').get(campaign)?.['id'] ?? null) as string | null;
+      if (found === undefined) return { nextDueAt, due, firedBy, schedule: null };
       const latest = sql('latest_firings').all(campaign, MOST_LISTED) as unknown as NonNullable<
         Agenda['schedule']
       >['latest'];
+      const open = sql('open_firings')
+        .all(campaign)
+        .map(({ id }) => String(id));
       const { fired, missed } = found;
       const nextAt = found.state === 'scheduled' ? found.next_at : null;
       return {
         nextDueAt,
         due,
-        schedule: { nextAt, fired, missed, latest: latest.map((row) => ({ ...row })) },
+        firedBy,
+        schedule: { nextAt, fired, missed, open, latest: latest.map((row) => ({ ...row })) },
       };
     },
   };

@@ -18,9 +18,9 @@ LIMIT ?4;
 -- ?1 campaign, ?2 first_seq, ?3 last_seq
 SELECT state, reason, words, max(count) AS count FROM (
   SELECT m.state, m.reason, e.words, count(*) AS count
-  FROM message AS m
-  JOIN evidence AS e ON e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
-  WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state IN ('rejected', 'uncertain')
+  FROM evidence AS e
+  CROSS JOIN message AS m ON m.campaign = e.campaign AND m.seq = e.seq AND m.attempt = e.attempt
+  WHERE e.campaign = ?1 AND e.seq BETWEEN ?2 AND ?3 AND m.state IN ('rejected', 'uncertain')
     AND m.reason IS NOT NULL AND e.words IS NOT NULL
   GROUP BY m.state, m.reason, e.words
 )

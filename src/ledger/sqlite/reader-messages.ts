@@ -40,10 +40,15 @@ type CountedWords = ProviderWords & { count: number };
 
 /** The words of the most messages for each state and reason, from those of several spans. */
 export function mostFrequent(pages: CountedWords[]): ProviderWords[] {
+  const sums = new Map<string, CountedWords>();
+  for (const { count, ...said } of pages) {
+    const key = JSON.stringify(said);
+    sums.set(key, { ...said, count: count + (sums.get(key)?.count ?? 0) });
+  }
   const best = new Map<string, CountedWords>();
-  for (const { state, reason, words, count } of pages) {
-    const key = `${state} ${reason}`;
-    if ((best.get(key)?.count ?? 0) < count) best.set(key, { state, reason, words, count });
+  for (const each of sums.values()) {
+    const key = `${each.state} ${each.reason}`;
+    if ((best.get(key)?.count ?? 0) < each.count) best.set(key, each);
   }
   return [...best.values()].map(({ state, reason, words }) => ({ state, reason, words }));
 }

@@ -47,7 +47,11 @@ export function scheduleOperations(database: DatabaseSync, records: Omit<Context
     recordFiring: (fired: FiredDraft) => recordFiring(context, fired),
     holdSchedule: (held: HeldSchedule) => holdSchedule(context, held),
     /** A person resumes: the job fires at once, and what was due before is missed. */
-    fireNow: (n: number, now: number) => missDue(context, now, { n, followingAt: now }),
+    fireNow: (n: number, now: number): void => {
+      missDue(context, now, n);
+      sql('bring_back').run(n, now);
+      sql('show_next').run(n, now);
+    },
     missDue: (now: number) => missDue(context, now),
     schedulesSetBack: (now: number) => setBack(context, now),
   };
@@ -99,7 +103,10 @@ function recordFiring(context: Context, { draft, firing }: FiredDraft): boolean 
   const { schedule, nextAt, fireAt, segments, now } = firing;
   const found = sql('schedule').get(schedule) as { next_at: number } | undefined;
   if (found?.next_at !== nextAt || fireAt === null) return false;
-  if (sql('has_fired').get(schedule, fireAt) !== undefined) return false;
+  if (sql('has_fired').get(schedule, fireAt) !== undefined) {
+    moveOn(context, firing);
+    return false;
+  }
   sql('price_like').run(schedule, draft, segments);
   sql('add_firing').run(schedule, fireAt, draft, now);
   moveOn(context, firing);
@@ -116,16 +123,16 @@ function holdSchedule({ sql, campaigns }: Context, { schedule, nextAt, words, no
 
 /**
  * Notes every due firing as missed, however short its delay, because it may have been sent already. `only`: those of
- * one recurring job, which is due at `followingAt` next.
+ * one recurring job.
  */
-function missDue(context: Context, now: number, only?: { n: number; followingAt: number }): void {
-  const due = context.sql('overdue').all(now, only?.n ?? null) as unknown as Overdue[];
+function missDue(context: Context, now: number, only: number | null = null): void {
+  const due = context.sql('overdue').all(now, only) as unknown as Overdue[];
   for (const { n, settings, next_at } of due) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
     const cron = every === undefined ? null : parseCron(every.cron);
     if (cron === null) continue;
     const { missed, nextAt } = dueFirings({ cron, zone }, { nextAt: next_at, now, deadlineMs: -1 });
-    moveOn(context, { schedule: n, missed, followingAt: only?.followingAt ?? nextAt, now });
+    moveOn(context, { schedule: n, missed, followingAt: nextAt, now });
   }
 }
 

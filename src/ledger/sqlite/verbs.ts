@@ -77,7 +77,7 @@ function pause({ sql, campaigns }: Context, change: Pause): boolean {
 function resume(context: Context, change: Resume): boolean {
   const { sql, campaigns } = context;
   const { campaign, sender, now, by } = change;
-  const { state, reason } = campaigns.require(campaign, { launched: true });
+  const { state, reason, settings } = campaigns.require(campaign, { launched: true });
   const resumes = reason !== null && isMeant(change, reason);
   // A person who names a sender wants no message under the old one, and a budget alone could resume that.
   if (sender !== undefined && !resumes) return false;
@@ -85,7 +85,7 @@ function resume(context: Context, change: Resume): boolean {
   const lifted = letNetworksGo(context, change, { running: state === 'running', reason });
   if (!resumes) return raised || lifted;
   if (sender !== undefined) changeSender(context, { campaign, sender, now });
-  context.fireNow(campaign, now);
+  if (JSON.parse(settings).every !== undefined) context.fireNow(campaign, now);
   sql('resume').run(campaign, sender ?? null);
   if (reason === 'canary') overrideCanary(context, change);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });

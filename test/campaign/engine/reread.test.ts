@@ -26,12 +26,12 @@ interface World {
   path: (name: string) => string;
 }
 
-async function launchDaily(): Promise<World> {
+async function launchDaily(kind = 'transactional'): Promise<World> {
   const folder = makeTempDir();
   const path = (name: string) => join(folder, name);
   writeFileSync(
     path('job.yaml'),
-    'name: rent\nkind: transactional\nsender: DUKA\ntemplate: t.txt\ncontacts: c.csv\nwindow: always\nevery: { cron: "0 9 * * *", contacts: reread }\n',
+    `name: rent\nkind: ${kind}\nsender: DUKA\ntemplate: t.txt\ncontacts: c.csv\nwindow: always\nevery: { cron: "0 9 * * *", contacts: reread }\n`,
   );
   writeFileSync(path('t.txt'), 'Hi <<name>>');
   writeFileSync(path('c.csv'), csv(MOBILES.slice(0, 2)));
@@ -156,6 +156,43 @@ it.each<[string, (path: World['path']) => void, RegExp]>([
     expect(await stateOf(world)).toBe('scheduled');
   },
 );
+
+it('a promotion goes to the people of yesterday, too, and a new name of the contacts and a lower budget count', async () => {
+  const world = await launchDaily('promotional');
+  const { clock, engine, provider, path } = world;
+  clock.jumpTo(at('2026-11-23T06:00:01Z'));
+  await waitFor(() => provider.acceptedCount === 2, { what: 'the first day' });
+  writeFileSync(path('d.csv'), csv(MOBILES));
+  const job = readFileSync(path('job.yaml'), 'utf8').replace('c.csv', 'd.csv');
+  writeFileSync(path('job.yaml'), `${job}budget: 100\n`);
+  // Less than the 24 h of the guard after the messages of the first day.
+  clock.jumpTo(at('2026-11-24T06:00:00Z'));
+  await waitFor(() => provider.acceptedCount === 5, { what: 'the second day' });
+  const [latest] = await engine.reader.campaigns();
+  expect(latest).toMatchObject({ budgetMicro: 100_000_000, messages: { sent: 3, skipped: 0 } });
+});
+
+it('a job that is resumed in time fires at once, and its own time comes all the same', async () => {
+  const world = await launchDaily();
+  const { clock, engine, provider, schedule, path } = world;
+  rmSync(path('c.csv'));
+  clock.jumpTo(at('2026-11-23T06:00:01Z'));
+  await engine.until(schedule, 'paused');
+  writeFileSync(path('c.csv'), csv(MOBILES));
+  const order = {
+    ledger: engine.ledger,
+    campaign: schedule,
+    state: 'paused',
+    now: clock.now(),
+    by: 'Asha',
+  } as const;
+  const resume = { ...order, sender: 'OTHER', budgetMicro: null };
+  await expect(resumeCampaign(resume)).rejects.toMatchObject({ code: 'state_forbids' });
+  expect(await resumeCampaign({ ...resume, sender: null })).toBe(true);
+  await waitFor(() => provider.acceptedCount === 3, { what: 'the firing of the resumed job' });
+  clock.jumpTo(at('2026-11-24T06:00:01Z'));
+  await waitFor(() => provider.acceptedCount === 6, { what: 'the second day' });
+});
 
 it('two processes that read at once make one campaign', async () => {
   const world = await launchDaily();

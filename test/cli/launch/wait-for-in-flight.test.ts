@@ -19,6 +19,7 @@ function shown(looks: CampaignOverview[], workers: number) {
   let now = 0;
   const reader = {
     find: () => Promise.resolve([carols]),
+    agenda: () => Promise.resolve({ firedBy: null, schedule: null }),
     overview: () => Promise.resolve((looks.length > 1 ? looks.shift() : looks[0]) as CampaignOverview),
     aliveWorkers: () => Promise.resolve(Array.from({ length: workers }, () => ({}))),
   };

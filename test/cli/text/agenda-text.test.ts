@@ -14,7 +14,7 @@ const SETTINGS = {
 const NOW = Date.UTC(2026, 10, 27, 14);
 const HOUR = 3_600_000;
 const LOOK = { now: NOW, accountRate: null };
-const NOTHING: Agenda = { nextDueAt: null, due: [], schedule: null };
+const NOTHING: Agenda = { nextDueAt: null, due: [], firedBy: null, schedule: null };
 
 /** A campaign of 12,000 that sends one message a second and has 9,000 left. */
 function overview(

@@ -1,5 +1,4 @@
 import type { Campaign } from '../../../domain/campaign.ts';
-import { launchesOfSameFiles } from '../../../campaign/launch/previous-launches.ts';
 import { cancelCampaign, restWay } from '../../../campaign/operator/orders.ts';
 import type { CampaignOverview, LedgerReader } from '../../../ledger/reader.ts';
 import { counted, whole } from '../../../domain/money.ts';
@@ -30,7 +29,8 @@ export const command: CommandModule = {
       context.output.note(`${name} was fired before and is still ${state}: tuma cancel ${id}`);
     if (changed && canceled > 0 && !recurs) {
       // The job of a firing, launched again, would recur.
-      const launch = (await isFiring(reader, order.campaign)) ? 'launch a job without `every`' : 'launch';
+      const launch =
+        (await reader.agenda(order.campaign.n)).firedBy !== null ? 'launch a job without `every`' : 'launch';
       context.output.note(`To send to them after all: ${restWay(order.campaign, launch)}.`);
     }
     noteOnTheWire(context, overview);
@@ -50,16 +50,8 @@ function noteOnTheWire(
 }
 
 /** The firings that go on though their recurring job is canceled: each is a campaign of its own. */
-async function openFirings(reader: LedgerReader, { settings, hashes }: Campaign) {
-  if (settings.every === undefined) return [];
-  const same = await launchesOfSameFiles(reader, hashes);
-  const firings = same.filter((campaign) => campaign.settings.every === undefined);
-  const looks = await Promise.all(firings.map(async ({ n }) => reader.overview(n)));
-  return looks.map(partOf).filter(({ state }) => state === 'running' || state === 'paused');
-}
-
-/** True for a campaign of the files of a recurring job. */
-async function isFiring(reader: LedgerReader, { hashes }: Campaign): Promise<boolean> {
-  const same = await launchesOfSameFiles(reader, hashes);
-  return same.some((campaign) => campaign.settings.every !== undefined);
+async function openFirings(reader: LedgerReader, { n }: Campaign) {
+  const { schedule } = await reader.agenda(n);
+  const found = await Promise.all((schedule?.open ?? []).map((id) => reader.find(id)));
+  return Promise.all(found.flat().map(async (campaign) => partOf(await reader.overview(campaign.n))));
 }

@@ -1,6 +1,8 @@
+import type { Subject } from '../../../campaign/operator/orders.ts';
 import { resumeCampaign } from '../../../campaign/operator/resume.ts';
 import type { CampaignSettings } from '../../../domain/campaign.ts';
 import { formatMoney, grouped } from '../../../domain/money.ts';
+import { nextFiring, parseCron } from '../../../domain/time/cron.ts';
 import { sendingHours } from '../../../domain/time/window.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { momentWords } from '../../../domain/time/time-words.ts';
@@ -29,12 +31,7 @@ export const command: CommandModule = {
     const opensAt = campaign.state === 'running' ? closedUntil(context, order.campaign.settings) : null;
     const hours = opensAt === null ? {} : { goes_on_at: isoTime(opensAt) };
     context.output.result({ campaign, changed, ...budget, ...hours }, () => {
-      const goes =
-        campaign.state === 'running'
-          ? `goes on${later(context, opensAt)}`
-          : campaign.state === 'scheduled'
-            ? 'reads its files again and fires now'
-            : `is ${campaign.state}`;
+      const goes = goesWords(context, { order, state: campaign.state, opensAt });
       const states = changed ? `${campaign.name} ${goes}` : `${campaign.name} is ${campaign.state} already`;
       return budgetMicro === null
         ? `${states}.`
@@ -48,6 +45,20 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** What the resumed campaign does. A recurring job fires at once. */
+function goesWords(
+  context: Context,
+  { order, state, opensAt }: { order: Subject; state: string; opensAt: number | null },
+): string {
+  if (state === 'running') return `goes on${later(context, opensAt)}`;
+  const { every, zone } = order.campaign.settings;
+  const cron = every === undefined || order.state !== 'paused' ? null : parseCron(every.cron);
+  if (cron === null || state !== 'scheduled') return `is ${state}`;
+  const now = context.clock.now();
+  const next = nextFiring(cron, zone, now);
+  return `reads its files again and fires now${next === null ? '' : `; next ${momentWords(next, { zone, now })}`}`;
+}
 
 /** The start of its hours; null: they are open. Outside of them it pauses again and goes on by itself. */
 function closedUntil({ clock }: Context, { window, zone }: CampaignSettings): number | null {

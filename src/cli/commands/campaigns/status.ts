@@ -55,7 +55,7 @@ export const command: CommandModule = {
   },
 };
 
-const NOTHING_AHEAD: Agenda = { nextDueAt: null, due: [], schedule: null };
+const NOTHING_AHEAD: Agenda = { nextDueAt: null, due: [], firedBy: null, schedule: null };
 
 /** The next due times, as `--json` shows them. */
 function agendaPart({ nextDueAt, due, schedule }: Agenda) {

@@ -563,11 +563,11 @@ CREATE TABLE audit (
   campaign    INTEGER,
   detail      TEXT NOT NULL
 ) STRICT;
--- A purge of the campaign removes a number that an operator named. Nothing else in the audit changes.
+-- A purge of the campaign removes a number that an operator named, and words of the provider. Nothing else changes.
 CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
 WHEN NOT (
   NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb AND NEW.campaign = OLD.campaign
-  AND NEW.detail = json_remove(OLD.detail, '$.mobile')
+  AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.words')
   AND EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
 )
 BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
