@@ -64,6 +64,7 @@ async function planAndFire(env: FireEnv, schedule: Campaign, firing: FiringAnew)
   const { job, contacts } = firing.reread;
   await using files = await filesOf(job, contacts, env.copies);
   refuseOther(files.loaded, schedule);
+  await refuseFresh(files.contacts.path, env.clock.now());
   const planned = await planFiring(env, { ...files, schedule, firing });
   const { draft } = planned;
   try {
@@ -134,6 +135,16 @@ function activationOf(
     now: firing.now,
     by: 'schedule',
   };
+}
+
+/** Half of a list that is being written would be sent as if it were whole. */
+async function refuseFresh(path: string, now: number): Promise<void> {
+  if (!(await isFresh(path, now))) return;
+  throw new TumaError('contacts_invalid', {
+    message: 'The contacts changed a moment ago and may still be written.',
+    hint: 'They are read half a minute after their last change.',
+    where: path,
+  });
 }
 
 /** True for a file that changed a moment ago. `where` is a path, perhaps with a line. */

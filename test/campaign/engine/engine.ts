@@ -238,7 +238,8 @@ export const NO_NOTES: WireFiles = {
   clear: () => undefined,
 };
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+/** The log of every engine. */
+export const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Cost a segment at the scripted provider. */
 export const PRICE = 800_000;

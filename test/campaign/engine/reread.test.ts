@@ -1,13 +1,13 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { confirmLaunch } from '../../../src/campaign/launch/confirm-launch.ts';
 import { previewLaunch, readLaunchFiles } from '../../../src/campaign/launch/preview-launch.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type Engine, JumpClock, openEngine, PRICE } from './engine.ts';
+import { type Engine, JumpClock, openEngine, PRICE, SILENT } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
 /* A job that reads its contacts anew at each firing: every day at nine in Nairobi. */
@@ -192,6 +192,21 @@ it('a job that is resumed in time fires at once, and its own time comes all the 
   await waitFor(() => provider.acceptedCount === 3, { what: 'the firing of the resumed job' });
   clock.jumpTo(at('2026-11-24T06:00:01Z'));
   await waitFor(() => provider.acceptedCount === 6, { what: 'the second day' });
+});
+
+it('contacts that may still be written are read half a minute after their last change', async () => {
+  const { clock, engine, provider, schedule, path } = await launchDaily();
+  const said = vi.spyOn(SILENT, 'error');
+  onTestFinished(() => said.mockRestore());
+  const written = at('2026-11-23T06:00:00Z');
+  utimesSync(path('c.csv'), written / 1_000, written / 1_000);
+  clock.jumpTo(written + 1_000);
+  await waitFor(() => said.mock.calls.length > 0, { what: 'a look at the file' });
+  expect(JSON.stringify(said.mock.calls[0])).toContain('may still be written');
+  expect((await engine.reader.overview(schedule.n)).state).toBe('scheduled');
+  expect(provider.acceptedCount).toBe(0);
+  clock.jumpTo(written + 31_000);
+  await waitFor(() => provider.acceptedCount === 2, { what: 'the firing' });
 });
 
 it('two processes that read at once make one campaign', async () => {
