@@ -22,7 +22,7 @@ const LARGER_FOLDERS = ['ledger/sqlite'];
 /** The most that each figure may be. */
 export const LIMITS: Omit<Size, 'files'> = {
   // 43,500 for the plain house, and the rest for everyday use: spreadsheets, countries, pictures, series, files that are read anew.
-  lines: 45_900,
+  lines: 46_000,
   smallFiles: 25,
   migrations: 1,
   filesInFolder: 26,

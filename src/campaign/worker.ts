@@ -2,6 +2,7 @@ import { HEARTBEAT_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './sending/check-balance.ts';
 import { fireDue } from './launch/fire.ts';
+import type { FireAnew } from './launch/fire-anew.ts';
 import type { Env } from './env.ts';
 import { Failures, isTransientError } from './sending/failures.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
@@ -26,8 +27,8 @@ const WATCHDOG_MS = 30_000;
 
 /** The options of a worker. */
 export interface WorkerOptions extends SendingOptions {
-  /** The folder of copies of contacts, inside the home. */
-  copies: string;
+  /** Fires a recurring job that reads its files anew. */
+  fireAnew: FireAnew;
   watchPausesMs?: number;
 }
 
@@ -71,12 +72,15 @@ export async function startWorker(env: Env, options: WorkerOptions): Promise<Run
   };
 }
 
-function loopsOf(worker: SendingWorker, { watchPausesMs = WATCH_PAUSES_MS, copies }: WorkerOptions): Loop[] {
+function loopsOf(
+  worker: SendingWorker,
+  { watchPausesMs = WATCH_PAUSES_MS, fireAnew }: WorkerOptions,
+): Loop[] {
   const { env } = worker;
   return [
     { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: beating(worker) },
     { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.registration.id)) },
-    { name: 'become due', everyMs: SWEEP_MS, step: becomingDue(worker, copies) },
+    { name: 'become due', everyMs: SWEEP_MS, step: becomingDue(worker, fireAnew) },
     {
       name: 'read answer mappings',
       everyMs: READ_MAPPINGS_MS,
@@ -130,14 +134,14 @@ function sweeping(worker: SendingWorker, consumer: Consumer): () => Promise<void
 /** Fires, corrects and starts campaigns that have become due; then fills the queue. */
 function becomingDue(
   { env, wakeSweep, stopping: signal }: SendingWorker,
-  copies: string,
+  fireAnew: FireAnew,
 ): () => Promise<void> {
   const failures = new Failures(env);
   // A failed schedule or upload holds up neither the others nor the due batches.
   const apart = (part: string, work: () => Promise<unknown>) =>
     failures.guard({ part, words: 'a part of what becomes due failed and will be tried again' }, work);
   return async () => {
-    await apart('fire', () => fireDue({ ...env, copies, signal }));
+    await apart('fire', () => fireDue({ ...env, fireAnew, signal }));
     await apart('apply uploads', () => env.ledger.applyUploads(env.clock.now()));
     await apart('start', () => startScheduled(env));
     await apart('watch canaries', () => watchCanaries(env));

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Env } from '../campaign/env.ts';
 import { watchLedgerPlace } from '../campaign/sending/leave-ledger.ts';
 import { refuseBehind } from '../campaign/maintenance/stale-ledger-guard.ts';
@@ -14,6 +13,7 @@ import { reservedPrices } from '../config/values.ts';
 import { startMetricsServer } from '../dashboard/server.ts';
 import type { WorkerGauges } from './gauges.ts';
 import { startAlerts } from './alerts.ts';
+import { firingApart } from './fire-apart.ts';
 import { openQueue } from './queue.ts';
 import { type Metrics, createMetrics } from './metrics.ts';
 import { rateBySegment, webhookReading } from './profile-settings.ts';
@@ -147,7 +147,7 @@ async function runWorker(
   const reading = { parse, wishOf, processed: (webhook: UnderstoodWebhook) => metrics.processed(webhook) };
   await readStored(env, reading);
   const worker = await startWorker(env, {
-    copies: join(config.home, 'tmp'),
+    fireAnew: firingApart(config, ledger),
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,
     accountRate: config.ratePerSecond,

@@ -78,7 +78,7 @@ export function startLife(world: World, { plans, sending }: LifeOptions): Life {
     const worker = await startPatiently(env, {
       prices: [PRICE],
       watchPausesMs: WATCH_PAUSES_MS,
-      copies: '',
+      fireAnew: async () => null,
       ...sending,
     });
     const reports = startReportLoop(env, { parse, wishOf });

@@ -12,7 +12,7 @@ import { clearDrafts, readLaunchFiles } from './preview-launch.ts';
 /* A recurring job with `contacts: reread`: each firing reads the job, its text and its contacts anew. */
 
 /** The parts of the environment that a firing uses. */
-export type FireEnv = Pick<Env, 'ledger' | 'provider' | 'clock' | 'random' | 'log'> & {
+export type AnewEnv = Pick<Env, 'ledger' | 'clock' | 'random' | 'log'> & {
   /** The folder of copies of contacts, inside the home. */
   copies: string;
   /** Aborted: planning stops and leaves no draft. */
@@ -33,17 +33,24 @@ const OF_THE_FILES: ReadonlySet<string> = new Set([
 const SETTLED_MS = 30_000;
 
 /** A firing with its time, and the files to read. */
-interface FiringAnew extends Firing {
+export interface FiringAnew extends Firing {
   fireAt: number;
   reread: Reread;
 }
+
+/** Makes a campaign of one firing; null: it is paused, or another process fired it. */
+export type FireAnew = (
+  schedule: Campaign,
+  firing: FiringAnew,
+  signal: AbortSignal,
+) => Promise<Campaign | null>;
 
 /**
  * Makes a campaign of the files as they are now. Wrong files pause the recurring job (`start`) with the reason, and
  * nothing is sent until a person resumes it. Null: it is paused, or another process fired it.
  */
 export async function fireAnew(
-  env: FireEnv,
+  env: AnewEnv,
   schedule: Campaign,
   firing: FiringAnew,
 ): Promise<Campaign | null> {
@@ -60,7 +67,7 @@ export async function fireAnew(
   }
 }
 
-async function planAndFire(env: FireEnv, schedule: Campaign, firing: FiringAnew): Promise<Campaign | null> {
+async function planAndFire(env: AnewEnv, schedule: Campaign, firing: FiringAnew): Promise<Campaign | null> {
   const { job, contacts } = firing.reread;
   await using files = await filesOf(job, contacts, env.copies);
   refuseOther(files.loaded, schedule);
@@ -89,7 +96,7 @@ async function filesOf(job: string, contacts: string | null, folder: string) {
 
 /** The firing is a campaign of its own name, which does not recur. The settings are those of the launch. */
 function planFiring(
-  env: FireEnv,
+  env: AnewEnv,
   { loaded, contacts, hashes, schedule, firing }: Files & { schedule: Campaign; firing: FiringAnew },
 ): Promise<PlannedJob> {
   const { zone, currency, optOutText, gsmSafe } = schedule.settings;

@@ -2,8 +2,16 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { parseCron } from '../../domain/time/cron.ts';
 import { localClock } from '../../domain/time/local-time.ts';
 import { type DueFirings, dueFirings } from '../../domain/time/schedule.ts';
-import { type FireEnv, fireAnew } from './fire-anew.ts';
+import type { Env } from '../env.ts';
+import type { FireAnew } from './fire-anew.ts';
 import { newCampaignId } from './launch.ts';
+
+/** The parts of the environment that firings use. */
+export interface FireEnv extends Pick<Env, 'ledger' | 'clock' | 'random' | 'log'> {
+  /** Fires a job that reads its files anew. */
+  fireAnew: FireAnew;
+  signal: AbortSignal;
+}
 
 /**
  * Fires the recurring jobs that are due. Each firing is a campaign of its own. After a downtime only the
@@ -31,7 +39,7 @@ async function fire(env: FireEnv, schedule: Campaign, nextAt: number): Promise<v
   const campaign =
     fireAt === null || reread === undefined
       ? await env.ledger.fire(firing)
-      : await fireAnew(env, schedule, { ...firing, fireAt, reread });
+      : await env.fireAnew(schedule, { ...firing, fireAt, reread }, env.signal);
   const facts = { schedule: schedule.id, missed: due.missedCount, campaign: campaign?.id ?? null };
   if (campaign !== null) env.log.info(facts, 'a recurring job fires');
   else if (due.missedCount > 0) env.log.warn(facts, 'firings were missed by more than the deadline');

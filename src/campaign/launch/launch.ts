@@ -113,7 +113,7 @@ export interface DraftInput {
 }
 
 /** Creates the draft that the plan is written into. */
-export async function openDraft(env: LaunchEnv, input: DraftInput): Promise<Campaign> {
+export async function openDraft(env: Omit<LaunchEnv, 'provider'>, input: DraftInput): Promise<Campaign> {
   const { loaded, hashes, sender } = input;
   const { name, kind } = loaded.job;
   return env.ledger.createDraft({

@@ -87,7 +87,7 @@ export function senderOf(loaded: LoadedJob, setting: string | null): string {
  * `file_unwritable`, and `usage` for an existing rejects file.
  */
 export async function planJob(
-  env: Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'>,
+  env: Pick<Env, 'ledger' | 'clock' | 'random'>,
   request: PlanRequest,
 ): Promise<PlannedJob> {
   const { loaded, rejectsPlace } = request;

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock, Env, Processes, WireFiles } from '../../../src/campaign/env.ts';
 import { type RunningWorker, startWorker } from '../../../src/campaign/worker.ts';
 import type { SendingOptions } from '../../../src/campaign/sending/sending-worker.ts';
+import { type FireAnew, fireAnew } from '../../../src/campaign/launch/fire-anew.ts';
 import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../../src/ledger/reader.ts';
@@ -214,9 +215,12 @@ export async function openEngine(
         accountRate: null,
         prices: [PRICE],
         watchPausesMs: 200,
-        copies: makeTempDir(),
       };
-      const worker = await startWorker(env(provider), { ...defaults, ...options });
+      const own = env(provider);
+      const copies = makeTempDir();
+      const anew: FireAnew = (schedule, firing, signal) =>
+        fireAnew({ ...own, copies, signal }, schedule, firing);
+      const worker = await startWorker(own, { ...defaults, fireAnew: anew, ...options });
       workers.push(worker);
       return worker;
     },

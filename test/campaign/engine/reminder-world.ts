@@ -9,7 +9,6 @@ import { applyUpload, openUpload } from '../../../src/campaign/planning/upload.t
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { ACCOUNT, type Engine } from './engine.ts';
-import { ScriptedProvider } from './scripted-provider.ts';
 
 const START_DEADLINE_MS = 2 * 3_600_000;
 
@@ -28,7 +27,7 @@ export async function launchReminders(
   const hashes = await hashesOf(loaded, contacts);
   const open = await openUpload(ledger, loaded, hashes);
   const planned = await planJob(
-    { ledger, clock, random: Math.random, provider: new ScriptedProvider() },
+    { ledger, clock, random: Math.random },
     {
       loaded,
       contacts,

@@ -62,7 +62,7 @@ async function plan(lines: string, given: { apart?: FakeLedger; meanwhile?: (csv
     optOutText: '',
   };
   const planned = planJob(
-    { ledger: ledger as unknown as Ledger, clock: systemClock, random: Math.random, provider: null as never },
+    { ledger: ledger as unknown as Ledger, clock: systemClock, random: Math.random },
     {
       ...setting,
       loaded,

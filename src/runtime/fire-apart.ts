@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { FireAnew, FiringAnew } from '../campaign/launch/fire-anew.ts';
+import type { Config } from '../config/config.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/* The plan of a firing in a short process of its own: a million rows neither hold up webhooks nor stay in the memory. */
+
+/** The input of `fire-process.ts`. It holds no secret. */
+export interface FiringOrder {
+  ledgerFile: string;
+  stateFolder: string | null;
+  /** The folder of copies of contacts, inside the home. */
+  copies: string;
+  firing: FiringAnew;
+}
+
+/** The number of the fired campaign; null: the job is paused, or another process fired it. */
+export interface FiringAnswer {
+  campaign: number | null;
+}
+
+/** Fires in another process. Rejects when that process fails; the ledger then holds no firing, and it is tried again. */
+export function firingApart(
+  { home, ledgerFile, stateFolder }: Pick<Config, 'home' | 'ledgerFile' | 'stateFolder'>,
+  ledger: Pick<Ledger, 'campaign'>,
+): FireAnew {
+  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+  const program = fileURLToPath(new URL(`./fire-process${ending}`, import.meta.url));
+  return async (_schedule, firing, signal) => {
+    const child = spawn(process.execPath, [...process.execArgv, program], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      signal,
+    });
+    const order: FiringOrder = { ledgerFile, stateFolder, copies: join(home, 'tmp'), firing };
+    // A child that ends early breaks the pipe; its exit code says so.
+    child.stdin.on('error', () => undefined).end(JSON.stringify(order));
+    const [answer, [code]] = await Promise.all([
+      text(child.stdout),
+      once(child, 'close') as Promise<[number]>,
+    ]);
+    if (code !== 0) throw new Error(`the process that plans a firing ended with ${code}`);
+    const { campaign } = JSON.parse(answer) as FiringAnswer;
+    return campaign === null ? null : ledger.campaign(campaign);
+  };
+}

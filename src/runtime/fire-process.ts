@@ -1,0 +1,34 @@
+import { text } from 'node:stream/consumers';
+import { fireAnew } from '../campaign/launch/fire-anew.ts';
+import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { systemClock } from '../system/clock.ts';
+import { createLog } from '../system/log.ts';
+import type { FiringAnswer, FiringOrder } from './fire-apart.ts';
+
+/*
+ * The process that plans one firing of a recurring job and ends: it reads a FiringOrder from standard input, and
+ * writes a FiringAnswer.
+ */
+
+const {
+  ledgerFile: file,
+  stateFolder,
+  copies,
+  firing,
+} = JSON.parse(await text(process.stdin)) as FiringOrder;
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort());
+const log = createLog();
+const ledger = await openSqliteLedger({ file, stateFolder, log });
+try {
+  const schedule = await ledger.campaign(firing.schedule);
+  const env = { ledger, clock: systemClock, random: Math.random, log, copies, signal: stop.signal };
+  const fired = schedule === null ? null : await fireAnew(env, schedule, firing);
+  const answer: FiringAnswer = { campaign: fired?.n ?? null };
+  process.stdout.write(JSON.stringify(answer));
+} catch (error) {
+  log.error({ schedule: firing.schedule, error: String(error) }, 'the plan of a firing failed');
+  process.exitCode = 1;
+} finally {
+  await ledger.close();
+}
