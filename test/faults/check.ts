@@ -243,7 +243,8 @@ function readableCost({ cost, answer }: AcceptedEntry): number | null {
 }
 
 function saysUnreadable({ flags }: Row): boolean {
-  return flags?.split(',').includes('cost_unreadable') ?? false;
+  const said = flags?.split(',') ?? [];
+  return said.includes('cost_unreadable') || said.includes('cost_two_ways');
 }
 
 function openProblems(open: number, { settled = true }: Expected): string[] {
