@@ -168,7 +168,8 @@ it('a promotion goes to the people of yesterday, too, and a new name of the cont
   // Less than the 24 h of the guard after the messages of the first day.
   clock.jumpTo(at('2026-11-24T06:00:00Z'));
   await waitFor(() => provider.acceptedCount === 5, { what: 'the second day' });
-  const [latest] = await engine.reader.campaigns();
+  const [day] = await engine.reader.campaigns();
+  const latest = await engine.until(day?.campaign ?? world.schedule, 'finished');
   expect(latest).toMatchObject({ budgetMicro: 100_000_000, messages: { sent: 3, skipped: 0 } });
 });
 
