@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -10,6 +11,8 @@ import { producerOptions } from './redis-options.ts';
 
 /** The name of a user's one connection to the private Redis, so that others see the user. */
 const USER_NAME = 'tuma-user';
+/** The longest wait for a connection that has just been made. */
+const READY_MS = 1_000;
 /** Longer than any pause of a healthy server that has so little to do. */
 const SILENCE_MS = 5_000;
 const RESTART_PAUSE_MS = 1_000;
@@ -99,6 +102,9 @@ class PrivateRedis {
   }
 
   async #leave(): Promise<void> {
+    // The server may know this user a moment before the client is ready.
+    if (this.#presence.status === 'connect')
+      await Promise.race([once(this.#presence, 'ready').catch(() => undefined), sleep(READY_MS)]);
     if (this.#presence.status !== 'ready') return;
     if ((await countOthers(this.#presence)) > 0) {
       await this.#presence.quit();
