@@ -104,7 +104,7 @@ class PrivateRedis {
   async #leave(): Promise<void> {
     // The server may know this user a moment before the client is ready.
     if (this.#presence.status === 'connect')
-      await Promise.race([once(this.#presence, 'ready').catch(() => undefined), sleep(READY_MS)]);
+      await once(this.#presence, 'ready', { signal: AbortSignal.timeout(READY_MS) }).catch(() => undefined);
     if (this.#presence.status !== 'ready') return;
     if ((await countOthers(this.#presence)) > 0) {
       await this.#presence.quit();

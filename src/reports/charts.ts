@@ -1,5 +1,5 @@
 import { whole } from '../domain/money.ts';
-import { printableLine } from '../domain/text/printable.ts';
+import { printableLine, shortened } from '../domain/text/printable.ts';
 import type { SentSpan } from './sent-over-time.ts';
 
 /* Charts of the HTML report: SVG as text, without scripts and without addresses. */
@@ -42,7 +42,7 @@ export function barChart(title: string, bars: readonly Bar[]): string {
     const [top, text] = [index * ROW, index * ROW + ROW / 2 + 4];
     const length = count === 0 ? 0 : Math.max(2, Math.round((count / most) * room));
     return [
-      `<text x="${LABEL_WIDTH - 8}" y="${text}" text-anchor="end">${escaped(cut(label))}</text>`,
+      `<text x="${LABEL_WIDTH - 8}" y="${text}" text-anchor="end">${escaped(shortened(label, MOST_LABEL))}</text>`,
       `<rect class="${colour}" x="${LABEL_WIDTH}" y="${top + (ROW - BAR_HEIGHT) / 2}" width="${length}" height="${BAR_HEIGHT}" rx="2"/>`,
       `<text x="${LABEL_WIDTH + length + 8}" y="${text}">${escaped(words)}</text>`,
     ].join('');
@@ -74,10 +74,6 @@ export function timeChart(title: string, spans: readonly SentSpan[], at: (time: 
       : `<text x="${WIDTH}" y="${PLOT_HEIGHT + 16}" text-anchor="end">${escaped(at(last.to))}</text>`,
   ];
   return svg(title, PLOT_HEIGHT + AXIS, [...columns, ...axis].join('\n'));
-}
-
-function cut(label: string): string {
-  return label.length <= MOST_LABEL ? label : `${label.slice(0, MOST_LABEL - 1)}…`;
 }
 
 function svg(title: string, height: number, content: string): string {

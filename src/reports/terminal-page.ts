@@ -1,5 +1,5 @@
 import { grouped, whole } from '../domain/money.ts';
-import { printableLine } from '../domain/text/printable.ts';
+import { printableLine, shortened } from '../domain/text/printable.ts';
 import { clock } from './report-words.ts';
 import type { OpenCosts } from './statement.ts';
 
@@ -67,8 +67,7 @@ export class Page {
     if (words === null) return [];
     const indent = ' '.repeat(LABEL + COUNT + 4);
     const room = Math.max(this.options.width - indent.length - 2, LABEL);
-    const cut = words.length > room ? `${words.slice(0, room - 1)}…` : words;
-    return [`${indent}${this.dim(`“${printableLine(cut)}”`)}`];
+    return [`${indent}${this.dim(`“${printableLine(shortened(words, room))}”`)}`];
   }
 
   /** What may have been charged besides, one line for each kind of message. */

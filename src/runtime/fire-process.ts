@@ -17,7 +17,8 @@ const {
   firing,
 } = JSON.parse(await text(process.stdin)) as FiringOrder;
 const stop = new AbortController();
-process.once('SIGTERM', () => stop.abort());
+// Ctrl-C reaches every process of the terminal.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const log = createLog();
 const ledger = await openSqliteLedger({ file, stateFolder, log });
 try {

@@ -7,7 +7,7 @@ import type { Env } from '../env.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 import { discardAfter, planJob, type PlannedJob, requireUsableRow } from '../planning/plan-job.ts';
 import { countsOf, least } from './launch.ts';
-import { clearDrafts, readLaunchFiles } from './preview-launch.ts';
+import { clearDrafts, type LaunchFiles, readLaunchFiles } from './preview-launch.ts';
 
 /* A recurring job with `contacts: reread`: each firing reads the job, its text and its contacts anew. */
 
@@ -68,15 +68,17 @@ export async function fireAnew(
 }
 
 async function planAndFire(env: AnewEnv, schedule: Campaign, firing: FiringAnew): Promise<Campaign | null> {
-  const { job, contacts } = firing.reread;
-  await using files = await filesOf(job, contacts, env.copies);
+  const { reread } = firing;
+  const place = { folder: env.copies, input: process.stdin };
+  const files = await readLaunchFiles(reread.job, reread.contacts, place);
+  await using contacts = files.contacts;
   refuseOther(files.loaded, schedule);
-  await refuseFresh(files.contacts.path, env.clock.now());
+  await refuseFresh(contacts.path, env.clock.now());
   const planned = await planFiring(env, { ...files, schedule, firing });
   const { draft } = planned;
   try {
     await clearDrafts(env, draft);
-    requireUsableRow(planned, files.contacts.path);
+    requireUsableRow(planned, contacts.path);
     const { budgetMicro } = files.loaded.job;
     const activation = activationOf(schedule, { planned, firing, budgetMicro });
     const { activated } = await env.ledger.activate(activation);
@@ -89,15 +91,10 @@ async function planAndFire(env: AnewEnv, schedule: Campaign, firing: FiringAnew)
   }
 }
 
-async function filesOf(job: string, contacts: string | null, folder: string) {
-  const files = await readLaunchFiles(job, contacts, { folder, input: process.stdin });
-  return { ...files, [Symbol.asyncDispose]: () => files.contacts[Symbol.asyncDispose]() };
-}
-
 /** The firing is a campaign of its own name, which does not recur. The settings are those of the launch. */
 function planFiring(
   env: AnewEnv,
-  { loaded, contacts, hashes, schedule, firing }: Files & { schedule: Campaign; firing: FiringAnew },
+  { loaded, contacts, hashes, schedule, firing }: LaunchFiles & { schedule: Campaign; firing: FiringAnew },
 ): Promise<PlannedJob> {
   const { zone, currency, optOutText, gsmSafe } = schedule.settings;
   const { ledger, signal } = env;
@@ -117,8 +114,6 @@ function planFiring(
     signal,
   });
 }
-
-type Files = Awaited<ReturnType<typeof readLaunchFiles>>;
 
 function activationOf(
   schedule: Campaign,
@@ -162,15 +157,16 @@ async function isFresh(where: string | null, now: number): Promise<boolean> {
 
 /** Refuses a job file that is no longer that of the schedule: its name, its kind, or its times. */
 function refuseOther({ job, file, placeOf }: LoadedJob, { name, kind, settings }: Campaign): void {
-  const other = [
+  const keys: [key: string, isSame: boolean][] = [
     ['name', job.name === name],
     ['kind', job.kind === kind],
     ['every', job.every?.cron === settings.every?.cron],
-  ].find(([, same]) => same === false);
+  ];
+  const [other] = keys.find(([, isSame]) => !isSame) ?? [];
   if (other === undefined) return;
   throw new TumaError('job_invalid', {
-    message: `\`${String(other[0])}\` of ${file} is not that of the launch.`,
+    message: `\`${other}\` of ${file} is not that of the launch.`,
     hint: 'Cancel the recurring job, and launch the file again.',
-    where: placeOf(String(other[0])),
+    where: placeOf(other),
   });
 }

@@ -55,8 +55,7 @@ function sendingBlocks(plan: PlanDocument, style: PlanStyle): string[][] {
 /** The first texts, the longest, and the one that was asked for, each once. */
 function exampleLines({ examples, longest, asked }: PlanDocument): string[] {
   // Several reminders of a row may have one text.
-  const first = examples.filter(({ text }, at) => examples.findIndex((each) => each.text === text) === at);
-  const shown = [...first];
+  const shown = examples.filter(({ text }, at) => examples.findIndex((each) => each.text === text) === at);
   for (const one of [longest, asked])
     if (one !== null && !shown.some(({ line: at }) => at === one.line)) shown.push(one);
   // The text is a stranger's: a cell of the contacts must not colour the screen either.

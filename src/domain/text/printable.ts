@@ -12,6 +12,11 @@ export function printableLine(text: string): string {
   return printable(text).replace(/[\t\n]+/g, ' ');
 }
 
+/** The text, or its beginning with `…` at the end: at most so many characters. */
+export function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
 /** The same JSON without terminal controls: they become escapes, so its meaning stays. */
 export function printableJson(json: string): string {
   return json.replace(UNSAFE, (unsafe) => `\\u${unsafe.charCodeAt(0).toString(16).padStart(4, '0')}`);

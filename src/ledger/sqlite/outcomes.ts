@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
-import type { PauseReason } from '../../domain/campaign.ts';
 import { type MessageState, TAKEN_BACK } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-import type { Outcome, OutcomeResult } from '../sending.ts';
+import type { StateChange } from '../records.ts';
+import type { OrderedPause, Outcome, OutcomeResult } from '../sending.ts';
 import type { AnswerGroups } from './answers.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
 import type { ReportMatcher } from './report-matcher.ts';
@@ -26,13 +26,7 @@ export interface OutcomeRecords {
   matcher: ReportMatcher;
   answers: AnswerGroups;
   networkBreaker: NetworkBreaker;
-  pause: (change: {
-    campaign: number;
-    reason: PauseReason;
-    words?: string;
-    now: number;
-    by: string;
-  }) => boolean;
+  pause: (change: OrderedPause & StateChange) => boolean;
 }
 
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */

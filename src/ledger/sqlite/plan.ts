@@ -10,6 +10,7 @@ import { type EncodedRows, decodeRows } from './thread-codec.ts';
 import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
 import type { OptOutBook } from './opt-outs.ts';
+import type { FiredDraft } from './schedules.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
@@ -33,7 +34,7 @@ export interface PlanRecords {
   identities: DraftIdentities;
   optOuts: OptOutBook;
   /** False: another process decided about the firing. */
-  recordFiring: (fired: { draft: number; firing: NonNullable<Activation['firing']> }) => boolean;
+  recordFiring: (fired: FiredDraft) => boolean;
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
 }

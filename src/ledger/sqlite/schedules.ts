@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import { nextFiring, parseCron } from '../../domain/time/cron.ts';
 import { dueFirings } from '../../domain/time/schedule.ts';
-import type { Firing } from '../records.ts';
+import type { Activation, Firing } from '../records.ts';
 import type { HeldSchedule } from '../schedules.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
@@ -93,9 +93,9 @@ function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing)
 }
 
 /** A draft of files that were read anew. */
-interface FiredDraft {
+export interface FiredDraft {
   draft: number;
-  firing: Firing & { segments: number };
+  firing: NonNullable<Activation['firing']>;
 }
 
 function recordFiring(context: Context, { draft, firing }: FiredDraft): boolean {

@@ -5,6 +5,7 @@ import { confirmLaunch } from '../../../src/campaign/launch/confirm-launch.ts';
 import { previewLaunch, readLaunchFiles } from '../../../src/campaign/launch/preview-launch.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
+import { LAUNCH_SETTINGS } from '../../support/launch-settings.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Engine, JumpClock, openEngine, PRICE, SILENT } from './engine.ts';
@@ -47,19 +48,7 @@ async function launchDaily(kind = 'transactional'): Promise<World> {
   const env = {
     ...engine.env(provider),
     reader: async () => engine.reader,
-    settings: {
-      countries: ['KE'],
-      zone: 'Africa/Nairobi',
-      currency: 'KES',
-      optOutText: '',
-      sender: null,
-      prices: [PRICE],
-      pricesAbroad: {},
-      ratePerSecond: null,
-      rateBySegment: false,
-      notAccepted: [],
-      ledgerFile: engine.file,
-    },
+    settings: { ...LAUNCH_SETTINGS, prices: [PRICE], ledgerFile: engine.file },
   };
   const files = await readLaunchFiles(path('job.yaml'), null, { folder, input: process.stdin });
   const preview = await previewLaunch(env, {
@@ -84,6 +73,18 @@ async function launchDaily(kind = 'transactional'): Promise<World> {
   const schedule = (await engine.ledger.campaign(draft.draft.n)) ?? draft.draft;
   return { clock, engine, provider, schedule, sent, path };
 }
+
+/** The paused job is resumed by a person. */
+const resume = ({ engine, schedule, clock }: World, sender: string | null = null) =>
+  resumeCampaign({
+    ledger: engine.ledger,
+    campaign: schedule,
+    state: 'paused',
+    now: clock.now(),
+    by: 'Asha',
+    sender,
+    budgetMicro: null,
+  });
 
 const stateOf = async ({ engine, schedule }: World) => (await engine.reader.overview(schedule.n)).state;
 
@@ -139,14 +140,7 @@ it.each<[string, (path: World['path']) => void, RegExp]>([
     clock.jumpTo(at('2026-11-25T07:30:00Z'));
     expect(await stateOf(world)).toBe('paused');
     for (const [name, text] of good) writeFileSync(path(name), text);
-    const order = {
-      ledger: engine.ledger,
-      campaign: schedule,
-      state: 'paused',
-      now: clock.now(),
-      by: 'Asha',
-    } as const;
-    expect(await resumeCampaign({ ...order, sender: null, budgetMicro: null })).toBe(true);
+    expect(await resume(world)).toBe(true);
     await waitFor(() => provider.acceptedCount === 2, { what: 'the firing of the resumed job' });
     expect((await engine.reader.agenda(schedule.n)).schedule).toMatchObject({
       nextAt: at('2026-11-26T06:00Z'),
@@ -180,16 +174,8 @@ it('a job that is resumed in time fires at once, and its own time comes all the 
   clock.jumpTo(at('2026-11-23T06:00:01Z'));
   await engine.until(schedule, 'paused');
   writeFileSync(path('c.csv'), csv(MOBILES));
-  const order = {
-    ledger: engine.ledger,
-    campaign: schedule,
-    state: 'paused',
-    now: clock.now(),
-    by: 'Asha',
-  } as const;
-  const resume = { ...order, sender: 'OTHER', budgetMicro: null };
-  await expect(resumeCampaign(resume)).rejects.toMatchObject({ code: 'state_forbids' });
-  expect(await resumeCampaign({ ...resume, sender: null })).toBe(true);
+  await expect(resume(world, 'OTHER')).rejects.toMatchObject({ code: 'state_forbids' });
+  expect(await resume(world)).toBe(true);
   await waitFor(() => provider.acceptedCount === 3, { what: 'the firing of the resumed job' });
   clock.jumpTo(at('2026-11-24T06:00:01Z'));
   await waitFor(() => provider.acceptedCount === 6, { what: 'the second day' });

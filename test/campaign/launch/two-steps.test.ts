@@ -13,6 +13,7 @@ import {
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../../src/ledger/reader.ts';
 import { systemClock } from '../../../src/system/clock.ts';
+import { LAUNCH_SETTINGS } from '../../support/launch-settings.ts';
 import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
@@ -46,19 +47,7 @@ beforeEach(async () => {
       mapAnswers: () => undefined,
       close: async () => undefined,
     },
-    settings: {
-      countries: ['KE'],
-      zone: 'Africa/Nairobi',
-      currency: 'KES',
-      optOutText: '',
-      sender: null,
-      prices: [0.8 * KES],
-      pricesAbroad: {},
-      ratePerSecond: 50,
-      rateBySegment: false,
-      notAccepted: [],
-      ledgerFile,
-    },
+    settings: { ...LAUNCH_SETTINGS, prices: [0.8 * KES], ratePerSecond: 50, ledgerFile },
   };
 });
 afterEach(async () => {
