@@ -41,8 +41,9 @@ export default defineConfig({
       '--min-semi-space-size=16',
       '--initial-heap-size=256',
     ],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Against tests that hang: a busy machine takes several times longer than a quiet one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ['default'],
   },
 });

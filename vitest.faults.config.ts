@@ -12,8 +12,8 @@ export default defineConfig({
     // As in vitest.config.ts, which says why.
     execArgv: ['--wasm-wrapper-tiering-budget=2147483647'],
     // Those that take longer say so themselves.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ['default'],
   },
 });

@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { listen, type Listening } from '../system/listen.ts';
+import { NO_SCHEMAS, listen, type Listening } from '../system/listen.ts';
 import type { IntakeOptions } from './intake.ts';
 import { addRoutes, type RouteOptions } from './routes.ts';
 import { TokenRoute } from './token-route.ts';
@@ -60,6 +60,7 @@ export async function startCollector(options: CollectorOptions): Promise<Collect
 function makeServer(options: CollectorOptions, limits: CollectorLimits): FastifyInstance {
   const tokenRoute = new TokenRoute(options.tokens);
   const app = fastify({
+    schemaController: NO_SCHEMAS,
     // The router sees fixed addresses only: neither a token nor a second spelling of a path.
     rewriteUrl: (request) => tokenRoute.place(request),
     bodyLimit: MOST_BODY_BYTES,

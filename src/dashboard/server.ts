@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { INERT_HEADERS, listen, type Listening } from '../system/listen.ts';
+import { INERT_HEADERS, NO_SCHEMAS, listen, type Listening } from '../system/listen.ts';
 
 /** The address of the metrics server, and its content. */
 export interface MetricsServerOptions {
@@ -38,6 +38,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
 function makeServer(options: MetricsServerOptions): FastifyInstance {
   const { host, token, render, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const app = fastify({
+    schemaController: NO_SCHEMAS,
     exposeHeadRoutes: false,
     bodyLimit: 1,
     requestTimeout: requestTimeoutMs,

@@ -14,6 +14,9 @@ export const INERT_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
 };
 
+/** For Fastify. It loads two compilers of schemas at each start otherwise, and no route has a schema. */
+export const NO_SCHEMAS = { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } };
+
 /** Where a server listens, and how long requests in progress may keep it when it closes. */
 export interface ListenOptions {
   host: string;
@@ -52,6 +55,10 @@ export async function listen(app: Application, options: ListenOptions): Promise<
     url: originOf({ host, port }),
     close: () => (closed ??= closeWithin(app, closeWithinMs)),
   };
+}
+
+function noCompiler(): never {
+  throw new Error('no route has a schema');
 }
 
 async function closeWithin(app: Application, ms: number): Promise<void> {

@@ -6,10 +6,16 @@ import { tuma } from './command-line.ts';
 import { type LaunchingHome, openLaunchingHome } from './launching-home.ts';
 
 let launching: LaunchingHome;
+const before = process.cwd();
 beforeAll(async () => {
   launching = await openLaunchingHome();
+  // Rejects are written where a person stands.
+  process.chdir(launching.home);
 });
-afterAll(async () => launching.close());
+afterAll(async () => {
+  process.chdir(before);
+  await launching.close();
+});
 
 const run = (...args: string[]) => tuma(args, { env: launching.env });
 

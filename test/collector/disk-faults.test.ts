@@ -27,7 +27,7 @@ async function start(file: string, fault?: string): Promise<Started> {
   const words = [...under, process.execPath, 'test/collector/collector-process.ts', file, TOKEN];
   const [command = '', ...args] = words;
   const child = startProcess(command, args);
-  await child.printed(/pid \d+/, 20_000);
+  await child.printed(/pid \d+/);
   const [, port, pid] = /port (\d+) pid (\d+)/.exec(child.stdout()) ?? [];
   const kill = async () => {
     process.kill(Number(pid), 'SIGKILL');

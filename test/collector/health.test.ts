@@ -62,7 +62,7 @@ describe('W13: /health', () => {
         expect(await health()).toEqual(ILL);
         return trials() > asked;
       },
-      { what: 'another trial', timeoutMs: 20_000 },
+      { what: 'another trial' },
     );
     other.exec('COMMIT');
     await becomes(WELL);

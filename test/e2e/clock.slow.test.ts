@@ -25,7 +25,7 @@ test('a job of every minute fires at two minutes, each once, and reminders go at
   const remind = `{ column: due, offset: 0d, at: "${time}" }`;
   place().write('due.yaml', jobFile({ name: 'due', contacts: './due.csv', remind }));
   const serve = place().start(['serve']);
-  await serve.printed(/serving/, 20_000);
+  await serve.printed(/serving/);
   await place().json(['launch', 'news.yaml', '--yes']);
   await place().json(['launch', 'due.yaml', '--yes']);
   const accepted = () => place().sandbox.stats().accepted;

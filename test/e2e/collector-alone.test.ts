@@ -33,7 +33,6 @@ test('a collector runs without credentials, lets two tokens in, and no report of
     () => Promise.all([post(TOKEN), post(OLD), post('CANARYother_token_12cd34e')]),
     {
       what: 'the collector',
-      timeoutMs: 20_000,
     },
   );
   expect(statuses).toEqual([200, 200, 404]);

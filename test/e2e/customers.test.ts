@@ -48,7 +48,7 @@ beforeAll(async () => {
     { what: 'all reports and answers' },
   );
   truth = await readTruth(truthFile);
-}, 40_000);
+});
 
 afterAll(() => serving.stop());
 

@@ -54,7 +54,7 @@ test('neither credentials nor texts nor numbers are in Redis, argv, or what is p
     seen.push(await everythingIn(redis.address), processFacts(child.pid, redis.pid));
     return place().sandbox.stats().accepted > PEOPLE / 2;
   };
-  await waitFor(look, { what: 'half of the campaign', timeoutMs: 20_000 });
+  await waitFor(look, { what: 'half of the campaign' });
   const { code } = await child.exited;
   printed.push(child.stdout(), child.stderr());
   expect(code).toBe(3);

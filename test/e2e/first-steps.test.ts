@@ -33,7 +33,7 @@ test('init writes files that run at once: a test to the own phone, a plan, and a
   // The test is a campaign of its own, with a cost of its own.
   const { campaigns } = (await place().json(['status'], options)) as unknown as { campaigns: unknown[] };
   expect(campaigns).toHaveLength(2);
-}, 60_000);
+});
 
 test('init writes over nothing, and for a live account needs the own phone', async () => {
   const again = await place().tuma(['init', 'first', '--phone', PHONE, '--json']);
@@ -69,7 +69,7 @@ test('test takes the longest text, or the row of a line, and refuses what is non
     expect(ended.code).not.toBe(0);
     expect(errorOf(ended).where).toContain(where);
   }
-}, 60_000);
+});
 
 test('the help of each command ends with examples that begin with it', async () => {
   for (const entry of COMMANDS) {
@@ -79,7 +79,7 @@ test('the help of each command ends with examples that begin with it', async () 
     expect(lines.length, nameOf(entry)).toBeGreaterThan(0);
     for (const line of lines) expect(line, nameOf(entry)).toContain(`tuma ${nameOf(entry)}`);
   }
-}, 60_000);
+});
 
 test('help prints a page, and says when there is none', async () => {
   expect((await place().tuma(['help', 'money'])).stdout).toMatch(/^# Money\n/);

@@ -18,7 +18,6 @@ export const API_KEY = 'e2e-key';
 export const API_SECRET = 'e2e-secret';
 const WEBHOOK_TOKEN = 'abcdefghijklmnopqrstuvwx';
 const TUMA = join(ROOT, 'bin/tuma');
-const PROMPT_MS = 15_000;
 
 /** How a command ended. */
 export interface Ended {
@@ -164,7 +163,7 @@ export class Place {
       keepsInput: true,
     });
     for (const { after, type } of typed) {
-      await child.printed(after, PROMPT_MS);
+      await child.printed(after);
       child.type(type);
     }
     const { code } = await child.exited;

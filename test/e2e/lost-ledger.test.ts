@@ -145,7 +145,7 @@ test('a young ledger whose process was killed, and whose log was damaged, cut or
   const log = `${home.file}-wal`;
   const start = accepted();
   const launch = place().start(['launch', 'job.yaml', '--yes', '--wait'], home);
-  await waitFor(() => accepted() >= start + 20, { what: '20 messages', timeoutMs: 30_000 });
+  await waitFor(() => accepted() >= start + 20, { what: '20 messages' });
   await launch.stop('SIGKILL');
   expect(statSync(log).size).toBeGreaterThan(IN_FIRST_PAGE);
   const killed = join(home.cwd, 'killed');

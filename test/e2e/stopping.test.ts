@@ -13,7 +13,8 @@ writeFileSync(script, '- { answer: delay, ms: 4000, times: 1 }\n'.repeat(9));
 const place = openPlace({ env: { TUMA_RATE: 'unlimited' }, sandbox: { faults: { script } } });
 const missing = noTerminal();
 if (missing !== null) console.log(`the tests on a terminal are left out: ${missing}`);
-/** The line of progress, drawn several times: the messages have left by then. */
+/** The line of progress. Drawn several times: the messages have left by then. */
+const WATCHING = /0\/3 /;
 const UNDER_WAY = /(?:0\/3 [^]*?){4}/;
 
 test.skipIf(missing !== null)(
@@ -36,12 +37,12 @@ test.skipIf(missing !== null)(
   'a launch beside serve says who sends, and its Ctrl-C only ends the watching',
   async () => {
     const serve = place().start(['serve']);
-    await serve.printed(/serving/, 30_000);
+    await serve.printed(/serving/);
     const launched = await place().tuma(['launch', 'job.yaml', '--yes', '--again']);
     const [{ id } = { id: '' }] = place().campaigns().slice(-1);
     expect(launched.stderr).toContain(`serve is sending it now: tuma status ${id} --watch`);
     const watched = await place().onTerminal(['launch', 'job.yaml', '--yes', '--wait'], {
-      typed: [{ after: UNDER_WAY, type: CTRL_C }],
+      typed: [{ after: WATCHING, type: CTRL_C }],
     });
     expect(watched.code).toBe(130);
     expect(watched.screen).toContain('error: Stopped watching; serve goes on sending.');
@@ -54,7 +55,7 @@ test.skipIf(missing !== null)(
 
 test('a launch outside of its hours says when sending opens', async () => {
   const serve = place().start(['serve']);
-  await serve.printed(/serving/, 30_000);
+  await serve.printed(/serving/);
   const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 3) % 7] ?? 'sun';
   const job =
     'name: later\nkind: transactional\nsender: DUKA\ncontacts: ./contacts.csv\nmessage: Hi <<name>>\n';

@@ -4,7 +4,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns, isOpen, unjoinedReports } from './check.ts';
 import { openStage } from './harness.ts';
 import { keepOpen, nextContacts, settle, untilSettled } from './killing.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
 
@@ -19,7 +18,7 @@ test('100 random kills of the collector, and every report that it acknowledged i
   });
   await keepOpen(stage);
   const worker = stage.serve('worker');
-  await worker.printed(/serving/, PATIENCE_MS);
+  await worker.printed(/serving/);
   const kills = 100;
   let taken = 0;
   for (let kill = 0; kill < kills; kill += 1) {
@@ -32,7 +31,6 @@ test('100 random kills of the collector, and every report that it acknowledged i
       const enough = before + random.whole(1, 40);
       await waitFor(async () => (await stage.provider.stats()).reports.taken >= enough, {
         what: 'some reports',
-        timeoutMs: PATIENCE_MS,
       });
     }
     await collector.stop('SIGKILL');
@@ -43,7 +41,6 @@ test('100 random kills of the collector, and every report that it acknowledged i
   await untilSettled(stage);
   await waitFor(async () => (await unjoinedReports(stage)).length === 0, {
     what: 'every acknowledged report to be joined',
-    timeoutMs: PATIENCE_MS,
   });
   await Promise.all([worker, last].map((each) => each.stop('SIGTERM')));
   const findings = await checkRun(stage, { kills: 0 });
@@ -55,7 +52,7 @@ test('60 random kills of a launch: no half plan is ever seen, and every campaign
   const random = seeded('kills of a launch');
   const stage = await openStage({ contacts: 4_000, sandbox: { latencyMs: 5 } });
   const worker = stage.serve('worker');
-  await worker.printed(/serving/, PATIENCE_MS);
+  await worker.printed(/serving/);
   const kills = 60;
   for (let kill = 0; kill < kills; kill += 1) {
     if (countCampaigns(stage) > 0 && !isOpen(stage)) nextContacts(stage);

@@ -2,9 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { storedBodies } from '../collector/apart.ts';
 import { openRaw } from '../collector/raw-http.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { PATIENCE_MS, waitFor } from '../support/wait-for.ts';
 import { openStage, WEBHOOK_TOKEN } from './harness.ts';
-import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -43,7 +42,7 @@ async function isListening(port: number): Promise<boolean> {
 test('a collector that is told to stop answers 200 only for what it stored, cuts what never ends, and is gone in 5 s [W14]', async () => {
   const stage = await openStage({ contacts: 1 });
   const collector = stage.serve('collector');
-  await collector.printed(/webhooks +http/, PATIENCE_MS);
+  await collector.printed(/webhooks +http/);
   const port = stage.collectorPort;
   const seen: Seen = { begun: 0, acknowledged: [], refused: [] };
   const url = `http://127.0.0.1:${port}/webhooks/${WEBHOOK_TOKEN}`;
@@ -63,7 +62,6 @@ test('a collector that is told to stop answers 200 only for what it stored, cuts
   process.kill(collector.pid, 'SIGTERM');
   await waitFor(async () => !(await isListening(port)), {
     what: 'nobody to be let in',
-    timeoutMs: PATIENCE_MS,
   });
   const before = seen.acknowledged.length;
   database.exec('ROLLBACK');

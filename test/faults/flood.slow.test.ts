@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { Pool } from 'undici';
-import { waitFor } from '../support/wait-for.ts';
+import { PATIENCE_MS, waitFor } from '../support/wait-for.ts';
 import { checkRun, isOpen, unjoinedReports } from './check.ts';
 import { openStage, WEBHOOK_TOKEN } from './harness.ts';
 import { keepOpen } from './killing.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { addRun } from './summary.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -65,7 +64,7 @@ test('in a flood of reports of unknown ids a campaign goes on to its end, and me
   const serve = stage.serve(undefined, {
     nodeFlags: ['--max-semi-space-size=4', '--max-old-space-size=224', '--no-allocation-site-pretenuring'],
   });
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   const state = { over: false };
   const begun = performance.now();
   const flooding = flood(stage.collectorPort, () => state.over);

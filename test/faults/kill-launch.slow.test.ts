@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 test('launch --wait killed with its Redis at random moments goes on each time and sends nothing twice [A14 R1]', async () => {
   const random = seeded('random kills', 1);
-  const stage = await openStage({ contacts: 900 });
+  const stage = await openStage({ contacts: 900, ownSandbox: true });
   const kills = 3;
   for (let kill = 0; kill < kills; kill += 1) {
     const { accepted } = await stage.provider.stats();
@@ -47,7 +47,7 @@ test('killed while it plans, nothing of the plan is visible, and the next launch
 });
 
 test('a request that the provider has not read when the worker dies is uncertain, and is not sent again [A6]', async () => {
-  const stage = await openStage();
+  const stage = await openStage({ ownSandbox: true });
   const run = stage.launch();
   await stage.provider.accepted(60);
   stage.provider.signal('SIGSTOP');

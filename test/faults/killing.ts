@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { TestProcess } from '../support/processes.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { PATIENCE_MS, waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns, isOpen, leftSending } from './check.ts';
 import { type Stage, writeContacts } from './harness.ts';
 import { launchFor } from './orders.ts';
-import { PATIENCE_MS } from './provider.ts';
 import type { Seeded } from './seeds.ts';
 
 /* Worker processes that are killed, or told to stop, at moments that only chance decides. */

@@ -8,7 +8,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, isOpen, unjoinedReports } from './check.ts';
 import { ended, openStage } from './harness.ts';
 import { keepOpen, settle, untilSettled } from './killing.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { addRun } from './summary.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -38,7 +37,6 @@ test('another process holds the ledger for 10 s: no answer is lost, no report is
   await untilSettled(stage);
   await waitFor(async () => (await unjoinedReports(stage)).length === 0, {
     what: 'every acknowledged report to be joined',
-    timeoutMs: PATIENCE_MS,
   });
   await worker.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 0 });
@@ -73,8 +71,8 @@ test('a backup that is put back in mid-campaign sends nothing until a person acc
 
   const unknown = countState(stage, 'queued') + countState(stage, 'sending');
   const next = stage.serve('worker', { env, flags: ['--accept-loss'] });
-  await next.printed(/are uncertain now/, PATIENCE_MS);
-  await waitFor(() => !isOpen(stage), { what: 'nothing to be open', timeoutMs: PATIENCE_MS });
+  await next.printed(/are uncertain now/);
+  await waitFor(() => !isOpen(stage), { what: 'nothing to be open' });
   await next.stop('SIGTERM');
   expect((await stage.provider.stats()).accepted).toBe(accepted);
   const findings = await checkRun(stage, { kills: 1, lostAnswers: unknown });
@@ -126,7 +124,7 @@ test('a disk that fills up stops the claims before it is full, and lets them go 
   const resumeMs: number[] = [];
   for (let time = 0; time < 3; time += 1) {
     execFileSync('fallocate', ['-l', '90M', join(stage.home, 'filler')]);
-    await waitFor(() => countState(stage, 'sending') === 0, { what: 'a pause', timeoutMs: PATIENCE_MS });
+    await waitFor(() => countState(stage, 'sending') === 0, { what: 'a pause' });
     await sleep(1_500);
     const { accepted } = await stage.provider.stats();
     await sleep(1_000);

@@ -8,7 +8,6 @@ import { CLAIM_LIMIT, ended, type Stage, openStage } from './harness.ts';
 import { launchFor } from './orders.ts';
 import type { Hook } from './hooks.ts';
 import { addRun } from './summary.ts';
-import { PATIENCE_MS } from './provider.ts';
 
 // Those that wait for an outage to pass wait side by side.
 vi.setConfig({ testTimeout: 300_000 });
@@ -30,7 +29,7 @@ test.concurrent('Redis is down for 20 s, longer than BullMQ waits for a job, and
   const env = { TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}` };
   const stage = await openStage({ onTestFinished, contacts: 6_000, env, sandbox: { latencyMs: 100 } });
   const serve = stage.serve();
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   await launchFor(stage);
   await stage.provider.accepted(300);
   await redis.kill();
@@ -78,7 +77,7 @@ test.concurrent('a worker that was stopped for longer than lease and grace start
 }) => {
   const stage = await openStage({ onTestFinished, contacts: 1_500, sandbox: { latencyMs: 300 } });
   const [zombie, survivor] = [stage.serve('worker'), stage.serve('worker,collector')];
-  await Promise.all([zombie, survivor].map((worker) => worker.printed(/serving/, PATIENCE_MS)));
+  await Promise.all([zombie, survivor].map((worker) => worker.printed(/serving/)));
   await launchFor(stage);
   await stage.provider.accepted(200);
   await stopOutsideTransaction(stage, zombie.pid);
@@ -92,7 +91,7 @@ test.concurrent('a worker that was stopped for longer than lease and grace start
   const answered = reaped.filter((mobile) => acceptedByMobile.has(mobile));
   expect(answered.length).toBeGreaterThan(0);
   process.kill(zombie.pid, 'SIGCONT');
-  await zombie.printed(/registers again/, PATIENCE_MS);
+  await zombie.printed(/registers again/);
   await Promise.all([zombie, survivor].map((worker) => worker.stop('SIGTERM')));
   expect((await stage.provider.stats()).received).toBe(received);
   // The late answers prove of their messages that they were sent. Of the others nothing is known, and nothing is forgotten.
@@ -111,7 +110,7 @@ test.concurrent('an event loop that stands still for a minute neither holds the 
   const stage = await openStage({ onTestFinished, contacts: 1_500 });
   const hook: Hook = { at: 'send', when: 'after', nth: 60, does: 'block', delay: 60_000 };
   const blocked = stage.serve('worker', { hook });
-  await blocked.printed(/serving/, PATIENCE_MS);
+  await blocked.printed(/serving/);
   await launchFor(stage);
   await stage.provider.accepted(60);
   const other = stage.serve('worker,collector');
@@ -135,7 +134,7 @@ test.concurrent('Redis stands still for longer than its locks hold: sending goes
   };
   const stage = await openStage({ onTestFinished, contacts: 3_000, env });
   const workers = [stage.serve('worker'), stage.serve('worker,collector')];
-  await Promise.all(workers.map((worker) => worker.printed(/serving/, PATIENCE_MS)));
+  await Promise.all(workers.map((worker) => worker.printed(/serving/)));
   await launchFor(stage);
   await stage.provider.accepted(200);
   await redis.signal('SIGSTOP');
@@ -157,13 +156,13 @@ test.concurrent('Redis stands still for longer than its locks hold: sending goes
 test.concurrent('a provider that is away when a campaign is launched again lets it wait, not fail and not give up messages [P1]', async ({
   onTestFinished,
 }) => {
-  const stage = await openStage({ onTestFinished, contacts: 600 });
+  const stage = await openStage({ onTestFinished, contacts: 600, ownSandbox: true });
   const killed = stage.launch();
   await stage.provider.accepted(100);
   await stage.killWithRedis(killed);
   await stage.provider.kill();
   const run = stage.launch({ hook: { clockSpeed: 10 } });
-  await run.printed(/sending waits/i, PATIENCE_MS);
+  await run.printed(/sending waits/i);
   await stage.provider.start();
   const { code, document } = await ended(run);
   expect(code).toBe(3);

@@ -6,7 +6,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { checkRun, isOpen, unjoinedReports } from './check.ts';
 import { openStage, type Stage } from './harness.ts';
 import { keepOpen } from './killing.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { addRun } from './summary.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -45,7 +44,7 @@ test.runIf(process.platform === 'linux')(
       nodeFlags: ['--max-semi-space-size=4', '--max-old-space-size=224', '--no-allocation-site-pretenuring'],
     });
     // The code is compiled and the caches are full by then; what grows after that has no end.
-    await stage.provider.accepted(40_000, PATIENCE_MS);
+    await stage.provider.accepted(40_000);
     const resident: number[] = [];
     let [redisMb, events, unread] = [0, 0, 0];
     while (isOpen(stage)) {
@@ -69,7 +68,6 @@ test.runIf(process.platform === 'linux')(
     expect(unread).toBeLessThan(MOST_UNREAD);
     await waitFor(async () => (await unjoinedReports(stage)).length === 0, {
       what: 'every report to be joined',
-      timeoutMs: PATIENCE_MS,
     });
     await worker.stop('SIGTERM');
     expect(countWebhooks(stage, 'kind IS NOT NULL')).toBeGreaterThan(20_000);

@@ -1,23 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
-import type { SandboxStats } from '../../src/sandbox/sandbox.ts';
+import { type Sandbox, type SandboxStats, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { type Truth, readTruth } from '../../src/sandbox/truth/truth.ts';
-import { startNode, type TestProcess } from '../support/processes.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { COMPILE_CACHE, startNode, type TestProcess } from '../support/processes.ts';
+import { PATIENCE_MS, waitFor } from '../support/wait-for.ts';
 
-/** Much longer than it takes, for the machine may be busy. */
-export const PATIENCE_MS = 40_000;
 export const API_KEY = 'faults-key';
 export const API_SECRET = 'faults-secret';
 
-/** The sandbox as a process that survives every kill but its own. */
-export interface ProviderProcess {
+/** The sandbox, which survives the kills of the stage's processes. */
+export interface Provider {
   url: string;
   truthFile: string;
   /** Starts it (again), at the same port, on the same truth. */
   start(): Promise<void>;
   kill(): Promise<void>;
+  /** Only of a process of its own. */
   signal(signal: NodeJS.Signals): void;
   stats(): Promise<SandboxStats>;
   /** Resolves when it has accepted so many messages in all. */
@@ -26,17 +25,18 @@ export interface ProviderProcess {
   truth(): Promise<Truth>;
 }
 
-/** Starts a sandbox on that port, with its files in `directory`. */
+/** Starts a sandbox on that port, with its files in `directory`; in the test's process, or in one of its own. */
 export async function startProvider(setup: {
   directory: string;
   port: number;
   webhookUrl: string;
   options: Partial<SandboxOptions>;
-}): Promise<ProviderProcess> {
-  const { directory, port, webhookUrl, options } = setup;
+  ownProcess: boolean;
+}): Promise<Provider> {
+  const { directory, port, webhookUrl } = setup;
   const url = `http://127.0.0.1:${port}`;
-  const [optionsFile, truthFile] = [join(directory, 'sandbox.json'), join(directory, 'truth.ndjson')];
-  const all = {
+  const truthFile = join(directory, 'truth.ndjson');
+  const options = {
     apiKey: API_KEY,
     apiSecret: API_SECRET,
     port,
@@ -47,20 +47,15 @@ export async function startProvider(setup: {
     latencyMs: 50,
     reportDelayMs: { min: 20, max: 200 },
     reportRetryMs: 100,
-    ...options,
+    ...setup.options,
   };
-  writeFileSync(optionsFile, JSON.stringify(all), { mode: 0o600 });
-  let child: TestProcess | null = null;
+  const running = setup.ownProcess ? inOwnProcess(directory, options) : inThisProcess(options);
   const stats = async () => (await (await fetch(`${url}/sandbox/state`)).json()) as SandboxStats;
-  const provider: ProviderProcess = {
+  await running.start();
+  return {
     url,
     truthFile,
-    async start() {
-      child = startNode('test/sandbox/sandbox-process.ts', [optionsFile], { env: {} });
-      await child.printed(/"url"/, PATIENCE_MS);
-    },
-    kill: async () => child?.stop('SIGKILL'),
-    signal: (signal) => void process.kill(child?.pid ?? 0, signal),
+    ...running,
     stats,
     accepted: (count, timeoutMs = PATIENCE_MS) =>
       waitFor(
@@ -75,6 +70,34 @@ export async function startProvider(setup: {
     },
     truth: () => readTruth(truthFile),
   };
-  await provider.start();
-  return provider;
+}
+
+type Running = Pick<Provider, 'start' | 'kill' | 'signal'>;
+
+function inThisProcess(options: SandboxOptions): Running {
+  let sandbox: Sandbox | null = null;
+  return {
+    async start() {
+      sandbox = await startSandbox(options);
+    },
+    kill: async () => sandbox?.stop(),
+    signal: () => {
+      throw new Error('the stage needs ownSandbox: true');
+    },
+  };
+}
+
+function inOwnProcess(directory: string, options: SandboxOptions): Running {
+  const file = join(directory, 'sandbox.json');
+  writeFileSync(file, JSON.stringify(options), { mode: 0o600 });
+  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE };
+  let child: TestProcess | null = null;
+  return {
+    async start() {
+      child = startNode('test/sandbox/sandbox-process.ts', [file], { env });
+      await child.printed(/"url"/);
+    },
+    kill: async () => child?.stop('SIGKILL'),
+    signal: (signal) => void process.kill(child?.pid ?? 0, signal),
+  };
 }

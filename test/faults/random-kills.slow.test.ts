@@ -8,7 +8,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
 import { endWorkers, killing, settle } from './killing.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
 
@@ -70,7 +69,6 @@ test.runIf(hasStrace)(
       const run = stage.launch({ under: ['strace', '-f', '-qq', '-o', log, '-e', 'trace=fsync', '-e', at] });
       await waitFor(() => readFileSync(log, 'utf8').includes('killed by SIGKILL'), {
         what: 'the kill',
-        timeoutMs: PATIENCE_MS,
       });
       expect((await endOf(run, stage.directory)).signal).toBe('SIGKILL');
       if (countCampaigns(stage) > 0) await checkRun(stage, { kills: kill + 1, settled: false });

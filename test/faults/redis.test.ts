@@ -4,7 +4,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, storedWebhooks, unjoinedReports } from './check.ts';
 import { ended, openStage, WEBHOOK_TOKEN } from './harness.ts';
 import { launchFor } from './orders.ts';
-import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -40,11 +39,9 @@ test('the jobs of an older Redis come back, and nothing of them is sent [R4]', a
   };
   await waitFor(async () => (await loaded()) > jobs.length, {
     what: 'a Redis with the jobs of then',
-    timeoutMs: PATIENCE_MS,
   });
   await waitFor(() => countState(stage, 'queued') + countState(stage, 'sending') === 0, {
     what: 'the campaign to be settled',
-    timeoutMs: PATIENCE_MS,
   });
   await old.stop();
   const { code, document } = await stage.tuma(['report', 'faults']);
@@ -63,12 +60,11 @@ test('with Redis absent the worker waits and says so, and reports are taken and 
   expect(refused.stderr).toContain('redis_unreachable');
   await launchFor(stage);
   const serve = stage.serve();
-  await serve.printed(/sending waits/, PATIENCE_MS);
+  await serve.printed(/sending waits/);
   const hook = `http://127.0.0.1:${stage.collectorPort}/webhooks/${WEBHOOK_TOKEN}`;
   const report = JSON.stringify({ messageid: 'of-another-day', 'delivery-status': 'DeliveredToTerminal' });
   await waitFor(async () => (await fetch(hook, { method: 'POST', body: report })).status === 200, {
     what: 'the collector to take a report',
-    timeoutMs: PATIENCE_MS,
   });
   expect(storedWebhooks(stage)).toEqual([report]);
   expect(await stage.tuma(['report', 'faults'])).toMatchObject({
@@ -76,7 +72,7 @@ test('with Redis absent the worker waits and says so, and reports are taken and 
     document: { messages: { queued: 200, sent: 0 } },
   });
   await redis.start();
-  await waitFor(() => countState(stage, 'sent') === 200, { what: '200 sent', timeoutMs: PATIENCE_MS });
+  await waitFor(() => countState(stage, 'sent') === 200, { what: '200 sent' });
   await serve.stop('SIGTERM');
   expect((await serve.exited).code).toBe(0);
   expect(await checkRun(stage, { kills: 0 })).toMatchObject({ accepted: 200, uncertain: 0 });

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { startNode } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { copyProject } from './sample-project.ts';
 
 /* What `npm start` is proof of: it must fail where its report is not the truth, or where there is no truth. */
@@ -16,7 +15,7 @@ async function sending() {
   const env = { PATH: process.env['PATH'] ?? '' };
   const sample = startNode(join(root, 'src/sample/main.ts'), [], { cwd: root, env });
   const isSending = async () => existsSync(truthFile) && (await readTruth(truthFile)).acceptedCount >= 30;
-  await waitFor(isSending, { what: '30 messages', timeoutMs: PATIENCE_MS });
+  await waitFor(isSending, { what: '30 messages' });
   return { truthFile, sample };
 }
 

@@ -10,7 +10,6 @@ import { SETTING_NAMES } from '../../src/config/schema.ts';
 import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { startNode } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { copyProject } from './sample-project.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -104,7 +103,7 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   const start = () => startNode(join(root, 'src/sample/main.ts'), [], { cwd: root, env });
 
   const killed = start();
-  await waitFor(async () => (await accepted()) >= 60, { what: '60 messages', timeoutMs: PATIENCE_MS });
+  await waitFor(async () => (await accepted()) >= 60, { what: '60 messages' });
   await killed.stop('SIGKILL');
   const second = start();
   const { code } = await second.exited;
@@ -116,8 +115,8 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   expect(Math.max(...truth.acceptedByMobile.values())).toBe(1);
 
   const third = start();
-  await third.printed(/Launched as/, PATIENCE_MS);
-  await waitFor(async () => (await accepted()) > 0, { what: 'the first message', timeoutMs: PATIENCE_MS });
+  await third.printed(/Launched as/);
+  await waitFor(async () => (await accepted()) > 0, { what: 'the first message' });
   const beside = start();
   expect((await beside.exited).code).toBe(1);
   expect(beside.stderr()).toMatch(/^error: The sample runs already\.\n/);

@@ -5,7 +5,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { acceptedSince, checkRun, claimsEver, countState, unjoinedReports } from './check.ts';
 import { CLAIM_LIMIT, openStage } from './harness.ts';
 import { campaignState, launchFor } from './orders.ts';
-import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -13,7 +12,7 @@ test('a worker that begins reads the STOP that was stored while none was there b
   const stage = await openStage({ contacts: 20 });
   await launchFor(stage);
   const collector = stage.serve('collector');
-  await collector.printed(/webhooks +http/, PATIENCE_MS);
+  await collector.printed(/webhooks +http/);
   const [, first = ''] = readFileSync(join(stage.directory, 'contacts.csv'), 'utf8').split('\n');
   const mobile = `254${(first.split(',')[0] ?? '').slice(-9)}`;
   const stop = {
@@ -31,12 +30,11 @@ test('a worker that begins reads the STOP that was stored while none was there b
   });
   await waitFor(() => existsSync(`${file}.${worker.pid}`), {
     what: 'the first look',
-    timeoutMs: PATIENCE_MS,
   });
   const claimed = waitFor(() => claimsEver(stage) > 0, { what: 'a claim', timeoutMs: 1_500 });
   await expect(claimed).rejects.toThrow('a claim');
   writeFileSync(file, '');
-  await waitFor(() => countState(stage, 'sent') === 19, { what: '19 sent', timeoutMs: PATIENCE_MS });
+  await waitFor(() => countState(stage, 'sent') === 19, { what: '19 sent' });
   expect(countState(stage, 'skipped')).toBe(1);
   await Promise.all([worker, collector].map((child) => child.stop('SIGTERM')));
 });
@@ -44,14 +42,13 @@ test('a worker that begins reads the STOP that was stored while none was there b
 test('paused, resumed and canceled by other processes, a campaign claims nothing after the order [B8]', async () => {
   const stage = await openStage({ contacts: 3_000, sandbox: { latencyMs: 100 } });
   const serve = stage.serve();
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   await launchFor(stage);
   const { accepted: before } = await stage.provider.accepted(100);
   expect(await stage.tuma(['pause', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
   const claims = claimsEver(stage);
   await waitFor(() => countState(stage, 'sending') === 0, {
     what: 'what was on the wire',
-    timeoutMs: PATIENCE_MS,
   });
   expect(await stage.tuma(['pause', 'faults'])).toMatchObject({ code: 0, document: { changed: false } });
   expect(await campaignState(stage)).toEqual({ state: 'paused', reason: 'operator' });
@@ -67,7 +64,6 @@ test('paused, resumed and canceled by other processes, a campaign claims nothing
   const claimsAtCancel = claimsEver(stage);
   await waitFor(() => countState(stage, 'sending') === 0, {
     what: 'what was on the wire',
-    timeoutMs: PATIENCE_MS,
   });
   expect(await campaignState(stage)).toEqual({ state: 'canceled', reason: null });
   expect(claimsEver(stage)).toBe(claimsAtCancel);
@@ -82,20 +78,18 @@ test('reports that were acknowledged and not yet joined when the collector was k
   const stage = await openStage({ contacts: 150, sandbox: { reportDelayMs: { min: 3_000, max: 3_500 } } });
   const collector = stage.serve('collector');
   const worker = stage.serve('worker');
-  await Promise.all([collector, worker].map((each) => each.printed(/serving/, PATIENCE_MS)));
+  await Promise.all([collector, worker].map((each) => each.printed(/serving/)));
   await launchFor(stage);
-  await waitFor(() => countState(stage, 'sent') === 150, { what: '150 sent', timeoutMs: PATIENCE_MS });
+  await waitFor(() => countState(stage, 'sent') === 150, { what: '150 sent' });
   await worker.stop('SIGKILL');
   await waitFor(async () => (await stage.provider.stats()).reports.taken >= 150, {
     what: '150 reports',
-    timeoutMs: PATIENCE_MS,
   });
   await collector.stop('SIGKILL');
   expect(await unjoinedReports(stage)).not.toEqual([]);
   const next = stage.serve('worker');
   await waitFor(async () => (await unjoinedReports(stage)).length === 0, {
     what: 'every report to be joined',
-    timeoutMs: PATIENCE_MS,
   });
   await next.stop('SIGTERM');
   expect(await checkRun(stage, { kills: 1 })).toMatchObject({ sent: 150, accepted: 150 });

@@ -2,7 +2,6 @@ import { expect, test, vi } from 'vitest';
 import { checkRun, isOpen, leftSending } from './check.ts';
 import { openStage } from './harness.ts';
 import { keepOpen, settle } from './killing.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
 
@@ -21,7 +20,7 @@ test('the campaign of a killed worker settles within 15 s of its restart, whethe
     await keepOpen(stage);
     const { accepted } = await stage.provider.stats();
     const worker = stage.serve('worker');
-    await stage.provider.accepted(accepted + random.whole(1, 250), PATIENCE_MS);
+    await stage.provider.accepted(accepted + random.whole(1, 250));
     if (round % 2 === 1) stage.redis.kill();
     await worker.stop('SIGKILL');
     expect(leftSending(stage, worker.pid)).toBeGreaterThan(0);

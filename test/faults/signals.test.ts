@@ -7,7 +7,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, lastClaimAt } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
 import { launchFor } from './orders.ts';
-import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -38,7 +37,7 @@ test('serve that is asked to stop ends with 0 and leaves nothing uncertain [S1]'
   // Slow answers: there are always some to wait for.
   const stage = await openStage({ contacts: 600, sandbox: { latencyMs: 800 } });
   const serve = stage.serve();
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   await launchFor(stage);
   await stage.provider.accepted(40);
   const at = performance.now();
@@ -54,7 +53,7 @@ test('serve that is asked to stop ends with 0 and leaves nothing uncertain [S1]'
 });
 
 test('a second signal quits at once, and what was on the wire is uncertain [S2]', async () => {
-  const stage = await openStage({ contacts: 600 });
+  const stage = await openStage({ contacts: 600, ownSandbox: true });
   const run = stage.launch();
   await stage.provider.accepted(100);
   stage.provider.signal('SIGSTOP');
@@ -62,7 +61,6 @@ test('a second signal quits at once, and what was on the wire is uncertain [S2]'
   // The first signal waits for the answers: the claimed that were not on the wire are put back, the rest is held.
   await waitFor(() => countState(stage, 'sending') <= 32, {
     what: 'the unsent to be put back',
-    timeoutMs: PATIENCE_MS,
   });
   process.kill(run.pid, 'SIGTERM');
   expect(await ended(run)).toMatchObject({ code: 143 });

@@ -5,7 +5,6 @@ import { checkRun, countState } from './check.ts';
 import { openStage, type Stage } from './harness.ts';
 import { untilSettled } from './killing.ts';
 import { launchFor } from './orders.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { addRun } from './summary.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -34,7 +33,7 @@ test.runIf(process.platform === 'linux')(
       env: { TUMA_DEADLINE: '30s' },
     });
     const worker = stage.serve('worker,collector');
-    await worker.printed(/serving/, PATIENCE_MS);
+    await worker.printed(/serving/);
     await launchFor(stage);
     // The first claims cannot know how slow it is.
     const { accepted: first } = await stage.provider.accepted(3 * IN_FLIGHT);

@@ -6,7 +6,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { checkRun, claimsEver } from './check.ts';
 import { ended, openStage } from './harness.ts';
 import { keepOpen, settle } from './killing.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { addRun } from './summary.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -39,13 +38,12 @@ test('of a home and its copy that serve at the same time one sends, and the othe
   const twin = stage.serve('worker', { env: ofCopy, hook });
   await waitFor(() => existsSync(`${go}.${twin.pid}`), {
     what: 'the copy’s first claim',
-    timeoutMs: PATIENCE_MS,
   });
   const first = stage.serve('worker', { env: state });
   const { accepted } = await stage.provider.accepted(150);
   expect(accepted).toBeLessThan(CONTACTS);
   writeFileSync(go, '');
-  await twin.printed(/ledger_behind|older than what was sent/, PATIENCE_MS);
+  await twin.printed(/ledger_behind|older than what was sent/);
   await first.stop('SIGTERM');
   expect(statesIn(join(copy, 'ledger.db'))).toEqual({ queued: CONTACTS });
   await twin.stop('SIGTERM');

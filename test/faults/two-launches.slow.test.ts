@@ -4,7 +4,6 @@ import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns } from './check.ts';
 import { ended, openStage, writeContacts } from './harness.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { addRun } from './summary.ts';
 
 const TRIES = 100;
@@ -17,7 +16,7 @@ test('in each of 100 tries two launches stand before the activation; one activat
   // Nobody collects reports here: they would teach opt-outs, and later pairs would plan fewer.
   const flags = ['--wait-reports', '0s'];
   const worker = stage.serve('worker');
-  await worker.printed(/serving/, PATIENCE_MS);
+  await worker.printed(/serving/);
   for (let pair = 1; pair <= TRIES; pair += 1) {
     writeContacts(stage.directory, { contacts: CONTACTS, name: `Pair ${pair}` });
     const file = join(stage.directory, `go-${pair}`);
@@ -25,7 +24,6 @@ test('in each of 100 tries two launches stand before the activation; one activat
     const runs = [stage.launch({ hook, flags }), stage.launch({ hook, flags })];
     await waitFor(() => globSync(`${file}.*`).length === 2, {
       what: `both of pair ${pair} to stand before the activation`,
-      timeoutMs: PATIENCE_MS,
     });
     writeFileSync(file, '');
     const [one, other] = await Promise.all(runs.map(ended));

@@ -5,7 +5,6 @@ import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns } from './check.ts';
 import { ended, openStage } from './harness.ts';
 import type { Hook } from './hooks.ts';
-import { PATIENCE_MS } from './provider.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -16,7 +15,6 @@ test('of two launches at the same instant one activates, the other watches the s
   const runs = [stage.launch({ hook }), stage.launch({ hook })];
   await waitFor(() => globSync(`${go}.*`).length === 2, {
     what: 'both to stand before the activation',
-    timeoutMs: PATIENCE_MS,
   });
   writeFileSync(go, '');
   const [one, other] = await Promise.all(runs.map(ended));
@@ -33,7 +31,6 @@ test('a launch that activates only when another of the same files has sent every
   const late = stage.launch({ hook: { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go } });
   await waitFor(() => globSync(`${go}.*`).length === 1, {
     what: 'the late one to stand before the activation',
-    timeoutMs: PATIENCE_MS,
   });
   const first = await ended(stage.launch());
   expect(first).toMatchObject({ code: 0, document: { messages: { sent: 100 } } });

@@ -5,7 +5,6 @@ import { IN_FLIGHT, killInside, openStage, type Stage, type StartOptions } from 
 import { KILL_AT_FIRST_CONNECTION, killAt } from './hooks.ts';
 import { nextContacts, untilSettled } from './killing.ts';
 import { campaignState, launchFor } from './orders.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -17,17 +16,16 @@ test('two workers with money for 137 of 400 messages send 137, are never refused
     env: { TUMA_PRICE: '0.80' },
   });
   const workers = [stage.serve('worker'), stage.serve('worker')];
-  await Promise.all(workers.map((worker) => worker.printed(/serving/, PATIENCE_MS)));
+  await Promise.all(workers.map((worker) => worker.printed(/serving/)));
   await launchFor(stage, ['--partial']);
   await waitFor(async () => (await campaignState(stage)).reason === 'balance', {
     what: 'the pause for balance',
-    timeoutMs: PATIENCE_MS,
   });
   const short = await checkRun(stage, { kills: 0, settled: false });
   expect(short).toMatchObject({ accepted: 137, sent: 137, uncertain: 0, queued: 263 });
   expect([...(await stage.provider.truth()).refused]).toEqual([]);
   await stage.provider.topUp('1000.00');
-  await waitFor(() => countState(stage, 'sent') === 400, { what: '400 sent', timeoutMs: PATIENCE_MS });
+  await waitFor(() => countState(stage, 'sent') === 400, { what: '400 sent' });
   await Promise.all(workers.map((worker) => worker.stop('SIGTERM')));
   expect(await checkRun(stage, { kills: 0 })).toMatchObject({ accepted: 400, uncertain: 0 });
   expect([...(await stage.provider.truth()).refused]).toEqual([]);
@@ -36,13 +34,12 @@ test('two workers with money for 137 of 400 messages send 137, are never refused
 test('of two workers one is killed; the other goes on, and what the dead one had on the wire is uncertain, never sent again [A13]', async () => {
   const stage = await openStage({ contacts: 1_200 });
   const [killed, survivor] = [stage.serve('worker'), stage.serve('worker,collector')];
-  await Promise.all([killed, survivor].map((worker) => worker.printed(/serving/, PATIENCE_MS)));
+  await Promise.all([killed, survivor].map((worker) => worker.printed(/serving/)));
   await launchFor(stage);
   await stage.provider.accepted(250);
   await killed.stop('SIGKILL');
   await waitFor(() => countState(stage, 'queued') + countState(stage, 'sending') === 0, {
     what: 'the survivor to finish',
-    timeoutMs: PATIENCE_MS,
   });
   await survivor.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 1 });
@@ -106,7 +103,7 @@ function deaths(stage: Stage, proxy: Proxy): Death[] {
 
 /** Nothing that the worker writes is read any more. */
 async function unread(stage: Stage, { pid, proxy }: { pid: number; proxy: Proxy }): Promise<void> {
-  await waitFor(() => leftSending(stage, pid) > 0, { what: 'its first claim', timeoutMs: PATIENCE_MS });
+  await waitFor(() => leftSending(stage, pid) > 0, { what: 'its first claim' });
   proxy.blackHole();
 }
 
@@ -114,11 +111,11 @@ test('of two workers one dies at each step of the protocol; the other sees every
   const stage = await openStage({ contacts: 900 });
   const proxy = await startProxy(Number(new URL(stage.provider.url).port));
   const survivor = stage.serve('worker,collector');
-  await survivor.printed(/serving/, PATIENCE_MS);
+  await survivor.printed(/serving/);
   let before = { accepted: 0, sent: 0, uncertain: 0 };
   for (const [index, { row, start, time, onWire, taken }] of deaths(stage, proxy).entries()) {
     const doomed = stage.serve('worker', start);
-    await doomed.printed(/serving/, PATIENCE_MS);
+    await doomed.printed(/serving/);
     const itsTime = time?.(doomed.pid);
     nextContacts(stage);
     await launchFor(stage);

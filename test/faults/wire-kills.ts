@@ -6,7 +6,6 @@ import { IN_FLIGHT, openStage, type Stage, type StartOptions } from './harness.t
 import { nextContacts, settle } from './killing.ts';
 import { leftBehind, uncertainIn } from './left-behind.ts';
 import { launchFor } from './orders.ts';
-import { PATIENCE_MS } from './provider.ts';
 import type { Seeded } from './seeds.ts';
 
 /* Kills of workers that are sending, in a process namespace of their own now and then, as a restarted container has one. */
@@ -80,7 +79,7 @@ async function killOne(
     what: 'the messages of the dead worker to go back',
     timeoutMs: TAKEN_BACK_MS,
   });
-  await stage.provider.accepted(accepted + random.whole(1, most), PATIENCE_MS);
+  await stage.provider.accepted(accepted + random.whole(1, most));
   await worker.stop('SIGKILL');
   expect(countState(stage, 'queued')).toBeGreaterThan(0);
   return leftBehind(stage);

@@ -5,7 +5,6 @@ import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState } from './check.ts';
 import { ended, openStage, writeContacts } from './harness.ts';
-import { PATIENCE_MS } from './provider.ts';
 import { startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -23,7 +22,7 @@ test('killed when forty bytes of a request had left, its message is uncertain, a
   const run = stage.launch({ env });
   await cut;
   // Everything else is answered; the one that was cut waits for its deadline.
-  await waitFor(() => countState(stage, 'sent') === 299, { what: '299 sent', timeoutMs: PATIENCE_MS });
+  await waitFor(() => countState(stage, 'sent') === 299, { what: '299 sent' });
   expect(countState(stage, 'sending')).toBe(1);
   await stage.killWithRedis(run);
   const last = await ended(stage.launch({ env }));
@@ -36,7 +35,7 @@ test('contacts that change between plan and launch change nothing: what was plan
   const stage = await openStage({ contacts: 100 });
   const go = join(stage.directory, 'go');
   const run = stage.launch({ hook: { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go } });
-  await waitFor(() => globSync(`${go}.*`).length === 1, { what: 'the plan', timeoutMs: PATIENCE_MS });
+  await waitFor(() => globSync(`${go}.*`).length === 1, { what: 'the plan' });
   writeContacts(stage.directory, { contacts: 700, name: 'Somebody else' });
   writeFileSync(go, '');
   const { code, document } = await ended(run);

@@ -164,7 +164,7 @@ test('a server that is killed again and again is started each time, until its us
   }
   const last = serverPid(home);
   await redis.close();
-  await waitFor(() => !isAlive(last), { what: 'the end of the last server', timeoutMs: 20_000 });
+  await waitFor(() => !isAlive(last), { what: 'the end of the last server' });
   expect(existsSync(join(home, 'redis.sock'))).toBe(false);
 });
 

@@ -134,7 +134,7 @@ test('behind an address that leads to another primary now, the connections to th
   await redis.command('REPLICAOF', '127.0.0.1', 1);
   const added = () => queue.add([jobOf(2)]).then(() => batches.includes(2));
   // What waits for a job there finds out after 5 s.
-  await waitFor(added, { what: 'a job at the new one', timeoutMs: 20_000 });
+  await waitFor(added, { what: 'a job at the new one' });
   await waitFor(async () => (await queue.size()) === 0, { what: 'the job to end' });
 });
 

@@ -58,7 +58,7 @@ test.concurrent('a handler whose lock was lost is told so while it runs [R8]', {
   await waitFor(() => signals.length === 1, { what: 'the job' });
   expect(signals[0]?.aborted).toBe(false);
   await redis.command('FLUSHALL');
-  await waitFor(() => signals[0]?.aborted, { timeoutMs: 30_000, what: 'the abort' });
+  await waitFor(() => signals[0]?.aborted, { what: 'the abort' });
   gate.resolve();
   await queue.close();
 });
@@ -77,13 +77,13 @@ test.concurrent('a job whose lock was lost is handed out a second time while its
   await queue.add([jobOf(1)]);
   await waitFor(() => batches.length === 1, { what: 'the job' });
   expect(await redis.command('DEL', LOCK_OF_1)).toBe(1);
-  await waitFor(() => batches.length === 2, { timeoutMs: 30_000, what: 'the job a second time' });
+  await waitFor(() => batches.length === 2, { what: 'the job a second time' });
   await waitFor(async () => (await queue.size()) === 0, { what: 'the end of the second' });
   first.resolve();
   // The first one finds nothing to mark as done, and the worker lives on.
   // Added once: see addUntilTaken.
   await queue.add([jobOf(2)]);
-  await waitFor(() => batches.includes(2), { timeoutMs: 5_000, what: 'batch 2 to be taken' });
+  await waitFor(() => batches.includes(2), { what: 'batch 2 to be taken' });
   expect(batches).toEqual([1, 1, 2]);
   await queue.close();
 });
@@ -106,7 +106,7 @@ test.concurrent('a job that could not be marked as done is handed out a second t
   await waitFor(() => troubles.length > 0, { what: 'the trouble' });
   expect(troubles).toEqual([expect.stringMatching(/^Missing lock for job b-1-1/)]);
   expect(await queue.size()).toBe(1);
-  await waitFor(() => batches.length === 2, { timeoutMs: 30_000, what: 'the job a second time' });
+  await waitFor(() => batches.length === 2, { what: 'the job a second time' });
   await waitFor(async () => (await queue.size()) === 0, { what: 'the end of it' });
   expect(batches).toEqual([1, 1]);
   await queue.close();

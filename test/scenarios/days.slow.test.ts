@@ -8,7 +8,6 @@ import { ROOT } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun } from '../faults/check.ts';
 import { openStage, type Stage } from '../faults/harness.ts';
-import { PATIENCE_MS } from '../faults/provider.ts';
 import { acceptedInOrder, claimTimes, document, launch, verified, write } from './world.ts';
 
 /* Days of a campaign in real processes: hours that end before the sending does, and the reminders of the sample. */
@@ -42,7 +41,7 @@ async function untilPaused(stage: Stage): Promise<void> {
     const { campaign, messages } = await document(stage, ['report', 'offer']);
     return campaign.reason === 'window' && messages['sending'] === 0;
   };
-  await waitFor(over, { what: 'the hours to be over, and nothing on the wire', timeoutMs: PATIENCE_MS });
+  await waitFor(over, { what: 'the hours to be over, and nothing on the wire' });
 }
 
 test('a campaign goes on over three days of hours, a Sunday between them, through a kill and a flush [S8]', async () => {
@@ -55,7 +54,7 @@ test('a campaign goes on over three days of hours, a Sunday between them, throug
   write(stage, 'offer.yaml', OFFER);
   await launch(stage, 'offer.yaml');
   let serve = stage.serve('worker,collector');
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   const sentBy: { shift: number; count: number }[] = [];
   for (const day of ['2026-11-27', '2026-11-28']) {
     // A second and a half before the margin, 17:50 in Nairobi.
@@ -70,7 +69,7 @@ test('a campaign goes on over three days of hours, a Sunday between them, throug
     if (day === '2026-11-27') {
       await stage.killWithRedis(serve);
       serve = stage.serve('worker,collector');
-      await serve.printed(/serving/, PATIENCE_MS);
+      await serve.printed(/serving/);
     } else await stage.redis.command('FLUSHALL');
   }
   for (const moment of ['2026-11-28T16:00Z', '2026-11-29T09:00Z', '2026-11-30T04:59:50Z']) {
@@ -83,7 +82,6 @@ test('a campaign goes on over three days of hours, a Sunday between them, throug
   await stage.provider.accepted(120);
   await waitFor(async () => (await document(stage, ['report', 'offer'])).campaign.state === 'finished', {
     what: 'the campaign to be finished',
-    timeoutMs: PATIENCE_MS,
   });
   await serve.stop('SIGTERM');
   const days = new Set<string>();
@@ -132,7 +130,7 @@ test('jobs/reminder.yaml as it is sends every reminder of its contacts at its mo
   execFileSync(process.execPath, [join(ROOT, 'scripts/reminder-dates.mjs'), csv]);
   expect(await launch(stage, 'jobs/reminder.yaml')).toMatchObject({ messages: { queued: 60 } });
   const serve = stage.serve('worker,collector');
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   let due = 0;
   for (const [moment, count] of momentsOf(readFileSync(csv, 'utf8'))) {
     stage.clock.jumpTo(Date.parse(moment) - 5_000);

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { addDays } from '../../src/domain/time/dates.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { openStage, type Stage } from '../faults/harness.ts';
-import { PATIENCE_MS } from '../faults/provider.ts';
 import type { TestProcess } from '../support/processes.ts';
 import { document, launch, verified, write } from './world.ts';
 
@@ -82,7 +81,7 @@ test('a million reminders that wait are no timers and no bytes in Redis, and tho
   );
   writeFileSync(join(stage.directory, 'tenants.csv'), `${['phone,name,invoice,due', ...rows].join('\n')}\n`);
   const serve = stage.serve();
-  await serve.printed(/metrics +http/, PATIENCE_MS);
+  await serve.printed(/metrics +http/);
   await sleep(3_000);
   const before = await held(stage, serve);
   const begun = performance.now();
@@ -103,7 +102,7 @@ test('a million reminders that wait are no timers and no bytes in Redis, and tho
     await sleep(50);
   }
   const rested = async () => (await held(stage, serve)).jobs === 0;
-  await waitFor(rested, { what: 'the queue to be empty', timeoutMs: PATIENCE_MS });
+  await waitFor(rested, { what: 'the queue to be empty' });
   const after = await held(stage, serve);
   console.table({ before, waiting, 'most while sending': sending, after });
   console.info({ launchSeconds });

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun } from '../faults/check.ts';
 import { openStage, writeContacts } from '../faults/harness.ts';
-import { PATIENCE_MS } from '../faults/provider.ts';
 import { document, launch, verified, write } from './world.ts';
 
 /* Two worker processes, one budget, one balance that runs out in the middle. */
@@ -35,7 +34,7 @@ test('two workers spend one budget to the cent and never more, wait when the bal
     env: { TUMA_PRICE: '0.80' },
   });
   const workers = [stage.serve('worker'), stage.serve('worker,collector')];
-  await Promise.all(workers.map((worker) => worker.printed(/serving/, PATIENCE_MS)));
+  await Promise.all(workers.map((worker) => worker.printed(/serving/)));
   const looking = new AbortController();
   const spent: Record<string, number> = {};
   // What the program says that it spent, and what the service really took, all the time.
@@ -56,7 +55,6 @@ test('two workers spend one budget to the cent and never more, wait when the bal
   const paused = async (name: string, reason: string, accepted: number) => {
     await waitFor(async () => (await document(stage, ['report', name])).campaign.reason === reason, {
       what: `${name} to be paused for ${reason}`,
-      timeoutMs: PATIENCE_MS,
     });
     expect((await stage.provider.stats()).accepted).toBe(accepted);
   };
@@ -80,7 +78,6 @@ test('two workers spend one budget to the cent and never more, wait when the bal
   await stage.provider.accepted(2_750);
   await waitFor(async () => (await document(stage, ['report', 'exact'])).campaign.state === 'finished', {
     what: 'the exact one to be finished',
-    timeoutMs: PATIENCE_MS,
   });
   looking.abort();
   await watching;

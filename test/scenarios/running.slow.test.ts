@@ -3,7 +3,6 @@ import { expect, test, vi } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun } from '../faults/check.ts';
 import { openStage, type Stage } from '../faults/harness.ts';
-import { PATIENCE_MS } from '../faults/provider.ts';
 import { acceptedInOrder, document, launch, verified, write } from './world.ts';
 
 /* What happens to campaigns while they run and between them, in real processes against the sandbox. */
@@ -28,7 +27,7 @@ async function until(stage: Stage, name: string, wanted: { state: string; reason
       const { state, reason } = report.campaign;
       return state === wanted.state && (wanted.reason ?? reason) === reason ? report : null;
     },
-    { what: `${name} to be ${wanted.state}`, timeoutMs: PATIENCE_MS },
+    { what: `${name} to be ${wanted.state}` },
   );
 }
 
@@ -41,7 +40,7 @@ test('the rate of a running campaign is changed, and what the service sees follo
   const stage = await openStage({ contacts: 300, sandbox: { latencyMs: 0 } });
   write(stage, 'slow.yaml', jobOf('slow', 'rate: 10/s'));
   const serve = stage.serve('worker,collector');
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   await launch(stage, 'slow.yaml');
   await stage.provider.accepted(30);
   const changedFrom = Date.now();
@@ -69,12 +68,12 @@ test('a canary of which nothing is delivered holds the rest for a person; one th
   const canary = 'canary: { first: 20, wait: 15m, delivered: 80% }';
   write(bad, 'careful.yaml', jobOf('careful', canary));
   const serve = bad.serve('worker,collector');
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   await launch(bad, 'careful.yaml');
   await until(bad, 'careful', { state: 'paused', reason: 'canary' });
   const verdict = async () =>
     ((await document(bad, ['status', 'careful']))['canary'] as { verdict: string }).verdict;
-  await waitFor(async () => (await verdict()) === 'failed', { what: 'the verdict', timeoutMs: PATIENCE_MS });
+  await waitFor(async () => (await verdict()) === 'failed', { what: 'the verdict' });
   await sleep(2_500);
   expect((await bad.provider.stats()).accepted).toBe(20);
   await document(bad, ['resume', 'careful']);
@@ -88,7 +87,7 @@ test('a canary of which nothing is delivered holds the rest for a person; one th
   });
   write(good, 'careful.yaml', jobOf('careful', canary));
   const other = good.serve('worker,collector');
-  await other.printed(/serving/, PATIENCE_MS);
+  await other.printed(/serving/);
   await launch(good, 'careful.yaml');
   await until(good, 'careful', { state: 'finished' });
   await other.stop('SIGTERM');
@@ -103,7 +102,7 @@ test('the same text of another campaign, and more messages than the cap allows, 
   const reportMix = { delivered: 1, undelivered: 0, absent: 0, optedOut: 0, never: 0 };
   const stage = await openStage({ contacts: 100, sandbox: { latencyMs: 0, reportMix } });
   const serve = stage.serve('worker,collector');
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   const sentBy = async (name: string, guard: string, text?: string) => {
     write(stage, `${name}.yaml`, jobOf(name, guard, text));
     await launch(stage, `${name}.yaml`);
@@ -135,7 +134,7 @@ test('a number that two campaigns were told does not exist is left out of the th
     env: { TUMA_PRICE: '0.80' },
   });
   const serve = stage.serve('worker,collector');
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   for (const [index, name] of ['first', 'second'].entries()) {
     write(stage, `${name}.yaml`, jobOf(name, '', `Hi <<name>>, this is ${name}.`));
     const launched = await launch(stage, `${name}.yaml`);
@@ -148,7 +147,6 @@ test('a number that two campaigns were told does not exist is left out of the th
       await document(stage, ['trigger', 'report', messageid, 'UserNotExist']);
     await waitFor(async () => (await document(stage, ['report', name])).delivery['undelivered'] === 3, {
       what: 'the failures to be joined',
-      timeoutMs: PATIENCE_MS,
     });
   }
   write(stage, 'third.yaml', jobOf('third', '', 'Hi <<name>>, this is the third.'));
@@ -174,7 +172,7 @@ test('a start that was missed while everything was down never fires late: it pau
     jobOf('soon', `start: ${local(startAt)}\nstart_deadline: 1h`, 'Hi <<name>>, soon.'),
   );
   const before = stage.serve('worker,collector');
-  await before.printed(/serving/, PATIENCE_MS);
+  await before.printed(/serving/);
   expect((await launch(stage, 'later.yaml')).campaign.state).toBe('scheduled');
   expect((await launch(stage, 'soon.yaml')).campaign.state).toBe('scheduled');
   await stage.killWithRedis(before);

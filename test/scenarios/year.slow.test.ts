@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { addDays } from '../../src/domain/time/dates.ts';
 import { checkRun, countState } from '../faults/check.ts';
 import { openStage } from '../faults/harness.ts';
-import { PATIENCE_MS } from '../faults/provider.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { acceptedInOrder, document, launch, verified, write } from './world.ts';
 
@@ -42,7 +41,7 @@ test('a daily job of 02:30 fires 365 times in a year: once in the gap, once in t
   const launched = await launch(stage, 'rent.yaml');
   expect(launched.campaign.state).toBe('scheduled');
   let serve = stage.serve('worker,collector');
-  await serve.printed(/serving/, PATIENCE_MS);
+  await serve.printed(/serving/);
   const begun = performance.now();
   for (const [index, day] of DAYS.entries()) {
     const at = firingOf(day);

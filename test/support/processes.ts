@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { atFileEnd } from './file-end.ts';
-import { waitFor } from './wait-for.ts';
+import { PATIENCE_MS, waitFor } from './wait-for.ts';
 
 /** The root of the checkout. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Where Node keeps the code that it compiled; a process of an environment of its own has to be told. */
+export const COMPILE_CACHE = join(ROOT, '.runtime/compile-cache');
 
 const running = new Set<ChildProcess>();
 
@@ -66,7 +70,7 @@ export function startProcess(command: string, args: string[], options: StartOpti
     stderr: texts.stderr,
     type: (text) => void child.stdin?.write(text),
     endInput: () => child.stdin?.end(),
-    async printed(pattern, timeoutMs = 10_000) {
+    async printed(pattern, timeoutMs = PATIENCE_MS) {
       const matches = () => pattern.test(texts.stdout()) || pattern.test(texts.stderr());
       await waitFor(matches, { timeoutMs, what: `${command} to print ${pattern}` });
     },

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+/** Long enough where a machine is busy: a condition that comes true never waits for it. */
+export const PATIENCE_MS = 40_000;
 /** The first look comes soon, and later ones leave the processor to the awaited work. */
 const FIRST_POLL_MS = 5;
 const MOST_POLL_MS = 60;
 const POLL_GROWTH = 1.4;
 
 export interface WaitOptions {
-  /** How long to wait before failing; 10,000 by default. */
+  /** How long to wait before failing; `PATIENCE_MS` by default. */
   timeoutMs?: number;
   /** What is awaited, for the message of the failure: "waited 10000 ms for <what>". */
   what: string;
@@ -19,7 +20,7 @@ export interface WaitOptions {
  */
 export async function waitFor<Value>(
   condition: () => Value | Promise<Value>,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, what }: WaitOptions,
+  { timeoutMs = PATIENCE_MS, what }: WaitOptions,
 ): Promise<NonNullable<Value>> {
   const deadline = performance.now() + timeoutMs;
   let lastError: unknown;

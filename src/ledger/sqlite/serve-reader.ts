@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { answerReads } from './answers.ts';
 import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
@@ -15,29 +16,12 @@ import type { ThreadData } from './ledger-thread.ts';
 import { type Port, readRunner, type Served } from './thread.ts';
 
 /** The operations of a ledger's reader; see reader.ts. */
-export type ReaderOperations = ReturnType<typeof campaignReads> &
-  ReturnType<typeof agendaReads> &
-  ReturnType<typeof answerReads> &
-  ReturnType<typeof accountReads> &
-  ReturnType<typeof replyReads> &
-  ReturnType<typeof statementReads> &
-  ReturnType<typeof tallyReads> &
-  ReturnType<typeof messageReads> &
-  ReturnType<typeof uncertainReads> &
-  ReturnType<typeof checkReads> &
-  ReturnType<typeof canaryReads>;
+export type ReaderOperations = ReturnType<typeof readerOperations>;
 
-/** Opens the thread of a ledger's reader. Throws the errors of `openSqliteReader`. */
-export async function serveReader({ file }: ThreadData, port: Port): Promise<Served> {
-  const database = openForReading(file);
-  try {
-    refuseNewer(database);
-    viewMessagesLeft(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  const operations: ReaderOperations = {
+/** `ReaderOperations` over this connection. */
+export function readerOperations(database: DatabaseSync) {
+  viewMessagesLeft(database);
+  return {
     ...campaignReads(database),
     ...agendaReads(database),
     ...answerReads(database),
@@ -50,5 +34,16 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
     ...checkReads(database),
     ...canaryReads(database),
   };
-  return { database, runner: readRunner(database, operations, port) };
+}
+
+/** Opens the thread of a ledger's reader. Throws the errors of `openSqliteReader`. */
+export async function serveReader({ file }: ThreadData, port: Port): Promise<Served> {
+  const database = openForReading(file);
+  try {
+    refuseNewer(database);
+    return { database, runner: readRunner(database, readerOperations(database), port) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }

@@ -6,29 +6,47 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
  *     -- name: lease_batch
  *     -- ?1 batch, ?2 epoch
  *     UPDATE batch SET …
- * The header lists the parameters in order; a header without `?` means none. The ledger does not open when a
- * header does not fit its statement. A test compares the names with those in the code.
+ * The header lists the parameters in order; a header without `?` means none. A test prepares every statement. It compares
+ * the headers with the parameters, and the names with those in the code.
  */
 
 /** The statements of one file, by name. A missing name throws. */
 export type Sql = (name: string) => StatementSync;
 
 const NAME_LINE = /^-- name: ([a-z0-9_]+)$/;
+/** By address. An update may replace the files while a process runs; it goes on with the statements that it began with. */
+const filesRead = new Map<string, ReadonlyMap<string, string>>();
 
-/** Prepares the statements of one file. `url` is usually `new URL('./claim.sql', import.meta.url)`. */
+/**
+ * The statements of one file. `url` is usually `new URL('./claim.sql', import.meta.url)`. A statement is prepared when it
+ * is first asked for, because a process uses few of them.
+ */
 export function loadStatements(database: DatabaseSync, url: URL): Sql {
-  const prepared = prepareAll(database, url);
+  const blocks = blocksOf(url);
+  const prepared = new Map<string, StatementSync>();
   return (name) => {
-    const found = prepared.get(name);
-    if (found === undefined) throw new Error(`${url.pathname} has no statement named ${name}`);
-    return found;
+    const known = prepared.get(name);
+    if (known !== undefined) return known;
+    const sql = blocks.get(name);
+    if (sql === undefined) throw new Error(`${url.pathname} has no statement named ${name}`);
+    const statement = database.prepare(sql);
+    prepared.set(name, statement);
+    return statement;
   };
 }
 
 /** Every statement of a file by name, prepared, in the order of the file. */
 export function prepareAll(database: DatabaseSync, url: URL): Map<string, StatementSync> {
+  return new Map([...blocksOf(url)].map(([name, sql]) => [name, database.prepare(sql)]));
+}
+
+/** The text of every statement of a file, by name. Throws where two have one name. */
+export function blocksOf(url: URL): ReadonlyMap<string, string> {
+  const known = filesRead.get(url.href);
+  if (known !== undefined) return known;
   const blocks = parseBlocks(readFileSync(url, 'utf8'), url.pathname);
-  return new Map([...blocks].map(([name, sql]) => [name, database.prepare(sql)]));
+  filesRead.set(url.href, blocks);
+  return blocks;
 }
 
 function parseBlocks(text: string, file: string): Map<string, string> {
@@ -44,21 +62,5 @@ function parseBlocks(text: string, file: string): Map<string, string> {
       blocks.set(name, `${blocks.get(name)}${line}\n`);
     }
   }
-  for (const [name, sql] of blocks) checkHeader({ name, sql, file });
   return blocks;
-}
-
-function checkHeader({ name, sql, file }: { name: string; sql: string; file: string }): void {
-  const lines = sql.split('\n');
-  const header = lines.filter((line) => line.startsWith('--')).join('\n');
-  const body = lines.filter((line) => !line.startsWith('--')).join('\n');
-  const listed = parametersIn(header);
-  const used = parametersIn(body);
-  if (listed !== used)
-    throw new Error(`${file}: the header of ${name} lists parameters ${listed}, it uses ${used}`);
-}
-
-function parametersIn(text: string): string {
-  const numbers = new Set([...text.matchAll(/\?(\d+)/g)].map((match) => Number(match[1])));
-  return [...numbers].sort((a, b) => a - b).join(' ');
 }

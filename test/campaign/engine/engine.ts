@@ -227,7 +227,6 @@ export async function openEngine(
     until: async (campaign, state) => {
       const stateOf = async () => (await reader.overview(campaign.n)).state;
       await waitFor(async () => (await stateOf()) === state, {
-        timeoutMs: 25_000,
         what: `campaign to be ${state}`,
       });
       return reader.overview(campaign.n);

@@ -76,7 +76,6 @@ it('no request starts for a number later than 5 s after its STOP was answered, i
   }
   await waitFor(async () => (await engine.reader.webhookCounts()).new === 0, {
     what: 'all to be read',
-    timeoutMs: 20_000,
   });
   await rateOf(400);
   const { messages } = await engine.until(campaign, 'finished');

@@ -27,7 +27,7 @@ describe('a worker', () => {
         mostHeld = Math.max(mostHeld, messages.sending, worker.sending.dispatcher.sendingCount);
         return state === 'finished';
       },
-      { timeoutMs: 20_000, what: 'the campaign to finish' },
+      { what: 'the campaign to finish' },
     );
     expect(provider.mostInFlight).toBe(5);
     expect(mostHeld).toBeLessThanOrEqual(16);
@@ -45,7 +45,6 @@ describe('a worker', () => {
     });
     await engine.start(provider);
     await waitFor(() => provider.acceptedCount === 495, {
-      timeoutMs: 10_000,
       what: 'all but the hanging five',
     });
     hanging.resolve();
@@ -58,7 +57,7 @@ describe('a worker', () => {
     const campaign = await engine.launch(2_000);
     const provider = new ScriptedProvider();
     const worker = await engine.start(provider);
-    await waitFor(() => provider.acceptedCount > 200, { timeoutMs: 10_000, what: 'some messages' });
+    await waitFor(() => provider.acceptedCount > 200, { what: 'some messages' });
     await worker.stop();
     const { messages } = await engine.reader.overview(campaign.n);
     expect([messages.sending, messages.uncertain]).toEqual([0, 0]);
@@ -81,7 +80,6 @@ describe('a worker', () => {
     const worker = await engine.start(provider, { concurrency: 16, claimLimit: 64 });
     // Behind the hundredth alone do answers wait: whatever is held before it may be answered before the pause is written.
     await waitFor(() => provider.acceptedCount === 100 && provider.inFlight === 16, {
-      timeoutMs: 10_000,
       what: 'all requests to wait for their answers',
     });
     await waitFor(() => worker.sending.dispatcher.sendingCount > 16, {
@@ -91,7 +89,6 @@ describe('a worker', () => {
     const atPause = provider.acceptedCount;
     paused.resolve();
     await waitFor(async () => (await engine.reader.overview(campaign.n)).messages.sending === 0, {
-      timeoutMs: 10_000,
       what: 'what was on the wire',
     });
     expect(provider.acceptedCount - atPause).toBeGreaterThanOrEqual(16);
@@ -112,7 +109,6 @@ describe('a worker', () => {
     const foreign = { batch: 987_654, epoch: 1, kind: 'transactional', delayMs: 0 } as const;
     await engine.queue.add([...known, foreign]);
     await waitFor(async () => (await engine.queue.size()) === 0, {
-      timeoutMs: 5_000,
       what: 'the jobs to end',
     });
     expect(due).toHaveLength(2);
@@ -158,7 +154,6 @@ describe('trouble at the provider', () => {
     const { messages, reason } = await engine.until(campaign, 'paused');
     expect(reason).toBe('credentials');
     await waitFor(async () => (await engine.reader.overview(campaign.n)).messages.queued === 300, {
-      timeoutMs: 10_000,
       what: 'all messages to be queued again',
     });
     expect(messages.rejected + messages.uncertain).toBe(0);
@@ -202,7 +197,6 @@ describe('trouble at the provider', () => {
     const provider = new ScriptedProvider({ script: () => (down ? ANSWERS.deadline : 'accept') });
     await engine.start(provider, { concurrency: 8, claimLimit: 32 });
     await waitFor(async () => (await engine.reader.overview(campaign.n)).messages.uncertain >= 5, {
-      timeoutMs: 10_000,
       what: 'the breaker to open',
     });
     down = false;
@@ -218,7 +212,7 @@ describe('trouble at the provider', () => {
     let down = true;
     const provider = new ScriptedProvider({ script: () => (down ? ANSWERS.notSent : 'accept') });
     await engine.start(provider);
-    await waitFor(() => provider.times.length >= 5, { timeoutMs: 10_000, what: 'five attempts' });
+    await waitFor(() => provider.times.length >= 5, { what: 'five attempts' });
     down = false;
     const { messages } = await engine.until(campaign, 'finished');
     expect([messages.sent, messages.uncertain]).toEqual([200, 0]);
@@ -243,7 +237,7 @@ describe('trouble at the provider', () => {
           mostHeldLater = Math.max(mostHeldLater, worker.sending.dispatcher.sendingCount);
         return state === 'finished';
       },
-      { timeoutMs: 25_000, what: 'the campaign to finish' },
+      { what: 'the campaign to finish' },
     );
     expect([provider.acceptedCount, provider.doubles, provider.mostInFlight]).toEqual([120, 0, 8]);
     // The first claim cannot know it, and most of it comes back unsent. Later no more is claimed than can go.
@@ -337,7 +331,7 @@ describe('money', () => {
       },
     });
     await engine.start(provider, { prices: null });
-    await waitFor(() => provider.inFlight === 10, { timeoutMs: 10_000, what: 'ten in flight' });
+    await waitFor(() => provider.inFlight === 10, { what: 'ten in flight' });
     await engine.clock.sleep(300);
     expect(provider.mostInFlight).toBe(10);
     first.resolve();

@@ -67,7 +67,7 @@ it('a ledger that is written over by an older copy of itself is noticed within s
   const { file, ledger } = await openInUse();
   expect(await ledger.inPlace()).toBe(true);
   copyFileSync(`${file}.old`, file);
-  await waitFor(async () => !(await ledger.inPlace()), { what: 'the look into the file', timeoutMs: 10_000 });
+  await waitFor(async () => !(await ledger.inPlace()), { what: 'the look into the file' });
 });
 
 it('a ledger that is written over by a copy from before its latest claims is noticed, too [D18]', async () => {
@@ -77,7 +77,7 @@ it('a ledger that is written over by a copy from before its latest claims is not
   checkpoint(file);
   expect(await ledger.inPlace()).toBe(true);
   copyFileSync(`${file}.since`, file);
-  await waitFor(async () => !(await ledger.inPlace()), { what: 'the look into the file', timeoutMs: 10_000 });
+  await waitFor(async () => !(await ledger.inPlace()), { what: 'the look into the file' });
   await expect(world.launch(5, { name: 'other' })).rejects.toMatchObject({ code: 'ledger_lost' });
 });
 

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { loadStatements } from '../../../src/ledger/sqlite/statements.ts';
+import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
+import { blocksOf, loadStatements, prepareAll } from '../../../src/ledger/sqlite/statements.ts';
+import { readerOperations } from '../../../src/ledger/sqlite/serve-reader.ts';
+import { writerOperations } from '../../../src/ledger/sqlite/writer.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const SQL = `-- name: one
@@ -28,14 +31,33 @@ it('statements are found by their names', () => {
   expect(() => sql('missing')).toThrow('no statement named missing');
 });
 
-it.each([
-  ['two blocks of one name', `${SQL}${SQL}`, 'two statements are named one'],
-  ['a parameter that the header does not list', '-- name: a\nSELECT ?1;', 'the header of a lists'],
-  ['a listed parameter that is not used', '-- name: a\n-- ?1 b, ?2 c\nSELECT ?1;', 'the header of a lists'],
-  ['wrong SQL', '-- name: a\nSELEC 1;', 'syntax error'],
-])('%s fails at the start', (_, sql, message) => {
-  expect(() => load(sql)).toThrow(message);
+it('two blocks of one name are refused when the file is read, and wrong SQL when it is asked for', () => {
+  expect(() => load(`${SQL}${SQL}`)).toThrow('two statements are named one');
+  expect(() => load('-- name: a\nSELEC 1;')('a')).toThrow('syntax error');
 });
+
+it.each(globSync('src/ledger/sqlite/*.sql'))(
+  '%s fits the schema, and its headers the parameters',
+  async (file) => {
+    const database = new DatabaseSync(':memory:');
+    await migrate(database);
+    // They add the functions and the temporary tables.
+    writerOperations(database, { requireSpace: () => undefined, requireRoom: () => undefined });
+    readerOperations(database);
+    const url = pathToFileURL(file);
+    expect(prepareAll(database, url).size).toBeGreaterThan(0);
+    for (const [name, sql] of blocksOf(url)) {
+      const lines = sql.split('\n');
+      const listed = parametersIn(lines.filter((line) => line.startsWith('--')));
+      expect(listed, name).toEqual(parametersIn(lines.filter((line) => !line.startsWith('--'))));
+    }
+  },
+);
+
+function parametersIn(lines: string[]): number[] {
+  const numbers = new Set([...lines.join('\n').matchAll(/\?(\d+)/g)].map((match) => Number(match[1])));
+  return [...numbers].toSorted((a, b) => a - b);
+}
 
 it.each(filesOfStatements())('%s has the statements that its code asks for, and no others', (file, asked) => {
   const named = [...readFileSync(file, 'utf8').matchAll(/^-- name: (\w+)$/gm)].map((match) => match[1] ?? '');
