@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
+import { openReaderHere } from '../support/ledger-here.ts';
 import { formatMoney } from '../../src/domain/money.ts';
-import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
 import { readAmount } from '../../src/sandbox/money.ts';
 import type { Truth } from '../../src/sandbox/truth/truth.ts';
 import type { AcceptedEntry } from '../../src/sandbox/truth/truth-entry.ts';
@@ -275,7 +275,7 @@ function moneyProblems(
 }
 
 async function brokenInvariants(file: string): Promise<string[]> {
-  const reader = await openSqliteReader({ file });
+  const reader = await openReaderHere(file);
   try {
     const violations = await reader.violations(null);
     return violations.map(({ invariant, row, detail }) => `verify ${invariant}: ${row} ${detail}`);

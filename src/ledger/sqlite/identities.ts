@@ -1,7 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import { codeOf, type Identity, IdentityFilter, IdentityWindow, WINDOW_ROWS } from './identity-window.ts';
+import {
+  codeOf,
+  FIRST_WINDOW_ROWS,
+  type Identity,
+  IdentityFilter,
+  IdentityWindow,
+  WINDOW_ROWS,
+} from './identity-window.ts';
 import { ManyRows } from './many-rows.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -72,7 +79,7 @@ export class OpenDraft {
   readonly #windowRows: number;
   readonly #filter = new IdentityFilter();
   #lastSeq: number;
-  #filling: IdentityWindow;
+  #filling: IdentityWindow | null = null;
   #leaving: IdentityWindow | null = null;
   /** A transaction was undone if the ledger lacks the identity of this message. */
   #lastPut: number | null = null;
@@ -90,7 +97,6 @@ export class OpenDraft {
       if (first !== undefined) this.#lastPut = Number(first['seq']);
       for (const row of sql('all_of').iterate(campaign)) this.#filter.add(codeOf(row as unknown as Identity));
     }
-    this.#filling = new IdentityWindow(this.#lastSeq + 1, this.#windowRows);
   }
 
   get lastSeq(): number {
@@ -114,7 +120,8 @@ export class OpenDraft {
       const line = this.#lineOf(identity);
       if (line !== null) return line;
     }
-    if (this.#filling.isFull) this.#turn();
+    if (this.#filling?.isFull === true) this.#turn();
+    this.#filling ??= new IdentityWindow(this.#lastSeq + 1, this.#nextRows());
     this.#filling.add(coded);
     this.#lastSeq += 1;
     return null;
@@ -150,7 +157,12 @@ export class OpenDraft {
   #turn(): void {
     this.put(Infinity);
     this.#leaving = this.#filling;
-    this.#filling = new IdentityWindow(this.#lastSeq + 1, this.#windowRows);
+    this.#filling = null;
+  }
+
+  /** Most drafts fit into a small first window. */
+  #nextRows(): number {
+    return this.#leaving === null ? Math.min(FIRST_WINDOW_ROWS, this.#windowRows) : this.#windowRows;
   }
 
   #lineOf(identity: Identity): number | null {

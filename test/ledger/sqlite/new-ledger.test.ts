@@ -12,16 +12,15 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { startProcess } from '../../support/processes.ts';
+import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const newFile = () => join(makeTempDir(), 'ledger.db');
 
 /** Makes a ledger, and closes it. Answers its id. */
 async function makeAt(file: string): Promise<string> {
-  const ledger = await openSqliteLedger({ file });
+  const ledger = await openLedgerHere(file);
   const { ledgerId } = await ledger.facts();
   await ledger.close();
   return ledgerId;
@@ -57,14 +56,14 @@ it.each(NO_LEDGERS)('$what is no ledger: it is neither read nor begun anew [D17]
   await makeAt(file);
   make(file);
   const found = readFileSync(file);
-  await expect(openSqliteLedger({ file })).rejects.toMatchObject({ code: 'ledger_invalid' });
-  await expect(openSqliteReader({ file })).rejects.toMatchObject({ code: 'ledger_invalid' });
+  await expect(openLedgerHere(file)).rejects.toMatchObject({ code: 'ledger_invalid' });
+  await expect(openReaderHere(file)).rejects.toMatchObject({ code: 'ledger_invalid' });
   expect(readFileSync(file).equals(found)).toBe(true);
 });
 
 it('the log of an emptied ledger is left as it is [D17]', async () => {
   const file = newFile();
-  const ledger = await openSqliteLedger({ file });
+  const ledger = await openLedgerHere(file);
   await ledger.addOptOuts([{ mobile: '254711', source: 'test' }], 1);
   const copy = newFile();
   writeFileSync(copy, '');
@@ -72,8 +71,8 @@ it('the log of an emptied ledger is left as it is [D17]', async () => {
   await ledger.close();
   const { size } = statSync(`${copy}-wal`);
   expect(size).toBeGreaterThan(0);
-  for (const open of [openSqliteLedger, openSqliteReader])
-    await expect(open({ file: copy })).rejects.toMatchObject({
+  for (const open of [openLedgerHere, openReaderHere])
+    await expect(open(copy)).rejects.toMatchObject({
       code: 'ledger_invalid',
       message: `The file ${copy} is empty.`,
     });
@@ -88,7 +87,7 @@ it('a log without its ledger is refused, names the rescued copy, and is given to
     writeFileSync(name, 'a copy');
     utimesSync(name, 9 - at, 9 - at);
   }
-  await expect(openSqliteLedger({ file })).rejects.toMatchObject({
+  await expect(openLedgerHere(file)).rejects.toMatchObject({
     code: 'ledger_invalid',
     message: 'The ledger is missing, and its log ledger.db-wal is there.',
     hint: expect.stringContaining(`Put ${rescued[0]} or the latest copy of`),
@@ -96,7 +95,7 @@ it('a log without its ledger is refused, names the rescued copy, and is given to
   expect(existsSync(file)).toBe(false);
   writeFileSync(`${file}-wal`, '');
   // The copy that was rescued is the ledger, with or without a log.
-  await expect(openSqliteLedger({ file })).rejects.toMatchObject({
+  await expect(openLedgerHere(file)).rejects.toMatchObject({
     code: 'ledger_invalid',
     hint: `Put it back: mv ${rescued[0]} ${file}`,
   });
@@ -127,7 +126,7 @@ it('a killed start leaves no half ledger', async () => {
 
 it('a ledger is whole from its first moment: its log may be lost', async () => {
   const file = newFile();
-  const ledger = await openSqliteLedger({ file });
+  const ledger = await openLedgerHere(file);
   const { ledgerId } = await ledger.facts();
   const copy = newFile();
   copyFileSync(file, copy);
@@ -138,7 +137,7 @@ it('a ledger is whole from its first moment: its log may be lost', async () => {
 it('a link that leads nowhere is no place for a new ledger', async () => {
   const file = newFile();
   symlinkSync('elsewhere.db', file);
-  await expect(openSqliteLedger({ file })).rejects.toMatchObject({
+  await expect(openLedgerHere(file)).rejects.toMatchObject({
     code: 'ledger_invalid',
     message: `The ledger ${file} cannot be made (EEXIST).`,
   });

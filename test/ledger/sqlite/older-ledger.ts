@@ -2,8 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { LEDGERS_HERE, openReaderHere } from '../../support/ledger-here.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { World } from '../contract-world.ts';
 
@@ -20,9 +19,9 @@ export function makeHome(): Home {
 }
 
 export async function open(home: Home): Promise<{ ledger: Ledger; world: World }> {
-  const ledger = await openSqliteLedger(home);
+  const ledger = await LEDGERS_HERE.write(home);
   onTestFinished(() => ledger.close());
-  const reader = () => openSqliteReader({ file: home.file });
+  const reader = () => openReaderHere(home.file);
   const world = new World({ ledger, another: never, reader, sql: never, close: never });
   world.now = Date.now();
   return { ledger, world };
