@@ -31,8 +31,8 @@ export default defineConfig({
       },
     ],
     setupFiles: ['test/support/file-end-setup.ts'],
-    // Two cores, and tests that wait for clocks and processes a third of their time: more would fight their own servers for nothing.
-    maxWorkers: 4,
+    // Two cores, and tests that wait for clocks and processes a third of their time: with a fourth they take longer.
+    maxWorkers: 3,
     // The Node that strips types in many short-lived threads frees a wrapper that another thread is replacing, and dies of
     // it, about once in two hundred ledgers. Tests open hundreds; without the replacing there is nothing to free. The other two:
     // a heap that need not grow first collects less garbage, which is a tenth of the processor's time of a test file.

@@ -4,7 +4,7 @@ import { run } from '../../src/cli/run.ts';
 import { openServices } from '../../src/runtime/services.ts';
 import { LEDGERS_HERE } from '../support/ledger-here.ts';
 import { inNewHome } from '../support/new-ledger.ts';
-import { startProcess } from '../support/processes.ts';
+import { COMPILE_CACHE, startProcess } from '../support/processes.ts';
 
 export interface Ran {
   code: number | null;
@@ -54,7 +54,7 @@ export function startHere(
   return { ended, stdout: () => stdout.text(), stderr: () => stderr.text() };
 }
 
-/** Runs the program itself, in a process of its own with nothing in its environment but what is given. */
+/** Runs the program itself, in a process of its own with nothing of the test's environment. */
 export async function tumaProcess(args: string[], env: Record<string, string> = {}, cwd = '/'): Promise<Ran> {
   const child = startTuma(args, env, cwd);
   const { code } = await child.exited;
@@ -64,7 +64,10 @@ export async function tumaProcess(args: string[], env: Record<string, string> = 
 /** Starts the program itself. */
 export function startTuma(args: string[], env: Record<string, string> = {}, cwd = '/') {
   const main = new URL('../../src/cli/main.ts', import.meta.url).pathname;
-  return startProcess(process.execPath, [main, ...args], { env, cwd });
+  return startProcess(process.execPath, [main, ...args], {
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
+    cwd,
+  });
 }
 
 function collector(): Writable & { text(): string } {

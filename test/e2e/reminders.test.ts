@@ -10,7 +10,9 @@ import { errorOf, jobFile, mobile, openPlace } from './harness.ts';
 const place = openPlace({ env: { TUMA_RATE: 'unlimited', TUMA_ZONE: 'Africa/Nairobi' } });
 const DAY_MS = 86_400_000;
 
-const dateIn = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+/** Nairobi's day: it begins three hours before that of UTC. */
+const NAIROBI_MS = 3 * 3_600_000;
+const dateIn = (days: number) => new Date(Date.now() + NAIROBI_MS + days * DAY_MS).toISOString().slice(0, 10);
 
 /** Rows of [person, key, days from today]. */
 function due(rows: [number, string, number][]): string {

@@ -160,7 +160,6 @@ export class OpenDraft {
     this.#filling = null;
   }
 
-  /** Most drafts fit into a small first window. */
   #nextRows(): number {
     return this.#leaving === null ? Math.min(FIRST_WINDOW_ROWS, this.#windowRows) : this.#windowRows;
   }

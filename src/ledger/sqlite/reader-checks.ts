@@ -32,9 +32,9 @@ export function checkReads(database: DatabaseSync) {
     namesAnother(String(sent), reported === null ? null : String(reported)) ? 1 : 0,
   );
   database.function('money', { deterministic: true }, (micro) => formatMoney(Number(micro)));
-  const ledger = prepareAll(database, new URL('./reader-checks-ledger.sql', import.meta.url));
-  const campaigns = prepareAll(database, new URL('./reader-checks-campaign.sql', import.meta.url));
-  const pages = prepareAll(database, new URL('./reader-checks-page.sql', import.meta.url));
+  const ledger = checksOf(database, new URL('./reader-checks-ledger.sql', import.meta.url));
+  const campaigns = checksOf(database, new URL('./reader-checks-campaign.sql', import.meta.url));
+  const pages = checksOf(database, new URL('./reader-checks-page.sql', import.meta.url));
   return {
     /** The file, its guards, workers, reports and readings. A damaged file is reported alone. */
     checkLedger(): Violation[] {
@@ -53,8 +53,14 @@ export function checkReads(database: DatabaseSync) {
   };
 }
 
-function run(checks: Map<string, StatementSync>, ...values: SQLInputValue[]): Violation[] {
-  return [...checks].flatMap(([name, check]) => {
+/** The checks of a file, prepared when the first is run: few processes check. */
+function checksOf(database: DatabaseSync, file: URL): () => Map<string, StatementSync> {
+  let prepared: Map<string, StatementSync> | null = null;
+  return () => (prepared ??= prepareAll(database, file));
+}
+
+function run(checks: () => Map<string, StatementSync>, ...values: SQLInputValue[]): Violation[] {
+  return [...checks()].flatMap(([name, check]) => {
     const found = check.all(...values, MOST_NAMED) as unknown as (Partial<Violation> & BrokenRow)[];
     return found.map(({ invariant = name, campaign = null, row, detail }) => {
       return { invariant, campaign, row, detail };
