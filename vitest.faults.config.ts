@@ -11,8 +11,8 @@ export default defineConfig({
     globalSetup: ['test/faults/summary-setup.ts'],
     // As in vitest.config.ts, which says why.
     execArgv: ['--wasm-wrapper-tiering-budget=2147483647'],
-    // Those that take longer say so themselves.
-    testTimeout: 120_000,
+    // Against tests that hang; the longest take some minutes.
+    testTimeout: 900_000,
     hookTimeout: 120_000,
     reporters: ['default'],
   },

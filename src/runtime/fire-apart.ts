@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import type { Log } from '../campaign/env.ts';
 import type { FireAnew, FiringAnew } from '../campaign/launch/fire-anew.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -23,27 +26,47 @@ export interface FiringAnswer {
   campaign: number | null;
 }
 
-/** Fires in another process. Rejects when that process fails; the ledger then holds no firing, and it is tried again. */
+/**
+ * Fires in another process, whose log goes into this one's. Rejects when that process fails; the ledger then holds no
+ * firing, and it is tried again.
+ */
 export function firingApart(
   { home, ledgerFile, stateFolder }: Pick<Config, 'home' | 'ledgerFile' | 'stateFolder'>,
-  ledger: Pick<Ledger, 'campaign'>,
+  { ledger, log }: { ledger: Pick<Ledger, 'campaign'>; log: Log },
 ): FireAnew {
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const program = fileURLToPath(new URL(`./fire-process${ending}`, import.meta.url));
   return async (_schedule, firing, signal) => {
     const child = spawn(process.execPath, [...process.execArgv, program], {
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       signal,
     });
     const order: FiringOrder = { ledgerFile, stateFolder, copies: join(home, 'tmp'), firing };
     // A child that ends early breaks the pipe; its exit code says so.
     child.stdin.on('error', () => undefined).end(JSON.stringify(order));
-    const [answer, [code]] = await Promise.all([
+    const [answer, , [code]] = await Promise.all([
       text(child.stdout),
+      passOn(child.stderr, log),
       once(child, 'close') as Promise<[number]>,
     ]);
     if (code !== 0) throw new Error(`the process that plans a firing ended with ${code}`);
     const { campaign } = JSON.parse(answer) as FiringAnswer;
     return campaign === null ? null : ledger.campaign(campaign);
   };
+}
+
+/** Each line is JSON as log.ts writes it, or a warning of Node. */
+async function passOn(stderr: Readable, log: Log): Promise<void> {
+  for await (const line of createInterface({ input: stderr })) {
+    const { level, msg, pid: _pid, time: _time, ...fields } = entryOf(line);
+    log[level](fields, msg);
+  }
+}
+
+function entryOf(line: string): { level: keyof Log; msg: string; pid?: number; time?: string } {
+  try {
+    return JSON.parse(line) as ReturnType<typeof entryOf>;
+  } catch {
+    return { level: 'warn', msg: line };
+  }
 }

@@ -147,7 +147,7 @@ async function runWorker(
   const reading = { parse, wishOf, processed: (webhook: UnderstoodWebhook) => metrics.processed(webhook) };
   await readStored(env, reading);
   const worker = await startWorker(env, {
-    fireAnew: firingApart(config, ledger),
+    fireAnew: firingApart(config, { ledger, log }),
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,
     accountRate: config.ratePerSecond,

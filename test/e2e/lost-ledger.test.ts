@@ -1,13 +1,11 @@
 import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { contacts, errorOf, jobFile, mobile, openPlace } from './harness.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /* A ledger that is lost after a campaign was sent from it: the same launch again sends nobody anything. */
 

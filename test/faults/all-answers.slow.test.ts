@@ -2,15 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AnswerName } from '../../src/sandbox/api/answers.ts';
 import { truthEntries } from '../../src/sandbox/truth/truth.ts';
 import type { TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { checkRun, unjoinedReports } from './check.ts';
 import { ended, mobileOf, openStage, type Stage } from './harness.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 /** An answer by its name, or the answer with that response code. */
 type Odd = AnswerName | `200_fail_code ${number}`;

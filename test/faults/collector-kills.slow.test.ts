@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns, isOpen, unjoinedReports } from './check.ts';
 import { openStage } from './harness.ts';
 import { keepOpen, nextContacts, settle, untilSettled } from './killing.ts';
 import { seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 900_000 });
 
 test('100 random kills of the collector, and every report that it acknowledged is there [W1 W2 W3 I6]', async () => {
   const random = seeded('kills of the collector');

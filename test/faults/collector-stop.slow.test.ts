@@ -1,11 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { storedBodies } from '../collector/apart.ts';
 import { openRaw } from '../collector/raw-http.ts';
 import { PATIENCE_MS, waitFor } from '../support/wait-for.ts';
 import { openStage, WEBHOOK_TOKEN } from './harness.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const SENDERS = 8;
 /** Posts in progress may keep it for 5 s; the rest is for the end of the process. */

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Pool } from 'undici';
 import { PATIENCE_MS, waitFor } from '../support/wait-for.ts';
 import { checkRun, isOpen, unjoinedReports } from './check.ts';
 import { openStage, WEBHOOK_TOKEN } from './harness.ts';
 import { keepOpen } from './killing.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const CONTACTS = 1_500;
 const RATE = 60;

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkRun, countCampaigns, unjoinedReports } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
 import { killAt } from './hooks.ts';
@@ -6,8 +6,6 @@ import { seeded } from './seeds.ts';
 
 /** By its heartbeat alone a killed worker would be taken for alive for 30 s. */
 const BEFORE_HEARTBEAT_MS = 25_000;
-
-vi.setConfig({ testTimeout: 120_000 });
 
 test('launch --wait killed with its Redis at random moments goes on each time and sends nothing twice [A14 R1]', async () => {
   const random = seeded('random kills', 1);

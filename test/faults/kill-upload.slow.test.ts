@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState } from './check.ts';
 import { openStage, type Stage } from './harness.ts';
 import { type Hook, killAt } from './hooks.ts';
 
 /* Corrected contacts of a reminder campaign, killed at every step of their way into the ledger. */
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const PEOPLE = 12_000;
 const JOB = `name: rent

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestProcess } from '../support/processes.ts';
 import { checkRun, countCampaigns, isOpen, unjoinedReports } from './check.ts';
 import { ended, openStage, type Stage } from './harness.ts';
 import { type Seeded, seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 900_000 });
 
 const CONTACTS = 3_000;
 /** Longer than a launch takes from its start to its first messages, on a slow machine. */

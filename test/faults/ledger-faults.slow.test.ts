@@ -3,14 +3,12 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, isOpen, unjoinedReports } from './check.ts';
 import { ended, openStage } from './harness.ts';
 import { keepOpen, settle, untilSettled } from './killing.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 test('another process holds the ledger for 10 s: no answer is lost, no report is falsely acknowledged [D1 W13]', async () => {
   const stage = await openStage({ contacts: 3_000, env: { TUMA_RATE: '100/s' } });

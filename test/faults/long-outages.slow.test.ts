@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, mobilesIn } from './check.ts';
@@ -9,16 +9,17 @@ import { launchFor } from './orders.ts';
 import type { Hook } from './hooks.ts';
 import { addRun } from './summary.ts';
 
-// Those that wait for an outage to pass wait side by side.
-vi.setConfig({ testTimeout: 300_000 });
+/* Tests that wait for an outage to pass wait side by side. */
 
+/** Long enough for the leases of a dead worker to end, on a busy machine too. */
+const SETTLED_MS = 300_000;
 /** Messages that the breaker lets fail in a row before it opens. */
 const BREAKER = 5;
 
 /** Resolves when nothing is queued or sending. */
-async function settled(stage: Stage, timeoutMs: number): Promise<void> {
+async function settled(stage: Stage): Promise<void> {
   const open = () => countState(stage, 'queued') + countState(stage, 'sending');
-  await waitFor(() => open() === 0, { what: 'the campaign to be settled', timeoutMs });
+  await waitFor(() => open() === 0, { what: 'the campaign to be settled', timeoutMs: SETTLED_MS });
 }
 
 test.concurrent('Redis is down for 20 s, longer than BullMQ waits for a job, and sending goes on when it is back [R2]', async ({
@@ -40,7 +41,7 @@ test.concurrent('Redis is down for 20 s, longer than BullMQ waits for a job, and
   await redis.start();
   await stage.provider.accepted(accepted + 1, 15_000);
   const resumeMs = performance.now() - backAt;
-  await settled(stage, 90_000);
+  await settled(stage);
   await serve.stop('SIGTERM');
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 6_000, uncertain: 0 });
@@ -81,7 +82,7 @@ test.concurrent('a worker that was stopped for longer than lease and grace start
   await launchFor(stage);
   await stage.provider.accepted(200);
   await stopOutsideTransaction(stage, zombie.pid);
-  await settled(stage, 150_000);
+  await settled(stage);
   const reaped = mobilesIn(stage, 'uncertain');
   expect(reaped.length).toBeGreaterThan(0);
   expect(reaped.length).toBeLessThanOrEqual(CLAIM_LIMIT);
@@ -118,7 +119,7 @@ test.concurrent('an event loop that stands still for a minute neither holds the 
   await stage.provider.accepted(400, 40_000);
   const { messages } = await stage.provider.truth();
   expect([...messages.values()].every((entries) => entries.length === 1)).toBe(true);
-  await settled(stage, 120_000);
+  await settled(stage);
   await Promise.all([blocked, other].map((worker) => worker.stop('SIGTERM')));
   addRun('event loop blocked for 60 s', await checkRun(stage, { kills: 0, lostAnswers: CLAIM_LIMIT }));
 });
@@ -146,7 +147,7 @@ test.concurrent('Redis stands still for longer than its locks hold: sending goes
   await stage.provider.accepted(accepted + 1, 30_000);
   const resumeMs = performance.now() - backAt;
   expect(await stage.tuma(['rate', 'faults', 'unlimited'])).toMatchObject({ code: 0 });
-  await settled(stage, 90_000);
+  await settled(stage);
   await Promise.all(workers.map((worker) => worker.stop('SIGTERM')));
   const findings = await checkRun(stage, { kills: 0 });
   expect(findings).toMatchObject({ accepted: 3_000, uncertain: 0 });

@@ -1,14 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { residentMb } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, isOpen, unjoinedReports } from './check.ts';
 import { openStage, type Stage } from './harness.ts';
 import { keepOpen } from './killing.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const MB = 2 ** 20;
 /** A report for one message in four: those of all would take as long again. */

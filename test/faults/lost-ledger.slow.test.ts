@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { LOSSES, loseLedger } from './lost-ledger.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 test.each(Object.keys(LOSSES))(
   'a ledger that is %s while it is in use loses nothing, and sends nothing twice [D18]',

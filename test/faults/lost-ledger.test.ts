@@ -1,7 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { loseLedger } from './lost-ledger.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 test('a ledger that is removed while it is in use loses nothing, and sends nothing twice [D18]', async () => {
   expect(await loseLedger('removed')).toMatchObject({ double: 0, lost: 0, uncertain: 0 });

@@ -15,7 +15,7 @@ import { launchFor } from './orders.ts';
 
 /* The ledger's file is removed or replaced while a worker sends from it. */
 
-const CONTACTS = 1_500;
+const CONTACTS = 1_000;
 
 /** Another ledger, which knows nothing of the campaign. */
 async function anotherLedger(stage: Stage): Promise<string> {

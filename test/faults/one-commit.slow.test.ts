@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { PRICE, sent, World } from '../ledger/contract-world.ts';
@@ -9,8 +9,6 @@ import { makeTempDir } from '../support/temp-home.ts';
 import { injected, noStrace } from './strace.ts';
 
 /* A kill at each write that one commit asks of the kernel (L3): before the last one, none of it happened. */
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const MESSAGES = 6;
 const LEASE_MS = 3_600_000;

@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkRun } from './check.ts';
 import { CRASHES, killAtEach } from './crashes.ts';
 import { ended, openStage } from './harness.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 test('killed at each step of the protocol, a campaign still ends right [A1 A2 A3 A4 A7 A8 A9 A10 A11 A12 A14 B2]', async () => {
   await killAtEach(CRASHES);

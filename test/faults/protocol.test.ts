@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState } from './check.ts';
 import { CRASHES, killAtEach } from './crashes.ts';
 import { ended, openStage } from './harness.ts';
 import { killAt } from './hooks.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** BullMQ holds the lock of a job for 30 s, and looks every 5 s whether it is over. */
 const BEFORE_LOCK_MS = 25_000;
@@ -26,7 +24,7 @@ test('killed at the steps of the protocol that cost most, a campaign still ends 
 });
 
 test('what nobody caught ends the process at once, and the next one goes on [A17]', async () => {
-  const stage = await openStage({ contacts: 900 });
+  const stage = await openStage({ contacts: 300 });
   const at = { at: 'send', when: 'after', nth: 10 } as const;
   const thrown = await ended(stage.launch({ hook: { ...at, does: 'throw' } }));
   expect(thrown).toMatchObject({ code: 1, document: null });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TestProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns } from './check.ts';
@@ -10,8 +10,6 @@ import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
 import { endWorkers, killing, settle } from './killing.ts';
 import { seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 900_000 });
 
 const CONTACTS = 3_000;
 const MANY_CONTACTS = 20_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startRedis } from '../support/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, isOpen, leasesEver } from './check.ts';
@@ -7,8 +7,6 @@ import { ended, openStage, type Stage } from './harness.ts';
 import { keepOpen, untilSettled } from './killing.ts';
 import { startProxy } from './proxy.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 /**
  * Resolves when a job came out of the queue and a message was accepted after it, both within `timeoutMs` of `from`, the

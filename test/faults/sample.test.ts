@@ -4,15 +4,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { SETTING_NAMES } from '../../src/config/schema.ts';
 import { readTruth } from '../../src/sandbox/truth/truth.ts';
 import { startNode } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { copyProject } from './sample-project.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A server that must never be asked anything. */
 async function openTrap(): Promise<{ url: string; port: number; requests: string[] }> {

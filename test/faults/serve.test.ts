@@ -1,12 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { acceptedSince, checkRun, claimsEver, countState, unjoinedReports } from './check.ts';
 import { CLAIM_LIMIT, openStage } from './harness.ts';
 import { campaignState, launchFor } from './orders.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 test('a worker that begins reads the STOP that was stored while none was there before it claims anything [I9]', async () => {
   const stage = await openStage({ contacts: 20 });

@@ -1,11 +1,9 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkRun, isOpen, leftSending } from './check.ts';
 import { openStage } from './harness.ts';
 import { keepOpen, settle } from './killing.ts';
 import { seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 /** From the start of the next worker to the last message of the campaign. */
 const WITHIN_MS = 15_000;

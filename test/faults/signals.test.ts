@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { inNewHome } from '../support/new-ledger.ts';
 import { ROOT, startProcess } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, lastClaimAt } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
 import { launchFor } from './orders.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** Answers that come within a second, and the end of the process. TUMA_DEADLINE, after which none is waited for, is longer. */
 const STOP_MS = 5_000;

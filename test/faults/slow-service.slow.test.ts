@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { residentMb } from '../support/processes.ts';
 import { checkRun, countState } from './check.ts';
 import { openStage, type Stage } from './harness.ts';
 import { untilSettled } from './killing.ts';
 import { launchFor } from './orders.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 /** The default of TUMA_CONCURRENCY. */
 const IN_FLIGHT = 32;

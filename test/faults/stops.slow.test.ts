@@ -1,13 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { checkRun } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
 import { endWorkers, settle } from './killing.ts';
 import { seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const CONTACTS = 3_000;
 /** Answers come within 50 ms; the rest is for the last balance and the end of a process, on a busy machine. */

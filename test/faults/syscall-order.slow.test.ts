@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ROOT } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { acceptedWhileSending, checkRun, countCampaigns, countState, latestWorker } from './check.ts';
@@ -13,8 +13,6 @@ import { injected, noStrace } from './strace.ts';
 import { addRun } from './summary.ts';
 
 /* The disk refuses, or the power goes, at one call of the kernel (L3). */
-
-vi.setConfig({ testTimeout: 300_000 });
 
 const CONTACTS = 400;
 

@@ -1,13 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkRun } from './check.ts';
 import { orderOf } from './power-cut.ts';
 import { sendRecorded } from './recorded-campaign.ts';
 import { type Call, noStrace } from './strace.ts';
 
 /* The order of writes (L3), from the kernel’s point of view: kill -9 does not test a sync, for the page cache survives it. */
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const CONTACTS = 40;
 

@@ -1,14 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, claimsEver } from './check.ts';
 import { ended, openStage } from './harness.ts';
 import { keepOpen, settle } from './killing.ts';
 import { addRun } from './summary.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const CONTACTS = 600;
 

@@ -1,6 +1,6 @@
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns } from './check.ts';
 import { ended, openStage, writeContacts } from './harness.ts';
@@ -8,8 +8,6 @@ import { addRun } from './summary.ts';
 
 const TRIES = 100;
 const CONTACTS = 20;
-
-vi.setConfig({ testTimeout: TRIES * 10_000 });
 
 test('in each of 100 tries two launches stand before the activation; one activates, the other watches the same campaign [B3]', async () => {
   const stage = await openStage({ contacts: CONTACTS, sandbox: { latencyMs: 5 } });

@@ -1,12 +1,10 @@
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countCampaigns } from './check.ts';
 import { ended, openStage } from './harness.ts';
 import type { Hook } from './hooks.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 test('of two launches at the same instant one activates, the other watches the same campaign [B3]', async () => {
   const stage = await openStage();

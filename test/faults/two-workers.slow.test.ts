@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState, leftSending } from './check.ts';
 import { IN_FLIGHT, killInside, openStage, type Stage, type StartOptions } from './harness.ts';
@@ -6,8 +6,6 @@ import { KILL_AT_FIRST_CONNECTION, killAt } from './hooks.ts';
 import { nextContacts, untilSettled } from './killing.ts';
 import { campaignState, launchFor } from './orders.ts';
 import { type Proxy, startProxy } from './proxy.ts';
-
-vi.setConfig({ testTimeout: 300_000 });
 
 test('two workers with money for 137 of 400 messages send 137, are never refused, pause, and go on after a top-up [M3 M2]', async () => {
   const prices = { 1: '0.80', 2: '0.80', 3: '0.80', 4: '0.80' };

@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { seeded } from './seeds.ts';
 import { addRun } from './summary.ts';
 import { killWorkersSending } from './wire-kills.ts';
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const KILLS = 12;
 

@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import { globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState } from './check.ts';
 import { ended, openStage, writeContacts } from './harness.ts';
 import { startProxy } from './proxy.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** As the sandbox keeps the text that a person of that name gets. */
 function textOf(name: string): string {

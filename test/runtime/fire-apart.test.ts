@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { firingApart } from '../../src/runtime/fire-apart.ts';
 import { tuma } from '../cli/command-line.ts';
 import { openLaunchingHome } from '../cli/launching-home.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
 import { openLedgerHere } from '../support/ledger-here.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 
@@ -36,11 +37,13 @@ async function launchDaily() {
   if (reread === undefined) throw new Error('the job reads nothing anew');
   const times = { nextAt, fireAt: nextAt, missed: [], followingAt: nextAt + 86_400_000, now };
   const firing = { schedule: schedule.n, ...times, id: 'firing22', name: 'rent 9', reread };
-  const fire = firingApart({ home, ledgerFile, stateFolder: null }, ledger);
+  const log = new MemoryLog();
+  const fire = firingApart({ home, ledgerFile, stateFolder: null }, { ledger, log });
   return {
     ledger,
     schedule,
     contacts,
+    log,
     fire: (signal = new AbortController().signal) => fire(schedule, firing, signal),
   };
 }
@@ -53,10 +56,11 @@ test('makes one campaign, and nothing for the second process that tries', async 
   expect(await fire()).toBeNull();
 });
 
-test('pauses the job for contacts that are missing', async () => {
-  const { ledger, schedule, contacts, fire } = await launchDaily();
+test('pauses the job for contacts that are missing, and the log of this process says so', async () => {
+  const { ledger, schedule, contacts, log, fire } = await launchDaily();
   rmSync(contacts);
   expect(await fire()).toBeNull();
+  expect(log.lines.at(-1)).toContain('a recurring job waits: its files are wrong');
   expect(await ledger.campaign(schedule.n)).toMatchObject({ state: 'paused', reason: 'start' });
 });
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { addDays } from '../../src/domain/time/dates.ts';
 import { ROOT } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -11,8 +11,6 @@ import { openStage, type Stage } from '../faults/harness.ts';
 import { acceptedInOrder, claimTimes, document, launch, verified, write } from './world.ts';
 
 /* Days of a campaign in real processes: hours that end before the sending does, and the reminders of the sample. */
-
-vi.setConfig({ testTimeout: 300_000 });
 
 /** More than two sweeps: what is due would be sent by then. */
 const SWEEPS_MS = 2_500;

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
 import { checkRun } from '../faults/check.ts';
 import { openStage, type Stage } from '../faults/harness.ts';
 import { acceptedInOrder, document, launch, verified, write } from './world.ts';
 
 /* What happens to campaigns while they run and between them, in real processes against the sandbox. */
-
-vi.setConfig({ testTimeout: 180_000 });
 
 const jobOf = (name: string, more: string, text = 'Hi <<name>>, come today.') => `name: ${name}
 kind: promotional

@@ -1,10 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { told } from './replay.ts';
 import { eachCrash, eachPair, eachRestored, eachSeed } from './runs.ts';
 
 /* The full half of the simulation. A failure says how to replay it. */
-
-vi.setConfig({ testTimeout: 600_000 });
 
 const SEEDS = 1_000;
 const RESTORED = 200;
