@@ -40,7 +40,7 @@ export async function run(host: Host): Promise<number> {
   }
 }
 
-/** Of the program: a command has no version of its own. */
+/** The flag of the program that prints its version. */
 function asksForVersion(argv: readonly string[]): boolean {
   return argv.includes('--version') && argv.every((word) => ['--version', ...FLAGS_OF_ALL].includes(word));
 }
@@ -74,7 +74,7 @@ function helpFirst(argv: readonly string[]): readonly string[] {
   const isHelp = first === 'help';
   const name = isHelp ? rest.find((word) => !word.startsWith('-')) : first;
   if (name === undefined || [...HELP, '-h', 'help'].includes(name)) return HELP;
-  // Alone, it is told that it is none: beside --help it would be shown the help of the program.
+  // A word that is no command is refused, also beside --help.
   if (!name.startsWith('-') && !isCommand(name)) return [name];
   return isHelp ? [name, ...HELP] : argv;
 }

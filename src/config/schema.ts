@@ -233,7 +233,7 @@ export const SETTINGS = {
     fallback: '10',
   }),
   TUMA_LOW_CREDIT: setting(optional(read(readMoney)), {
-    means: 'A credit below this amount raises an alert, once until it was above.',
+    means: 'A credit below this amount raises one alert, until the credit was above it.',
     fallback: null,
   }),
   TUMA_REPORT_WAIT: setting(read(readDuration), {

@@ -7,8 +7,8 @@ import { toCsvLines } from './line-cells.ts';
 
 /*
  * A process of its own that writes a sheet of an Excel workbook as CSV: `node workbook-process.ts XLSX CSV MOST-ROWS
- * SHEET`, with the sheet as `#0` or `=Name`. It ends with the work, so that its memory is never the worker's. Line n of the CSV is row n of the sheet. It
- * prints one JSON line: the number of rows, or the problem.
+ * SHEET`, with the sheet as `#0` or `=Name`. It ends with the work, so that its memory is never the worker's. Line n of
+ * the CSV is row n of the sheet. It prints one JSON line: the number of rows, or the problem.
  */
 
 /** Rows written at once. */

@@ -42,8 +42,8 @@ export async function isWorkbook(path: string): Promise<boolean> {
 }
 
 /**
- * Writes a sheet (null: the first visible one) of the workbook as CSV into the new file `target`; line n is row n of the sheet.
- * Throws `contacts_invalid` for a workbook that is too large or broken, and for a sheet that is not there.
+ * Writes a sheet (null: the first visible one) of the workbook as CSV into the new file `target`; line n is row n of
+ * the sheet. Throws `contacts_invalid` for a workbook that is too large or broken, and for a sheet that is not there.
  */
 export async function sheetToCsv(path: string, sheet: string | null, target: string): Promise<void> {
   const which = await sheetArgument(path, sheet);

@@ -7,7 +7,7 @@ export function printable(text: string): string {
   return text.replace(UNSAFE, '\ufffd');
 }
 
-/** The same on one line: words of strangers add no line to a page. */
+/** Printable text on one line, because words of strangers must add no line to a page. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\t\n]+/g, ' ');
 }

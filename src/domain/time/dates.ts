@@ -40,8 +40,8 @@ const FORMAT_WORDS: Readonly<Record<string, DatePart>> = {
 };
 
 /**
- * Reads "dd/mm/yyyy", "m-d-yy" or "d mmm yyyy"; null unless day, month and year come once each. Null also for `yy` first, because
- * "26-Nov-27" would then have two readings.
+ * Reads "dd/mm/yyyy", "m-d-yy" or "d mmm yyyy"; null unless day, month and year come once each. Null also for `yy`
+ * first, because "26-Nov-27" would then have two readings.
  */
 export function parseDateFormat(text: string): DateFormat | null {
   const parts = text

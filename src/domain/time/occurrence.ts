@@ -38,8 +38,8 @@ export interface Occurrence {
 }
 
 /**
- * Reads the date cell of a row, and the cell of its time if the rule has a column for it. A moment outside the window moves to the next
- * opening, for that day.
+ * Reads the date cell of a row, and the cell of its time if the rule has a column for it. A moment outside the window
+ * moves to the next opening, for that day.
  */
 export function occurrenceReader(
   rule: ReminderRule,
