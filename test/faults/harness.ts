@@ -32,7 +32,7 @@ export interface StageOptions {
   /** Rows of the CSV; 400 by default. */
   contacts?: number;
   sandbox?: Partial<SandboxOptions>;
-  /** The sandbox runs in a process of its own, which the test can kill and stop. */
+  /** The sandbox runs in a process of its own: the test can kill and stop it, and tests beside this one do not hold it up. */
   ownSandbox?: true;
   /** More settings, or others. */
   env?: Record<string, string>;
