@@ -32,8 +32,11 @@ export interface StageOptions {
   /** Rows of the CSV; 400 by default. */
   contacts?: number;
   sandbox?: Partial<SandboxOptions>;
-  /** The sandbox runs in a process of its own: the test can kill and stop it, and tests beside this one do not hold it up. */
-  ownSandbox?: true;
+  /**
+   * The sandbox runs in the test's process, which is faster. Not for a test that kills or stops it, nor for one that measures
+   * or works much itself: its answers would be late.
+   */
+  sandboxHere?: true;
   /** More settings, or others. */
   env?: Record<string, string>;
   /** The wall-clock millisecond at which the time of all its processes begins; without it they have the machine's. */
@@ -108,7 +111,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     port: await freePort(),
     webhookUrl: `http://127.0.0.1:${collectorPort}/webhooks/${WEBHOOK_TOKEN}`,
     options: options.sandbox ?? {},
-    ownProcess: options.ownSandbox === true,
+    here: options.sandboxHere === true,
   });
   const env = { ...closedEnvironment({ home, collectorPort, url: provider.url }), ...options.env };
   const clock = sharedClock(join(directory, 'clock'), options.from ?? Date.now());

@@ -9,7 +9,7 @@ const BEFORE_HEARTBEAT_MS = 25_000;
 
 test('launch --wait killed with its Redis at random moments goes on each time and sends nothing twice [A14 R1]', async () => {
   const random = seeded('random kills', 1);
-  const stage = await openStage({ contacts: 900, ownSandbox: true });
+  const stage = await openStage({ contacts: 900 });
   const kills = 3;
   for (let kill = 0; kill < kills; kill += 1) {
     const { accepted } = await stage.provider.stats();
@@ -45,7 +45,7 @@ test('killed while it plans, nothing of the plan is visible, and the next launch
 });
 
 test('a request that the provider has not read when the worker dies is uncertain, and is not sent again [A6]', async () => {
-  const stage = await openStage({ ownSandbox: true });
+  const stage = await openStage();
   const run = stage.launch();
   await stage.provider.accepted(60);
   stage.provider.signal('SIGSTOP');

@@ -30,7 +30,6 @@ test.concurrent('Redis is down for 20 s, longer than BullMQ waits for a job, and
   const env = { TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}` };
   const stage = await openStage({
     onTestFinished,
-    ownSandbox: true,
     contacts: 6_000,
     env,
     sandbox: { latencyMs: 100 },
@@ -84,7 +83,6 @@ test.concurrent('a worker that was stopped for longer than lease and grace start
 }) => {
   const stage = await openStage({
     onTestFinished,
-    ownSandbox: true,
     contacts: 1_500,
     sandbox: { latencyMs: 300 },
   });
@@ -119,7 +117,7 @@ test.concurrent('a worker that was stopped for longer than lease and grace start
 test.concurrent('an event loop that stands still for a minute neither holds the campaign up nor sends anything twice [A16]', async ({
   onTestFinished,
 }) => {
-  const stage = await openStage({ onTestFinished, ownSandbox: true, contacts: 1_500 });
+  const stage = await openStage({ onTestFinished, contacts: 1_500 });
   const hook: Hook = { at: 'send', when: 'after', nth: 60, does: 'block', delay: 60_000 };
   const blocked = stage.serve('worker', { hook });
   await blocked.printed(/serving/);
@@ -144,7 +142,7 @@ test.concurrent('Redis stands still for longer than its locks hold: sending goes
     TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}`,
     TUMA_RATE: '60/s',
   };
-  const stage = await openStage({ onTestFinished, ownSandbox: true, contacts: 3_000, env });
+  const stage = await openStage({ onTestFinished, contacts: 3_000, env });
   const workers = [stage.serve('worker'), stage.serve('worker,collector')];
   await Promise.all(workers.map((worker) => worker.printed(/serving/)));
   await launchFor(stage);
@@ -168,7 +166,7 @@ test.concurrent('Redis stands still for longer than its locks hold: sending goes
 test.concurrent('a provider that is away when a campaign is launched again lets it wait, not fail and not give up messages [P1]', async ({
   onTestFinished,
 }) => {
-  const stage = await openStage({ onTestFinished, ownSandbox: true, contacts: 600 });
+  const stage = await openStage({ onTestFinished, contacts: 600 });
   const killed = stage.launch();
   await stage.provider.accepted(100);
   await stage.killWithRedis(killed);

@@ -6,7 +6,7 @@ import { ended, IN_FLIGHT, openStage } from './harness.ts';
 const BREAKER = 5;
 
 test('a provider that is killed costs what was on the wire and no more; when it is back the campaign goes on [P1 P2]', async () => {
-  const stage = await openStage({ contacts: 500, ownSandbox: true });
+  const stage = await openStage({ contacts: 500 });
   const run = stage.launch({ hook: { clockSpeed: 10 } });
   await stage.provider.accepted(150);
   await stage.provider.kill();

@@ -9,7 +9,7 @@ import { killAt } from './hooks.ts';
 const BEFORE_LOCK_MS = 25_000;
 
 test('what a killed worker had taken from the queue and not leased does not wait for its lock in Redis [A1]', async () => {
-  const stage = await openStage();
+  const stage = await openStage({ sandboxHere: true });
   const hook = killAt('leaseBatch', 'before', 3);
   expect(await ended(stage.launch({ hook }))).toMatchObject({ signal: 'SIGKILL' });
   const run = stage.launch();
@@ -24,7 +24,7 @@ test('killed at the steps of the protocol that cost most, a campaign still ends 
 });
 
 test('what nobody caught ends the process at once, and the next one goes on [A17]', async () => {
-  const stage = await openStage({ contacts: 300 });
+  const stage = await openStage({ sandboxHere: true, contacts: 300 });
   const at = { at: 'send', when: 'after', nth: 10 } as const;
   const thrown = await ended(stage.launch({ hook: { ...at, does: 'throw' } }));
   expect(thrown).toMatchObject({ code: 1, document: null });

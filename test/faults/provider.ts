@@ -25,13 +25,13 @@ export interface Provider {
   truth(): Promise<Truth>;
 }
 
-/** Starts a sandbox on that port, with its files in `directory`; in the test's process, or in one of its own. */
+/** Starts a sandbox on that port, with its files in `directory`; in the test's process (`here`), or in one of its own. */
 export async function startProvider(setup: {
   directory: string;
   port: number;
   webhookUrl: string;
   options: Partial<SandboxOptions>;
-  ownProcess: boolean;
+  here: boolean;
 }): Promise<Provider> {
   const { directory, port, webhookUrl } = setup;
   const url = `http://127.0.0.1:${port}`;
@@ -49,7 +49,7 @@ export async function startProvider(setup: {
     reportRetryMs: 100,
     ...setup.options,
   };
-  const running = setup.ownProcess ? inOwnProcess(directory, options) : inThisProcess(options);
+  const running = setup.here ? inThisProcess(options) : inOwnProcess(directory, options);
   const stats = async () => (await (await fetch(`${url}/sandbox/state`)).json()) as SandboxStats;
   await running.start();
   return {
@@ -82,7 +82,7 @@ function inThisProcess(options: SandboxOptions): Running {
     },
     kill: async () => sandbox?.stop(),
     signal: () => {
-      throw new Error('the stage needs ownSandbox: true');
+      throw new Error('a sandbox in this process takes no signal');
     },
   };
 }

@@ -6,7 +6,7 @@ import { ended, openStage, WEBHOOK_TOKEN } from './harness.ts';
 import { launchFor } from './orders.ts';
 
 test('a FLUSHALL every few messages, and a Redis that is killed, lose nothing and repeat nothing [R3 R1 I8]', async () => {
-  const stage = await openStage({ contacts: 800 });
+  const stage = await openStage({ sandboxHere: true, contacts: 800 });
   const run = stage.launch();
   for (let at = 60; at <= 600; at += 60) {
     await stage.provider.accepted(at);
@@ -21,7 +21,7 @@ test('a FLUSHALL every few messages, and a Redis that is killed, lose nothing an
 });
 
 test('the jobs of an older Redis come back, and nothing of them is sent [R4]', async () => {
-  const stage = await openStage({ contacts: 600 });
+  const stage = await openStage({ sandboxHere: true, contacts: 600 });
   const run = stage.launch();
   await stage.provider.accepted(30);
   await stage.redis.command('SAVE');
@@ -52,7 +52,7 @@ test('with Redis absent the worker waits and says so, and reports are taken and 
   const { path, host, port } = redis.address;
   const env = { TUMA_REDIS_URL: path === undefined ? `redis://${host}:${port}` : `unix:${path}` };
   await redis.kill();
-  const stage = await openStage({ contacts: 200, env });
+  const stage = await openStage({ sandboxHere: true, contacts: 200, env });
   const refused = await ended(stage.launch());
   expect(refused).toMatchObject({ code: 1, document: null });
   expect(refused.stderr).toContain('redis_unreachable');

@@ -7,7 +7,7 @@ import { CLAIM_LIMIT, openStage } from './harness.ts';
 import { campaignState, launchFor } from './orders.ts';
 
 test('a worker that begins reads the STOP that was stored while none was there before it claims anything [I9]', async () => {
-  const stage = await openStage({ contacts: 20 });
+  const stage = await openStage({ sandboxHere: true, contacts: 20 });
   await launchFor(stage);
   const collector = stage.serve('collector');
   await collector.printed(/webhooks +http/);
@@ -38,7 +38,7 @@ test('a worker that begins reads the STOP that was stored while none was there b
 });
 
 test('paused, resumed and canceled by other processes, a campaign claims nothing after the order [B8]', async () => {
-  const stage = await openStage({ contacts: 3_000, sandbox: { latencyMs: 100 } });
+  const stage = await openStage({ sandboxHere: true, contacts: 3_000, sandbox: { latencyMs: 100 } });
   const serve = stage.serve();
   await serve.printed(/serving/);
   await launchFor(stage);
@@ -73,7 +73,11 @@ test('paused, resumed and canceled by other processes, a campaign claims nothing
 });
 
 test('reports that were acknowledged and not yet joined when the collector was killed are joined by the next process [W3]', async () => {
-  const stage = await openStage({ contacts: 150, sandbox: { reportDelayMs: { min: 3_000, max: 3_500 } } });
+  const stage = await openStage({
+    sandboxHere: true,
+    contacts: 150,
+    sandbox: { reportDelayMs: { min: 3_000, max: 3_500 } },
+  });
   const collector = stage.serve('collector');
   const worker = stage.serve('worker');
   await Promise.all([collector, worker].map((each) => each.printed(/serving/)));

@@ -12,7 +12,7 @@ import { launchFor } from './orders.ts';
 const STOP_MS = 5_000;
 
 test('a first signal leaves nothing uncertain, tells it by the exit code, and the next run finishes [S1 S3]', async () => {
-  const stage = await openStage({ contacts: 600 });
+  const stage = await openStage({ sandboxHere: true, contacts: 600 });
   const exits = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 } as const;
   for (const [signal, code] of Object.entries(exits)) {
     const { accepted } = await stage.provider.stats();
@@ -33,7 +33,7 @@ test('a first signal leaves nothing uncertain, tells it by the exit code, and th
 
 test('serve that is asked to stop ends with 0 and leaves nothing uncertain [S1]', async () => {
   // Slow answers: there are always some to wait for.
-  const stage = await openStage({ contacts: 600, sandbox: { latencyMs: 800 } });
+  const stage = await openStage({ sandboxHere: true, contacts: 600, sandbox: { latencyMs: 800 } });
   const serve = stage.serve();
   await serve.printed(/serving/);
   await launchFor(stage);
@@ -51,7 +51,7 @@ test('serve that is asked to stop ends with 0 and leaves nothing uncertain [S1]'
 });
 
 test('a second signal quits at once, and what was on the wire is uncertain [S2]', async () => {
-  const stage = await openStage({ contacts: 600, ownSandbox: true });
+  const stage = await openStage({ contacts: 600 });
   const run = stage.launch();
   await stage.provider.accepted(100);
   stage.provider.signal('SIGSTOP');
@@ -75,7 +75,7 @@ test('nobody reads its output any more, and a full disk takes its log: it sends 
     ['2>&1 | :', 0],
     ['>/dev/full 2>&1', 1],
   ] as const) {
-    const stage = await openStage({ contacts: 200 });
+    const stage = await openStage({ sandboxHere: true, contacts: 200 });
     const script = `{ "$@"; echo $? >exit; } ${output}`;
     const launch = inNewHome(['launch', 'job.yaml', '--yes', '--wait']);
     const words = [process.execPath, join(ROOT, 'src/cli/main.ts'), ...launch];

@@ -21,7 +21,7 @@ test.concurrent.for(soakRounds(kills, seed))(
   'round of seed $seed: $kills kills',
   async (round, { onTestFinished }) => {
     const random = seeded(`soak, ${round.kills} kills`, round.seed);
-    const stage = await openStage({ contacts: 4_000, ownSandbox: true, onTestFinished });
+    const stage = await openStage({ contacts: 4_000, onTestFinished });
     const end = killing(stage, random);
     const { mostLeft } = await endWorkers(stage, { random, times: round.kills, lives: 2, end });
     await settle(stage);

@@ -7,7 +7,7 @@ import { ended, openStage } from './harness.ts';
 import type { Hook } from './hooks.ts';
 
 test('of two launches at the same instant one activates, the other watches the same campaign [B3]', async () => {
-  const stage = await openStage();
+  const stage = await openStage({ sandboxHere: true });
   const go = join(stage.directory, 'go');
   const hook: Hook = { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go };
   const runs = [stage.launch({ hook }), stage.launch({ hook })];
@@ -24,7 +24,7 @@ test('of two launches at the same instant one activates, the other watches the s
 });
 
 test('a launch that activates only when another of the same files has sent everything sends nothing [B3]', async () => {
-  const stage = await openStage({ contacts: 100 });
+  const stage = await openStage({ sandboxHere: true, contacts: 100 });
   const go = join(stage.directory, 'go');
   const late = stage.launch({ hook: { at: 'activate', when: 'before', nth: 1, does: 'wait', file: go } });
   await waitFor(() => globSync(`${go}.*`).length === 1, {

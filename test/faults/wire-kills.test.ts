@@ -32,7 +32,7 @@ test.each<[string, (stage: Stage) => Partial<StartOptions>]>([
     },
   ],
 ])('a killed worker %s leaves everything that it had claimed uncertain [A20]', async (_what, change) => {
-  const stage = await openStage({ contacts: 600 });
+  const stage = await openStage({ sandboxHere: true, contacts: 600 });
   await launchFor(stage);
   const worker = stage.serve('worker');
   await stage.provider.accepted(200);
