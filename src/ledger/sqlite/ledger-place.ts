@@ -31,6 +31,7 @@ export class LedgerPlace {
   /** The largest values ever seen in the file itself. */
   #seen: Progress | null = null;
   #lookedAt = -Infinity;
+  #writtenAt: bigint | undefined;
   #misses = 0;
   #lost = false;
 
@@ -45,10 +46,7 @@ export class LedgerPlace {
     if (this.#isMoved()) throw lostLedger(this.#file);
   }
 
-  /**
-   * Notes what the file holds now. Called when the log was copied into the file, so that an older copy put over it within the next
-   * second is noticed.
-   */
+  /** Notes what the file holds when the log was copied into it: an older copy put over it at once is noticed. */
   noteProgress(): void {
     this.#seen = this.#progress();
   }
@@ -59,9 +57,18 @@ export class LedgerPlace {
     const now = performance.now();
     if (now - this.#lookedAt < LOOK_MS) return true;
     this.#lookedAt = now;
-    this.#misses = this.#hasGrown() ? 0 : this.#misses + 1;
+    this.#count(this.#hasGrown());
     this.#lost = this.#misses >= MOST_MISSES;
     return !this.#lost;
+  }
+
+  /** Another process that copies a large log into the file makes it unreadable for seconds, but not while it rests. */
+  #count(hasGrown: boolean | null): void {
+    const writtenAt = statSync(this.#file, { throwIfNoEntry: false, bigint: true })?.mtimeNs;
+    const rests = writtenAt === this.#writtenAt;
+    this.#writtenAt = writtenAt;
+    if (hasGrown === true) this.#misses = 0;
+    else if (hasGrown === false || rests) this.#misses += 1;
   }
 
   /**
@@ -79,8 +86,8 @@ export class LedgerPlace {
     return this.#lost;
   }
 
-  /** True: the file itself, without its log, still holds its earlier values. A copied-over file does not. */
-  #hasGrown(): boolean {
+  /** True: the file itself, without its log, still holds its earlier values; null: it cannot be read. */
+  #hasGrown(): boolean | null {
     try {
       const found = this.#progress();
       const before = this.#seen ?? found;
@@ -89,7 +96,7 @@ export class LedgerPlace {
       this.#seen = found;
       return true;
     } catch {
-      return false;
+      return null;
     }
   }
 

@@ -5,12 +5,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { LedgerPlace } from '../../../src/ledger/sqlite/ledger-place.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
@@ -100,6 +102,26 @@ it('a file that cannot be read for a moment is looked at again before it counts 
   expect(await ledger.inPlace()).toBe(true);
   writeFileSync(file, whole);
   expect(await ledger.inPlace()).toBe(true);
+});
+
+it('a file that another process writes may be unreadable for seconds; it is lost when it rests like that [D18]', async () => {
+  const file = join(makeTempDir(), 'ledger.db');
+  await (await openSqliteLedger({ file })).close();
+  const place = new LedgerPlace(file);
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const look = () => {
+    now += 1_000;
+    return place.isInPlace();
+  };
+  expect(look()).toBe(true);
+  for (let second = 1; second <= 9; second += 1) {
+    writeFileSync(file, 'no database');
+    utimesSync(file, second, second);
+    expect(look(), `second ${second}`).toBe(true);
+  }
+  expect([look(), look(), look()]).toEqual([true, true, false]);
 });
 
 it('the open ledger is saved whole beside its path, and its log goes with the file that is gone [D18]', async () => {
