@@ -233,7 +233,7 @@ export const SETTINGS = {
     fallback: '10',
   }),
   TUMA_LOW_CREDIT: setting(optional(read(readMoney)), {
-    means: 'A credit below this amount raises one alert, until the credit was above it.',
+    means: 'A credit below this amount raises one alert, until it was above.',
     fallback: null,
   }),
   TUMA_REPORT_WAIT: setting(read(readDuration), {
