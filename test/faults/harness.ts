@@ -33,8 +33,8 @@ export interface StageOptions {
   contacts?: number;
   sandbox?: Partial<SandboxOptions>;
   /**
-   * The sandbox runs in the test's process, which is faster. Not for a test that kills or stops it, nor for one that measures
-   * or works much itself: its answers would be late.
+   * The sandbox runs in the test's process, which is faster. It cannot be killed or stopped there, and it answers late
+   * when the test itself works or measures.
    */
   sandboxHere?: true;
   /** More settings, or others. */
@@ -97,7 +97,7 @@ export interface Stage {
    * Runs a command to its end: in the test's process, which is several times faster, unless something is to happen in it
    * or the stage has a time of its own.
    */
-  tuma(args: string[], options?: StartOptions): Promise<Ended>;
+  tuma(args: string[], options?: Pick<StartOptions, 'hook' | 'env'>): Promise<Ended>;
 }
 
 /** Makes a home, a job, a CSV and a running sandbox, with nothing else to reach. All of it ends with the test. */
