@@ -82,11 +82,6 @@ const PACKAGE_OWNERS: Record<string, string[]> = {
   zod: Object.keys(MAY_IMPORT).filter((part) => part !== 'domain'),
 };
 
-const MOST_LINES = 300;
-const MOST_FILES_IN_A_FOLDER = 26;
-/** The ledger's second database will split this folder. */
-const LARGER_FOLDERS = ['ledger/sqlite'];
-const MOST_FILES_AT_THE_ROOT = 4;
 /** Who may read the environment. */
 const READS_ENVIRONMENT = ['config'];
 
@@ -224,21 +219,6 @@ function barrels(sources: Sources): string[] {
   return [...sources.keys()].filter((path) => basename(path) === 'index.ts');
 }
 
-function tooLong(sources: Sources): string[] {
-  const lines = (text: string) => text.trimEnd().split('\n').length;
-  return [...sources].filter(([, text]) => lines(text) > MOST_LINES).map(([path]) => path);
-}
-
-/** Folders with more source files than a newcomer can take in, `ts` and `sql` alike. */
-function crowdedFolders(paths: Iterable<string>): string[] {
-  const counts = new Map<string, number>();
-  for (const path of paths) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-  return [...counts]
-    .filter(([folder, count]) => count > (folder === '.' ? MOST_FILES_AT_THE_ROOT : MOST_FILES_IN_A_FOLDER))
-    .map(([folder]) => folder)
-    .filter((folder) => !LARGER_FOLDERS.includes(folder));
-}
-
 const planted = (files: Record<string, string>): Sources => new Map(Object.entries(files));
 
 test('the scan finds the sources, and their imports name files that exist', () => {
@@ -266,17 +246,6 @@ test('there are no barrels', () => {
 
 test('only the configuration reads the environment', () => {
   expect(environmentReaders(readSources())).toEqual([]);
-});
-
-test('no source file has more than 300 lines', () => {
-  expect(tooLong(readSources())).toEqual([]);
-});
-
-test('no folder holds more than 26 source files, and the root of src no more than 4', () => {
-  expect(crowdedFolders(globSync('**/*.{ts,sql}', { cwd: join(ROOT, 'src') }))).toEqual([]);
-  const many = (folder: string, count: number) => Array.from({ length: count }, (_, i) => `${folder}${i}.ts`);
-  expect(crowdedFolders([...many('cli/', 27), ...many('', 5), ...many('queue/', 26)])).toEqual(['cli', '.']);
-  expect(crowdedFolders([...many('cli/', 26), ...many('', 4), ...many('ledger/sqlite/', 27)])).toEqual([]);
 });
 
 test('every exported thing has a docstring', () => {
@@ -325,14 +294,14 @@ test('what is allowed, or only written in a comment, is not reported', () => {
   expect(forbiddenImports(sources)).toEqual([]);
 });
 
-test('planted cycles, unknown folders, missing files, barrels, long files and readers of the environment are caught', () => {
+test('planted cycles, unknown folders, missing files, barrels and readers of the environment are caught', () => {
   const sources = planted({
     'domain/a.ts': "import { b } from './b.ts';",
     'domain/b.ts': "export { a } from './a.ts';\nimport './gone.ts';",
     'domain/c.ts': "import type { d } from './d.ts';",
     'domain/d.ts': "import { c } from './c.ts';",
     'helpers/x.ts': "const key = process.env['HOME'];",
-    'queue/index.ts': '\n'.repeat(300) + 'process.env.HOME;',
+    'queue/index.ts': 'process.env.HOME;',
     'config/config.ts': 'process.env;',
   });
   expect(cycles(sources)).toEqual([
@@ -342,6 +311,5 @@ test('planted cycles, unknown folders, missing files, barrels, long files and re
   expect(unknownParts(sources)).toEqual(['helpers']);
   expect(missingFiles(sources)).toEqual(['domain/gone.ts']);
   expect(barrels(sources)).toEqual(['queue/index.ts']);
-  expect(tooLong(sources)).toEqual(['queue/index.ts']);
   expect(environmentReaders(sources)).toEqual(['helpers/x.ts', 'queue/index.ts']);
 });
