@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts';
-import type { WorkerIdentity } from '../ledger/records.ts';
+import type { RegisteredWorker, WorkerIdentity } from '../ledger/records.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { Queue } from '../queue/queue.ts';
 
@@ -40,29 +40,48 @@ export interface WireFiles {
   open(): NoteFile | null;
   /**
    * Takes over the lock of a dead worker. `held`: the worker lives, or another reaper has the lock. `none`:
-   * the worker has no lock, so its death is not proven.
+   * the file that the worker locked is not there, so its death is not proven.
    */
-  inherit(worker: number): { state: 'held' | 'none' } | ({ state: 'left' } & InheritedNote);
+  inherit(
+    worker: Pick<RegisteredWorker, 'worker' | 'lock'>,
+  ): { state: 'held' | 'none' } | ({ state: 'left' } & InheritedNote);
   /** Removes the notes of all workers except these. */
   clear(known: ReadonlySet<number>): void;
 }
 
 /** A note that this process writes. It survives a kill of the process, but no crash of the machine. */
 export interface NoteFile {
-  /** Begins the note of this worker anew, in one step. Throws the error of the file system. */
-  replace(worker: number, text: string): void;
-  /** Throws when the text is not written whole. */
-  append(text: string): void;
+  /** The identity of the locked file; null: the file system gives none, so the lock proves nothing. */
+  readonly lock: string | null;
+  /**
+   * Makes an empty note of this worker in place of an earlier one. Returns the identity of the file, which no
+   * copy shares. Throws the error of the file system.
+   */
+  begin(worker: number): string;
+  /** Writes into the note at this offset in bytes. Throws when not everything is written. */
+  write(bytes: Buffer, at: number): void;
+  /** Keeps the number of writes outside of the note, at its lock. */
+  count(writes: number): void;
   /** Removes the note, so that it proves nothing; the lock stays. Throws when it cannot. */
   remove(): void;
   /** Releases the lock. */
   unlock(): void;
 }
 
+/** The file of a dead worker's note. */
+export interface LeftFile {
+  bytes: Buffer;
+  identity: string;
+  /** The time of the last change in milliseconds, by the file system. Nobody can set it. */
+  changedAt: number;
+  /** The number of writes that its worker counted. */
+  counted: number;
+}
+
 /** The lock of a dead worker, and its note. */
 export interface InheritedNote {
-  /** Null: the note is missing, or it is a copy. */
-  text: string | null;
+  /** Null: the note is missing or unreadable. */
+  file: LeftFile | null;
   /** Releases the lock; `remove` also ends the note, because everything in it is carried out. */
   release(options: { remove: boolean }): void;
 }

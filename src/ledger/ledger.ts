@@ -8,7 +8,7 @@ import type {
   SuppressedRow,
   Activation,
   Resolution,
-  WorkerIdentity,
+  WorkerRegistration,
   RegisteredWorker,
   AccountTotals,
   NewReading,
@@ -119,7 +119,7 @@ export interface Ledger
   bringBackHeld(now: number): Promise<void>;
 
   // ── workers ──────────────────────────────────────────────────────────────────────────────────────────────
-  registerWorker(identity: WorkerIdentity, now: number): Promise<number>;
+  registerWorker(identity: WorkerRegistration, now: number): Promise<number>;
   /**
    * Corrects times after heartbeats or launches from the future, because the clock ran ahead and was set
    * back. `clock` is read a second time, because this process may have been frozen.

@@ -122,10 +122,19 @@ export interface WorkerIdentity {
   roles: string;
 }
 
+/** A process that registers as a worker. */
+export interface WorkerRegistration extends WorkerIdentity {
+  /** The identity of the file whose kernel lock this process holds; null or left out: it holds none. */
+  lock?: string | null;
+}
+
 /** A worker of the ledger, and its last heartbeat. */
 export interface RegisteredWorker extends WorkerIdentity {
   worker: number;
   heartbeatAt: number;
+  lock: string | null;
+  /** The number of its latest claim that found messages; zero: none. */
+  claims: number;
   /** All verdicts that were ever recorded for it. */
   recorded: number;
 }

@@ -49,6 +49,8 @@ export interface ClaimRequest {
   batch: number;
   epoch: number;
   worker: number;
+  /** The worker's claims are numbered from one. Its wire note holds this number already. */
+  claimNumber: number;
   limit: number;
   /** The start of the scan: one after the lease's last claimed seq. `empty` needs a whole scan. */
   fromSeq: number;

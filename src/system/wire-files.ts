@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type BigIntStats,
   closeSync,
-  constants,
   existsSync,
   fstatSync,
   mkdirSync,
@@ -10,16 +10,18 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { InheritedNote, Log, NoteFile, WireFiles } from '../campaign/env.ts';
+import type { InheritedNote, LeftFile, Log, NoteFile, WireFiles } from '../campaign/env.ts';
 import { type FileLock, tryFileLock } from './file-lock.ts';
 
 /*
  * The wire notes of a home: `wire/<worker>` and its lock `wire/<worker>.lock`, for this user only. Nothing is
- * synced, because written bytes survive a killed process, and a note of another boot proves nothing. The
- * first line of a note is the identity of its file, so that a note in a copied home proves nothing.
+ * synced, because written bytes survive a killed process, and a note of another boot proves nothing. A copy
+ * of a file, or another file in its place, has another identity.
  */
 
 const LOCK = '.lock';
@@ -55,8 +57,9 @@ function orElse<Result>(attempt: () => Result, otherwise: Result): Result {
 }
 
 class LockedNote implements NoteFile {
+  readonly lock: string | null;
   readonly #folder: string;
-  readonly #lock: FileLock;
+  readonly #kernelLock: FileLock;
   #lockFile: string;
   #worker: number | null = null;
   #descriptor: number | null = null;
@@ -67,31 +70,29 @@ class LockedNote implements NoteFile {
     this.#lockFile = join(folder, `${randomUUID()}${LOCK}`);
     const lock = tryFileLock(this.#lockFile);
     if (lock === null) throw new Error(`${this.#lockFile} is locked`);
-    this.#lock = lock;
+    this.#kernelLock = lock;
+    this.lock = identityAt(this.#lockFile);
   }
 
-  replace(worker: number, text: string): void {
+  begin(worker: number): string {
     // The lock comes first: a note must never stand beside the lock of a former worker of that number.
     this.#nameLock(worker);
-    const file = join(this.#folder, String(worker));
-    const next = `${file}.next`;
-    rmSync(next, { force: true });
-    const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND } = constants;
-    const descriptor = openSync(next, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, MODE);
-    try {
-      writeWhole(descriptor, `${identityOf(descriptor) ?? ''}\n${text}`);
-      renameSync(next, file);
-    } catch (error) {
-      closeSync(descriptor);
-      rmSync(next, { force: true });
-      throw error;
-    }
+    this.remove();
+    const descriptor = openSync(join(this.#folder, String(worker)), 'wx', MODE);
     this.#take(descriptor);
+    return identityOf(fstatSync(descriptor, { bigint: true })) ?? '';
   }
 
-  append(text: string): void {
+  /** A full disk takes a part of a write and says nothing. */
+  write(bytes: Buffer, at: number): void {
     if (this.#descriptor === null) throw new Error('there is no note');
-    writeWhole(this.#descriptor, text);
+    const written = writeSync(this.#descriptor, bytes, 0, bytes.length, at);
+    if (written !== bytes.length) throw new Error('the disk is full');
+  }
+
+  /** The count is the lock's modification time in seconds, which no change of the note's content touches. */
+  count(writes: number): void {
+    utimesSync(this.#lockFile, writes, writes);
   }
 
   remove(): void {
@@ -101,7 +102,7 @@ class LockedNote implements NoteFile {
 
   unlock(): void {
     rmSync(this.#lockFile, { force: true });
-    this.#lock.release();
+    this.#kernelLock.release();
   }
 
   #take(descriptor: number | null): void {
@@ -119,17 +120,28 @@ class LockedNote implements NoteFile {
   }
 }
 
-function inherit(folder: string, worker: number): ReturnType<WireFiles['inherit']> {
+/**
+ * A free lock proves a death only on the very file that the worker locked. So the file is compared before the
+ * lock is taken, and afterwards, because it may have been replaced in between.
+ */
+function inherit(
+  folder: string,
+  { worker, lock: locked }: Parameters<WireFiles['inherit']>[0],
+): ReturnType<WireFiles['inherit']> {
   const file = join(folder, String(worker));
   const lockFile = `${file}${LOCK}`;
-  if (!existsSync(lockFile)) return { state: 'none' };
+  if (locked === null || identityAt(lockFile) !== locked) return { state: 'none' };
   const lock = tryFileLock(lockFile);
   if (lock === null) return { state: 'held' };
+  if (identityAt(lockFile) !== locked) {
+    lock.release();
+    return { state: 'none' };
+  }
   const release: InheritedNote['release'] = ({ remove }) => {
-    if (remove) for (const each of [file, `${file}.next`, lockFile]) rmSync(each, { force: true });
+    if (remove) for (const each of [file, lockFile]) rmSync(each, { force: true });
     lock.release();
   };
-  return { state: 'left', text: textOf(file), release };
+  return { state: 'left', file: leftFile(file, lockFile), release };
 }
 
 /** Removes the notes of forgotten workers, and locks that never got a number. */
@@ -140,36 +152,35 @@ function clear(folder: string, known: ReadonlySet<number>): void {
     if (known.has(Number(name.slice(0, -LOCK.length)))) continue;
     const lock = orElse(() => tryFileLock(join(folder, name)), null);
     if (lock === null) continue;
-    for (const each of [file, `${file}.next`, join(folder, name)]) rmSync(each, { force: true });
+    for (const each of [file, join(folder, name)]) rmSync(each, { force: true });
     lock.release();
   }
 }
 
-/** Null: there is no note, or it is a copy. */
-function textOf(file: string): string | null {
-  try {
-    const descriptor = openSync(file, 'r');
+/** Null: there is no readable note, or the file system cannot tell it from a copy. */
+function leftFile(path: string, lockFile: string): LeftFile | null {
+  return orElse(() => {
+    const descriptor = openSync(path, 'r');
     try {
-      const text = readFileSync(descriptor, 'utf8');
-      const end = text.indexOf('\n');
-      const identity = identityOf(descriptor);
-      return identity !== null && end >= 0 && text.slice(0, end) === identity ? text.slice(end + 1) : null;
+      const bytes = readFileSync(descriptor);
+      const stats = fstatSync(descriptor, { bigint: true });
+      const identity = identityOf(stats);
+      if (identity === null) return null;
+      const counted = Number(statSync(lockFile, { bigint: true }).mtimeNs) / 1e9;
+      return { bytes, identity, changedAt: Number(stats.ctimeNs) / 1e6, counted };
     } finally {
       closeSync(descriptor);
     }
-  } catch {
-    return null;
-  }
+  }, null);
+}
+
+/** Null: there is no file, or the file system lacks creation times. */
+function identityAt(path: string): string | null {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? null : identityOf(stats);
 }
 
 /** The identity of a file, which no copy shares; null: the file system lacks creation times. */
-function identityOf(descriptor: number): string | null {
-  const { ino, birthtimeNs } = fstatSync(descriptor, { bigint: true });
+function identityOf({ ino, birthtimeNs }: BigIntStats): string | null {
   return birthtimeNs === 0n ? null : `${ino} ${birthtimeNs}`;
-}
-
-/** A full disk takes a part of a write and says nothing. */
-function writeWhole(descriptor: number, text: string): void {
-  const written = writeSync(descriptor, text);
-  if (written !== Buffer.byteLength(text)) throw new Error('the disk is full');
 }

@@ -66,6 +66,7 @@ export async function claimCampaign(ledger: Ledger, count: number): Promise<Clai
     windowClosesAt: null,
     ceilingMicro: 1e12,
     priceMicro: 800_000,
+    claimNumber: 1,
     accountRate: null,
   });
   const attempts = new Map(claim.messages.map(({ seq, attempt }) => [seq, attempt]));

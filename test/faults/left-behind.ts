@@ -29,18 +29,36 @@ export function leftBehind(stage: Stage): LeftBehind {
 function notesOf({ home }: Stage): { handed: Set<string>; judged: Set<string> } {
   const folder = join(home, 'wire');
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+$/.test(name)) : [];
-  const lines = names.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
-  const handed = new Set<string>();
-  const judged = new Set<string>();
-  for (const line of lines) {
-    const [, kind = '', words = ''] = /^([HV]) (.*)$/.exec(line) ?? [];
-    if (kind === 'H') handed.add(words);
-    if (kind !== 'V') continue;
-    const [outcome] = JSON.parse(words);
-    const named = [outcome.campaign, outcome.seq, outcome.attempt];
-    judged.add((Array.isArray(outcome) ? outcome.slice(0, 3) : named).join(' '));
+  const notes = names.map((name) => noteIn(readFileSync(join(folder, name))));
+  return {
+    handed: new Set(notes.flatMap(({ handed }) => handed)),
+    judged: new Set(notes.flatMap(({ judged }) => judged)),
+  };
+}
+
+/** The first verdict, and the distance from one to the next. */
+const [SLOTS_AT, SLOT_BYTES] = [131_072, 4_096];
+
+/** A status block of 44 bytes, the owner and twelve bytes for each attempt; and far behind it the verdicts. */
+function noteIn(bytes: Buffer): { handed: string[]; judged: string[] } {
+  const found: { handed: string[]; judged: string[] } = { handed: [], judged: [] };
+  if (bytes.length === 0) return found;
+  const from = 44 + bytes.readUInt32LE(40);
+  for (let at = from; at < bytes.readUInt32LE(4); at += 12) {
+    const name = [0, 4, 8].map((field) => bytes.readUInt32LE(at + field)).join(' ');
+    if (name === '0 0 0') continue;
+    found.handed.push(name);
+    if (verdictAt(bytes, SLOTS_AT + ((at - from) / 12) * SLOT_BYTES) === name) found.judged.push(name);
   }
-  return { handed, judged };
+  return found;
+}
+
+/** The attempt that a verdict names; an empty text: there is none. */
+function verdictAt(bytes: Buffer, at: number): string {
+  if (bytes.length < at + 8) return '';
+  const [outcome] = JSON.parse(bytes.toString('utf8', at + 8, at + 8 + bytes.readUInt32LE(at + 4)) || '[{}]');
+  const named = [outcome.campaign, outcome.seq, outcome.attempt];
+  return (Array.isArray(outcome) ? outcome.slice(0, 3) : named).join(' ');
 }
 
 /** The attempts of messages that are uncertain now. */

@@ -76,7 +76,7 @@ test.skipIf(noStrace)(
       return { campaign: n, batch, epoch, worker, fromSeq: firstSeq };
     });
     const limits = { limit: 128, windowClosesAt: null, ceilingMicro: 1e15, priceMicro: PRICE };
-    const args = { ...wanted, ...limits, accountRate: null, now: Date.now() };
+    const args = { ...wanted, ...limits, claimNumber: 1, accountRate: null, now: Date.now() };
     const { kills, ...last } = await killAtEachWrite({ file, operation: 'claim', args }, (killed) =>
       inLedger(killed, async (world) => {
         expect(await world.states(campaign)).toEqual({ queued: MESSAGES });

@@ -14,7 +14,8 @@ import type { Seeded } from './seeds.ts';
 const ANSWER_MS = 25;
 /** Far less than lease and grace, which a worker of another namespace waited for before. */
 const TAKEN_BACK_MS = 15_000;
-const CONTAINER = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL'];
+/** Runs a command in a process namespace of its own, as a container does. */
+export const CONTAINER = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL'];
 
 /** No process may have a namespace of its own here. Why, is printed. */
 export const noNamespaces = refused();

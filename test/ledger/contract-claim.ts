@@ -215,6 +215,7 @@ export function claimContract(world: () => World): void {
             windowClosesAt: null,
             ceilingMicro: 1e15,
             priceMicro: PRICE,
+            claimNumber: 1,
             accountRate: null,
           };
           for (

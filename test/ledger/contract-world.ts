@@ -137,6 +137,7 @@ export class World {
       windowClosesAt: null,
       ceilingMicro: 1_000_000 * KES,
       priceMicro: PRICE,
+      claimNumber: 1,
       accountRate: null,
       ...options,
     });

@@ -48,11 +48,11 @@ export async function runRandom(seed: number): Promise<string[]> {
 }
 
 /** A world from its seed, before anything happens. `weather.well`: the share of the provider's answers that are well. */
-export function drawWorld(seed: number, { wide }: { wide: boolean }) {
+export function drawWorld(seed: number, { wide, keepsNotes }: { wide: boolean; keepsNotes?: boolean }) {
   const chance = new Chance(seed ^ 0x5eed);
   const narrow = drawSetup(chance);
   const wider = wide ? widen(narrow, new Chance(seed ^ 0x51de)) : narrow;
-  const setup = { ...wider, keepsNotes: new Chance(seed ^ 0x77e).of(0.8) };
+  const setup = { ...wider, keepsNotes: keepsNotes ?? new Chance(seed ^ 0x77e).of(0.8) };
   const weather = { well: setup.well };
   const world = new World({
     seed,

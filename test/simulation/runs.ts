@@ -1,3 +1,4 @@
+import { runDamaged } from './damaged-worlds.ts';
 import { runRandom } from './random-campaigns.ts';
 import type { Failure } from './replay.ts';
 import { runRestored } from './restored-worlds.ts';
@@ -62,6 +63,18 @@ export async function eachRestored(from: number, to: number) {
     if (problems !== null && problems.length > 0) failures.push({ seed, problems });
   }
   return { restored, failures };
+}
+
+/** Worlds with damaged notes and locks, one a seed. Answers also how much was damaged. */
+export async function eachDamaged(from: number, to: number) {
+  const failures: { seed: number; problems: string[] }[] = [];
+  let damages = 0;
+  for (let seed = from; seed <= to; seed += 1) {
+    const run = await runDamaged(seed);
+    damages += run.damages;
+    if (run.problems.length > 0) failures.push({ seed, problems: run.problems });
+  }
+  return { damages, failures };
 }
 
 function failureOf(seed: number, crashes: readonly number[] | null, problems: string[]): Failure[] {

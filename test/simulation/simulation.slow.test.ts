@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { told } from './replay.ts';
-import { eachCrash, eachPair, eachRestored, eachSeed } from './runs.ts';
+import { eachCrash, eachDamaged, eachPair, eachRestored, eachSeed } from './runs.ts';
 
 /* The full half of the simulation. A failure says how to replay it. */
 
 const SEEDS = 1_000;
 const RESTORED = 200;
+const DAMAGED = 400;
+/** Of notes and locks. */
+const LEAST_DAMAGES = 500;
 
 describe('the engine in a simulated world, in full', () => {
   it('survives a crash after every effect, those included that change nothing [A1 A3 A7]', async () => {
@@ -20,6 +23,12 @@ describe('the engine in a simulated world, in full', () => {
     const { restored, failures } = await eachRestored(1, RESTORED);
     expect(failures).toEqual([]);
     expect(restored).toBeGreaterThan(RESTORED / 2);
+  });
+
+  it('sends nothing twice, whatever happens to wire notes and their locks: cut, put back, flipped, zeroed, swapped, replaced [A20]', async () => {
+    const { damages, failures } = await eachDamaged(1, DAMAGED);
+    expect(failures).toEqual([]);
+    expect(damages).toBeGreaterThan(LEAST_DAMAGES);
   });
 
   it('keeps every invariant in 1,000 worlds of random faults [A13 A15 R3 S6]', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runRandom } from './random-campaigns.ts';
 import { told, wantedRun } from './replay.ts';
-import { eachClockSet, eachPair, eachSeed } from './runs.ts';
+import { eachClockSet, eachDamaged, eachPair, eachSeed } from './runs.ts';
 import { runSmall } from './small-campaign.ts';
 
 /* The quick half of the simulation; all pairs and 1,000 seeds are in simulation.slow.test.ts. */
@@ -10,6 +10,7 @@ const SEED = 1;
 /** Of all pairs one in so many. */
 const SAMPLE = 90;
 const SEEDS = 28;
+const DAMAGED = 60;
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
 const wanted = wantedRun();
@@ -40,6 +41,14 @@ describe.runIf(wanted === null)('the engine in a simulated world', () => {
 
   it('worlds of random faults keep every invariant and settle [A13 A15 R3 R4 S1 S6 W4 W5 W6 M2]', async () => {
     expect(told(await eachSeed(1, SEEDS))).toEqual([]);
+  });
+});
+
+describe.runIf(wanted === null)('the wire note in a simulated world', () => {
+  it('whatever happens to it or to its lock, nobody gets anything twice [A20]', async () => {
+    const { damages, failures } = await eachDamaged(1, DAMAGED);
+    expect(failures).toEqual([]);
+    expect(damages).toBeGreaterThan(DAMAGED);
   });
 });
 

@@ -142,6 +142,7 @@ export class LedgerStory {
         windowClosesAt: null,
         ceilingMicro: 1e12,
         priceMicro,
+        claimNumber: 1,
         accountRate: null,
       });
       for (const { seq, attempt } of messages) {

@@ -1,4 +1,5 @@
 import { WireNote } from '../../src/campaign/sending/wire-note.ts';
+import { systemClock } from '../../src/system/clock.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const notes = new Map<number, WireNote>();
@@ -8,7 +9,8 @@ export function noNote(worker = 1): WireNote {
   const self = () => ({ bootId: 'boot', pidNamespace: 'ns', pid: 1, startTicks: '1', roles: 'worker' });
   const known = notes.get(worker);
   if (known !== undefined) return known;
-  const made = new WireNote({ log: SILENT, processes: { self, fate: () => 'unknown' } }, worker, null);
+  const processes = { self, fate: () => 'unknown' as const };
+  const made = new WireNote({ clock: systemClock, log: SILENT, processes }, worker, null);
   notes.set(worker, made);
   return made;
 }

@@ -5,7 +5,7 @@ import type { RegisteredWorker } from '../../ledger/records.ts';
 import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
 import type { Env, InheritedNote } from '../env.ts';
 import { isTransientError } from '../sending/failures.ts';
-import { attemptKey, type LeftNote, type NotedVerdict, readNote } from '../sending/wire-record.ts';
+import { attemptKey, type LeftNote, type NotedVerdict, readNote } from '../sending/wire-format.ts';
 
 type ReapEnv = Pick<Env, 'clock' | 'ledger' | 'processes' | 'wire' | 'log'>;
 
@@ -26,7 +26,7 @@ export async function reapDead(env: ReapEnv, self: number | null): Promise<numbe
 
 async function reapIfDead(env: ReapEnv, worker: RegisteredWorker): Promise<number> {
   const fate = env.processes.fate(worker);
-  const left = fate === 'alive' ? null : env.wire.inherit(worker.worker);
+  const left = fate === 'alive' ? null : env.wire.inherit(worker);
   const inherited = left?.state === 'left' ? left : null;
   let done = false;
   try {
@@ -59,8 +59,8 @@ function isSameBoot({ processes }: Pick<Env, 'processes'>, { bootId }: Registere
 }
 
 /** Returns the number of messages that go back. */
-async function carryOut(env: ReapEnv, worker: RegisteredWorker, { text }: InheritedNote): Promise<number> {
-  const note = text === null || !isSameBoot(env, worker) ? null : readNote(text, worker);
+async function carryOut(env: ReapEnv, worker: RegisteredWorker, { file }: InheritedNote): Promise<number> {
+  const note = file === null || !isSameBoot(env, worker) ? null : readNote(file, worker);
   if (note === null) return 0;
   const sending = await env.ledger.stillSending(worker.worker);
   const back = takenBack(sending, note, env.clock.now());

@@ -71,6 +71,7 @@ async function claimOnce(
 ): Promise<Claim> {
   const { env, dispatcher } = worker;
   const { lease, windowClosesAt, ceilingMicro } = run;
+  const { note } = run.queue;
   const claimedAt = { now: env.clock.now(), monotonic: env.clock.monotonic() };
   let claimed = 0;
   try {
@@ -78,7 +79,8 @@ async function claimOnce(
       ...wanted,
       batch: lease.batch,
       epoch: lease.epoch,
-      worker: worker.registration.id,
+      worker: note.worker,
+      claimNumber: note.claiming(),
       now: claimedAt.now,
       windowClosesAt,
       ceilingMicro,

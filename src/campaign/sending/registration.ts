@@ -50,7 +50,8 @@ export class Registration {
 async function register(env: Env): Promise<WireNote> {
   const file = env.wire.open();
   try {
-    const worker = await env.ledger.registerWorker(env.processes.self(), env.clock.now());
+    const registration = { ...env.processes.self(), lock: file?.lock ?? null };
+    const worker = await env.ledger.registerWorker(registration, env.clock.now());
     return new WireNote(env, worker, file);
   } catch (error) {
     file?.unlock();

@@ -1,17 +1,22 @@
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
 import type { Env, NoteFile } from '../env.ts';
-import {
-  attemptKey,
-  handedRecord,
-  type NotedVerdict,
-  NoteSeal,
-  ownerRecord,
-  verdictRecord,
-} from './wire-record.ts';
+import { attemptKey, type NotedVerdict, slotAt, slotOf, StatusBlock } from './wire-format.ts';
 
-/** A longer note begins anew, with only the messages that are not settled in the ledger. */
-const LONGEST_NOTE = 1024 * 1024;
+type NoteEnv = Pick<Env, 'clock' | 'processes' | 'log'>;
+
+/** A write that took longer is repeated, because the block must carry the time at which the file changed. */
+const LONGEST_WRITE_MS = 5;
+/** A machine that is so busy all the time makes messages uncertain at worst. */
+const MOST_WRITES = 3;
+
+/** An attempt that was handed over and is not settled in the ledger. */
+interface Open {
+  attempt: AttemptRef;
+  /** Its place in the present block; null: none, so the note must not stay as it is. */
+  place: number | null;
+  verdict: NotedVerdict | null;
+}
 
 /**
  * The messages that this worker handed to a connection, in a file that survives its process
@@ -21,40 +26,54 @@ const LONGEST_NOTE = 1024 * 1024;
  */
 export class WireNote {
   readonly worker: number;
-  readonly #env: Pick<Env, 'processes' | 'log'>;
+  readonly #env: NoteEnv;
   /** Null: no file could be made, or the worker has left. */
   #file: NoteFile | null;
-  /** Attempts that were handed over and are not settled in the ledger, with their verdicts so far. */
-  readonly #open = new Map<string, NotedVerdict | null>();
-  #seal = new NoteSeal();
-  /** Records that are not written yet. */
-  #unwritten = '';
-  #length = 0;
-  /** Verdicts of this worker that the ledger has recorded. */
+  /** Null: the note is void. */
+  #block: StatusBlock | null = null;
+  readonly #open = new Map<string, Open>();
+  #writes = 0;
+  #asked = 0;
   #recorded = 0;
+  /** The block has changed since the last write. */
+  #isDirty = false;
+  /** An attempt found no place. */
+  #isFull = false;
+  /** The log has said that the note is void. */
+  #isVoidKnown = false;
+  /** Verdicts that are not written yet. */
+  #unwritten: Open[] = [];
   #scheduled = false;
-  #void = false;
 
-  constructor(env: Pick<Env, 'processes' | 'log'>, worker: number, file: NoteFile | null) {
+  constructor(env: NoteEnv, worker: number, file: NoteFile | null) {
     this.#env = env;
     this.worker = worker;
     this.#file = file;
-    this.#beginAnew();
+    this.#begin();
+  }
+
+  /** Returns the number of the next claim. It is noted before the ledger hears of it. */
+  claiming(): number {
+    this.#asked += 1;
+    this.#isDirty = true;
+    this.flush();
+    return this.#asked;
   }
 
   /** Notes a message that may be handed to a connection once `flush` has returned. */
   handed(attempt: AttemptRef): void {
-    const key = attemptKey(attempt);
-    this.#open.set(key, null);
-    if (this.#isKept()) this.#unwritten += handedRecord(key);
+    const open: Open = { attempt, place: null, verdict: null };
+    this.#open.set(attemptKey(attempt), open);
+    this.#isDirty = true;
+    if (this.#block !== null) this.#place(open, this.#block);
   }
 
   /** Notes a verdict. It is written in this turn of the event loop. */
   judged(outcome: Outcome, pause: PauseReason | null): void {
-    const verdict = { outcome, pause };
-    this.#open.set(attemptKey(outcome), verdict);
-    if (!this.#isKept()) return;
-    this.#unwritten += verdictRecord(verdict);
+    const open = this.#open.get(attemptKey(outcome));
+    if (open === undefined) return;
+    open.verdict = { outcome, pause };
+    this.#unwritten.push(open);
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
@@ -66,22 +85,26 @@ export class WireNote {
   /** The ledger has recorded these verdicts. */
   recorded(outcomes: readonly AttemptRef[]): void {
     this.#recorded += outcomes.length;
-    for (const outcome of outcomes) this.#open.delete(attemptKey(outcome));
+    for (const outcome of outcomes) {
+      const key = attemptKey(outcome);
+      const place = this.#open.get(key)?.place ?? null;
+      this.#open.delete(key);
+      if (place !== null) this.#block?.free(place);
+    }
   }
 
-  /** Writes the noted records, so that a kill cannot lose them. Throws if it can neither write nor remove. */
+  /** Writes the note, so that a kill cannot lose it. Throws if it can neither write nor remove. */
   flush(): void {
-    if (this.#unwritten === '') return;
-    if (this.#length + this.#unwritten.length > LONGEST_NOTE) return this.#beginAnew();
-    const records = this.#seal.seal(this.#unwritten);
-    this.#unwritten = '';
-    this.#length += records.length;
-    this.#write((file) => file.append(records));
+    if (!this.#isDirty && this.#unwritten.length === 0) return;
+    const [file, block] = [this.#file, this.#block];
+    if (file !== null && block !== null) this.#orVoid(file, () => this.#writeFresh(file, block));
+    this.#isDirty = false;
+    this.#unwritten = [];
   }
 
   /** Tries again after the file could not be written. */
   renew(): void {
-    if (this.#void) this.#beginAnew();
+    if (this.#block === null) this.#begin();
   }
 
   /** The worker leaves in order, so its note is not needed. */
@@ -89,40 +112,68 @@ export class WireNote {
     this.#file?.remove();
     this.#file?.unlock();
     this.#file = null;
+    this.#block = null;
   }
 
-  #isKept(): boolean {
-    return this.#file !== null && !this.#void;
-  }
-
-  /** Replaces the whole note in one step, so that a kill leaves either the old note or the new one. */
-  #beginAnew(): void {
+  /** Makes the file, with every attempt that is open. */
+  #begin(): void {
     const { worker } = this;
-    let records = ownerRecord(this.#env.processes.self(), { worker, recorded: this.#recorded });
-    for (const [key, verdict] of this.#open)
-      records += handedRecord(key) + (verdict === null ? '' : verdictRecord(verdict));
-    this.#seal = new NoteSeal();
-    const text = this.#seal.seal(records);
-    this.#unwritten = '';
-    this.#length = text.length;
-    this.#write((file) => file.replace(worker, text));
+    const file = this.#file;
+    if (file === null) return;
+    this.#orVoid(file, () => {
+      const block = new StatusBlock(this.#env.processes.self(), { worker, file: file.begin(worker) });
+      this.#isFull = false;
+      for (const open of this.#open.values()) this.#place(open, block);
+      this.#unwritten = [...this.#open.values()].filter(({ verdict }) => verdict !== null);
+      this.#writeFresh(file, block);
+      this.#unwritten = [];
+      this.#block = block;
+      if (this.#isVoidKnown) this.#env.log.info({}, 'the wire note is kept again');
+      this.#isVoidKnown = false;
+    });
+  }
+
+  #place(open: Open, block: StatusBlock): void {
+    open.place = block.take(open.attempt);
+    if (open.place === null) this.#isFull = true;
+  }
+
+  /** The block goes first, so that its time is the time at which the file changes. */
+  #writeFresh(file: NoteFile, block: StatusBlock): void {
+    const { clock } = this.#env;
+    if (this.#isFull) throw new Error('too many messages are on the wire');
+    const [asked, recorded] = [this.#asked, this.#recorded];
+    for (let nth = 0; nth < MOST_WRITES; nth += 1) {
+      const writtenAt = clock.now();
+      this.#writes += 1;
+      file.write(block.sealed({ writes: this.#writes, writtenAt, asked, recorded }), 0);
+      file.count(this.#writes);
+      if (nth === 0) this.#writeVerdicts(file);
+      if (Math.abs(clock.now() - writtenAt) <= LONGEST_WRITE_MS) return;
+    }
+  }
+
+  #writeVerdicts(file: NoteFile): void {
+    for (const { place, verdict } of this.#unwritten) {
+      const slot = place === null || verdict === null ? null : slotOf(verdict);
+      if (slot !== null && place !== null) file.write(slot, slotAt(place));
+    }
   }
 
   /** If the note cannot be written, its file is removed before any message leaves. Then it proves nothing. */
-  #write(write: (file: NoteFile) => void): void {
-    if (this.#file === null) return;
+  #orVoid(file: NoteFile, attempt: () => void): void {
     try {
-      write(this.#file);
-      if (this.#void) this.#env.log.info({}, 'the wire note is kept again');
-      this.#void = false;
+      attempt();
     } catch (error) {
-      this.#file.remove();
-      if (!this.#void)
+      file.remove();
+      this.#block = null;
+      for (const open of this.#open.values()) open.place = null;
+      if (!this.#isVoidKnown)
         this.#env.log.warn(
           { error: String(error) },
           'the wire note cannot be written: a kill now makes every claimed message uncertain',
         );
-      this.#void = true;
+      this.#isVoidKnown = true;
     }
   }
 }

@@ -49,6 +49,10 @@ SET state = 'sending', actor = 'claimer', reason = NULL, attempt = attempt + 1, 
   claimed_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
 
+-- name: count_claim
+-- ?1 worker, ?2 claim_number
+UPDATE worker SET claims = max(claims, ?2) WHERE id = ?1;
+
 -- name: reserve_in_campaign
 -- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now, ?5 slot_slack
 UPDATE campaign

@@ -129,6 +129,7 @@ function reserveMoneyAndSlots({ sql, slots }: Context, scan: BatchScan, found: F
   const { nextSlot, slackMs } = slots.take(lease, found, found.at.slice(0, scan.slotsTaken));
   sql('reserve_in_campaign').run(lease.campaign, reservation.reserved, nextSlot, request.now, slackMs);
   sql('reserve_in_account').run(lease.account, reservation.reserved, rows.length);
+  sql('count_claim').run(request.worker, request.claimNumber);
 }
 
 /** The reason why the claim returned no more messages. */

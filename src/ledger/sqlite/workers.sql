@@ -1,7 +1,7 @@
 -- name: register_worker
--- ?1 boot_id, ?2 pid_namespace, ?3 pid, ?4 start_ticks, ?5 roles, ?6 now
-INSERT INTO worker (boot_id, pid_namespace, pid, start_ticks, roles, registered_at, heartbeat_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6);
+-- ?1 boot_id, ?2 pid_namespace, ?3 pid, ?4 start_ticks, ?5 roles, ?6 now, ?7 lock
+INSERT INTO worker (boot_id, pid_namespace, pid, start_ticks, roles, registered_at, heartbeat_at, lock)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7);
 
 -- name: heartbeat
 -- ?1 worker, ?2 now
@@ -58,7 +58,7 @@ UPDATE batch SET epoch = epoch + 1 WHERE settled_at IS NULL AND worker IS NULL;
 -- ?1 except
 -- Also ended workers that may have left `sending` messages, after a reaper's crash or a stop without time.
 SELECT id AS worker, boot_id AS bootId, pid_namespace AS pidNamespace, pid, start_ticks AS startTicks, roles,
-  heartbeat_at AS heartbeatAt, recorded
+  heartbeat_at AS heartbeatAt, recorded, lock, claims
 FROM worker
 WHERE id IS NOT ?1 AND (ended_at IS NULL OR id IN (SELECT worker FROM hold))
 ORDER BY id;

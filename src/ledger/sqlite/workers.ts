@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PauseReason } from '../../domain/campaign.ts';
 import { CUT_OFF_MS } from '../../domain/protocol-times.ts';
-import type { RegisteredWorker, WorkerIdentity } from '../records.ts';
+import type { RegisteredWorker, WorkerRegistration } from '../records.ts';
 import type { AttemptRef } from '../sending.ts';
 import type { BatchRecords } from './batches.ts';
 import type { OpenTotals } from './running-totals.ts';
@@ -58,8 +58,8 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
   const sql = loadStatements(database, new URL('./workers.sql', import.meta.url));
   const context = { sql, ...records };
   return {
-    registerWorker({ identity, now }: { identity: WorkerIdentity; now: number }): number {
-      const { bootId, pidNamespace, pid, startTicks, roles } = identity;
+    registerWorker({ identity, now }: { identity: WorkerRegistration; now: number }): number {
+      const { bootId, pidNamespace, pid, startTicks, roles, lock = null } = identity;
       const { lastInsertRowid } = sql('register_worker').run(
         bootId,
         pidNamespace,
@@ -67,6 +67,7 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
         startTicks,
         roles,
         now,
+        lock,
       );
       return Number(lastInsertRowid);
     },

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Processes, WireFiles } from '../../../src/campaign/env.ts';
 import { reapDead } from '../../../src/campaign/maintenance/reap.ts';
-import { handedRecord, NoteSeal, ownerRecord } from '../../../src/campaign/sending/wire-record.ts';
-import type { OutcomeRecord } from '../../../src/ledger/sending.ts';
+import { StatusBlock } from '../../../src/campaign/sending/wire-format.ts';
+import type { AttemptRef, OutcomeRecord } from '../../../src/ledger/sending.ts';
 import { type Engine, NO_NOTES, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
@@ -33,6 +33,7 @@ async function silentWorker(engine: Engine): Promise<{ worker: number; lastSign:
     windowClosesAt: null,
     ceilingMicro: 1e15,
     priceMicro: 800_000,
+    claimNumber: 1,
     accountRate: null,
   });
   expect(claim.messages).toHaveLength(HELD);
@@ -66,16 +67,17 @@ it.each(['unknown', 'alive'] as const)(
   },
 );
 
-/** The note of a worker of that boot which handed its first message over; its lock is free. */
-function noteOf(worker: number, { handed }: { handed: string[] }): WireFiles & { removed: boolean } {
-  const owner = ownerRecord({ ...SILENT_IDENTITY, roles: 'worker' }, { worker, recorded: 0 });
-  const text = new NoteSeal().seal(owner + handed.map(handedRecord).join(''));
+/** The note of a worker of that boot which handed some of its messages over; its lock is free. */
+function noteOf(worker: number, { handed }: { handed: AttemptRef[] }): WireFiles & { removed: boolean } {
+  const block = new StatusBlock({ ...SILENT_IDENTITY, roles: 'worker' }, { worker, file: 'file' });
+  for (const attempt of handed) block.take(attempt);
+  const bytes = block.sealed({ writes: 1, writtenAt: 1_000, asked: 1, recorded: 0 });
   const wire = {
     ...NO_NOTES,
     removed: false,
     inherit: () => ({
       state: 'left' as const,
-      text,
+      file: { bytes, identity: 'file', changedAt: 1_000, counted: 1 },
       release: ({ remove }: { remove: boolean }) => void (wire.removed = remove),
     }),
   };
@@ -93,7 +95,7 @@ it.each([
   const engine = await openEngine();
   const campaign = await engine.launch(20);
   const { worker, lastSign } = await silentWorker(engine);
-  const wire = noteOf(worker, { handed: [`${campaign.n} 1 1`] });
+  const wire = noteOf(worker, { handed: [{ campaign: campaign.n, seq: 1, attempt: 1 }] });
   const self = () => ({ bootId, pidNamespace: 'here', pid: 8, startTicks: '1', roles: 'worker' });
   const env = { ...engine.env(new ScriptedProvider(), { self, fate: () => 'unknown' }), wire };
   const reapAt = (now: number) => reapDead({ ...env, clock: { ...engine.clock, now: () => now } }, null);
@@ -110,7 +112,7 @@ it('a noted verdict that the ledger takes from nobody is uncertain, and costs no
   const engine = await openEngine();
   const campaign = await engine.launch(20);
   const { worker, lastSign } = await silentWorker(engine);
-  const wire = noteOf(worker, { handed: [`${campaign.n} 1 1`] });
+  const wire = noteOf(worker, { handed: [{ campaign: campaign.n, seq: 1, attempt: 1 }] });
   const self = () => ({ bootId: 'boot', pidNamespace: 'here', pid: 8, startTicks: '1', roles: 'worker' });
   const ledger = {
     ...engine.ledger,

@@ -16,7 +16,9 @@ async function holdOne({ ledger, clock }: Engine): Promise<number> {
   const { batch = 0, epoch = 0 } = lease ?? {};
   const money = { ceilingMicro: PRICE, priceMicro: PRICE };
   const request = { batch, epoch, worker: other, now, limit: 1, fromSeq: 1, windowClosesAt: null };
-  expect((await ledger.claim({ ...request, ...money, accountRate: null })).messages).toHaveLength(1);
+  expect(
+    (await ledger.claim({ ...request, ...money, claimNumber: 1, accountRate: null })).messages,
+  ).toHaveLength(1);
   return other;
 }
 

@@ -1,25 +1,28 @@
 import {
+  copyFileSync,
   cpSync,
   existsSync,
+  linkSync,
   readdirSync,
   readFileSync,
   renameSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { NoteFile, Processes } from '../../../src/campaign/env.ts';
+import type { InheritedNote, NoteFile, Processes } from '../../../src/campaign/env.ts';
 import { WireNote } from '../../../src/campaign/sending/wire-note.ts';
-import { readNote } from '../../../src/campaign/sending/wire-record.ts';
+import { readNote, slotAt } from '../../../src/campaign/sending/wire-format.ts';
 import type { RegisteredWorker } from '../../../src/ledger/records.ts';
 import type { Outcome } from '../../../src/ledger/sending.ts';
+import { systemClock } from '../../../src/system/clock.ts';
 import { systemWireFiles } from '../../../src/system/wire-files.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const IDENTITY = { bootId: 'boot', pidNamespace: 'ns', pid: 7, startTicks: '99', roles: 'worker' };
-const WORKER: RegisteredWorker = { ...IDENTITY, worker: 3, heartbeatAt: 0, recorded: 1_000_000 };
 const PROCESSES: Processes = { self: () => IDENTITY, fate: () => 'dead' };
 
 function openLog() {
@@ -32,19 +35,36 @@ function openNote(folder = join(makeTempDir(), 'wire')) {
   const { log, warnings } = openLog();
   const wire = systemWireFiles(folder, log);
   const file = wire.open() as NoteFile;
-  const note = new WireNote({ processes: PROCESSES, log }, WORKER.worker, file);
+  const note = new WireNote({ processes: PROCESSES, log, clock: systemClock }, 3, file);
   onTestFinished(() => note.close());
-  return { folder, wire, file, note, warnings, path: join(folder, '3') };
+  const worker: RegisteredWorker = {
+    ...IDENTITY,
+    worker: 3,
+    heartbeatAt: 0,
+    recorded: 1_000_000,
+    claims: 0,
+    lock: file.lock,
+  };
+  return { folder, wire, file, note, warnings, worker, path: join(folder, '3') };
 }
 
-/** What the note says without the first line, which names the file itself. */
-function textIn(folder: string): string {
-  const text = readFileSync(join(folder, '3'), 'utf8');
-  return text.slice(text.indexOf('\n') + 1);
+type Opened = ReturnType<typeof openNote>;
+
+/** Lets go of the kernel's lock and keeps its file, as a kill does; then takes the note over. */
+function inheritKilled({ folder, file, worker }: Pick<Opened, 'folder' | 'file' | 'worker'>): InheritedNote {
+  const lock = join(folder, '3.lock');
+  linkSync(lock, join(folder, 'kept'));
+  file.unlock();
+  renameSync(join(folder, 'kept'), lock);
+  const taken = systemWireFiles(folder, openLog().log).inherit(worker);
+  if (taken.state !== 'left') throw new Error(taken.state);
+  onTestFinished(() => taken.release({ remove: false }));
+  return taken;
 }
 
-function left(folder: string): ReturnType<typeof readNote> {
-  return readNote(textIn(folder), WORKER);
+function left(opened: Pick<Opened, 'folder' | 'file' | 'worker'>): ReturnType<typeof readNote> {
+  const { file } = inheritKilled(opened);
+  return file === null ? null : readNote(file, opened.worker);
 }
 
 function attempt(seq: number) {
@@ -56,15 +76,30 @@ function rejected(seq: number): Outcome {
 }
 
 describe('the wire note of a worker', () => {
-  it('holds a message when flush returns, and its verdict in the same turn of the event loop', async () => {
-    const { folder, note } = openNote();
-    note.handed(attempt(1));
-    expect(left(folder)?.handed).toEqual(new Set());
-    note.flush();
-    expect(left(folder)?.handed).toEqual(new Set(['1 1 1']));
-    note.judged(rejected(1), null);
+  it('holds a message when flush returns', () => {
+    const opened = openNote();
+    opened.note.handed(attempt(1));
+    opened.note.flush();
+    opened.note.handed(attempt(2));
+    expect(left(opened)?.handed).toEqual(new Set(['1 1 1']));
+  });
+
+  it('holds a verdict in the same turn of the event loop', async () => {
+    const opened = openNote();
+    opened.note.handed(attempt(1));
+    opened.note.flush();
+    opened.note.judged(rejected(1), null);
     await new Promise(setImmediate);
-    expect(left(folder)?.verdicts).toEqual([{ outcome: rejected(1), pause: null }]);
+    expect(left(opened)?.verdicts).toEqual([{ outcome: rejected(1), pause: null }]);
+  });
+
+  it('holds the number of a claim before the ledger hears of it', () => {
+    const opened = openNote();
+    expect([opened.note.claiming(), opened.note.claiming()]).toEqual([1, 2]);
+    const { file } = inheritKilled(opened);
+    if (file === null) throw new Error('no note');
+    expect(readNote(file, { ...opened.worker, claims: 2 })?.handed).toEqual(new Set());
+    expect(readNote(file, { ...opened.worker, claims: 3 })).toBeNull();
   });
 
   it('is for this user only, and is gone with its lock after an orderly end', () => {
@@ -76,31 +111,33 @@ describe('the wire note of a worker', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('begins anew when it has grown long, with what the ledger does not know settled', () => {
-    const { folder, note, path } = openNote();
+  it('uses the places of settled messages again, so it never grows', () => {
+    const opened = openNote();
+    const { note, path, worker } = opened;
     note.handed(attempt(1));
     note.flush();
-    let longest = 0;
-    for (let seq = 2; seq < 25_000; seq += 1) {
+    for (let seq = 2; seq < 5_000; seq += 1) {
       note.handed(attempt(seq));
       note.judged(rejected(seq), null);
       note.flush();
       note.recorded([attempt(seq)]);
-      longest = Math.max(longest, statSync(path).size);
     }
-    expect(longest).toBeLessThan(1_100_000);
-    const found = left(folder);
-    expect(found?.handed.has('1 1 1')).toBe(true);
-    expect(found?.handed.has('1 2 1')).toBe(false);
+    expect(statSync(path).size).toBeLessThan(slotAt(2));
+    note.handed(attempt(5_000));
+    note.flush();
+    const { file } = inheritKilled(opened);
+    if (file === null) throw new Error('no note');
+    expect(readNote(file, worker)?.handed).toEqual(new Set(['1 1 1', '1 5000 1']));
     // The ledger of yesterday has recorded fewer verdicts than the note counts on.
-    expect(readNote(textIn(folder), { ...WORKER, recorded: 100 })).toBeNull();
+    expect(readNote(file, { ...worker, recorded: 100 })).toBeNull();
   });
 
   it('is removed before a message leaves that it could not take, and comes back with all of them [A20]', () => {
-    const { folder, note, file, warnings, path } = openNote();
+    const opened = openNote();
+    const { note, file, warnings, path } = opened;
     note.handed(attempt(1));
     note.flush();
-    const append = vi.spyOn(file, 'append').mockImplementation(() => {
+    const write = vi.spyOn(file, 'write').mockImplementation(() => {
       throw new Error('ENOSPC');
     });
     note.handed(attempt(2));
@@ -109,100 +146,156 @@ describe('the wire note of a worker', () => {
     note.handed(attempt(3));
     note.judged(rejected(1), null);
     note.flush();
+    note.renew();
     expect(existsSync(path)).toBe(false);
     expect(warnings).toHaveLength(1);
-    append.mockRestore();
+    write.mockRestore();
     note.renew();
-    expect(left(folder)).toEqual({
+    expect(left(opened)).toEqual({
       handed: new Set(['1 1 1', '1 2 1', '1 3 1']),
       verdicts: [{ outcome: rejected(1), pause: null }],
     });
   });
 
-  it('that can neither be written nor removed lets no message leave [A20]', () => {
+  it('that can neither be written nor removed lets no message leave, then or later [A20]', () => {
     const { note, file } = openNote();
-    vi.spyOn(file, 'append').mockImplementation(() => {
+    vi.spyOn(file, 'write').mockImplementation(() => {
       throw new Error('EIO');
     });
-    vi.spyOn(file, 'remove').mockImplementationOnce(() => {
+    const remove = vi.spyOn(file, 'remove').mockImplementation(() => {
       throw new Error('EROFS');
     });
     note.handed(attempt(1));
     expect(() => note.flush()).toThrow('EROFS');
+    expect(() => note.flush()).toThrow('EROFS');
+    remove.mockRestore();
+  });
+
+  it('is removed when more messages are on the wire than it has places for', () => {
+    const { note, path } = openNote();
+    for (let seq = 1; seq <= 10_001; seq += 1) note.handed(attempt(seq));
+    note.flush();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each<[string, (path: string, older: Buffer) => void]>([
+    ['an older content that was put back at once', (path, older) => writeFileSync(path, older)],
+    ['an older beginning', (path, older) => writeFileSync(path, older, { flag: 'r+' })],
+    ['nothing in it', (path) => truncateSync(path)],
+    ['its end cut off', (path) => truncateSync(path, 100)],
+    [
+      'its content in another file',
+      (path) => {
+        copyFileSync(path, `${path}.copy`);
+        renameSync(`${path}.copy`, path);
+      },
+    ],
+  ])('with %s proves nothing [A20]', (_what, damage) => {
+    const opened = openNote();
+    const { note, path } = opened;
+    note.claiming();
+    const older = readFileSync(path);
+    note.handed(attempt(1));
+    note.flush();
+    damage(path, older);
+    expect(left(opened)).toBeNull();
+  });
+
+  it('and its lock that were both put back prove nothing, because the file was changed since [A20]', async () => {
+    const opened = openNote();
+    const { note, path, folder } = opened;
+    note.claiming();
+    const older = readFileSync(path);
+    note.handed(attempt(1));
+    note.flush();
+    const changedAt = statSync(path).ctimeMs;
+    // The count of the older content, which the worker keeps as the lock's time.
+    const { mtimeMs } = statSync(join(folder, '3.lock'));
+    const putBack = () => writeFileSync(path, older, { flag: 'r+' });
+    await vi.waitFor(() => {
+      putBack();
+      expect(statSync(path).ctimeMs - changedAt).toBeGreaterThan(40);
+    });
+    utimesSync(join(folder, '3.lock'), 0, mtimeMs / 1_000 - 1);
+    expect(left(opened)).toBeNull();
+  });
+
+  it('that was damaged while its worker lives is whole again after the next write', () => {
+    const opened = openNote();
+    const { note, path } = opened;
+    note.claiming();
+    const older = readFileSync(path);
+    note.handed(attempt(1));
+    note.flush();
+    writeFileSync(path, older);
+    note.handed(attempt(2));
+    note.flush();
+    expect(left(opened)?.handed).toEqual(new Set(['1 1 1', '1 2 1']));
   });
 });
 
 describe('the lock of a wire note', () => {
   it('is held while the worker lives, and can be taken over once', () => {
-    const { folder, file, note } = openNote();
+    const opened = openNote();
+    const { folder, note, worker } = opened;
     const other = systemWireFiles(folder, openLog().log);
-    expect(other.inherit(3)).toEqual({ state: 'held' });
-    expect(other.inherit(4)).toEqual({ state: 'none' });
+    expect(other.inherit(worker)).toEqual({ state: 'held' });
+    expect(other.inherit({ ...worker, worker: 4 })).toEqual({ state: 'none' });
     note.handed(attempt(1));
     note.flush();
-    // What a kill does to it.
-    file.unlock();
-    writeFileSync(join(folder, '3.lock'), '', { mode: 0o600 });
-    const taken = other.inherit(3);
-    if (taken.state !== 'left') throw new Error(taken.state);
-    expect(readNote(taken.text ?? '', WORKER)?.handed).toEqual(new Set(['1 1 1']));
-    expect(systemWireFiles(folder, openLog().log).inherit(3)).toEqual({ state: 'held' });
+    const taken = inheritKilled(opened);
+    expect(taken.file === null ? null : readNote(taken.file, worker)?.handed).toEqual(new Set(['1 1 1']));
+    expect(systemWireFiles(folder, openLog().log).inherit(worker)).toEqual({ state: 'held' });
     taken.release({ remove: true });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it.each<[string, (folder: string) => string]>([
+  it.each<[string, (lock: string) => void]>([
     [
-      'a copy of the home',
-      (folder) => {
-        cpSync(folder, `${folder}-copy`, { recursive: true, preserveTimestamps: true });
-        return `${folder}-copy`;
+      'a copy of it',
+      (lock) => {
+        copyFileSync(lock, `${lock}.copy`);
+        renameSync(`${lock}.copy`, lock);
       },
     ],
-    [
-      'a note that is empty',
-      (folder) => {
-        truncateSync(join(folder, '3'));
-        return folder;
-      },
-    ],
-    [
-      'a note that was put back',
-      (folder) => {
-        cpSync(join(folder, '3'), join(folder, 'kept'), { preserveTimestamps: true });
-        renameSync(join(folder, 'kept'), join(folder, '3'));
-        return folder;
-      },
-    ],
-  ])('of %s proves no more than the death [A20]', (_what, change) => {
-    const { folder, file, note } = openNote();
+    ['another file', (lock) => (renameSync(lock, `${lock}.old`), writeFileSync(lock, '', { mode: 0o600 }))],
+    ['nothing', (lock) => renameSync(lock, `${lock}.old`)],
+  ])('in whose place is %s proves no death, though nobody holds that one [A19]', (_what, replace) => {
+    const { folder, worker } = openNote();
+    replace(join(folder, '3.lock'));
+    expect(systemWireFiles(folder, openLog().log).inherit(worker)).toEqual({ state: 'none' });
+  });
+
+  it('of a worker that registered without one proves no death', () => {
+    const { wire, worker } = openNote();
+    expect(wire.inherit({ ...worker, lock: null })).toEqual({ state: 'none' });
+  });
+
+  it('in a copied home proves neither a death nor anything about messages [A20]', () => {
+    const { folder, note, worker } = openNote();
     note.handed(attempt(1));
     note.flush();
-    file.unlock();
-    writeFileSync(join(folder, '3.lock'), '', { mode: 0o600 });
-    const taken = systemWireFiles(change(folder), openLog().log).inherit(3);
-    if (taken.state !== 'left') throw new Error(taken.state);
-    expect(taken.text).toBeNull();
-    taken.release({ remove: true });
+    cpSync(folder, `${folder}-copy`, { recursive: true, preserveTimestamps: true });
+    expect(systemWireFiles(`${folder}-copy`, openLog().log).inherit(worker)).toEqual({ state: 'none' });
   });
 
   it('that cannot be opened proves nothing, and holds up nobody [A20]', () => {
-    const { folder } = openNote();
+    const { folder, worker } = openNote();
     const other = systemWireFiles(folder, openLog().log);
-    writeFileSync(join(folder, '9.lock'), 'no database, and longer than the header of one'.repeat(9), {
-      mode: 0o600,
-    });
-    expect(other.inherit(9)).toEqual({ state: 'none' });
+    const broken = join(folder, '9.lock');
+    writeFileSync(broken, 'no database, and longer than the header of one'.repeat(9), { mode: 0o600 });
+    const { ino, birthtimeNs } = statSync(broken, { bigint: true });
+    expect(other.inherit({ ...worker, worker: 9, lock: `${ino} ${birthtimeNs}` })).toEqual({ state: 'none' });
     expect(() => other.clear(new Set([3]))).not.toThrow();
   });
 
   it('is cleared away when nobody asks about its worker any more', () => {
-    const { folder, file } = openNote();
+    const opened = openNote();
+    const { folder } = opened;
     const other = systemWireFiles(folder, openLog().log);
     other.clear(new Set());
     expect(readdirSync(folder)).toEqual(['3', '3.lock']);
-    file.unlock();
-    writeFileSync(join(folder, '3.lock'), '', { mode: 0o600 });
+    inheritKilled(opened).release({ remove: false });
     other.clear(new Set([3]));
     expect(readdirSync(folder)).toEqual(['3', '3.lock']);
     other.clear(new Set([4]));

@@ -28,6 +28,7 @@ async function sendBatch(batch: number, epoch: number): Promise<void> {
       windowClosesAt: null,
       ceilingMicro: 1e15,
       priceMicro: 800_000,
+      claimNumber: 1,
       accountRate: null,
     });
     if (claim.messages.length === 0) break;

@@ -126,7 +126,9 @@ CREATE TABLE worker (
   heartbeat_at INTEGER NOT NULL,
   ended_at    INTEGER,                                            -- retired or reaped
   reaped      INTEGER NOT NULL DEFAULT 0,
-  recorded    INTEGER NOT NULL DEFAULT 0                          -- verdicts of it, ever: a wire note that knows of more is newer than this ledger
+  recorded    INTEGER NOT NULL DEFAULT 0,                         -- verdicts of it, ever: a wire note that knows of more is newer than this ledger
+  claims      INTEGER NOT NULL DEFAULT 0,                         -- number of its latest claim: a wire note that knows of fewer is an older copy
+  lock        TEXT                                                -- identity of the file whose lock it holds; null: none
 ) STRICT;
 
 -- The batches in which a worker may have left a `sending` message. The reaper looks at these.

@@ -1,0 +1,232 @@
+import { crc32 } from 'node:zlib';
+import type { PauseReason } from '../../domain/campaign.ts';
+import { type PackedOutcome, packOutcome, unpackOutcome } from '../../ledger/packed-outcome.ts';
+import type { RegisteredWorker, WorkerIdentity } from '../../ledger/records.ts';
+import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
+import type { LeftFile } from '../env.ts';
+
+/*
+ * The bytes of a wire note. They hold ids and verdicts, but no number and no text.
+ *
+ * The status block is at the beginning, and every write replaces it whole. It names each attempt that was handed
+ * to a connection and is not settled in the ledger, one in each place. A write with up to 300 places
+ * stays within one page, so a kill never leaves half a block.
+ *
+ * Each place has a slot for its verdict, far behind the block. A verdict names its attempt and has a checksum
+ * of its own, because it is true of that attempt for ever. A slot that is lost or damaged makes one message
+ * uncertain.
+ *
+ * Only a whole and fresh block proves that an attempt was never handed over. So the reader refuses a block that
+ * is damaged, is of another worker or file, or asked for fewer claims than the ledger knows. Two facts outside of
+ * the file's content reveal an older content that was put back: the time of the file's last change, and the number of
+ * writes, which the worker also keeps at its lock.
+ */
+
+/** A verdict as the worker would have recorded it, with its pause. */
+export interface NotedVerdict {
+  outcome: Outcome;
+  pause: PauseReason | null;
+}
+
+/** The facts that a dead worker's note proves. */
+export interface LeftNote {
+  /** Attempts that were handed to the wire, by `attemptKey`: each may have been sent. */
+  handed: ReadonlySet<string>;
+  /** The verdicts of some of these attempts. */
+  verdicts: readonly NotedVerdict[];
+}
+
+/** The counts and the time of a status block. */
+export interface BlockFacts {
+  /** The number of this write. */
+  writes: number;
+  /** The wall clock at the write, in milliseconds. */
+  writtenAt: number;
+  /** The number of the last claim that the worker asked for. */
+  asked: number;
+  /** The number of verdicts that the ledger has confirmed. */
+  recorded: number;
+}
+
+interface Owner extends Omit<WorkerIdentity, 'roles'> {
+  worker: number;
+  /** The identity of the note's own file. */
+  file: string;
+}
+
+/** Offsets of the block's fields. The owner follows them as JSON, and then the places. */
+const FIELD = {
+  checksum: 0,
+  length: 4,
+  writes: 8,
+  writtenAt: 16,
+  asked: 24,
+  recorded: 32,
+  ownerBytes: 40,
+} as const;
+const OWNER_AT = 44;
+/** A place holds campaign, seq and attempt. Zeros: the place is free. */
+const PLACE_BYTES = 12;
+const SLOTS_AT = 131_072;
+const SLOT_BYTES = 4_096;
+/** A slot begins with the checksum and the length of its verdict. */
+const SLOT_HEAD_BYTES = 8;
+/** Twice the largest `TUMA_CLAIM_LIMIT`, because verdicts on their way to the ledger keep their places. */
+const MOST_PLACES = 10_000;
+/**
+ * The kernel notes a change up to one clock tick (10 ms) too early, and the writer stands still for a moment. A
+ * larger distance means that somebody else has changed the file.
+ */
+const MOST_DISTANCE_MS = 20;
+
+/** The name of an attempt, the same in a note and in the ledger. */
+export function attemptKey({ campaign, seq, attempt }: AttemptRef): string {
+  return `${campaign} ${seq} ${attempt}`;
+}
+
+/** The status block of one note. */
+export class StatusBlock {
+  readonly #bytes: Buffer;
+  readonly #placesAt: number;
+  /** Places that were taken at some time. */
+  #places = 0;
+  #free: number[] = [];
+
+  constructor(
+    { bootId, pidNamespace, pid, startTicks }: WorkerIdentity,
+    note: { worker: number; file: string },
+  ) {
+    const owner: Owner = { ...note, bootId, pidNamespace, pid, startTicks };
+    const json = Buffer.from(JSON.stringify(owner));
+    this.#placesAt = OWNER_AT + json.length;
+    this.#bytes = Buffer.alloc(this.#placesAt + MOST_PLACES * PLACE_BYTES);
+    this.#bytes.writeUInt32LE(json.length, FIELD.ownerBytes);
+    json.copy(this.#bytes, OWNER_AT);
+  }
+
+  /** Returns the attempt's place. Null: every place is taken. */
+  take({ campaign, seq, attempt }: AttemptRef): number | null {
+    if (this.#free.length === 0 && this.#places === MOST_PLACES) return null;
+    const place = this.#free.pop() ?? this.#places++;
+    const at = this.#placesAt + place * PLACE_BYTES;
+    this.#bytes.writeUInt32LE(campaign, at);
+    this.#bytes.writeUInt32LE(seq, at + 4);
+    this.#bytes.writeUInt32LE(attempt, at + 8);
+    return place;
+  }
+
+  /** Frees a place, because its message is settled in the ledger. */
+  free(place: number): void {
+    const at = this.#placesAt + place * PLACE_BYTES;
+    this.#bytes.fill(0, at, at + PLACE_BYTES);
+    this.#free.push(place);
+  }
+
+  /** Returns the whole block for one write at the beginning of the file. The next call changes these bytes. */
+  sealed({ writes, writtenAt, asked, recorded }: BlockFacts): Buffer {
+    const length = this.#placesAt + this.#places * PLACE_BYTES;
+    this.#bytes.writeUInt32LE(length, FIELD.length);
+    this.#bytes.writeDoubleLE(writes, FIELD.writes);
+    this.#bytes.writeDoubleLE(writtenAt, FIELD.writtenAt);
+    this.#bytes.writeDoubleLE(asked, FIELD.asked);
+    this.#bytes.writeDoubleLE(recorded, FIELD.recorded);
+    const block = this.#bytes.subarray(0, length);
+    block.writeUInt32LE(crc32(block.subarray(FIELD.length)), FIELD.checksum);
+    return block;
+  }
+}
+
+/** The place of a verdict in the file. */
+export function slotAt(place: number): number {
+  return SLOTS_AT + place * SLOT_BYTES;
+}
+
+/** The bytes of a verdict. Null: it is too long, so its message is uncertain after a kill. */
+export function slotOf({ outcome, pause }: NotedVerdict): Buffer | null {
+  const json = Buffer.from(JSON.stringify([packOutcome(outcome), pause]));
+  if (json.length > SLOT_BYTES - SLOT_HEAD_BYTES) return null;
+  const slot = Buffer.alloc(SLOT_HEAD_BYTES + json.length);
+  slot.writeUInt32LE(crc32(json), 0);
+  slot.writeUInt32LE(json.length, 4);
+  json.copy(slot, SLOT_HEAD_BYTES);
+  return slot;
+}
+
+/** Reads the note of a worker that is gone. Null: the note proves nothing. Then every claimed message is uncertain. */
+export function readNote(left: LeftFile, worker: RegisteredWorker): LeftNote | null {
+  const block = wholeBlock(left.bytes);
+  if (block === null) return null;
+  const isSound =
+    isFresh(block, left) &&
+    isOwner(ownerIn(block), { worker, file: left.identity }) &&
+    block.readDoubleLE(FIELD.asked) >= worker.claims &&
+    // More verdicts than the ledger knows: the ledger is a copy that was put back.
+    block.readDoubleLE(FIELD.recorded) <= worker.recorded;
+  return isSound ? gathered(left.bytes, placesIn(block)) : null;
+}
+
+/** A worker that is killed between its last write and the count of it has handed nothing over since. */
+function isFresh(block: Buffer, { changedAt, counted }: LeftFile): boolean {
+  const uncounted = block.readDoubleLE(FIELD.writes) - counted;
+  const distanceMs = Math.abs(changedAt - block.readDoubleLE(FIELD.writtenAt));
+  return (uncounted === 0 || uncounted === 1) && distanceMs <= MOST_DISTANCE_MS;
+}
+
+/** Null: the block is cut or damaged. */
+function wholeBlock(bytes: Buffer): Buffer | null {
+  if (bytes.length < OWNER_AT) return null;
+  const length = bytes.readUInt32LE(FIELD.length);
+  if (length < OWNER_AT || length > Math.min(bytes.length, SLOTS_AT)) return null;
+  const block = bytes.subarray(0, length);
+  return crc32(block.subarray(FIELD.length)) === block.readUInt32LE(FIELD.checksum) ? block : null;
+}
+
+function ownerIn(block: Buffer): Owner {
+  const end = OWNER_AT + block.readUInt32LE(FIELD.ownerBytes);
+  return JSON.parse(block.toString('utf8', OWNER_AT, end)) as Owner;
+}
+
+function isOwner(owner: Owner, { worker, file }: { worker: RegisteredWorker; file: string }): boolean {
+  return (
+    owner.file === file &&
+    owner.worker === worker.worker &&
+    owner.bootId === worker.bootId &&
+    owner.pidNamespace === worker.pidNamespace &&
+    owner.pid === worker.pid &&
+    owner.startTicks === worker.startTicks
+  );
+}
+
+function placesIn(block: Buffer): Map<number, string> {
+  const places = new Map<number, string>();
+  const from = OWNER_AT + block.readUInt32LE(FIELD.ownerBytes);
+  for (let at = from; at < block.length; at += PLACE_BYTES) {
+    const [campaign, seq, attempt] = [0, 4, 8].map((field) => block.readUInt32LE(at + field)) as [
+      number,
+      number,
+      number,
+    ];
+    if (attempt > 0) places.set((at - from) / PLACE_BYTES, attemptKey({ campaign, seq, attempt }));
+  }
+  return places;
+}
+
+function gathered(bytes: Buffer, places: Map<number, string>): LeftNote {
+  const verdicts: NotedVerdict[] = [];
+  for (const [place, key] of places) {
+    const verdict = verdictIn(bytes, slotAt(place));
+    // The slot may still hold the verdict of an attempt that had this place before.
+    if (verdict !== null && attemptKey(verdict.outcome) === key) verdicts.push(verdict);
+  }
+  return { handed: new Set(places.values()), verdicts };
+}
+
+/** Null: the slot is empty, cut or damaged. */
+function verdictIn(bytes: Buffer, at: number): NotedVerdict | null {
+  if (bytes.length < at + SLOT_HEAD_BYTES) return null;
+  const from = at + SLOT_HEAD_BYTES;
+  const json = bytes.subarray(from, from + bytes.readUInt32LE(at + 4));
+  if (json.length === 0 || crc32(json) !== bytes.readUInt32LE(at)) return null;
+  const [packed, pause] = JSON.parse(json.toString('utf8')) as [PackedOutcome, PauseReason | null];
+  return { outcome: unpackOutcome(packed), pause };
+}
