@@ -72,6 +72,26 @@ export function networksContract(world: () => World): void {
     expect(networks).toEqual([{ network: 'B', cause: 'sending', ...held }]);
   });
 
+  it('failures beside an operation that fails count once, though their transaction runs again', async () => {
+    await networkHistory(world(), 20, 19);
+    const campaign = await world().launch(20, { name: 'now', settings: { batchSize: 1_000 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker, 86_400_000);
+    const { messages } = await world().claim(lease, worker, { limit: 8 });
+    const verdicts = messages.map((message) =>
+      message.seq % 2 === 0 ? uncertain(campaign, message) : sent(campaign, message, { network: 'A' }),
+    );
+    const unknownCampaign = 9_999;
+    const [, failed] = await Promise.allSettled([
+      world().record(worker, verdicts),
+      world().ledger.setRate(unknownCampaign, { now: world().now, by: 'test', ratePerSecond: 1 }),
+    ]);
+    expect(failed.status).toBe('rejected');
+    expect(await steps(world())).toEqual([]);
+    await sendNext(world(), { campaign, worker, lease }, { limit: 2 });
+    expect(await steps(world())).toEqual(['B held']);
+  });
+
   it('one message tries it after the wait, which doubles; when that went through all go on', async () => {
     await networkHistory(world(), 40);
     const sending = await failing(world(), 40, 10);

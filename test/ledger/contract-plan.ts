@@ -40,6 +40,27 @@ export function planContract(world: () => World): void {
     ]);
   });
 
+  it('rows that are added beside operations that fail are there once, with every identity, and launch [B7]', async () => {
+    const draft = await world().draft(0);
+    const unknownCampaign = 9_999;
+    const beside = async <Result>(work: Promise<Result>): Promise<Result> => {
+      const fails = world().ledger.setRate(unknownCampaign, { ...world().operator, ratePerSecond: 1 });
+      const [done, failed] = await Promise.allSettled([work, fails]);
+      expect(failed.status).toBe('rejected');
+      if (done.status === 'rejected') throw done.reason;
+      return done.value;
+    };
+    const rows = Array.from({ length: 40 }, (_, index) => row(index + 1));
+    const keyed = rows.map((each) => ({ ...each, line: each.line + 100, key: 'K' }));
+    const add = (some: typeof rows) => world().ledger.addMessages(draft.n, some, { now: world().now });
+    expect(await beside(add([...rows, ...keyed]))).toEqual([]);
+    const again = [...rows, ...keyed].map((each) => ({ ...each, line: each.line + 1_000 }));
+    expect(await beside(add(again))).toHaveLength(80);
+    expect(await beside(add([row(41)]))).toEqual([]);
+    expect(await beside(world().activate(draft, 81))).toEqual({ activated: true });
+    expect(await (await world().reader()).violations(null)).toEqual([]);
+  });
+
   it('a launch cuts the rows into batches that cover them once, in order', async () => {
     const draft = await world().draft(7);
     await world().ledger.addMessages(

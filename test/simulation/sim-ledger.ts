@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { Memory } from '../../src/ledger/sqlite/memory.ts';
 import { StaleLedgerGuard } from '../../src/ledger/sqlite/stale-ledger-guard.ts';
 import { writerOperations } from '../../src/ledger/sqlite/writer.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -47,9 +48,10 @@ export interface SimDisk {
 export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
   const database = connect(disk.file);
   process.onDeath(() => database.close());
-  const guard = new StaleLedgerGuard(database, disk.note);
+  const memory = new Memory();
+  const guard = new StaleLedgerGuard(database, disk.note, memory);
   const operations: Record<string, unknown> = {
-    ...guard.over(writerOperations(database, ROOMY)),
+    ...guard.over(writerOperations(database, ROOMY, memory)),
     inPlace: () => true,
   };
   const port = guard.noting({ answer() {}, log: { info() {}, warn() {}, error() {} } });
@@ -58,7 +60,11 @@ export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
   const run = (name: string, args: unknown) => {
     refuse(name, disk.trouble);
     const before = changed();
-    const answer = inTransaction(database, operations[name] as (given: unknown) => unknown, args);
+    const takeBack = memory.mark();
+    const answer = inTransaction(database, operations[name] as (given: unknown) => unknown, {
+      args,
+      takeBack,
+    });
     port.answer([]);
     return { answer, changed: changed() > before };
   };
@@ -85,7 +91,11 @@ function refuse(name: string, trouble: LedgerTrouble): void {
   throw new TumaError(trouble, { message: 'The ledger cannot take this now.' });
 }
 
-function inTransaction(database: DatabaseSync, operation: (args: unknown) => unknown, args: unknown) {
+function inTransaction(
+  database: DatabaseSync,
+  operation: (args: unknown) => unknown,
+  { args, takeBack }: { args: unknown; takeBack: () => void },
+) {
   database.exec('BEGIN IMMEDIATE');
   try {
     const answer = operation(args);
@@ -93,6 +103,7 @@ function inTransaction(database: DatabaseSync, operation: (args: unknown) => unk
     return answer;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
+    takeBack();
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Memory } from './memory.ts';
 import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
 import { type Fault, faultOf, packError } from './sqlite-errors.ts';
 import { operationNamed, type Port, type Runner } from './thread.ts';
@@ -22,6 +23,8 @@ const BUSY_WAIT_MS = { least: 1, most: 8 };
 export interface GroupCommitOptions {
   database: DatabaseSync;
   operations: OperationTable;
+  /** What the operations remember between transactions; left out: nothing. */
+  memory?: Memory;
   port: Port;
   /** The longest wait for the lock in milliseconds; Infinity: no limit, even on a full disk. */
   patienceMs: Record<string, number>;
@@ -130,6 +133,7 @@ export class GroupCommit implements Runner {
   #attempt(run: (request: ThreadRequest) => ThreadAnswer): ThreadAnswer[] {
     this.#sync(!this.#waiting.every(({ request }) => this.#options.unsynced.has(request[1])));
     this.#begin.run();
+    const takeBack = this.#options.memory?.mark();
     const until = performance.now() + LONGEST_TRANSACTION_MS;
     const answers: ThreadAnswer[] = [];
     try {
@@ -140,6 +144,7 @@ export class GroupCommit implements Runner {
       this.#commit.run();
     } catch (error) {
       if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
+      takeBack?.();
       throw error;
     }
     this.#waiting.splice(0, answers.length);
@@ -158,6 +163,7 @@ export class GroupCommit implements Runner {
 
   #runInSavepoint([id, name, args]: ThreadRequest): ThreadAnswer {
     this.#savepoint.run();
+    const takeBack = this.#options.memory?.mark();
     try {
       const result = operationNamed(this.#options.operations, name)(args as never);
       this.#release.run();
@@ -166,6 +172,7 @@ export class GroupCommit implements Runner {
       const fault = faultOf(error);
       if (fault !== 'other' || !this.#options.database.isTransaction) throw new TransactionLost(fault, error);
       this.#options.database.exec('ROLLBACK TO operation; RELEASE operation');
+      takeBack?.();
       return [id, packError(error), undefined];
     }
   }

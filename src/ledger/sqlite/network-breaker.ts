@@ -11,6 +11,7 @@ import {
 import type { NetworkStep, Outcome } from '../sending.ts';
 import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import type { Memory, Remembered } from './memory.ts';
 import { NetworkFailures, NetworkJudge } from './network-judge.ts';
 import { MOST_AHEAD_MS, type Networks } from './networks.ts';
 import { type Sql, loadStatements } from './statements.ts';
@@ -51,16 +52,17 @@ export class NetworkBreaker {
   readonly #judge: NetworkJudge;
   readonly #failures: NetworkFailures;
   /** The networks that verdicts showed to be ill since the last call of `watch`. */
-  #found: NetworkStep[] = [];
+  readonly #found: Remembered<readonly NetworkStep[]>;
 
   constructor(
     database: DatabaseSync,
-    { campaigns, networks }: { campaigns: CampaignRecords; networks: Networks },
+    { campaigns, networks, memory }: { campaigns: CampaignRecords; networks: Networks; memory: Memory },
   ) {
     this.#sql = loadStatements(database, new URL('./network-breaker.sql', import.meta.url));
     this.#campaigns = campaigns;
     this.#judge = new NetworkJudge(database);
-    this.#failures = new NetworkFailures(networks);
+    this.#failures = new NetworkFailures(networks, memory);
+    this.#found = memory.remember([]);
   }
 
   /** Notes a verdict that is being recorded. The last of several failures in a row holds the network. */
@@ -69,7 +71,8 @@ export class NetworkBreaker {
     if (network === null) return;
     const { campaign } = outcome;
     const { id } = this.#campaigns.require(campaign, { launched: true });
-    this.#found.push(...this.#hold({ campaign, id, network, cause: 'sending', why: null }, now));
+    const held = this.#hold({ campaign, id, network, cause: 'sending', why: null }, now);
+    this.#found.set([...this.#found.value, ...held]);
   }
 
   /** A person releases a campaign's networks. False: none was held. */
@@ -81,8 +84,8 @@ export class NetworkBreaker {
 
   /** Continues with the held networks, and judges the others by their reports. Returns the changes. */
   watch(now: number, pause: Pause): NetworkStep[] {
-    const found = this.#found;
-    this.#found = [];
+    const found = this.#found.value;
+    this.#found.set([]);
     const open = this.#sql('open_holds').all(now, MOST_AHEAD_MS) as unknown as OpenHold[];
     const moved = open.flatMap((hold) => this.#moveOn(hold, now, pause));
     const judged = this.#judge.ill(now).flatMap(({ held, ...ill }) => {

@@ -7,6 +7,7 @@ import {
   type NetworkShare,
 } from '../../domain/pace/network-breaker.ts';
 import type { Outcome } from '../sending.ts';
+import type { Memory, Remembered } from './memory.ts';
 import type { Networks } from './networks.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -77,13 +78,22 @@ function sumOf(shares: readonly NetworkShare[]): NetworkShare {
   return sum;
 }
 
+/** The verdicts of one network. */
+interface Seen {
+  lastAcceptedLeftAt: number;
+  inARow: number;
+}
+
+const UNSEEN: Seen = { lastAcceptedLeftAt: -Infinity, inARow: 0 };
+
 /** Counts failures in a row for each network. The counter is in memory; a restart resets it. */
 export class NetworkFailures {
   readonly #networks: Pick<Networks, 'ofMessage'>;
-  readonly #seen = new Map<string, { lastAcceptedLeftAt: number; inARow: number }>();
+  readonly #seen: Remembered<Map<string, Seen>>;
 
-  constructor(networks: Pick<Networks, 'ofMessage'>) {
+  constructor(networks: Pick<Networks, 'ofMessage'>, memory: Memory) {
     this.#networks = networks;
+    this.#seen = memory.remember(new Map());
   }
 
   /**
@@ -95,9 +105,8 @@ export class NetworkFailures {
     if (outcome.to !== 'sent')
       return NETWORK_FAULTS.has(outcome.reason) ? this.#failed(outcome, leftAt) : null;
     if (outcome.network === null) return null;
-    const seen = this.#of(outcome.network);
-    seen.lastAcceptedLeftAt = Math.max(seen.lastAcceptedLeftAt, leftAt);
-    seen.inARow = 0;
+    const { lastAcceptedLeftAt } = this.#of(outcome.network);
+    this.#see(outcome.network, { lastAcceptedLeftAt: Math.max(lastAcceptedLeftAt, leftAt), inARow: 0 });
     return null;
   }
 
@@ -106,13 +115,16 @@ export class NetworkFailures {
     if (network === null) return null;
     const seen = this.#of(network);
     if (leftAt < seen.lastAcceptedLeftAt) return null;
-    seen.inARow += 1;
-    return seen.inARow >= FAILURES_TO_HOLD ? network : null;
+    const inARow = seen.inARow + 1;
+    this.#see(network, { ...seen, inARow });
+    return inARow >= FAILURES_TO_HOLD ? network : null;
   }
 
-  #of(network: string): { lastAcceptedLeftAt: number; inARow: number } {
-    const seen = this.#seen.get(network) ?? { lastAcceptedLeftAt: -Infinity, inARow: 0 };
-    this.#seen.set(network, seen);
-    return seen;
+  #of(network: string): Seen {
+    return this.#seen.value.get(network) ?? UNSEEN;
+  }
+
+  #see(network: string, seen: Seen): void {
+    this.#seen.own((map) => new Map(map)).set(network, seen);
   }
 }

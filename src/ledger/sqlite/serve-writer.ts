@@ -5,6 +5,7 @@ import { FirstCheckpoint } from './first-checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HomeNotes, type HomeNotesOptions } from './home-notes.ts';
 import { LedgerPlace } from './ledger-place.ts';
+import { Memory } from './memory.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
 import { ledgerIdOf, StaleLedgerGuard, unnoted } from './stale-ledger-guard.ts';
@@ -27,11 +28,13 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     const schema = await migrate(database);
     const home = { ledgerFile: file, ledgerId: ledgerIdOf(database) };
     const { notes, unwritable } = openNotes({ ...home, folder: stateFolder }, port);
-    const guard = new StaleLedgerGuard(database, notes);
-    const plain = writerOperations(database, {
+    const memory = new Memory();
+    const guard = new StaleLedgerGuard(database, notes, memory);
+    const space = {
       requireSpace: spaceGuard(file),
       requireRoom: spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES),
-    });
+    };
+    const plain = writerOperations(database, space, memory);
     const known = gated(guard.over(plain), STOPPED_BY_NEWER, schemaCheck(database, schema));
     const inPlace = gated(known, LOST_WITH_FILE, () => place.requireInPlace());
     // STOPs and pauses are still taken where notes cannot be written; only what leads to messages is refused.
@@ -43,6 +46,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     const runner = new GroupCommit({
       database,
       operations,
+      memory,
       port: guard.noting(port),
       patienceMs: PATIENCE_MS,
       unsynced: UNSYNCED,

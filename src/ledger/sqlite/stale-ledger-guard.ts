@@ -5,6 +5,7 @@ import type { StateChange } from '../records.ts';
 import { type Behind, behindHint, behindWords } from '../stale-ledger.ts';
 import { type BatchRecords, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
+import { Memory, type Remembered } from './memory.ts';
 import { NO_MESSAGES } from './thread-codec.ts';
 import type { HomeNotes } from './home-notes.ts';
 import type { ThreadAnswer, ThreadLog } from './ledger-thread.ts';
@@ -55,12 +56,15 @@ export class StaleLedgerGuard {
   readonly #batches: BatchRecords;
   readonly #campaigns: CampaignRecords;
   readonly #notes: Notes | null;
-  #known = -1;
+  /** The claims that the ledger is known to have. */
+  readonly #known: Remembered<number>;
+  /** A claim was made since the last note; it may have been undone since. */
   #hasClaimed = true;
   #unnoted = false;
 
   /** `notes` null: there are no notes, so no ledger counts as behind. */
-  constructor(database: DatabaseSync, notes: Notes | null) {
+  constructor(database: DatabaseSync, notes: Notes | null, memory: Memory = new Memory()) {
+    this.#known = memory.remember(-1);
     this.#sql = loadStatements(database, new URL('./stale-ledger-guard.sql', import.meta.url));
     this.#batches = batchRecords(database);
     this.#campaigns = campaignRecords(database);
@@ -113,17 +117,18 @@ export class StaleLedgerGuard {
     const claims = this.#claims();
     // A note above the ledger's own count stays, because it proves that the ledger is behind.
     if (claims > made) this.#notes?.note(claims);
-    this.#known = claims;
+    this.#known.set(claims);
     this.#hasClaimed = false;
   }
 
   #refuseBehind(): void {
     if (this.#unnoted) throw unnoted();
     const made = this.#made();
-    if (made <= this.#known) return;
-    this.#known = this.#claims();
-    if (made <= this.#known) return;
-    const behind = { made, known: this.#known, another: this.#another() };
+    if (made <= this.#known.value) return;
+    const known = this.#claims();
+    this.#known.set(known);
+    if (made <= known) return;
+    const behind = { made, known, another: this.#another() };
     throw new TumaError('ledger_behind', { message: behindWords(behind), hint: behindHint(behind) });
   }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewReply } from '../replies.ts';
+import type { Memory } from './memory.ts';
 import type { Came, ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
 import type { EncodedWebhook } from './thread-codec.ts';
@@ -31,16 +32,17 @@ export interface WebhookRecords {
   replies: ReplyBook;
   /** Throws `ledger_full` while the disk has too little room for webhooks. */
   requireRoom: () => void;
+  memory: Memory;
 }
 
 /** Webhooks (ledger.ts): stored raw, read in their order, recorded. */
 export function webhookOperations(
   database: DatabaseSync,
-  { matcher, replies: book, requireRoom }: WebhookRecords,
+  { matcher, replies: book, requireRoom, memory }: WebhookRecords,
 ) {
   const sql = loadStatements(database, new URL('./webhooks.sql', import.meta.url));
   /** The start of the next look at waiting reports. It goes round, so that unknown ids block no others. */
-  let waitingCursor: WaitingCursor = START;
+  const waitingCursor = memory.remember(START);
 
   return {
     storeWebhook([receivedAt, method, contentType, query, text, ip, urgent]: EncodedWebhook): void {
@@ -77,8 +79,8 @@ export function webhookOperations(
     joinWaiting(now: number): number {
       // Two messages with one id are recorded here too, because no further report may come.
       matcher.ids.putWhenQuiet();
-      const { joined, last } = matcher.tryWaiting({ after: waitingCursor, count: WAITING_PAGE, now });
-      waitingCursor = last ?? START;
+      const { joined, last } = matcher.tryWaiting({ after: waitingCursor.value, count: WAITING_PAGE, now });
+      waitingCursor.set(last ?? START);
       return joined;
     },
   };

@@ -11,6 +11,7 @@ import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
 import { ReportMatcher } from './report-matcher.ts';
 import { leaseOperations } from './leases.ts';
+import { Memory } from './memory.ts';
 import { moneyOperations } from './money.ts';
 import { NetworkBreaker } from './network-breaker.ts';
 import { Networks } from './networks.ts';
@@ -38,8 +39,12 @@ export interface SpaceGuards {
   requireRoom: () => void;
 }
 
-/** `WriterOperations` over this connection. */
-export function writerOperations(database: DatabaseSync, { requireSpace, requireRoom }: SpaceGuards) {
+/** `WriterOperations` over this connection. Who undoes a transaction takes back its part of the memory, too. */
+export function writerOperations(
+  database: DatabaseSync,
+  { requireSpace, requireRoom }: SpaceGuards,
+  memory: Memory = new Memory(),
+) {
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
   const openTotals = totalsOpener(database);
@@ -50,7 +55,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
   const identities = new DraftIdentities(database, campaigns);
   const canary = new CanaryGate(database, { campaigns, identities });
   const networks = new Networks(database);
-  const networkBreaker = new NetworkBreaker(database, { campaigns, networks });
+  const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
   const scheduled = scheduleOperations(database, { campaigns, canary, identities, requireSpace });
   const { fireNow, recordFiring, ...schedules } = scheduled;
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, fireNow });
@@ -80,7 +85,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
     ...alertOperations(database),
     ...answerOperations({ answers, campaigns, openTotals }),
-    ...webhookOperations(database, { matcher, replies, requireRoom }),
+    ...webhookOperations(database, { matcher, replies, requireRoom, memory }),
     ...replayOperations(database, { campaigns, matcher, optOuts, replies }),
     ...reportWordOperations(database, { campaigns, matcher }),
     campaign: (n: number) => campaigns.find(n),

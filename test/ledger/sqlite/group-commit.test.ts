@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GroupCommit } from '../../../src/ledger/sqlite/group-commit.ts';
+import { Memory } from '../../../src/ledger/sqlite/memory.ts';
 import type { ThreadAnswer } from '../../../src/ledger/sqlite/ledger-thread.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -21,9 +22,18 @@ function setUp() {
     return n;
   };
   let broke = 0;
+  const memory = new Memory();
+  const seen = memory.remember(new Set<number>());
+  const times = memory.remember(0);
   const operations = {
     add,
     lasting: add,
+    /** Counts itself, and fails where its number is there. */
+    counted: (n: number) => {
+      times.set(times.value + 1);
+      seen.own((set) => new Set(set)).add(n);
+      return add(n);
+    },
     hasty: add,
     draft: add,
     fill: (count: number) => {
@@ -56,8 +66,9 @@ function setUp() {
   const runner = new GroupCommit({
     database,
     operations,
+    memory,
     port,
-    patienceMs: { lasting: Infinity, hasty: 60 },
+    patienceMs: { lasting: Infinity, counted: Infinity, hasty: 60 },
     unsynced: new Set(['draft']),
   });
   const stored = () => {
@@ -67,7 +78,19 @@ function setUp() {
     return rows.map(({ n }) => n);
   };
   const answered = (count: number) => waitFor(() => answers.length >= count, { what: `${count} answers` });
-  return { file, database, runner, answers, groups, port, stored, answered, timesBroken: () => broke };
+  return {
+    file,
+    database,
+    runner,
+    answers,
+    groups,
+    port,
+    stored,
+    answered,
+    timesBroken: () => broke,
+    seen,
+    times,
+  };
 }
 
 let test: ReturnType<typeof setUp>;
@@ -125,6 +148,34 @@ it('of an operation that fails half way nothing is left [I14]', async () => {
     [3, true],
   ]);
   expect(test.stored()).toEqual([1, 3]);
+});
+
+it('what operations remember is as if a group that ran again had run once, and a failed operation never', async () => {
+  test.runner.take([
+    [1, 'counted', 1],
+    [2, 'counted', 1],
+    [3, 'counted', 3],
+    [4, 'half', 4],
+    [5, 'counted', 5],
+  ]);
+  await test.runner.drain();
+  expect(test.stored()).toEqual([1, 3, 5]);
+  expect([test.times.value, [...test.seen.value]]).toEqual([3, [1, 3, 5]]);
+  test.runner.take([[6, 'counted', 6]]);
+  await test.runner.drain();
+  expect([test.times.value, [...test.seen.value]]).toEqual([4, [1, 3, 5, 6]]);
+});
+
+it('a transaction that a full disk undoes leaves nothing remembered, however often it is tried again [D2]', async () => {
+  const { page_count: pages } = test.database.prepare('PRAGMA page_count').get() as { page_count: number };
+  test.database.exec(`PRAGMA max_page_count = ${pages + 1}`);
+  const many = Array.from({ length: 60 }, (_, n) => [n, 'counted', n] as [number, string, number]);
+  test.runner.take(many);
+  await waitFor(() => test.port.log.error.mock.calls.length > 0, { what: 'the disk to be full' });
+  expect([test.times.value, test.seen.value.size]).toEqual([0, 0]);
+  test.database.exec('PRAGMA max_page_count = 100000');
+  await test.runner.drain();
+  expect([test.times.value, test.seen.value.size]).toEqual([60, 60]);
 });
 
 it('what takes long is committed before what waits behind it, which is not forgotten', async () => {
