@@ -6,6 +6,7 @@ import type { FireAnew } from './launch/fire-anew.ts';
 import type { Env } from './env.ts';
 import { Failures, isTransientError } from './sending/failures.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
+import { HEED_ORDERS_MS, heedOrders } from './sending/heed-orders.ts';
 import { reapDead } from './maintenance/reap.ts';
 import { Registration } from './sending/registration.ts';
 import { sendBatch } from './sending/send-batch.ts';
@@ -79,6 +80,7 @@ function loopsOf(
   const { env } = worker;
   return [
     { name: 'heartbeat', everyMs: HEARTBEAT_MS, step: beating(worker) },
+    { name: 'heed orders', everyMs: HEED_ORDERS_MS, step: () => heedOrders(worker) },
     { name: 'reap', everyMs: REAP_MS, step: async () => void (await reapDead(env, worker.registration.id)) },
     { name: 'become due', everyMs: SWEEP_MS, step: becomingDue(worker, fireAnew) },
     {

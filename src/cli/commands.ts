@@ -42,7 +42,7 @@ const CAMPAIGNS: readonly CommandEntry[] = [
   },
   {
     usage: 'pause CAMPAIGN',
-    summary: 'stop sending for now; what is on the wire is finished',
+    summary: 'stop sending for now; answers when nothing more leaves',
     examples: ['tuma pause promo', 'tuma pause 3a8j2yv3'],
     load: () => import('./commands/campaigns/pause.ts'),
   },

@@ -163,6 +163,8 @@ export interface Ledger
    * returned messages may be sent, each not before its slot.
    */
   claim(claim: ClaimRequest): Promise<Claim>;
+  /** Those of these campaigns that do not run: paused, canceled. Their claimed messages go back unsent. */
+  haltedCampaigns(campaigns: readonly number[]): Promise<number[]>;
   /** New rate slots for messages that missed their own. Wall-clock milliseconds, in order. */
   takeSlots(request: SlotsRequest): Promise<number[]>;
   /**

@@ -243,7 +243,8 @@ describe('export', () => {
 describe('the verbs', () => {
   it('answer what they changed, and are content when it was so already', async () => {
     const campaign = { id: 'bf-1', name: 'black-friday' };
-    const paused = { campaign: { ...campaign, state: 'paused', reason: 'operator' }, changed: true };
+    const campaignPart = { ...campaign, state: 'paused', reason: 'operator' };
+    const paused = { campaign: campaignPart, changed: true, sending: 0 };
     expect(answer(await tuma(['pause', 'bf', '--json'], { env }))).toEqual(paused);
     expect(answer(await tuma(['pause', 'bf', '--json'], { env }))).toEqual({ ...paused, changed: false });
     expect(answer(await tuma(['resume', 'bf', '--sender', 'NEW', '--json'], { env }))).toMatchObject({

@@ -153,6 +153,19 @@ export class Dispatcher {
     this.#sendWaiting();
   }
 
+  /** The campaigns with messages that have no request yet. */
+  get waitingCampaigns(): number[] {
+    const waiting = this.#queues.filter((queue) => !queue.stopped && queue.waitingCount > 0);
+    return [...new Set(waiting.map(({ sending }) => sending.campaign))];
+  }
+
+  /** Puts back the messages of these campaigns that have no request yet, and ends the claims of their queues. */
+  putBackCampaigns(campaigns: readonly number[]): void {
+    if (campaigns.length === 0) return;
+    for (const queue of this.#queues) if (campaigns.includes(queue.sending.campaign)) queue.stopped = true;
+    this.#sendWaiting();
+  }
+
   /** Ends the claims of a queue. The dispatcher removes the queue when its last message has left it. */
   closeQueue(queue: LeaseQueue): void {
     queue.closed = true;

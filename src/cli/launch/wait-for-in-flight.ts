@@ -1,10 +1,12 @@
+import { awaitInFlight } from '../../campaign/operator/await-in-flight.ts';
 import { WIRE_MS } from '../../campaign/planning/upload.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { whole } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { provenAlive } from '../doctor/own-roles.ts';
 
-const LOOK_MS = 200;
+/** A pause is answered within this time, also while messages are on the wire. */
+const PAUSE_ANSWER_MS = 10_000;
 
 /**
  * Waits for the in-flight messages of a canceled campaign, because those that turn out unsent belong to the
@@ -14,20 +16,28 @@ export async function waitForInFlight(
   context: Context,
   canceled: CampaignOverview,
 ): Promise<CampaignOverview> {
-  const { clock, signal, output } = context;
-  let overview = canceled;
   const { campaign, messages } = canceled;
   if (messages.sending > 0)
-    output.note(
+    context.output.note(
       `${campaign.name} is canceled, with ${whole(messages.sending)} in flight: waiting for what becomes of that.`,
     );
-  const until = clock.monotonic() + WIRE_MS;
-  for (let alive = true; alive && overview.messages.sending > 0 && clock.monotonic() < until; ) {
-    alive = (await provenAlive(context)) > 0 && !signal.aborted;
-    if (alive) await clock.sleep(LOOK_MS, signal);
-    overview = await (await context.reader()).overview(campaign.n);
-  }
-  return overview;
+  return inFlightOver(context, canceled, WIRE_MS);
+}
+
+/** Waits until nothing of a paused campaign leaves any more, for ten seconds at most. */
+export async function waitUntilHeld(context: Context, paused: CampaignOverview): Promise<CampaignOverview> {
+  return inFlightOver(context, paused, PAUSE_ANSWER_MS);
+}
+
+async function inFlightOver(
+  context: Context,
+  ordered: CampaignOverview,
+  mostMs: number,
+): Promise<CampaignOverview> {
+  const { clock, signal } = context;
+  const isWorkerAlive = async () => (await provenAlive(context)) > 0;
+  const reader = await context.reader();
+  return awaitInFlight({ clock, reader, isWorkerAlive, signal, mostMs }, ordered);
 }
 
 /** The same of the latest campaign of a name, where it was canceled. */

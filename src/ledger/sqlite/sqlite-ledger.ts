@@ -55,6 +55,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     acceptLoss: (change) => thread.call('acceptLoss', change),
     rewrite: () => rewriteLedger(file),
     campaign: (n) => thread.call('campaign', n),
+    haltedCampaigns: (asked) => thread.call('haltedCampaigns', asked),
     pausedCampaigns: () => thread.call('pausedCampaigns', undefined),
     latestNamed: (name) => thread.call('latestNamed', name),
     latestOfContacts: (hashes, since) => thread.call('latestOfContacts', { hashes, since }),

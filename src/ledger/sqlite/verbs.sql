@@ -50,6 +50,10 @@ SELECT settled AND campaign NOT IN (SELECT campaign FROM applying) AS settled FR
 UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
 
+-- name: halted
+-- ?1 campaigns (JSON)
+SELECT n FROM campaign WHERE state <> 'running' AND n IN (SELECT value FROM json_each(?1));
+
 -- name: unfinished_cancels
 -- Canceled campaigns that still have queued messages, because the process that canceled them died.
 SELECT n FROM campaign AS c

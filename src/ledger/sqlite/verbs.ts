@@ -53,6 +53,10 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
     watchNetworks: (now: number) => context.networkBreaker.watch(now, (change) => pause(context, change)),
     beginCancel: (change: Change) => beginCancel(context, change),
     cancelChunk: (step: CancelStep) => cancelChunk(context, step),
+    haltedCampaigns: (asked: readonly number[]) =>
+      sql('halted')
+        .all(JSON.stringify(asked))
+        .map((row) => Number(row['n'])),
     unfinishedCancels: () =>
       sql('unfinished_cancels')
         .all()

@@ -118,6 +118,7 @@ export const UNSYNCED = new Set([
   'remindedBefore',
   'mappedAnswers',
   'compareReminders',
+  'haltedCampaigns',
 
   'addMessages',
   'stageReminders',

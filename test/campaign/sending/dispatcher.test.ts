@@ -309,6 +309,23 @@ describe('rate slots', () => {
     expect(await world.verdicts()).toEqual(['1 queued throttled', '2 queued released']);
   });
 
+  it('go back at once when their campaign does not run any more, and so do messages of a claim that arrives later', async () => {
+    const queue = world.open();
+    world.push(queue, ['1', '2', '3'], { slots: [0, 400, 800] });
+    world.push(world.open({ campaign: 2 }), ['4'], { slots: [900] });
+    expect(world.left).toEqual(['1']);
+    expect(world.dispatcher.waitingCampaigns).toEqual([1, 2]);
+    world.dispatcher.putBackCampaigns([1]);
+    world.push(queue, ['5'], { slots: [0] });
+    expect(world.dispatcher.waitingCampaigns).toEqual([2]);
+    await world.pass(900);
+    expect(world.left).toEqual(['1', '4']);
+    const released = ['2', '3', '5'].map((seq) => `${seq} queued released`);
+    expect(await world.verdicts()).toEqual(released);
+    await world.under[0]?.answer(ACCEPTED);
+    expect(await world.verdicts()).toEqual([...released, '1 sent']);
+  });
+
   it('of the requests some are kept for those who wait for their slots, if others need none', async () => {
     world.push(world.open(), ['1'], { slots: [100] });
     world.push(world.open({ campaign: 2 }), ['2', '3', '4', '5', '6', '7', '8', '9']);

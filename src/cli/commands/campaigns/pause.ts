@@ -2,7 +2,10 @@ import { pauseCampaign } from '../../../campaign/operator/orders.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import { pauseWords } from '../../../reports/report-words.ts';
-import { campaignPart, orderFor } from '../../terminal/order.ts';
+import type { CampaignOverview } from '../../../ledger/reader.ts';
+import { counted } from '../../../domain/money.ts';
+import { waitUntilHeld } from '../../launch/wait-for-in-flight.ts';
+import { orderFor, partOf } from '../../terminal/order.ts';
 
 /** `tuma pause CAMPAIGN` */
 export const command: CommandModule = {
@@ -10,12 +13,20 @@ export const command: CommandModule = {
   async run(context, { args }) {
     const order = await orderFor(context, args[0] ?? '');
     const changed = await pauseCampaign(order);
-    const campaign = await campaignPart(context, order.campaign.n);
-    context.output.result({ campaign, changed }, () =>
+    const reader = await context.reader();
+    const overview = await waitUntilHeld(context, await reader.overview(order.campaign.n));
+    const campaign = partOf(overview);
+    const { sending } = overview.messages;
+    context.output.result({ campaign, changed, sending }, () =>
       changed
-        ? `${campaign.name} is paused. What is on the wire is finished. Go on: tuma resume ${campaign.id}`
+        ? `${campaign.name} is paused. ${wordsOfRest(overview)} Go on: tuma resume ${campaign.id}`
         : `${campaign.name} stays as it is, ${pauseWords(campaign.reason, campaign.cut_off_at !== undefined)}.`,
     );
     return EXIT.done;
   },
 };
+
+function wordsOfRest({ messages: { sending } }: CampaignOverview): string {
+  if (sending === 0) return 'Nothing more leaves.';
+  return `${counted(sending, 'message')} may still leave or be on the wire, and nothing else.`;
+}
