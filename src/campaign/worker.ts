@@ -2,6 +2,7 @@ import { HEARTBEAT_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { Consumer } from '../queue/queue.ts';
 import { checkBalance } from './sending/check-balance.ts';
 import { fireDue } from './launch/fire.ts';
+import { FirstLooks } from './launch/still-files.ts';
 import type { FireAnew } from './launch/fire-anew.ts';
 import type { Env } from './env.ts';
 import { Failures, isTransientError } from './sending/failures.ts';
@@ -139,11 +140,12 @@ function becomingDue(
   fireAnew: FireAnew,
 ): () => Promise<void> {
   const failures = new Failures(env);
+  const looks = new FirstLooks(env.clock);
   // A failed schedule or upload holds up neither the others nor the due batches.
   const apart = (part: string, work: () => Promise<unknown>) =>
     failures.guard({ part, words: 'a part of what becomes due failed and will be tried again' }, work);
   return async () => {
-    await apart('fire', () => fireDue({ ...env, fireAnew, signal }));
+    await apart('fire', () => fireDue({ ...env, fireAnew, looks, signal }));
     await apart('apply uploads', () => env.ledger.applyUploads(env.clock.now()));
     await apart('start', () => startScheduled(env));
     await apart('watch canaries', () => watchCanaries(env));

@@ -21,10 +21,8 @@ export interface FiringOrder {
   firing: FiringAnew;
 }
 
-/** The number of the fired campaign; null: the job is paused, or another process fired it. */
-export interface FiringAnswer {
-  campaign: number | null;
-}
+/** As `FiredAnew`, with the number of the campaign. */
+export type FiringAnswer = { look: string } | { campaign: number | null };
 
 /**
  * Fires in another process, whose log goes into this one's. Rejects when that process fails; the ledger then holds no
@@ -50,8 +48,9 @@ export function firingApart(
       once(child, 'close') as Promise<[number]>,
     ]);
     if (code !== 0) throw new Error(`the process that plans a firing ended with ${code}`);
-    const { campaign } = JSON.parse(answer) as FiringAnswer;
-    return campaign === null ? null : ledger.campaign(campaign);
+    const fired = JSON.parse(answer) as FiringAnswer;
+    if ('look' in fired) return fired;
+    return { campaign: fired.campaign === null ? null : await ledger.campaign(fired.campaign) };
   };
 }
 

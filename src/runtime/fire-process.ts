@@ -24,8 +24,8 @@ const ledger = await openSqliteLedger({ file, stateFolder, log });
 try {
   const schedule = await ledger.campaign(firing.schedule);
   const env = { ledger, clock: systemClock, random: Math.random, log, copies, signal: stop.signal };
-  const fired = schedule === null ? null : await fireAnew(env, schedule, firing);
-  const answer: FiringAnswer = { campaign: fired?.n ?? null };
+  const fired = schedule === null ? { campaign: null } : await fireAnew(env, schedule, firing);
+  const answer: FiringAnswer = 'look' in fired ? fired : { campaign: fired.campaign?.n ?? null };
   process.stdout.write(JSON.stringify(answer));
 } catch (error) {
   log.error({ schedule: firing.schedule, error: String(error) }, 'the plan of a firing failed');

@@ -78,7 +78,7 @@ export function startLife(world: World, { plans, sending }: LifeOptions): Life {
     const worker = await startPatiently(env, {
       prices: [PRICE],
       watchPausesMs: WATCH_PAUSES_MS,
-      fireAnew: async () => null,
+      fireAnew: async () => ({ campaign: null }),
       ...sending,
     });
     const reports = startReportLoop(env, { parse, wishOf });

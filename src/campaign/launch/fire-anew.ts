@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import type { Campaign, Reread } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { strangersWords } from '../../domain/text/mask.ts';
@@ -8,6 +7,7 @@ import type { LoadedJob } from '../jobs/load-job.ts';
 import { discardAfter, planJob, type PlannedJob, requireUsableRow } from '../planning/plan-job.ts';
 import { countsOf, least } from './launch.ts';
 import { clearDrafts, type LaunchFiles, readLaunchFiles } from './preview-launch.ts';
+import { type FilesLook, lookAtFiles } from './still-files.ts';
 
 /* A recurring job with `contacts: reread`: each firing reads the job, its text and its contacts anew. */
 
@@ -29,62 +29,79 @@ const OF_THE_FILES: ReadonlySet<string> = new Set([
   'file_unwritable',
 ]);
 
-/** A file that changed so recently may still be written. */
-const SETTLED_MS = 30_000;
-
 /** A firing with its time, and the files to read. */
 export interface FiringAnew extends Firing {
   fireAt: number;
   reread: Reread;
+  /** The first look at the files; null: there was none. */
+  look: FilesLook | null;
 }
 
-/** Makes a campaign of one firing; null: it is paused, or another process fired it. */
-export type FireAnew = (
-  schedule: Campaign,
-  firing: FiringAnew,
-  signal: AbortSignal,
-) => Promise<Campaign | null>;
+/**
+ * The end of one try. `look`: the files are not the same as at the first look, and this is the new one. A campaign
+ * of null: the job is paused, or another process fired it.
+ */
+export type FiredAnew = { look: FilesLook } | { campaign: Campaign | null };
+
+/** Makes a campaign of one firing. */
+export type FireAnew = (schedule: Campaign, firing: FiringAnew, signal: AbortSignal) => Promise<FiredAnew>;
 
 /**
- * Makes a campaign of the files as they are now. Wrong files pause the recurring job (`start`) with the reason, and
- * nothing is sent until a person resumes it. Null: it is paused, or another process fired it.
+ * Makes a campaign of the files, if they are the same as at the first look, half a minute ago. Wrong files pause the
+ * recurring job (`start`) with the reason, and nothing is sent until a person resumes it.
  */
-export async function fireAnew(
-  env: AnewEnv,
-  schedule: Campaign,
-  firing: FiringAnew,
-): Promise<Campaign | null> {
+export async function fireAnew(env: AnewEnv, schedule: Campaign, firing: FiringAnew): Promise<FiredAnew> {
+  const look = await lookAtFiles(firing.reread);
+  if (look !== firing.look) return { look };
   try {
-    return await planAndFire(env, schedule, firing);
+    return await planAndFire(env, schedule, { ...firing, look });
   } catch (error) {
     if (!(error instanceof TumaError) || !OF_THE_FILES.has(error.code)) throw error;
-    if (await isFresh(error.where, env.clock.now())) throw error;
-    const words = strangersWords(`${error.where ?? firing.reread.job}: ${error.message}`);
-    const { nextAt, now } = firing;
-    const held = await env.ledger.holdSchedule({ schedule: schedule.n, nextAt, words, now });
-    if (held) env.log.error({ schedule: schedule.id, words }, 'a recurring job waits: its files are wrong');
-    return null;
+    const now = await lookAtFiles(firing.reread);
+    return now === look ? holdSchedule(env, schedule, { firing, error }) : { look: now };
   }
 }
 
-async function planAndFire(env: AnewEnv, schedule: Campaign, firing: FiringAnew): Promise<Campaign | null> {
+/** The files are wrong and nobody is writing them, so a person must see to them. */
+async function holdSchedule(
+  env: AnewEnv,
+  schedule: Campaign,
+  { firing, error }: { firing: FiringAnew; error: TumaError },
+): Promise<FiredAnew> {
+  const words = strangersWords(`${error.where ?? firing.reread.job}: ${error.message}`);
+  const { nextAt, now } = firing;
+  const held = await env.ledger.holdSchedule({ schedule: schedule.n, nextAt, words, now });
+  if (held) env.log.error({ schedule: schedule.id, words }, 'a recurring job waits: its files are wrong');
+  return { campaign: null };
+}
+
+async function planAndFire(
+  env: AnewEnv,
+  schedule: Campaign,
+  firing: FiringAnew & { look: FilesLook },
+): Promise<FiredAnew> {
   const { reread } = firing;
   const place = { folder: env.copies, input: process.stdin };
   const files = await readLaunchFiles(reread.job, reread.contacts, place);
   await using contacts = files.contacts;
   refuseOther(files.loaded, schedule);
-  await refuseFresh(contacts.path, env.clock.now());
   const planned = await planFiring(env, { ...files, schedule, firing });
   const { draft } = planned;
   try {
     await clearDrafts(env, draft);
     requireUsableRow(planned, contacts.path);
+    // A third look shows that what was planned is what was there at the second one.
+    const look = await lookAtFiles(reread);
+    if (look !== firing.look) {
+      await env.ledger.discardDraft(draft.n);
+      return { look };
+    }
     const { budgetMicro } = files.loaded.job;
     const activation = activationOf(schedule, { planned, firing, budgetMicro });
     const { activated } = await env.ledger.activate(activation);
-    if (activated) return await env.ledger.campaign(draft.n);
+    if (activated) return { campaign: await env.ledger.campaign(draft.n) };
     await env.ledger.discardDraft(draft.n);
-    return null;
+    return { campaign: null };
   } catch (error) {
     await discardAfter(error, { ledger: env.ledger, draft });
     throw error;
@@ -137,22 +154,6 @@ function activationOf(
     now: firing.now,
     by: 'schedule',
   };
-}
-
-/** Half of a list that is being written would be sent as if it were whole. */
-async function refuseFresh(path: string, now: number): Promise<void> {
-  if (!(await isFresh(path, now))) return;
-  throw new TumaError('contacts_invalid', {
-    message: 'The contacts changed a moment ago and may still be written.',
-    hint: 'They are read half a minute after their last change.',
-    where: path,
-  });
-}
-
-/** True for a file that changed a moment ago. `where` is a path, perhaps with a line. */
-async function isFresh(where: string | null, now: number): Promise<boolean> {
-  const found = await stat((where ?? '').replace(/(?::\d+)+$/, '')).catch(() => null);
-  return found !== null && Math.abs(now - found.mtimeMs) < SETTLED_MS;
 }
 
 /** Refuses a job file that is no longer that of the schedule: its name, its kind, or its times. */

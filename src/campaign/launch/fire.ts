@@ -3,13 +3,16 @@ import { parseCron } from '../../domain/time/cron.ts';
 import { localClock } from '../../domain/time/local-time.ts';
 import { type DueFirings, dueFirings } from '../../domain/time/schedule.ts';
 import type { Env } from '../env.ts';
-import type { FireAnew } from './fire-anew.ts';
+import type { Firing } from '../../ledger/records.ts';
+import type { FireAnew, FiringAnew } from './fire-anew.ts';
 import { newCampaignId } from './launch.ts';
+import { type FirstLooks, STILL_FOR_MS } from './still-files.ts';
 
 /** The parts of the environment that firings use. */
 export interface FireEnv extends Pick<Env, 'ledger' | 'clock' | 'random' | 'log'> {
   /** Fires a job that reads its files anew. */
   fireAnew: FireAnew;
+  looks: FirstLooks;
   signal: AbortSignal;
 }
 
@@ -39,17 +42,41 @@ async function fire(env: FireEnv, schedule: Campaign, nextAt: number): Promise<v
   const campaign =
     fireAt === null || reread === undefined
       ? await env.ledger.fire(firing)
-      : await env.fireAnew(schedule, { ...firing, fireAt, reread }, env.signal);
+      : await fireWhenStill(env, schedule, { ...firing, fireAt, reread });
+  if (campaign === 'later') return;
   const facts = { schedule: schedule.id, missed: due.missedCount, campaign: campaign?.id ?? null };
   if (campaign !== null) env.log.info(facts, 'a recurring job fires');
   else if (due.missedCount > 0) env.log.warn(facts, 'firings were missed by more than the deadline');
 }
 
+/** `later`: the files may still be written, or were not looked at twice. */
+async function fireWhenStill(
+  { fireAnew, looks, log, signal }: FireEnv,
+  schedule: Campaign,
+  firing: Firing & Pick<FiringAnew, 'fireAt' | 'reread'>,
+): Promise<Campaign | null | 'later'> {
+  const { n, id } = schedule;
+  const look = looks.of(n, firing.nextAt);
+  if (look === 'wait') return 'later';
+  const fired = await fireAnew(schedule, { ...firing, look }, signal);
+  if ('look' in fired) {
+    if (look === null)
+      log.info({ schedule: id }, 'a recurring job is due: its files are read in half a minute');
+    else log.warn({ schedule: id }, 'the files of a recurring job are being written: it waits for them');
+    looks.note(n, firing.nextAt, fired.look);
+    return 'later';
+  }
+  looks.forget(n);
+  return fired.campaign;
+}
+
+/** Files that are read anew are looked at twice, and that counts for no deadline. */
 function owed(schedule: Campaign, { nextAt, now }: { nextAt: number; now: number }): DueFirings {
   const { every, zone } = schedule.settings;
+  const looksMs = every?.reread === undefined ? 0 : 2 * STILL_FOR_MS;
   const cron = every === undefined ? null : parseCron(every.cron);
   if (cron === null) return { fireAt: null, missed: [], missedCount: 0, nextAt: null };
-  return dueFirings({ cron, zone }, { nextAt, now, deadlineMs: schedule.startDeadlineMs });
+  return dueFirings({ cron, zone }, { nextAt, now, deadlineMs: schedule.startDeadlineMs + looksMs });
 }
 
 /** "rent 2026-12-01 09:00", by the zone's clock. */

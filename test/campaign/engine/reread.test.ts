@@ -1,6 +1,15 @@
-import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
 import { confirmLaunch } from '../../../src/campaign/launch/confirm-launch.ts';
 import { previewLaunch, readLaunchFiles } from '../../../src/campaign/launch/preview-launch.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';
@@ -8,6 +17,7 @@ import type { Campaign } from '../../../src/domain/campaign.ts';
 import { LAUNCH_SETTINGS } from '../../support/launch-settings.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { STILL_FOR_MS } from '../../../src/campaign/launch/still-files.ts';
 import { type Engine, JumpClock, openEngine, PRICE, SILENT } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
@@ -74,6 +84,20 @@ async function launchDaily(kind = 'transactional'): Promise<World> {
   return { clock, engine, provider, schedule, sent, path };
 }
 
+/** Waits until the log of the engine has said such words since it was watched. */
+async function said(log: MockInstance, words: string): Promise<void> {
+  await waitFor(() => log.mock.calls.some((call) => call.join(' ').includes(words)), { what: words });
+}
+
+/** The time of a firing comes: its files are looked at, and half a minute later once more. */
+async function comes({ clock }: World, iso: string): Promise<void> {
+  const looked = vi.spyOn(SILENT, 'info');
+  clock.jumpTo(at(iso));
+  await said(looked, 'in half a minute');
+  looked.mockRestore();
+  clock.jumpTo(clock.now() + STILL_FOR_MS);
+}
+
 /** The paused job is resumed by a person. */
 const resume = ({ engine, schedule, clock }: World, sender: string | null = null) =>
   resumeCampaign({
@@ -91,11 +115,11 @@ const stateOf = async ({ engine, schedule }: World) => (await engine.reader.over
 it('sends to the contacts and by the text of the day, and leaves rejected rows beside the file', async () => {
   const world = await launchDaily();
   const { clock, engine, provider, sent, path } = world;
-  clock.jumpTo(at('2026-11-23T06:00:01Z'));
+  await comes(world, '2026-11-23T06:00:01Z');
   await waitFor(() => provider.acceptedCount === 2, { what: 'the first day' });
   writeFileSync(path('c.csv'), `${csv(MOBILES.slice(2))}nobody,B\n`);
   writeFileSync(path('t.txt'), 'Bye <<name>>');
-  clock.jumpTo(at('2026-11-24T06:00:01Z'));
+  await comes(world, '2026-11-24T06:00:01Z');
   await waitFor(() => provider.acceptedCount === 3, { what: 'the second day' });
   expect(sent).toEqual([...MOBILES.slice(0, 2).map((mobile) => `${mobile} Hi N`), `${MOBILES[2]} Bye N`]);
   expect(readFileSync(path('c.rejects.csv'), 'utf8')).toContain('nobody,B,3,');
@@ -128,7 +152,7 @@ it.each<[string, (path: World['path']) => void, RegExp]>([
     const { clock, engine, provider, schedule, path } = world;
     const good = ['job.yaml', 'c.csv'].map((name) => [name, readFileSync(path(name))] as const);
     spoil(path);
-    clock.jumpTo(at('2026-11-23T06:00:01Z'));
+    await comes(world, '2026-11-23T06:00:01Z');
     await engine.until(schedule, 'paused');
     const { reason, pauseSaid } = await engine.reader.overview(schedule.n);
     expect([reason, pauseSaid]).toEqual(['start', expect.stringMatching(words)]);
@@ -141,6 +165,7 @@ it.each<[string, (path: World['path']) => void, RegExp]>([
     expect(await stateOf(world)).toBe('paused');
     for (const [name, text] of good) writeFileSync(path(name), text);
     expect(await resume(world)).toBe(true);
+    await comes(world, '2026-11-25T07:30:01Z');
     await waitFor(() => provider.acceptedCount === 2, { what: 'the firing of the resumed job' });
     expect((await engine.reader.agenda(schedule.n)).schedule).toMatchObject({
       nextAt: at('2026-11-26T06:00Z'),
@@ -154,13 +179,13 @@ it.each<[string, (path: World['path']) => void, RegExp]>([
 it('a promotion goes to the people of yesterday, too, and a new name of the contacts and a lower budget count', async () => {
   const world = await launchDaily('promotional');
   const { clock, engine, provider, path } = world;
-  clock.jumpTo(at('2026-11-23T06:00:01Z'));
+  await comes(world, '2026-11-23T06:00:01Z');
   await waitFor(() => provider.acceptedCount === 2, { what: 'the first day' });
   writeFileSync(path('d.csv'), csv(MOBILES));
   const job = readFileSync(path('job.yaml'), 'utf8').replace('c.csv', 'd.csv');
   writeFileSync(path('job.yaml'), `${job}budget: 100\n`);
   // Less than the 24 h of the guard after the messages of the first day.
-  clock.jumpTo(at('2026-11-24T06:00:00Z'));
+  await comes(world, '2026-11-24T06:00:00Z');
   await waitFor(() => provider.acceptedCount === 5, { what: 'the second day' });
   const [day] = await engine.reader.campaigns();
   const latest = await engine.until(day?.campaign ?? world.schedule, 'finished');
@@ -171,36 +196,78 @@ it('a job that is resumed in time fires at once, and its own time comes all the 
   const world = await launchDaily();
   const { clock, engine, provider, schedule, path } = world;
   rmSync(path('c.csv'));
-  clock.jumpTo(at('2026-11-23T06:00:01Z'));
+  await comes(world, '2026-11-23T06:00:01Z');
   await engine.until(schedule, 'paused');
   writeFileSync(path('c.csv'), csv(MOBILES));
   await expect(resume(world, 'OTHER')).rejects.toMatchObject({ code: 'state_forbids' });
   expect(await resume(world)).toBe(true);
+  await comes(world, '2026-11-23T06:01:00Z');
   await waitFor(() => provider.acceptedCount === 3, { what: 'the firing of the resumed job' });
-  clock.jumpTo(at('2026-11-24T06:00:01Z'));
+  await comes(world, '2026-11-24T06:00:01Z');
   await waitFor(() => provider.acceptedCount === 6, { what: 'the second day' });
 });
 
-it('contacts that may still be written are read half a minute after their last change', async () => {
-  const { clock, engine, provider, schedule, path } = await launchDaily();
-  const said = vi.spyOn(SILENT, 'error');
-  onTestFinished(() => said.mockRestore());
-  const written = at('2026-11-23T06:00:00Z');
-  utimesSync(path('c.csv'), written / 1_000, written / 1_000);
-  clock.jumpTo(written + 1_000);
-  await waitFor(() => said.mock.calls.length > 0, { what: 'a look at the file' });
-  expect(JSON.stringify(said.mock.calls[0])).toContain('may still be written');
-  expect((await engine.reader.overview(schedule.n)).state).toBe('scheduled');
-  expect(provider.acceptedCount).toBe(0);
-  clock.jumpTo(written + 31_000);
-  await waitFor(() => provider.acceptedCount === 2, { what: 'the firing' });
+it.each<[string, (path: World['path']) => void]>([
+  ['contacts that grow', (path) => appendFileSync(path('c.csv'), `${MOBILES[2]},N\n`)],
+  [
+    'contacts that grow and keep an old time',
+    (path) => {
+      const { atimeMs, mtimeMs } = statSync(path('c.csv'));
+      appendFileSync(path('c.csv'), `${MOBILES[2]},N\n`);
+      utimesSync(path('c.csv'), atimeMs / 1_000, mtimeMs / 1_000);
+    },
+  ],
+  ['a text that is being written', (path) => writeFileSync(path('t.txt'), 'Hi <<name>>, and')],
+  [
+    'contacts that another file of the same content and time replaces',
+    (path) => {
+      const { atimeMs, mtimeMs } = statSync(path('c.csv'));
+      copyFileSync(path('c.csv'), path('new.csv'));
+      utimesSync(path('new.csv'), atimeMs / 1_000, mtimeMs / 1_000);
+      renameSync(path('new.csv'), path('c.csv'));
+    },
+  ],
+  [
+    'a job file that is being written',
+    (path) => writeFileSync(path('job.yaml'), `${readFileSync(path('job.yaml'), 'utf8')}rate: 5/s\n`),
+  ],
+  [
+    'a job file that is cut for a moment',
+    (path) => writeFileSync(path('job.yaml'), readFileSync(path('job.yaml'), 'utf8').slice(0, 30)),
+  ],
+])('%s between two looks: nothing is sent until they are still for half a minute', async (_, write) => {
+  const world = await launchDaily();
+  const { clock, provider, schedule, engine, path } = world;
+  const whole = readFileSync(path('job.yaml'));
+  // A share whose clock is ahead changes nothing.
+  const ahead = at('2027-01-01T00:00Z') / 1_000;
+  for (const name of ['job.yaml', 't.txt', 'c.csv']) utimesSync(path(name), ahead, ahead);
+  const waits = vi.spyOn(SILENT, 'warn');
+  onTestFinished(() => waits.mockRestore());
+  const looked = vi.spyOn(SILENT, 'info');
+  clock.jumpTo(at('2026-11-23T06:00:01Z'));
+  await said(looked, 'in half a minute');
+  looked.mockRestore();
+  write(path);
+  clock.jumpTo(clock.now() + STILL_FOR_MS);
+  await said(waits, 'being written');
+  expect([(await engine.reader.overview(schedule.n)).state, provider.acceptedCount]).toEqual([
+    'scheduled',
+    0,
+  ]);
+  writeFileSync(path('job.yaml'), whole);
+  waits.mockClear();
+  clock.jumpTo(clock.now() + STILL_FOR_MS);
+  await said(waits, 'being written');
+  clock.jumpTo(clock.now() + STILL_FOR_MS);
+  await waitFor(() => provider.acceptedCount >= 2, { what: 'the firing' });
 });
 
 it('two processes that read at once make one campaign', async () => {
   const world = await launchDaily();
   const { clock, engine, provider } = world;
   await engine.start(provider);
-  clock.jumpTo(at('2026-11-23T06:00:01Z'));
+  await comes(world, '2026-11-23T06:00:01Z');
   await waitFor(() => provider.acceptedCount === 2, { what: 'the first day' });
   await engine.until((await engine.reader.campaigns())[0]?.campaign ?? world.schedule, 'finished');
   expect((await engine.reader.campaigns()).map(({ campaign }) => campaign.name)).toEqual([

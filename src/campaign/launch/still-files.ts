@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { FILE_MAX_BYTES } from '../../contacts/limits.ts';
+import type { Reread } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { Clock } from '../env.ts';
+import { loadJob } from '../jobs/load-job.ts';
+
+/*
+ * Files that are read anew at each firing may be written at that moment, and half of a list must not be sent as a
+ * whole one. So they are looked at twice, and only files that were the same both times are planned. No time stamp is
+ * compared with a clock, because a copy may keep an old one and a share may have a clock of its own.
+ */
+
+/** The two looks are so far apart. */
+export const STILL_FOR_MS = 30_000;
+
+/** The files of a firing at one moment. Two equal texts mean that nothing changed: no content, size, time or file. */
+export type FilesLook = string;
+
+/** Looks at the job file, its text and its contacts. A missing or wrong file is a part of the look, too. */
+export async function lookAtFiles({ job, contacts }: Reread): Promise<FilesLook> {
+  const { paths, problem } = await filesOf(job, contacts);
+  const looks = await Promise.all([...new Set(paths)].map(lookAt));
+  return createHash('sha256')
+    .update(JSON.stringify([looks, problem]))
+    .digest('hex');
+}
+
+async function filesOf(job: string, contacts: string | null): Promise<{ paths: string[]; problem: string }> {
+  const given = contacts === null ? [] : [contacts];
+  try {
+    const { template, contactsPath } = await loadJob(job);
+    const named = contactsPath === null ? [] : [contactsPath];
+    return { paths: [job, template.file, ...named, ...given], problem: '' };
+  } catch (error) {
+    if (!(error instanceof TumaError)) throw error;
+    const named = (error.where ?? '').replace(/(?::\d+)+$/, '');
+    return { paths: [job, ...given, ...(named === '' ? [] : [named])], problem: error.message };
+  }
+}
+
+async function lookAt(path: string): Promise<string[]> {
+  try {
+    const stats = await stat(path, { bigint: true });
+    const { dev, ino, size, mtimeNs, ctimeNs } = stats;
+    const facts = [path, ...[dev, ino, size, mtimeNs, ctimeNs].map(String)];
+    // A pipe would not end, and a file that is too large is refused when it is read.
+    if (!stats.isFile() || size > FILE_MAX_BYTES) return facts;
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    return [...facts, hash.digest('hex')];
+  } catch (error) {
+    return [path, (error as NodeJS.ErrnoException).code ?? String(error)];
+  }
+}
+
+interface Seen {
+  nextAt: number;
+  look: FilesLook;
+  /** Monotonic milliseconds. */
+  at: number;
+}
+
+/** The first looks of one process at the files of recurring jobs that are due. */
+export class FirstLooks {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #seen = new Map<number, Seen>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** The look of a job for its firing; null: there was none. `wait`: it is too early for the second look. */
+  of(schedule: number, nextAt: number): FilesLook | null | 'wait' {
+    const seen = this.#seen.get(schedule);
+    if (seen?.nextAt !== nextAt) return null;
+    return this.#clock.monotonic() - seen.at < STILL_FOR_MS ? 'wait' : seen.look;
+  }
+
+  /** Notes a look that was just taken. */
+  note(schedule: number, nextAt: number, look: FilesLook): void {
+    this.#seen.set(schedule, { nextAt, look, at: this.#clock.monotonic() });
+  }
+
+  /** The firing is decided. */
+  forget(schedule: number): void {
+    this.#seen.delete(schedule);
+  }
+}
