@@ -4,7 +4,7 @@ import type { NewReply } from '../replies.ts';
 import type { Came, ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
 import type { EncodedWebhook } from './thread-codec.ts';
-import type { ReportMatcher, WaitingCursor } from './report-matcher.ts';
+import type { ReportMatcher, UnjoinedCursor } from './report-matcher.ts';
 import { loadStatements } from './statements.ts';
 
 /** Raw webhooks, stored before they are answered, and their content once a worker has read them. */
@@ -14,7 +14,7 @@ const WAITING_PAGE = 500;
 /** 128 bits tell any two webhooks apart, and keep the index half as wide. */
 const DIGEST_BYTES = 16;
 
-const START: WaitingCursor = { id: 0, messageId: '' };
+const START: UnjoinedCursor = { plainId: '', id: 0 };
 
 /** The content of a webhook. Time in milliseconds. */
 export interface ReportRecord {
@@ -40,7 +40,7 @@ export function webhookOperations(
 ) {
   const sql = loadStatements(database, new URL('./webhooks.sql', import.meta.url));
   /** The start of the next look at waiting reports. It goes round, so that unknown ids block no others. */
-  let waitingCursor: WaitingCursor = START;
+  let waitingCursor: UnjoinedCursor = START;
 
   return {
     storeWebhook([receivedAt, method, contentType, query, text, ip, urgent]: EncodedWebhook): void {
@@ -77,7 +77,7 @@ export function webhookOperations(
     joinWaiting(now: number): number {
       // Two messages with one id are recorded here too, because no further report may come.
       matcher.ids.putWhenQuiet();
-      const { joined, last } = matcher.tryWaiting({ after: waitingCursor, count: WAITING_PAGE, now });
+      const { joined, last } = matcher.tryUnjoined({ after: waitingCursor, count: WAITING_PAGE, now });
       waitingCursor = last ?? START;
       return joined;
     },
