@@ -9,7 +9,8 @@ export function plainId(id: string): string {
 export type IdForm = 'same' | 'case' | 'zeros' | 'number';
 
 const DECIMAL = /^\d+$/;
-const HEX = /^(?:0x)?([\da-f]+)$/i;
+/** At least one letter, because any two numbers of digits could be read in this way. */
+const HEX = /^(?:0x)?(?=\d*[a-f])([\da-f]+)$/i;
 /** Longer texts are not compared as numbers. */
 const MOST_DIGITS = 64;
 
@@ -18,11 +19,19 @@ export function idForm(one: string, other: string): IdForm | null {
   if (one === other) return 'same';
   if (one.toLowerCase() === other.toLowerCase()) return 'case';
   if (plainId(one) === plainId(other)) return 'zeros';
-  return isSameNumber(one, other) || isSameNumber(other, one) ? 'number' : null;
+  return plainForms(one).includes(plainDigits(other)) ? 'number' : null;
 }
 
-function isSameNumber(decimal: string, hex: string): boolean {
-  const digits = HEX.exec(hex)?.[1];
-  if (digits === undefined || digits.length > MOST_DIGITS) return false;
-  return DECIMAL.test(decimal) && decimal.length <= MOST_DIGITS && BigInt(decimal) === BigInt(`0x${digits}`);
+/** The plain ids that an id may have: its own, and the same number in decimal or in hexadecimal. */
+export function plainForms(id: string): string[] {
+  const forms = [plainDigits(id)];
+  if (id.length > MOST_DIGITS) return forms;
+  if (HEX.test(id)) return [...forms, BigInt(`0x${plainDigits(id)}`).toString()];
+  const hex = DECIMAL.test(id) ? BigInt(id).toString(16) : '';
+  return HEX.test(hex) ? [...forms, hex] : forms;
+}
+
+/** The plain id, of a hexadecimal number without `0x`. */
+function plainDigits(id: string): string {
+  return plainId(HEX.exec(id)?.[1] ?? id);
 }

@@ -25,19 +25,34 @@ export type Place =
 
 /** Finds a report's place among the ids in the index. */
 export function placeOf(report: PlacedReport, ids: MessageIds): Place {
-  const { messageId, mobile, receivedAt } = report;
-  const { exact, to } = candidatesOf(report, ids);
-  const hadBegun = ({ begunAt }: Member) => begunAt <= receivedAt;
+  const candidates = candidatesOf(report, ids);
+  return exactPlace(report, { candidates, ids }) ?? loosePlace(report, candidates);
+}
+
+/** Null: the report is of no message with exactly its id. */
+function exactPlace(
+  { messageId, mobile, receivedAt }: PlacedReport,
+  { candidates: { exact, to }, ids }: { candidates: Candidates; ids: MessageIds },
+): Place | null {
   const named = to.filter((member) => member.messageId === messageId);
-  if (named.length > 0) return onlyOne(named.length === 1 ? named : named.filter(hadBegun), AMBIGUOUS);
+  const [onlyNamed, otherNamed] = named;
+  if (onlyNamed !== undefined)
+    return onlyOne(otherNamed === undefined ? named : begunBy(named, receivedAt), AMBIGUOUS);
   const [sole, second] = exact;
-  if (sole !== undefined && second === undefined && !namesAnother(sole.mobile, mobile))
-    return { joined: 'joined', message: sole };
   if (second !== undefined && !namesWhole(mobile))
     return onlyOne(ids.exact(messageId, 2, receivedAt), AMBIGUOUS);
+  const isOf = sole !== undefined && second === undefined && !namesAnother(sole.mobile, mobile);
+  return isOf ? { joined: 'joined', message: sole } : null;
+}
+
+function loosePlace({ mobile, receivedAt }: PlacedReport, { exact, to }: Candidates): Place {
   const isStranger = mobile !== null && to.length === 0 && !exact.some(isPurged);
-  const joined = sole === undefined ? 'waiting' : 'ambiguous';
-  return onlyOne(to.filter(hadBegun), { joined, message: null, isStranger });
+  const joined = exact.length === 0 ? 'waiting' : 'ambiguous';
+  return onlyOne(begunBy(to, receivedAt), { joined, message: null, isStranger });
+}
+
+function begunBy(members: Member[], receivedAt: number): Member[] {
+  return members.filter(({ begunAt }) => begunAt <= receivedAt);
 }
 
 const AMBIGUOUS = { joined: 'ambiguous', message: null, isStranger: false } as const;
@@ -46,8 +61,14 @@ function onlyOne([one, other]: Member[], otherwise: Place): Place {
   return one === undefined || other !== undefined ? otherwise : { joined: 'joined', message: one };
 }
 
-/** Two at most with exactly the report's id, and those of the family to its mobile. */
-function candidatesOf({ messageId, mobile }: PlacedReport, ids: MessageIds) {
+interface Candidates {
+  /** Two at most with exactly the report's id. */
+  exact: Member[];
+  /** Those of the family to its mobile. */
+  to: Member[];
+}
+
+function candidatesOf({ messageId, mobile }: PlacedReport, ids: MessageIds): Candidates {
   const few = ids.family(messageId, 2);
   if (few.length === 2)
     return { exact: ids.exact(messageId, 2), to: mobile === null ? [] : ids.familyTo(messageId, mobile) };

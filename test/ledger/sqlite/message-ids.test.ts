@@ -47,7 +47,8 @@ function open(file: string): DatabaseSync {
 /** A new member says of those before it, too, that their id is repeated. */
 function onRelated(fresh: Member[]): void {
   for (const { messageId } of fresh)
-    for (const { campaign, seq } of inIndex.all(messageId)) repeated.add(`${messageId} ${campaign} ${seq}`);
+    for (const row of inIndex.all(messageId))
+      repeated.add([messageId, row['campaign'], row['seq']].join(' '));
 }
 
 /** The messages with exactly the id, by way of the index. */
