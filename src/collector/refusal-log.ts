@@ -5,6 +5,8 @@ const LOG_EVERY_MS = 10_000;
 
 const MESSAGES = {
   foreign: 'a sender who knows the token posts from outside TUMA_WEBHOOK_FROM, and is refused',
+  misplaced:
+    'a sender who knows the token uses another path than /webhooks/TOKEN or another method than POST and GET, and is refused',
   compressed: 'a sender who knows the token posts compressed bodies, which are refused',
   too_large: 'a sender who knows the token posts more than a webhook may hold, and is refused',
   not_stored: 'webhooks could not be stored; their sender was asked to come again',

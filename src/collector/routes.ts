@@ -6,10 +6,13 @@ import { INERT_HEADERS } from '../system/listen.ts';
 import { clientAddress } from './client-address.ts';
 import { Intake, type IntakeOptions, type Taken } from './intake.ts';
 import { RefusalLog } from './refusal-log.ts';
-import { NOWHERE, queryOf } from './token-route.ts';
+import { MISPLACED, NOWHERE, queryOf } from './token-route.ts';
 
-/** The result of a request. `foreign`: the token is right, but the sender's address is not allowed. */
-export type CollectorEvent = Taken | 'not_found' | 'foreign' | 'compressed' | 'broken';
+/**
+ * The result of a request. With the right token: `misplaced` means another path or method, and `foreign` that
+ * the sender's address is not allowed.
+ */
+export type CollectorEvent = Taken | 'not_found' | 'misplaced' | 'foreign' | 'compressed' | 'broken';
 type Refusal = Exclude<CollectorEvent, 'stored' | 'broken'>;
 
 const NO_BODY = new Uint8Array();
@@ -24,13 +27,15 @@ export interface RouteOptions {
   answer: string;
   /** The allowed senders; null or left out: every sender with a token. */
   from?: AddressList | null;
+  /** The path of an address for the log, without the token. */
+  shownPath: (url: string) => string;
   /** Proxies whose `X-Forwarded-For` is believed; null or left out: none. */
   proxies?: AddressList | null;
 }
 
 /** Adds the two routes. A sender who is not allowed is refused before a byte of the body is read. */
 export function addRoutes(app: FastifyInstance, options: RouteOptions & IntakeOptions): void {
-  const { answer, from = null, proxies = null, onEvent = () => undefined } = options;
+  const { answer, from = null, proxies = null, onEvent = () => undefined, shownPath } = options;
   const intake = new Intake(options);
   const refusals = new RefusalLog(options.log);
 
@@ -45,7 +50,10 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions & IntakeOp
       done();
       return;
     }
-    if (refusal === 'foreign' || refusal === 'compressed') refusals.note(refusal, { client });
+    if (refusal === 'misplaced') {
+      const path = shownPath(request.originalUrl);
+      refusals.note(refusal, { client, method: request.method, path });
+    } else if (refusal !== 'not_found') refusals.note(refusal, { client });
     onEvent(refusal);
     void refuse(reply, refusal);
   });
@@ -79,8 +87,9 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions & IntakeOp
 function refusalOf(
   request: FastifyRequest,
   { client, from }: { client: string; from: AddressList | null },
-): 'not_found' | 'foreign' | 'compressed' | null {
+): 'not_found' | 'misplaced' | 'foreign' | 'compressed' | null {
   if (request.raw.url === NOWHERE) return 'not_found';
+  if (request.raw.url === MISPLACED) return 'misplaced';
   if (request.raw.url === '/health') return null;
   if (from !== null && !from.has(client)) return 'foreign';
   // It would be stored and never read, and a STOP in it would be lost behind a 200.
@@ -93,7 +102,7 @@ function isPacked(codings = ''): boolean {
 
 /** A sender who is not allowed gets the same answer as one with a wrong token, and so learns nothing. */
 function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  if (refusal === 'not_found' || refusal === 'foreign')
+  if (refusal === 'not_found' || refusal === 'misplaced' || refusal === 'foreign')
     return reply.code(404).type('text/plain').send('not found');
   if (refusal === 'compressed') return reply.code(415).type('text/plain').send('compressed');
   return reply.code(503).header('retry-after', '1').type('text/plain').send('try again');

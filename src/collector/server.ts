@@ -32,7 +32,9 @@ const DEFAULT_LIMITS: CollectorLimits = {
 export const MOST_BODY_BYTES = 65_536;
 
 /** How a collector listens and where it stores webhooks. */
-export interface CollectorOptions extends RouteOptions, Pick<IntakeOptions, 'store' | 'tryStore'> {
+export interface CollectorOptions
+  extends Omit<RouteOptions, 'shownPath'>,
+    Pick<IntakeOptions, 'store' | 'tryStore'> {
   host: string;
   /** 0: any free port. */
   port: number;
@@ -73,6 +75,6 @@ function makeServer(options: CollectorOptions, limits: CollectorLimits): Fastify
     },
   });
   app.server.maxConnections = limits.connections;
-  addRoutes(app, { ...options, ...limits });
+  addRoutes(app, { ...options, ...limits, shownPath: (url) => tokenRoute.shownPath(url) });
   return app;
 }

@@ -91,8 +91,8 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
     next: `tuma resolve ${id} --evidence`,
   }),
   no_reports: ({ name, facts }) => ({
-    subject: `${name}: no delivery report for an hour`,
-    text: `${whole(facts.sent ?? 0)} sent, and no delivery report came for an hour.`,
+    subject: `${name}: no delivery report found its message for an hour`,
+    text: `${whole(facts.sent ?? 0)} sent, and no delivery report found its message for an hour.`,
     next: 'tuma doctor',
   }),
   low_credit: ({ facts }) => ({

@@ -1,4 +1,5 @@
 import type { Delivery } from '../domain/message.ts';
+import type { UnmatchedReports } from '../domain/unmatched-reports.ts';
 import type { Wish } from '../domain/text/opt-out-words.ts';
 import type { NewWebhook, StateChange, StoredWebhook, Suppression, WebhookKind } from './records.ts';
 
@@ -73,6 +74,10 @@ export interface ReplyReader {
   unknownWords(limit: number): Promise<UnknownWord[]>;
   /** Reports with the id of one message and another mobile, with the latest `limit` of their webhooks. */
   mismatchedReports(limit: number): Promise<MismatchedReports>;
+  /** Reports that fit no message and came in a span, with one id beside an id that is known. */
+  unmatchedReports(span: { since: number; until: number }): Promise<UnmatchedReports>;
+  /** Ids that several messages have, those of most messages first. */
+  repeatedIds(limit: number): Promise<RepeatedIds>;
   /** Raw webhooks that are no reports or not understood, by kind and shape, most frequent first. */
   webhookShapes(limit: number): Promise<WebhookShape[]>;
   /** One raw webhook; null: there is no such id. */
@@ -144,6 +149,20 @@ export interface MismatchedReports {
   lastAt: number | null;
   /** Their webhooks, the latest first. */
   webhooks: number[];
+}
+
+/** Ids that several messages have. */
+export interface RepeatedIds {
+  total: number;
+  ids: RepeatedId[];
+}
+
+/** An id of several messages. */
+export interface RepeatedId {
+  messageId: string;
+  messages: number;
+  /** The reports with the id that are of none of them for sure. */
+  undecided: number;
 }
 
 /** Webhooks of one kind with the same fields. Time in milliseconds. */

@@ -194,6 +194,44 @@ describe('the log of who knows the token and is refused', () => {
   });
 });
 
+describe('a sender who knows the token and', () => {
+  it('ends the address with a slash is let in', async () => {
+    const { store, url, events } = await start();
+    expect((await post(`${url}/?a=1`, 'x')).status).toBe(200);
+    expect((await fetch(`${url}/`)).status).toBe(200);
+    expect(store.webhooks.map(({ query }) => query)).toEqual(['a=1', '']);
+    expect(events).toEqual(['stored', 'stored']);
+  });
+
+  it.each([
+    ['leaves the folder out', 'POST', `/${TOKEN}`, '/[token]'],
+    [
+      'is not relieved of a prefix by the proxy',
+      'POST',
+      `/sms/webhooks/${TOKEN}?x=${TOKEN}`,
+      '/sms/webhooks/[token]',
+    ],
+    ['goes deeper', 'POST', `${PATH}/dlr/${TOKEN}x`, '/webhooks/[token]/dlr/[token]x'],
+    ['writes a slash twice', 'POST', `/webhooks//${TOKEN}`, '/webhooks//[token]'],
+    ['names the whole address', 'POST', `http://x${PATH}`, 'http://x/webhooks/[token]'],
+    ['uses another method', 'PUT', PATH, '/webhooks/[token]'],
+  ])('%s gets the same 404, and is counted and logged without it', async (_what, method, path, shown) => {
+    const { store, collector, events, log } = await start();
+    const connection = await openRaw(collector.port);
+    connection.write(
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi`,
+    );
+    await connection.closed;
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 404 Not Found\r\n[^]*not found$/);
+    expect([store.webhooks, events]).toEqual([[], ['misplaced']]);
+    const [line = '', more] = log.lines;
+    expect(more).toBeUndefined();
+    expect(line).toContain('another path than /webhooks/TOKEN');
+    expect(line).toContain(`"path":"${shown}"`);
+    expect(line).not.toContain('CANARY');
+  });
+});
+
 describe('whoever does not know the address [W15]', () => {
   it('gets one and the same answer for every wrong path and method', async () => {
     const { store, collector, events } = await start();
@@ -201,7 +239,10 @@ describe('whoever does not know the address [W15]', () => {
       ['POST', '/webhooks/wrong'],
       ['POST', '/webhooks/'],
       ['POST', '/webhooks'],
-      ['POST', `${PATH}/`],
+      ['POST', `${PATH}//`],
+      ['POST', `${PATH}/x`],
+      ['POST', `/${TOKEN}`],
+      ['POST', `/api/v2${PATH}`],
       ['POST', `/${PATH}`],
       ['POST', `//webhooks/${TOKEN}`],
       ['POST', `/wobhooks/${TOKEN}`],
@@ -237,7 +278,7 @@ describe('whoever does not know the address [W15]', () => {
     }
     expect([...answers]).toEqual([expect.stringMatching(/^HTTP\/1\.1 404 Not Found\r\n[^]*not found$/)]);
     expect(store.webhooks).toEqual([]);
-    expect(new Set(events)).toEqual(new Set(['not_found']));
+    expect(new Set(events)).toEqual(new Set(['not_found', 'misplaced']));
   });
 
   it('gets that answer to HEAD, to a body too large and to a compressed one as well', async () => {

@@ -73,21 +73,31 @@ export function alertsContract(world: () => World): void {
     expect(await raise()).toBe(0);
   });
 
-  it('a canary that failed is told with its words', async () => {
+  it.each([
+    ['no report came', [], 'no delivery report came'],
+    [
+      'reports came in another form',
+      ['255', '256'],
+      '2 delivery reports fit no message, such as 255; an id that we know is ff (one is the other in hexadecimal)',
+    ],
+  ])('a canary that failed is told with its words: %s', async (_what, reports, words) => {
     const canary = { first: 1, waitMs: 60_000, delivered: 0.5 };
     const campaign = await world().launch(2, { settings: { canary, batchSize: 1 } });
     const worker = await world().worker();
     const lease = await world().lease(worker);
-    const { messages } = await world().claim(lease, worker);
-    await world().record(worker, [sent(campaign, messages[0] as ClaimedMessage)]);
+    await world().report({ messageId: 'of before' });
+    world().now += 1;
+    const [message] = (await world().claim(lease, worker)).messages;
+    await world().record(worker, [sent(campaign, message as ClaimedMessage, { messageId: 'ff' })]);
     await world().ledger.releaseBatch({ ...lease, now: world().now });
+    for (const messageId of reports) await world().report({ messageId });
     await world().ledger.watchCanaries(world().now);
     world().now += 60_000;
     expect((await world().ledger.watchCanaries(world().now)).map(({ step }) => step)).toEqual(['failed']);
     expect([await raise(), await raise()]).toEqual([1, 0]);
     const [alert] = await take();
     expect(alert).toMatchObject({ cause: 'canary_failed', campaign: { id: campaign.id } });
-    expect(alert?.detail.words).toBe('no delivery report came');
+    expect(alert?.detail.words).toBe(words);
   });
 
   it('a low credit is told once, and again only after it was above the limit', async () => {
@@ -159,6 +169,16 @@ export function alertsContract(world: () => World): void {
       'no_reports',
       silent.id,
     ]);
+  });
+
+  it('reports that find no message do not keep quiet that none found its message for an hour', async () => {
+    const campaign = await finished('silent');
+    world().now += HOUR_MS;
+    await world().report({ messageId: 'of another form' });
+    await world().report({ messageId: `ID-${campaign.n}-1`, mobile: '254799999999' });
+    world().now += 60_001;
+    await raise();
+    expect((await causes()).flat()).toContain('no_reports');
   });
 
   it('what happened more than a day ago is not told', async () => {

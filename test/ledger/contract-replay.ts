@@ -332,7 +332,7 @@ export function againContract(world: () => World): void {
     await world().record(worker, [sent(campaign, messages[1] as never, { messageId: 'a' })]);
     const reports = [{ ...proof, network: null, at: null }];
     await world().ledger.rereadWebhook({ webhook, kind: 'report', reports, now: world().now });
-    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'pending' });
+    expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'delivered' });
     await world().verify();
   });
 

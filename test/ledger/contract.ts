@@ -6,6 +6,7 @@ import { canaryContract } from './contract-canary.ts';
 import { claimContract } from './contract-claim.ts';
 import { clockContract } from './contract-clock.ts';
 import { cutOffContract } from './contract-cut-off.ts';
+import { joiningContract } from './contract-joining.ts';
 import { moneyContract } from './contract-money.ts';
 import { networkDeliveryContract } from './contract-network-delivery.ts';
 import { networksContract } from './contract-networks.ts';
@@ -56,6 +57,7 @@ export function ledgerContract(name: string, open: Open): void {
       alerts: alertsContract,
       answers: answersContract,
       reports: reportContract,
+      'joining reports': joiningContract,
       replies: replyContract,
       'dead numbers': learnedContract,
       'maps and voids': againContract,

@@ -155,16 +155,40 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
     [/^lost_reports .* has another messageid$/],
   ],
   [
+    'a report that is joined loosely to a message of another mobile',
+    ["UPDATE report SET messageid = 'ID-1', mobile = '254700000002'"],
+    [/^lost_reports .* has another messageid$/, /^other_mobiles /],
+  ],
+  [
+    'a report that is joined loosely although another message has its id and its mobile',
+    [
+      "UPDATE message SET messageid = 'ID-1', mobile = (SELECT mobile FROM message WHERE campaign = 1 AND seq = 1) WHERE campaign = 1 AND seq = 2",
+      'UPDATE identity SET seq = 3 WHERE campaign = 1 AND seq = 2',
+      "UPDATE message_id SET plain_id = 'id-1' WHERE campaign = 1 AND seq = 2",
+      "UPDATE report SET messageid = 'ID-1', mobile = (SELECT mobile FROM message WHERE campaign = 1 AND seq = 1)",
+    ],
+    [/^outbid_reports .* report 1 \| is joined loosely, yet message 2 of campaign 1 has/, /^identities /],
+  ],
+  [
+    'a report that is ambiguous although one of two messages with its id has its mobile',
+    [
+      "UPDATE message SET messageid = 'id-1', flags = 'id_conflict' WHERE campaign = 1 AND seq IN (1, 2)",
+      "UPDATE message_id SET plain_id = 'id-1' WHERE campaign = 1 AND seq = 2",
+      "UPDATE report SET joined = 'ambiguous', campaign = NULL, seq = NULL, mobile = (SELECT mobile FROM message WHERE campaign = 1 AND seq = 2)",
+    ],
+    [/^unambiguous_reports .* report 1 \|/, /^unfounded_delivery .* message 1 /],
+  ],
+  [
     'an id that two messages have and no flag',
     [
       "UPDATE message SET messageid = 'id-1' WHERE campaign = 1 AND seq = 2",
-      "UPDATE message_id SET messageid = 'id-1' WHERE campaign = 1 AND seq = 2",
+      "UPDATE message_id SET plain_id = 'id-1' WHERE campaign = 1 AND seq = 2",
     ],
     [/^repeated_ids .* message 1 of campaign bf-1 \|/, /^repeated_ids .* message 2 of campaign bf-1 \|/],
   ],
   [
     'a message whose id is in no index',
-    ["DELETE FROM message_id WHERE messageid = 'id-1'"],
+    ["DELETE FROM message_id WHERE plain_id = 'id-1'"],
     [/^unfound_ids \| bf-1 \| message 1 \|/],
   ],
   [

@@ -106,7 +106,7 @@ test('each cause arrives once by webhook and once by mail, although the first pr
     'black-friday: 2 messages uncertain',
     'canary: the canary failed',
     'short is paused: balance',
-    'silent: no delivery report for an hour',
+    'silent: no delivery report found its message for an hour',
   ]);
   expect(box.mails.join('')).toContain('Low credits');
 });

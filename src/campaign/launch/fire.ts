@@ -56,8 +56,8 @@ async function fireWhenStill(
   firing: Firing & Pick<FiringAnew, 'fireAt' | 'reread'>,
 ): Promise<Campaign | null | 'later'> {
   const { n, id } = schedule;
+  if (looks.isTooEarly(n, firing.nextAt)) return 'later';
   const look = looks.of(n, firing.nextAt);
-  if (look === 'wait') return 'later';
   const fired = await fireAnew(schedule, { ...firing, look }, signal);
   if ('look' in fired) {
     if (look === null)

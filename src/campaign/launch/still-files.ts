@@ -16,7 +16,7 @@ import { loadJob } from '../jobs/load-job.ts';
 /** The two looks are so far apart. */
 export const STILL_FOR_MS = 30_000;
 
-/** The files of a firing at one moment. Two equal texts mean that nothing changed: no content, size, time or file. */
+/** The files of a firing at one moment, as a hash. Equal hashes: no content, size, time or file changed. */
 export type FilesLook = string;
 
 /** Looks at the job file, its text and its contacts. A missing or wrong file is a part of the look, too. */
@@ -72,11 +72,16 @@ export class FirstLooks {
     this.#clock = clock;
   }
 
-  /** The look of a job for its firing; null: there was none. `wait`: it is too early for the second look. */
-  of(schedule: number, nextAt: number): FilesLook | null | 'wait' {
+  /** The first look of a job for its firing; null: there was none. */
+  of(schedule: number, nextAt: number): FilesLook | null {
     const seen = this.#seen.get(schedule);
-    if (seen?.nextAt !== nextAt) return null;
-    return this.#clock.monotonic() - seen.at < STILL_FOR_MS ? 'wait' : seen.look;
+    return seen?.nextAt === nextAt ? seen.look : null;
+  }
+
+  /** True: it is too early for the second look. */
+  isTooEarly(schedule: number, nextAt: number): boolean {
+    const seen = this.#seen.get(schedule);
+    return seen?.nextAt === nextAt && this.#clock.monotonic() - seen.at < STILL_FOR_MS;
   }
 
   /** Notes a look that was just taken. */

@@ -9,6 +9,8 @@ import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, grouped } from '../../domain/money.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { unmatchedWords } from '../../domain/unmatched-reports.ts';
+import { recentlyUnmatched, UNMATCHED_HINT } from '../text/unmatched-text.ts';
 import { type Answer, ask } from './http-get.ts';
 import { accountError } from '../launch/account-error.ts';
 import type { Context } from '../context.ts';
@@ -38,6 +40,7 @@ export async function checkAll(context: Context): Promise<Check[]> {
     ['clock', () => checkClock(context)],
     ['worker', () => checkWorkers(context)],
     ['charges', () => checkCharges(context)],
+    ['reports', () => checkReports(context)],
   ];
   if (context.config.baseUrl !== null) looks.push(['v2', () => checkV2(context)]);
   const looked = looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error)));
@@ -250,6 +253,14 @@ async function checkCharges(context: Context): Promise<Check> {
   if (detail === undefined)
     return ok('charges', learned.length === 0 ? 'none yet' : 'nothing speaks against the counted segments');
   return { name: 'charges', state: 'warn', detail, hint: null };
+}
+
+/** Whether delivery reports find their messages. */
+async function checkReports(context: Context): Promise<Check> {
+  if (!ledgerThere(context.config)) return ok('reports', 'none yet');
+  const unmatched = await recentlyUnmatched(await context.reader(), context.clock.now());
+  if (unmatched.count === 0) return ok('reports', 'none of the last three days waits for its message');
+  return { name: 'reports', state: 'warn', detail: unmatchedWords(unmatched), hint: UNMATCHED_HINT };
 }
 
 async function look(url: string): Promise<Answer | null> {

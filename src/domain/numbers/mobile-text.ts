@@ -46,6 +46,11 @@ const DIGITS = /^\d+$/;
 /** A mobile with its country code. Fewer digits are a part of a number, or a short code. */
 const WHOLE = /^[1-9]\d{9,14}$/;
 
+/** True: a report names a whole mobile, which can be compared with those of messages. */
+export function namesWhole(reported: string | null): boolean {
+  return reported !== null && WHOLE.test(reported);
+}
+
 /**
  * True: a report names another mobile than its message's. Both are digits as in messages (`254712345678`). A
  * report without a mobile, or with a part of one, cannot be compared and contradicts nothing.

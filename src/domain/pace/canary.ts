@@ -39,6 +39,9 @@ export type CanaryJudgement =
   | { verdict: 'passed' }
   | { verdict: 'failed'; why: string };
 
+/** The reason of a canary that failed without a report. */
+export const NO_REPORT_CAME = 'no delivery report came';
+
 /** Decides when no further report can change the verdict, at the latest when the wait is over. */
 export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number): CanaryJudgement {
   const { sent, delivered, undelivered, rejected, leftAt } = counts;
@@ -52,7 +55,7 @@ export function judgeCanary(rule: CanaryRule, counts: CanaryCounts, now: number)
   if (!enough(delivered + pending, delivered + failed + pending)) return tooFew;
   const until = leftAt + rule.waitMs;
   if (now < until) return { verdict: 'waiting', until };
-  if (delivered + undelivered === 0) return { verdict: 'failed', why: 'no delivery report came' };
+  if (delivered + undelivered === 0) return { verdict: 'failed', why: NO_REPORT_CAME };
   return enough(delivered, delivered + failed) ? { verdict: 'passed' } : tooFew;
 }
 

@@ -60,10 +60,15 @@ ON CONFLICT DO NOTHING;
 
 -- name: raise_silence
 -- ?1 now, ?2 since, ?3 silent_since, ?4 slack
--- The campaign was still sending for a while after the last of all reports, and that report is old.
+-- The campaign was still sending for a while after the last report that found its message, and that report is old.
+-- Only the latest reports are looked at: where none of so many found its message, none did for long.
 INSERT INTO alert (cause, about, campaign, at)
 SELECT 'no_reports', c.n, c.n, ?1
-FROM campaign AS c, (SELECT coalesce(max(received_at), 0) AS at FROM (SELECT received_at FROM report ORDER BY id DESC LIMIT 1)) AS last
+FROM campaign AS c, (SELECT coalesce(max(received_at), 0) AS at FROM (
+  SELECT received_at FROM report
+  WHERE id > (SELECT max(id) FROM report) - 200000 AND joined = 'joined'
+  ORDER BY id DESC LIMIT 1
+)) AS last
 WHERE c.last_claim_at > ?2 AND c.first_claim_at <= ?3 AND last.at <= ?3 AND c.last_claim_at > last.at + ?4
   AND EXISTS (SELECT 1 FROM message WHERE campaign = c.n AND state = 'sent')
 ON CONFLICT DO NOTHING;

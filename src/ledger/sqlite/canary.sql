@@ -47,3 +47,7 @@ SELECT count(*) AS messages, count(*) FILTER (WHERE state IN ('queued', 'sending
   count(*) FILTER (WHERE state = 'uncertain') AS uncertain,
   max(left_at) AS leftAt
 FROM message_left WHERE campaign = ?1 AND seq <= ?2;
+
+-- name: begun
+-- ?1 campaign
+SELECT first_claim_at AS at FROM campaign WHERE n = ?1;

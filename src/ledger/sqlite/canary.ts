@@ -1,14 +1,17 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import {
+  NO_REPORT_CAME,
   type CanaryCounts,
   type CanaryProgress,
   type CanaryRule,
   judgeCanary,
 } from '../../domain/pace/canary.ts';
+import { unmatchedWords } from '../../domain/unmatched-reports.ts';
 import type { CanaryStep } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
 import { viewMessagesLeft } from './reader-messages.ts';
+import { unmatchedReads } from './reader-unmatched.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /* The gate of the canary. Its messages are the campaign's first batch; the gate blocks all other batches. */
@@ -25,6 +28,7 @@ export class CanaryGate {
   readonly #progress: ReturnType<typeof canaryProgress>;
   readonly #campaigns: CampaignRecords;
   readonly #identities: DraftIdentities;
+  readonly #unmatched: ReturnType<typeof unmatchedReads>;
 
   constructor(
     database: DatabaseSync,
@@ -35,6 +39,7 @@ export class CanaryGate {
     this.#progress = canaryProgress(this.#sql);
     this.#campaigns = campaigns;
     this.#identities = identities;
+    this.#unmatched = unmatchedReads(database);
   }
 
   /** Chooses the canary messages of a new campaign, if other messages can wait for them. */
@@ -64,18 +69,27 @@ export class CanaryGate {
     return undecided.flatMap(({ campaign, id, state }): CanaryStep[] => {
       const progress = this.#progress(campaign, now);
       if (progress === null) return [];
-      const { verdict, why } = progress;
+      const { verdict } = progress;
+      const why = this.#reasonOf(progress, { campaign, now });
       const change = { campaign, now, by: 'canary' };
       if (verdict === 'sending') {
         // One of the canary's messages was put back while the campaign waited.
         if (state === 'paused') verbs.goOn(change);
         return [];
       }
-      if (verdict !== 'waiting') this.#decide(progress, { campaign, now });
+      if (verdict !== 'waiting') this.#decide({ ...progress, why }, { campaign, now });
       if (verdict === 'passed') verbs.goOn(change);
       else if (!verbs.pause({ ...change, reason: 'canary' }) && verdict === 'waiting') return [];
       return [{ id, step: verdict as CanaryStep['step'], why }];
     });
+  }
+
+  /** Reports that came and fit no message are another reason than no reports. */
+  #reasonOf({ why }: CanaryProgress, { campaign, now }: { campaign: number; now: number }): string | null {
+    if (why !== NO_REPORT_CAME) return why;
+    const begun = this.#sql('begun').get(campaign)?.['at'];
+    const unmatched = this.#unmatched.unmatchedReports({ since: Number(begun ?? 0), until: now });
+    return unmatched.count === 0 ? why : unmatchedWords(unmatched);
   }
 
   #decide(

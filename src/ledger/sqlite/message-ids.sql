@@ -4,11 +4,11 @@ SELECT max(n) - (SELECT min(n) FROM fresh_id) + 1 AS count FROM fresh_id;
 
 -- name: sort_fresh
 -- ?1 version
-INSERT INTO sorted_id (messageid, campaign, seq, fresh_to, version)
-SELECT m.messageid, f.campaign, f.seq, (SELECT max(n) FROM fresh_id), ?1
+INSERT INTO sorted_id (plain_id, messageid, campaign, seq, fresh_to, version)
+SELECT ltrim(lower(m.messageid), '0') AS plain_id, m.messageid, f.campaign, f.seq, (SELECT max(n) FROM fresh_id), ?1
 FROM fresh_id AS f CROSS JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
 WHERE m.messageid IS NOT NULL
-ORDER BY m.messageid;
+ORDER BY plain_id;
 
 -- name: first_sorted
 SELECT min(n) AS first, fresh_to AS freshTo, version FROM sorted_id;
@@ -16,22 +16,21 @@ SELECT min(n) AS first, fresh_to AS freshTo, version FROM sorted_id;
 -- name: put_sorted
 -- ?1 to
 -- An id that was taken back and given again is there already; an id that was taken away since is left out.
-INSERT OR IGNORE INTO message_id (messageid, campaign, seq)
-SELECT s.messageid, s.campaign, s.seq
+INSERT OR IGNORE INTO message_id (plain_id, campaign, seq)
+SELECT s.plain_id, s.campaign, s.seq
 FROM sorted_id AS s CROSS JOIN message AS m ON m.campaign = s.campaign AND m.seq = s.seq
 WHERE s.n <= ?1 AND m.messageid = s.messageid
 ORDER BY s.n;
 
--- name: repeated
+-- name: related
 -- ?1 to
--- Messages whose id another message has, too. EXISTS stops at the first, because many may share one id.
-SELECT s.messageid AS messageId, s.campaign, s.seq
-FROM sorted_id AS s
-WHERE s.n <= ?1 AND EXISTS (
+-- Messages whose family has another member. EXISTS stops at the first, because a family may be large.
+SELECT s.plain_id AS plainId, s.campaign, s.seq, m.messageid AS messageId, m.mobile,
+  iif(m.lost, 0, coalesce(m.claimed_at, 0)) AS begunAt
+FROM sorted_id AS s CROSS JOIN message AS m ON m.campaign = s.campaign AND m.seq = s.seq
+WHERE s.n <= ?1 AND m.messageid = s.messageid AND EXISTS (
   SELECT 1 FROM message_id AS i
-  WHERE i.messageid = s.messageid AND (i.campaign <> s.campaign OR i.seq <> s.seq)
-) AND EXISTS (
-  SELECT 1 FROM message AS m WHERE m.campaign = s.campaign AND m.seq = s.seq AND m.messageid = s.messageid
+  WHERE i.plain_id = s.plain_id AND (i.campaign <> s.campaign OR i.seq <> s.seq)
 );
 
 -- name: drop_sorted
@@ -42,6 +41,24 @@ DELETE FROM sorted_id WHERE n <= ?1;
 -- ?1 to
 DELETE FROM fresh_id WHERE n <= ?1;
 
--- name: with_id
+-- name: family
 -- ?1 messageid, ?2 count
-SELECT campaign, seq FROM message_id WHERE messageid = ?1 LIMIT ?2 + 0;
+-- Nobody knows when a lost message began.
+SELECT i.campaign, i.seq, m.messageid AS messageId, m.mobile, iif(m.lost, 0, coalesce(m.claimed_at, 0)) AS begunAt
+FROM message_id AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE i.plain_id = ltrim(lower(?1), '0')
+LIMIT ?2 + 0;
+
+-- name: family_to
+-- ?1 messageid, ?2 mobile
+SELECT i.campaign, i.seq, m.messageid AS messageId, m.mobile, iif(m.lost, 0, coalesce(m.claimed_at, 0)) AS begunAt
+FROM campaign AS c CROSS JOIN identity AS o ON o.campaign = c.n AND o.mobile = ?2
+CROSS JOIN message_id AS i ON i.plain_id = ltrim(lower(?1), '0') AND i.campaign = o.campaign AND i.seq = o.seq
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq;
+
+-- name: exact
+-- ?1 messageid, ?2 begun_until, ?3 count
+SELECT i.campaign, i.seq, m.messageid AS messageId, m.mobile, iif(m.lost, 0, coalesce(m.claimed_at, 0)) AS begunAt
+FROM message_id AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE i.plain_id = ltrim(lower(?1), '0') AND m.messageid = ?1 AND iif(m.lost, 0, coalesce(m.claimed_at, 0)) <= ?2
+LIMIT ?3 + 0;

@@ -10,6 +10,14 @@ export interface MessageRef {
   reserved?: MoneyMicro;
 }
 
+/** A message with an id of the provider. */
+export interface Member extends MessageRef {
+  messageId: string;
+  mobile: string;
+  /** The time of its claim in milliseconds; 0: nobody knows it. */
+  begunAt: number;
+}
+
 /** The numbers of ids that are handled together. */
 interface Sizes {
   /** This many wait before they are sorted, so that several go to one page of a large index. */
@@ -29,17 +37,13 @@ const ALL = Number.MAX_SAFE_INTEGER;
  * time of sorting.
  */
 const SORTED_TABLE = `CREATE TEMP TABLE IF NOT EXISTS sorted_id (
-  n INTEGER PRIMARY KEY, messageid TEXT NOT NULL, campaign INTEGER NOT NULL, seq INTEGER NOT NULL,
-  fresh_to INTEGER NOT NULL, version INTEGER NOT NULL
+  n INTEGER PRIMARY KEY, plain_id TEXT NOT NULL, messageid TEXT NOT NULL, campaign INTEGER NOT NULL,
+  seq INTEGER NOT NULL, fresh_to INTEGER NOT NULL, version INTEGER NOT NULL
 ) STRICT`;
 
-/**
- * Called with an id of more than one message, and with these messages: all whose id was unknown, perhaps some
- * known ones. A message may come twice.
- */
-type OnRepeated = (messageId: string, messages: MessageRef[]) => void;
+/** Called with new members of one family that has other members, too. A member may come twice. */
+type OnRelated = (fresh: Member[]) => void;
 
-type Carrier = MessageRef & { messageId: string };
 type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
 
 /** The first sorted id, and the facts of all sorted ids. */
@@ -51,39 +55,43 @@ interface Sorted {
 }
 
 /**
- * The provider's ids. Reports find messages by them. Triggers note each message that gets an id. The ids are
- * sorted and inserted into the index together, at the latest when an id is searched.
+ * The provider's ids. Reports find messages by them. A family is all messages whose ids differ only in case or
+ * leading zeros. Triggers note each message that gets an id. The ids are sorted and inserted into the index
+ * together, at the latest when a report looks for one.
  */
 export class MessageIds {
   readonly #sql: Sql;
   readonly #version: StatementSync;
-  readonly #onRepeated: OnRepeated;
+  readonly #onRelated: OnRelated;
   readonly #sizes: Sizes;
   /** The ledger's version when this connection last had many ids to insert. */
   #lastVersion: number | null = null;
   /** The number of waiting ids at the last call of `putWhenQuiet`. */
   #lastCount = 0;
 
-  constructor(database: DatabaseSync, onRepeated: OnRepeated, sizes: Sizes = SIZES) {
+  constructor(database: DatabaseSync, onRelated: OnRelated, sizes: Sizes = SIZES) {
     database.exec(SORTED_TABLE);
     this.#sql = loadStatements(database, new URL('./message-ids.sql', import.meta.url));
     this.#sql('count_fresh').setReturnArrays(true);
     this.#version = database.prepare('PRAGMA data_version');
     this.#version.setReturnArrays(true);
-    this.#onRepeated = onRepeated;
+    this.#onRelated = onRelated;
     this.#sizes = sizes;
   }
 
-  /** The messages with the id, two at most. */
-  find(messageId: string): MessageRef[] {
-    this.putFresh();
-    return this.#withId(messageId, 2);
+  /** Of the id's family at most `count` members; -1: all. Ids that wait for the index are left out. */
+  family(messageId: string, count: number): Member[] {
+    return this.#sql('family').all(messageId, count) as unknown as Member[];
   }
 
-  /** Every message with the id. */
-  findAll(messageId: string): MessageRef[] {
-    this.putFresh();
-    return this.#withId(messageId, -1);
+  /** The members of the id's family to a mobile. */
+  familyTo(messageId: string, mobile: string): Member[] {
+    return this.#sql('family_to').all(messageId, mobile) as unknown as Member[];
+  }
+
+  /** Messages with exactly this id, begun until a moment: at most `count`. */
+  exact(messageId: string, count: number, begunUntil = ALL): Member[] {
+    return this.#sql('exact').all(messageId, begunUntil, count) as unknown as Member[];
   }
 
   /** Inserts all waiting ids. */
@@ -142,25 +150,16 @@ export class MessageIds {
   /** Inserts the sorted ids up to `to` into the index. */
   #put({ freshTo }: Sorted, to: number): void {
     this.#sql('put_sorted').run(to);
-    const repeated = this.#sql('repeated').all(to) as unknown as Carrier[];
+    const related = this.#sql('related').all(to) as unknown as (Member & { plainId: string })[];
     this.#sql('drop_sorted').run(to);
     if (this.#firstSorted() === null) this.#sql('clear_fresh').run(freshTo);
-    for (const [messageId, fresh] of Map.groupBy(repeated, (carrier) => carrier.messageId)) {
-      // The message that had the id alone so far is included. If there were several, they were reported
-      // before.
-      this.#onRepeated(messageId, [...fresh, ...this.#withId(messageId, fresh.length + 1)]);
-    }
+    for (const fresh of Map.groupBy(related, ({ plainId }) => plainId).values()) this.#onRelated(fresh);
   }
 
   #firstSorted(): Sorted | null {
     const { first, freshTo, version } = this.#sql('first_sorted').get() as unknown as Nullable<Sorted>;
     if (first === null || freshTo === null || version === null) return null;
     return { first, freshTo, version };
-  }
-
-  /** `count` messages, in the order of campaigns and messages; -1: all. */
-  #withId(messageId: string, count: number): MessageRef[] {
-    return this.#sql('with_id').all(messageId, count) as unknown as MessageRef[];
   }
 
   #countFresh(): number {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
 import { type MessageState, TAKEN_BACK } from '../../domain/message.ts';
+import { plainId } from '../../domain/message-id.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
 import type { OrderedPause, Outcome, OutcomeResult } from '../sending.ts';
@@ -107,7 +108,8 @@ function mayFollow({ by }: Commit, [state, , , basis, messageId]: Before, outcom
   if (state === 'sending') return true;
   if (by === 'reaper' || outcome.to !== 'sent') return false;
   if (state === 'uncertain') return true;
-  return state === 'sent' && basis !== 'answer' && (messageId ?? outcome.messageId) === outcome.messageId;
+  const isSame = messageId === null || plainId(messageId) === plainId(outcome.messageId);
+  return state === 'sent' && basis !== 'answer' && isSame;
 }
 
 /** Sets the campaign's spent money for the message to `amount`, and takes the message out of flight. */
@@ -122,7 +124,7 @@ function count(entry: Entry, [state, reserved, counted]: Before, amount: MoneyMi
 function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, before: Before): void {
   const { sql, matcher, totals, by, now } = commit;
   const { campaign, seq, sendMs, messageId, network, costMicro, segments } = outcome;
-  const [state, reserved, countedBefore] = before;
+  const [state, reserved, countedBefore, , idBefore] = before;
   const counted = costMicro ?? (state === 'sending' ? reserved : countedBefore);
   const entry = count(totals.of(campaign), before, counted);
   entry.reserved -= reserved;
@@ -135,7 +137,8 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
   }
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
   sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
-  matcher.joinEarly(messageId);
+  if (idBefore === null || idBefore === messageId) matcher.joinEarly(messageId);
+  else matcher.joinAgain(messageId, now);
 }
 
 function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejected' }>, before: Before): void {

@@ -41,7 +41,7 @@ SELECT
   count(*) FILTER (WHERE kind = 'other') AS other,
   count(*) FILTER (WHERE kind = 'not_understood') AS notUnderstood,
   count(*) FILTER (WHERE kind IS NULL) AS new,
-  (SELECT count(*) FROM report WHERE joined = 'waiting') AS waiting
+  (SELECT count(*) FROM report WHERE joined <> 'joined' AND joined = 'waiting') AS waiting
 FROM webhook;
 
 -- name: purges

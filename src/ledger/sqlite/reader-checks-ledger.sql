@@ -13,22 +13,40 @@ LIMIT ?1;
 
 -- name: repeated_ids
 -- ?1 limit
--- A repeated id is flagged on every message that has it, because a report with that id proves nothing. A
+-- A repeated id is flagged on every message that has it, because a report with that id may prove nothing. A
 -- message whose id still waits for the index is not flagged yet.
-SELECT 'message ' || m.seq || ' of campaign ' || c.id AS row, 'shares its messageid with another and is not flagged' AS detail
-FROM (SELECT messageid FROM message_id GROUP BY messageid HAVING count(*) > 1) AS twice
-JOIN message_id AS i ON i.messageid = twice.messageid
-JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq JOIN campaign AS c ON c.n = m.campaign
-WHERE instr(',' || coalesce(m.flags, '') || ',', ',id_conflict,') = 0
-  AND (m.campaign, m.seq) NOT IN (SELECT campaign, seq FROM fresh_id)
+SELECT 'message ' || seq || ' of campaign ' || id AS row, 'shares its messageid with another and is not flagged' AS detail
+FROM (
+  SELECT m.campaign, m.seq, c.id, m.flags, count(*) OVER (PARTITION BY m.messageid) AS times
+  FROM (SELECT plain_id FROM message_id GROUP BY plain_id HAVING count(*) > 1) AS family
+  JOIN message_id AS i ON i.plain_id = family.plain_id
+  JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq JOIN campaign AS c ON c.n = m.campaign
+)
+WHERE times > 1 AND instr(',' || coalesce(flags, '') || ',', ',id_conflict,') = 0
+  AND (campaign, seq) NOT IN (SELECT campaign, seq FROM fresh_id)
 LIMIT ?1;
 
 -- name: lost_reports
 -- ?1 limit
+-- Where the ids differ in case or leading zeros only, the mobiles are the same. A purge may have removed one.
 SELECT 'report ' || r.id AS row, 'is joined to message ' || coalesce(r.seq, '?') || ' of campaign ' || coalesce(r.campaign, '?') || ', '
     || CASE WHEN m.seq IS NULL THEN 'which does not exist' ELSE 'which has another messageid' END AS detail
 FROM report AS r LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE r.joined = 'joined' AND (m.seq IS NULL OR m.messageid IS NOT r.messageid)
+WHERE r.joined = 'joined' AND (m.seq IS NULL OR m.messageid IS NOT r.messageid) AND (
+  ltrim(lower(m.messageid), '0') IS NOT r.plain_id
+  OR (m.mobile IS NOT r.mobile AND r.mobile IS NOT NULL AND m.mobile <> 'purged-' || m.seq)
+)
+LIMIT ?1;
+
+-- name: outbid_reports
+-- ?1 limit
+-- An exact match wins over one of which only the plain id is the same.
+SELECT 'report ' || r.id AS row, 'is joined loosely, yet message ' || x.seq || ' of campaign ' || x.campaign
+    || ' has its messageid and its mobile' AS detail
+FROM report AS r JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq AND m.messageid <> r.messageid
+JOIN message_id AS i ON i.plain_id = r.plain_id
+JOIN message AS x ON x.campaign = i.campaign AND x.seq = i.seq AND x.messageid = r.messageid AND x.mobile = r.mobile
+WHERE r.joined = 'joined' AND (x.campaign, x.seq) NOT IN (SELECT campaign, seq FROM fresh_id)
 LIMIT ?1;
 
 -- name: unkept_webhooks
@@ -49,31 +67,36 @@ LIMIT ?1;
 -- name: unjoined_reports
 -- ?1 limit
 -- A report finds its message in the commit in which the second of the two becomes known.
-SELECT 'report ' || m.id AS row, 'waits, yet message ' || m.seq || ' of campaign ' || c.id || ' has its messageid' AS detail
+SELECT 'report ' || found.id AS row, 'waits, yet message ' || found.seq || ' of campaign ' || c.id || ' has its messageid' AS detail
 FROM (
   SELECT r.id, i.campaign, i.seq
-  FROM report AS r INDEXED BY report_waiting CROSS JOIN message_id AS i ON i.messageid = r.messageid
-  WHERE r.joined = 'waiting'
+  FROM report AS r INDEXED BY report_unjoined CROSS JOIN message_id AS i ON i.plain_id = r.plain_id
+  CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq AND m.messageid = r.messageid
+  WHERE r.joined <> 'joined' AND r.joined = 'waiting'
   UNION
   SELECT r.id, f.campaign, f.seq
   FROM fresh_id AS f CROSS JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
-  CROSS JOIN report AS r INDEXED BY report_waiting ON r.messageid = m.messageid AND r.joined = 'waiting'
-) AS m
-JOIN campaign AS c ON c.n = m.campaign
+  CROSS JOIN report AS r INDEXED BY report_unjoined ON r.plain_id = ltrim(lower(m.messageid), '0') AND r.messageid = m.messageid
+  WHERE r.joined <> 'joined' AND r.joined = 'waiting'
+) AS found
+JOIN campaign AS c ON c.n = found.campaign
 LIMIT ?1;
 
 -- name: unambiguous_reports
 -- ?1 limit
--- A report proves nothing if two messages have its id, or if its message went to another mobile. A purge
--- removes the mobiles, and then no row shows it.
-SELECT 'report ' || r.id AS row, 'is ambiguous, yet one message has its messageid at most, and no other mobile' AS detail
-FROM report AS r
-WHERE r.joined = 'ambiguous' AND (SELECT count(*) FROM message_id AS i WHERE i.messageid = r.messageid) < 2
-  AND NOT EXISTS (
-    SELECT 1 FROM message_id AS i JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-    WHERE i.messageid = r.messageid AND (names_another(m.mobile, r.mobile) = 1 OR m.mobile = 'purged-' || m.seq)
-  )
-  AND NOT EXISTS (SELECT 1 FROM audit WHERE verb = 'purge' AND json_extract(detail, '$.before') > r.received_at)
+-- A report proves nothing if it went to another mobile than the only message with its id, or if several with its id
+-- may be meant. A purge removes the mobiles, and then no row shows it.
+SELECT 'report ' || id AS row, 'is ambiguous, yet one message has its messageid, and no other mobile' AS detail
+FROM (
+  SELECT r.id, count(m.seq) AS same, sum(m.mobile = r.mobile) AS same_mobile,
+    sum(names_another(m.mobile, r.mobile) = 1) AS others, sum(m.mobile = 'purged-' || m.seq) AS purged
+  FROM report AS r LEFT JOIN message_id AS i ON i.plain_id = r.plain_id
+  LEFT JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq AND m.messageid = r.messageid
+  WHERE r.joined = 'ambiguous'
+    AND NOT EXISTS (SELECT 1 FROM audit WHERE verb = 'purge' AND json_extract(detail, '$.before') > r.received_at)
+  GROUP BY r.id
+)
+WHERE coalesce(purged, 0) = 0 AND (same = 0 OR same_mobile = 1 OR (same = 1 AND others = 0))
 LIMIT ?1;
 
 -- name: other_mobiles

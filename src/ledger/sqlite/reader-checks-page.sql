@@ -64,7 +64,8 @@ SELECT 'message ' || seq AS row, 'has a messageid by which no report finds it' A
 FROM message AS m
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND messageid IS NOT NULL
   AND NOT EXISTS (
-    SELECT 1 FROM message_id AS i WHERE i.messageid = m.messageid AND i.campaign = m.campaign AND i.seq = m.seq
+    SELECT 1 FROM message_id AS i
+    WHERE i.plain_id = ltrim(lower(m.messageid), '0') AND i.campaign = m.campaign AND i.seq = m.seq
   )
   AND seq NOT IN (SELECT f.seq FROM fresh_id AS f WHERE f.campaign = ?1)
 LIMIT ?4;

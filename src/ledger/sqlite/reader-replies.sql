@@ -42,10 +42,13 @@ LIMIT ?1;
 
 -- name: mismatched_reports
 -- ?1 limit
--- Two messages with the id are the reason why the report joins neither.
+-- Where two messages have the id, that is the reason why the report joins neither.
 WITH mismatched AS (
-  SELECT webhook, received_at FROM report AS r
-  WHERE joined = 'ambiguous' AND (SELECT count(*) FROM message_id AS i WHERE i.messageid = r.messageid) = 1
+  SELECT webhook, received_at FROM report AS r INDEXED BY report_unjoined
+  WHERE joined <> 'joined' AND joined = 'ambiguous' AND (
+    SELECT count(*) FROM message_id AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+    WHERE i.plain_id = r.plain_id AND m.messageid = r.messageid
+  ) = 1
 )
 SELECT count(*) AS count, max(received_at) AS lastAt, (
     SELECT json_group_array(webhook) FROM (SELECT DISTINCT webhook FROM mismatched ORDER BY webhook DESC LIMIT ?1)

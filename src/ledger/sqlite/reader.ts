@@ -100,8 +100,16 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     violations: (campaign) => allViolations(thread, campaign),
     webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
+    ...unjoined(thread),
     close: () => thread.close(),
   };
+}
+
+function unjoined(thread: Thread) {
+  return {
+    unmatchedReports: (span) => thread.call('unmatchedReports', span),
+    repeatedIds: (limit) => thread.call('repeatedIds', limit),
+  } satisfies Partial<LedgerReader>;
 }
 
 function replying(thread: Thread) {

@@ -1,5 +1,5 @@
--- name: anything_waiting
-SELECT 1 FROM report INDEXED BY report_waiting WHERE joined = 'waiting' LIMIT 1;
+-- name: anything_unjoined
+SELECT 1 FROM report INDEXED BY report_unjoined WHERE joined <> 'joined' LIMIT 1;
 
 -- name: flag_conflict
 -- ?1 campaign, ?2 seq
@@ -7,25 +7,43 @@ UPDATE message
 SET flags = CASE WHEN flags IS NULL THEN 'id_conflict' ELSE flags || ',id_conflict' END
 WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') = 0;
 
--- name: joined_reports
--- ?1 campaign, ?2 seq, ?3 messageid
-SELECT id FROM report WHERE campaign = ?1 AND seq = ?2 AND messageid = ?3;
-
--- name: waiting_with_id
+-- name: unjoined_of_family
 -- ?1 messageid
-SELECT id, mobile FROM report WHERE messageid = ?1 AND joined = 'waiting';
+SELECT id, messageid AS messageId, delivery, mobile, network, received_at AS receivedAt, joined, campaign, seq
+FROM report INDEXED BY report_unjoined
+WHERE plain_id = ltrim(lower(?1), '0') AND joined <> 'joined'
+ORDER BY id;
 
--- name: mobile_of
--- ?1 campaign, ?2 seq
-SELECT mobile FROM message WHERE campaign = ?1 AND seq = ?2;
+-- name: reports_of_family
+-- ?1 messageid
+-- A report keeps its place once a purge has removed a mobile that decided it.
+SELECT r.id, r.messageid AS messageId, r.delivery, r.mobile, r.network, r.received_at AS receivedAt, r.joined, r.campaign, r.seq
+FROM report AS r INDEXED BY report_unjoined JOIN webhook AS w ON w.id = r.webhook
+WHERE r.plain_id = ltrim(lower(?1), '0') AND r.joined <> 'joined' AND w.purged_at IS NULL
+UNION ALL
+SELECT r.id, r.messageid, r.delivery, r.mobile, r.network, r.received_at, r.joined, r.campaign, r.seq
+FROM message_id AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+CROSS JOIN report AS r INDEXED BY report_message ON r.campaign = i.campaign AND r.seq = i.seq
+CROSS JOIN webhook AS w ON w.id = r.webhook
+WHERE i.plain_id = ltrim(lower(?1), '0') AND m.mobile <> 'purged-' || m.seq AND w.purged_at IS NULL;
 
--- name: set_ambiguous
--- ?1 report
-UPDATE report SET joined = 'ambiguous', campaign = NULL, seq = NULL WHERE id = ?1;
+-- name: reports_of_family_to
+-- ?1 messageid, ?2 mobile
+-- The same for the reports that name a mobile, and for those joined to a message to it.
+SELECT r.id, r.messageid AS messageId, r.delivery, r.mobile, r.network, r.received_at AS receivedAt, r.joined, r.campaign, r.seq
+FROM report AS r INDEXED BY report_unjoined_to JOIN webhook AS w ON w.id = r.webhook
+WHERE r.plain_id = ltrim(lower(?1), '0') AND r.mobile = ?2 AND r.joined <> 'joined' AND w.purged_at IS NULL
+UNION ALL
+SELECT r.id, r.messageid, r.delivery, r.mobile, r.network, r.received_at, r.joined, r.campaign, r.seq
+FROM campaign AS c CROSS JOIN identity AS o ON o.campaign = c.n AND o.mobile = ?2
+CROSS JOIN message_id AS i ON i.plain_id = ltrim(lower(?1), '0') AND i.campaign = o.campaign AND i.seq = o.seq
+CROSS JOIN report AS r INDEXED BY report_message ON r.campaign = i.campaign AND r.seq = i.seq
+CROSS JOIN webhook AS w ON w.id = r.webhook
+WHERE w.purged_at IS NULL;
 
--- name: set_joined
--- ?1 report, ?2 campaign, ?3 seq
-UPDATE report SET joined = 'joined', campaign = ?2, seq = ?3 WHERE id = ?1;
+-- name: set_place
+-- ?1 report, ?2 joined, ?3 campaign, ?4 seq
+UPDATE report SET joined = ?2, campaign = ?3, seq = ?4 WHERE id = ?1;
 
 -- name: reports_of
 -- ?1 campaign, ?2 seq
@@ -77,6 +95,13 @@ WHERE c.last_claim_at >= ?2 AND (c.n <> ?3 OR m.seq <> ?4) AND (
 )
 LIMIT 1;
 
+-- name: ids_to
+-- ?1 mobile, ?2 since
+SELECT m.messageid AS messageId
+FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE c.last_claim_at >= ?2 AND m.messageid IS NOT NULL AND m.claimed_at >= ?2;
+
 -- name: sent_by_report
 -- ?1 campaign, ?2 seq, ?3 messageid, ?4 network, ?5 now
 UPDATE message
@@ -84,19 +109,20 @@ SET state = 'sent', actor = 'joiner', reason = NULL, reserved = 0, settled_at = 
   basis = 'report', delivery = 'pending', written_off = 0
 WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
--- name: waiting_after
--- ?1 after_messageid, ?2 after_id, ?3 count
-SELECT id, messageid AS messageId, delivery, mobile, network, received_at AS receivedAt
-FROM report INDEXED BY report_waiting
-WHERE joined = 'waiting' AND (messageid, id) > (?1, ?2)
-ORDER BY messageid, id
+-- name: unjoined_after
+-- ?1 after_plain_id, ?2 after_id, ?3 count
+-- An ambiguous report may still decide an uncertain message to its mobile.
+SELECT id, plain_id AS plainId, messageid AS messageId, delivery, mobile, network, received_at AS receivedAt, joined
+FROM report INDEXED BY report_unjoined
+WHERE joined <> 'joined' AND (plain_id, id) > (?1, ?2)
+ORDER BY plain_id, id
 LIMIT ?3 + 0;
 
 -- name: add_report
 -- ?1 webhook, ?2 messageid, ?3 word, ?4 delivery, ?5 reason, ?6 mobile, ?7 network, ?8 at, ?9 received_at, ?10 effect,
--- ?11 known
-INSERT INTO report (webhook, messageid, word, delivery, reason, mobile, network, at, received_at, effect, known, joined)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'waiting');
+-- ?11 known, ?12 joined, ?13 campaign, ?14 seq
+INSERT INTO report (webhook, messageid, word, delivery, reason, mobile, network, at, received_at, effect, known, joined, campaign, seq)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14);
 
 -- name: mapped_word
 -- ?1 letters

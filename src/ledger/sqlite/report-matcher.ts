@@ -2,36 +2,44 @@ import type { DatabaseSync } from 'node:sqlite';
 import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../domain/message.ts';
 import { wordKey } from '../../domain/text/printable.ts';
 import { maskText } from '../../domain/text/mask.ts';
-import { namesAnother } from '../../domain/numbers/mobile-text.ts';
+import { idForm } from '../../domain/message-id.ts';
 import type { NewReport } from '../records.ts';
 import type { OpenTotals } from './running-totals.ts';
-import { MessageIds, type MessageRef } from './message-ids.ts';
+import { type Member, MessageIds, type MessageRef } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
+import { type Place, placeOf } from './report-place.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
- * Joins reports to messages. Each joined report recomputes the message's delivery from all its reports, so
- * order, repeats and early arrival change nothing. A report is ambiguous when two messages carry its id, or
- * when its mobile differs from the message's.
+ * Joins reports to messages (report-place.ts). Each joined report recomputes the message's delivery from all
+ * its reports, so order, repeats and early arrival change nothing. When a message joins a family of ids, the
+ * family's reports get their places anew. So what was joined loosely moves to an exact match that comes later.
  */
 
 /** A report with an unknown id decides an uncertain message only when its attempt is younger than this. */
 const UNCERTAIN_SPAN_MS = 72 * 3_600_000;
 
 /** A report that may find its message. Time in milliseconds. */
-export interface WaitingReport {
+export interface UnjoinedReport {
   id: number;
   messageId: string;
   delivery: Delivery | null;
   mobile: string | null;
   network: string | null;
   receivedAt: number;
+  joined: 'waiting' | 'ambiguous';
 }
 
-/** The last checked report; the order is message id, then report id. */
-export type WaitingCursor = Pick<WaitingReport, 'id' | 'messageId'>;
+/** The last checked report; the order is plain id, then report id. */
+export interface UnjoinedCursor {
+  plainId: string;
+  id: number;
+}
 
-type NamedReport = Pick<WaitingReport, 'id' | 'mobile'>;
+/** A report with its present place. */
+type StoredReport = Omit<UnjoinedReport, 'joined'> &
+  ({ joined: 'joined'; campaign: number; seq: number } | { joined: 'waiting' | 'ambiguous' });
+
 type UncertainRef = MessageRef & { claimedAt: number };
 
 interface ReportRow {
@@ -44,7 +52,7 @@ interface ReportRow {
 /** A report of a webhook. */
 export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; now: number };
 
-/** Each connection has its own matcher, which remembers for one transaction whether any report waits. */
+/** Each connection has its own matcher, which remembers for one transaction whether any report is unjoined. */
 export class ReportMatcher {
   readonly ids: MessageIds;
   readonly #sql: Sql;
@@ -57,40 +65,87 @@ export class ReportMatcher {
     { openTotals, optOuts }: { openTotals: OpenTotals; optOuts: OptOutBook },
   ) {
     this.#sql = loadStatements(database, new URL('./report-matcher.sql', import.meta.url));
-    this.ids = new MessageIds(database, (messageId, messages) => this.#markRepeated(messageId, messages));
+    this.ids = new MessageIds(database, (fresh) => this.#onRelated(fresh));
     this.#openTotals = openTotals;
     this.#optOuts = optOuts;
   }
 
-  /** One query per commit tells whether any report waits, so most messages skip their own query. */
+  /** One query per commit tells whether any report is unjoined, so most messages skip their own query. */
   beginCommit(): void {
-    this.#somethingWaits = this.#sql('anything_waiting').get() !== undefined;
+    this.#somethingWaits = this.#sql('anything_unjoined').get() !== undefined;
   }
 
-  /** Messages with the same id get a flag, and all reports with that id become ambiguous. */
-  #markRepeated(messageId: string, messages: MessageRef[]): void {
-    for (const carrier of messages) {
-      const { campaign, seq } = carrier;
-      this.#sql('flag_conflict').run(campaign, seq);
-      const joined = this.#sql('joined_reports').all(campaign, seq, messageId);
-      for (const row of joined) this.#sql('set_ambiguous').run(Number(row['id']));
-      if (joined.length > 0) this.recomputeDelivery(carrier);
+  /** Messages with exactly the same id get a flag. The reports that new members may concern are placed anew. */
+  #onRelated(fresh: Member[]): void {
+    const byId = [...Map.groupBy(fresh, ({ messageId }) => messageId)];
+    for (const [messageId, members] of byId) {
+      const same = this.ids.exact(messageId, fresh.length + 1);
+      if (same.length < 2) continue;
+      for (const { campaign, seq } of [...members, ...same]) this.#sql('flag_conflict').run(campaign, seq);
     }
-    for (const row of this.#sql('waiting_with_id').all(messageId))
-      this.#sql('set_ambiguous').run(Number(row['id']));
+    const [messageId = ''] = byId[0] ?? [];
+    if (byId.some(([, members]) => this.#someAreEarly(members)))
+      return this.#placeAgain(this.#reportsOf(messageId));
+    for (const { mobile } of fresh) this.#placeAgain(this.#reportsTo(messageId, mobile));
+  }
+
+  /**
+   * True: the place of a report that names no mobile may change. Behind two others with their id, new messages
+   * change only the places of reports that name their mobiles. So a large family costs little.
+   */
+  #someAreEarly(fresh: Member[]): boolean {
+    const [{ messageId, begunAt } = { messageId: '', begunAt: 0 }] = fresh.toSorted(
+      (one, other) => one.begunAt - other.begunAt,
+    );
+    const isNew = new Set(fresh.map(keyOf));
+    const before = this.ids.exact(messageId, isNew.size + 2, begunAt);
+    return before.filter((member) => !isNew.has(keyOf(member))).length < 2;
+  }
+
+  #reportsOf(messageId: string): StoredReport[] {
+    return this.#sql('reports_of_family').all(messageId) as unknown as StoredReport[];
+  }
+
+  #reportsTo(messageId: string, mobile: string): StoredReport[] {
+    return this.#sql('reports_of_family_to').all(messageId, mobile) as unknown as StoredReport[];
+  }
+
+  /** Messages are recomputed once, after all their reports have moved. */
+  #placeAgain(reports: StoredReport[]): void {
+    const moved = new Map<string, MessageRef>();
+    for (const report of reports) {
+      const place = placeOf(report, this.ids);
+      const [from, to] = [refOf(report), place.message];
+      if (place.joined === report.joined && keyOf(from) === keyOf(to)) continue;
+      this.#setPlace(report.id, place);
+      for (const ref of [from, to]) if (ref !== null) moved.set(keyOf(ref), ref);
+    }
+    for (const ref of moved.values()) this.recomputeDelivery(ref);
+  }
+
+  #setPlace(report: number, { joined, message }: Place): void {
+    this.#sql('set_place').run(report, joined, message?.campaign ?? null, message?.seq ?? null);
   }
 
   /** Joins the reports that came before the message's id was known. */
   joinEarly(messageId: string): void {
-    if (this.#somethingWaits) this.#joinWaiting(messageId);
+    if (this.#somethingWaits) this.#joinUnjoined(messageId);
   }
 
-  #joinWaiting(messageId: string): void {
-    const waiting = this.#sql('waiting_with_id').all(messageId) as unknown as NamedReport[];
+  #joinUnjoined(messageId: string): void {
+    const unjoined = this.#sql('unjoined_of_family').all(messageId) as unknown as StoredReport[];
+    const waiting = unjoined.filter(({ joined }) => joined === 'waiting');
     if (waiting.length === 0) return;
-    const [only, other] = this.ids.find(messageId);
-    if (only === undefined || other !== undefined) return;
-    for (const report of waiting) this.#join(report, only);
+    this.ids.putFresh();
+    this.#placeAgain(waiting);
+  }
+
+  /** Places the reports of an id's family anew, because a message left it or changed its id. */
+  joinAgain(messageId: string, now: number): void {
+    this.ids.putFresh();
+    this.#placeAgain(this.#reportsOf(messageId));
+    const unjoined = this.#sql('unjoined_of_family').all(messageId) as unknown as UnjoinedReport[];
+    for (const report of unjoined) this.tryJoin(report, now);
   }
 
   /** Stores a report and joins it when it can be. */
@@ -98,30 +153,42 @@ export class ReportMatcher {
     const { webhook, messageId, word, reason, effect = null, mobile, network, at, receivedAt } = report;
     const known = report.delivery !== null;
     const delivery = report.delivery ?? this.#mapped(word);
+    this.ids.putFresh();
+    const place = placeOf(report, this.ids);
     const said = [word, delivery, reason, mobile, network];
-    const inserted = [webhook, messageId, ...said, at, receivedAt, effect, known ? 1 : 0];
-    const { lastInsertRowid } = this.#sql('add_report').run(...inserted);
-    const id = Number(lastInsertRowid);
-    this.tryJoin({ id, messageId, delivery, mobile, network, receivedAt }, report.now);
+    const facts = [webhook, messageId, ...said, at, receivedAt, effect, known ? 1 : 0];
+    const ref = [place.message?.campaign ?? null, place.message?.seq ?? null];
+    const { lastInsertRowid } = this.#sql('add_report').run(...facts, place.joined, ...ref);
+    if (place.joined === 'joined') return this.recomputeDelivery(place.message);
+    const { joined } = place;
+    const stored = { id: Number(lastInsertRowid), messageId, delivery, mobile, network, receivedAt, joined };
+    this.#tryDecide(stored, { place, now: report.now });
   }
 
-  /** Tries the next `count` waiting reports after one; `last` is null when there were no more. */
-  tryWaiting({ after, count, now }: { after: WaitingCursor; count: number; now: number }) {
-    const found = this.#sql('waiting_after').all(after.messageId, after.id, count);
-    const waiting = found as unknown as WaitingReport[];
-    const joined = waiting.filter((report) => this.tryJoin(report, now)).length;
-    const last = waiting.length < count ? null : (waiting.at(-1) ?? null);
+  /** Tries the next `count` unjoined reports after one; `last` is null when there were no more. */
+  tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
+    const found = this.#sql('unjoined_after').all(after.plainId, after.id, count);
+    const unjoined = found as unknown as (UnjoinedReport & UnjoinedCursor)[];
+    this.ids.putFresh();
+    const joined = unjoined.filter((report) => this.tryJoin(report, now)).length;
+    const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
   }
 
-  /** The report joins by id; an unknown id decides the only uncertain message to its number. */
-  tryJoin(report: WaitingReport, now: number): boolean {
-    const [only, other] = this.ids.find(report.messageId);
-    if (other !== undefined) {
-      this.#sql('set_ambiguous').run(report.id);
-      return false;
-    }
-    if (only !== undefined) return this.#join(report, only);
+  /** The report gets its message; without one it may decide the only uncertain message to its number. */
+  tryJoin(report: UnjoinedReport, now: number): boolean {
+    this.ids.putFresh();
+    const place = placeOf(report, this.ids);
+    // The place of an ambiguous report changes with its family only, or a purge would give it another.
+    if (place.joined !== 'joined' || report.joined === 'ambiguous')
+      return this.#tryDecide(report, { place, now });
+    this.#setPlace(report.id, place);
+    this.recomputeDelivery(place.message);
+    return true;
+  }
+
+  #tryDecide(report: UnjoinedReport, { place, now }: { place: Place; now: number }): boolean {
+    if (place.joined === 'joined' || !place.isStranger) return false;
     const message = this.#uncertainOf(report);
     if (message === null) return false;
     this.#decide(message, report, now);
@@ -129,7 +196,7 @@ export class ReportMatcher {
   }
 
   /** Null also when the report may belong to another message to this number. */
-  #uncertainOf({ mobile, delivery, receivedAt }: WaitingReport): MessageRef | null {
+  #uncertainOf({ messageId, mobile, delivery, receivedAt }: UnjoinedReport): MessageRef | null {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
     const found = this.#sql('uncertain_to').all(mobile, since) as unknown as UncertainRef[];
@@ -137,39 +204,23 @@ export class ReportMatcher {
     if (only === undefined || other !== undefined || only.claimedAt > receivedAt) return null;
     if (this.#sql('sending_to').get(mobile) !== undefined) return null;
     const { campaign, seq } = only;
-    const unnamed = this.#sql('unnamed_to').get(mobile, since, campaign, seq);
-    return unnamed === undefined ? only : null;
+    if (this.#sql('unnamed_to').get(mobile, since, campaign, seq) !== undefined) return null;
+    const ids = this.#sql('ids_to').all(mobile, since);
+    return ids.some((row) => idForm(String(row['messageId']), messageId) !== null) ? null : only;
   }
 
   /** The uncertain message becomes sent and takes all reports with this id; its cost stays unknown. */
-  #decide(
-    { campaign, seq, reserved = 0 }: MessageRef,
-    { messageId, network }: WaitingReport,
-    now: number,
-  ): void {
+  #decide({ campaign, seq, reserved = 0 }: MessageRef, report: UnjoinedReport, now: number): void {
+    const { messageId, network } = report;
     this.#sql('sent_by_report').run(campaign, seq, messageId, network, now);
     const totals = this.#openTotals();
     const entry = totals.of(campaign);
     entry.reserved -= reserved;
     entry.assumed += reserved;
     totals.post(now);
-    this.#joinWaiting(messageId);
-  }
-
-  /** False: the report names another mobile, so it becomes ambiguous. */
-  #join({ id, mobile }: NamedReport, message: MessageRef): boolean {
-    const { campaign, seq } = message;
-    if (mobile !== null && namesAnother(this.#mobileOf(message), mobile)) {
-      this.#sql('set_ambiguous').run(id);
-      return false;
-    }
-    this.#sql('set_joined').run(id, campaign, seq);
-    this.recomputeDelivery(message);
-    return true;
-  }
-
-  #mobileOf({ campaign, seq }: MessageRef): string {
-    return String(this.#sql('mobile_of').get(campaign, seq)?.['mobile']);
+    this.ids.putFresh();
+    this.#placeAgain([report]);
+    this.#joinUnjoined(messageId);
   }
 
   /** Recomputes a message's delivery and updates the opt-outs and the dead mark of its number. */
@@ -215,4 +266,12 @@ export function deliveryOf(reports: ReportRow[]) {
     conflict: seen.has('delivered') && seen.has('undelivered'),
     reportedAt: ordered[0]?.received_at ?? null,
   };
+}
+
+function refOf(report: StoredReport): MessageRef | null {
+  return report.joined === 'joined' ? { campaign: report.campaign, seq: report.seq } : null;
+}
+
+function keyOf(ref: MessageRef | null): string {
+  return ref === null ? '' : `${ref.campaign} ${ref.seq}`;
 }

@@ -3,7 +3,7 @@ import { wordKey } from '../../domain/text/printable.ts';
 import type { Delivery } from '../../domain/message.ts';
 import type { StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import type { ReportMatcher, WaitingReport } from './report-matcher.ts';
+import type { ReportMatcher, UnjoinedReport } from './report-matcher.ts';
 import type { MessageRef } from './message-ids.ts';
 import { loadStatements } from './statements.ts';
 
@@ -26,7 +26,8 @@ export interface MapDone {
   after: MapStep['after'];
 }
 
-type Row = Omit<WaitingReport, 'delivery'> & MessageRef & { joined: 'waiting' | 'joined' | 'ambiguous' };
+type Row = Omit<UnjoinedReport, 'delivery' | 'joined'> &
+  ((MessageRef & { joined: 'joined' }) | { joined: UnjoinedReport['joined'] });
 
 /** Mapped words (ledger/replies.ts): stored once, and their reports decided again. */
 export function reportWordOperations(
@@ -54,7 +55,7 @@ export function reportWordOperations(
   function give(row: Row, { delivery, now }: MapStep): void {
     sql('set_meaning').run(row.id, delivery);
     if (row.joined === 'joined') matcher.recomputeDelivery(row);
-    else if (row.joined === 'waiting') matcher.tryJoin({ ...row, delivery }, now);
+    else matcher.tryJoin({ ...row, delivery }, now);
   }
 
   return {

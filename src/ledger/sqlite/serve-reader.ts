@@ -10,6 +10,7 @@ import { checkReads } from './reader-checks.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
 import { replyReads } from './reader-replies.ts';
 import { statementReads } from './reader-statement.ts';
+import { unmatchedReads } from './reader-unmatched.ts';
 import { tallyReads } from './reader-tallies.ts';
 import { uncertainReads } from './reader-uncertain.ts';
 import type { ThreadData } from './ledger-thread.ts';
@@ -33,6 +34,7 @@ export function readerOperations(database: DatabaseSync) {
     ...uncertainReads(database),
     ...checkReads(database),
     ...canaryReads(database),
+    ...unmatchedReads(database),
   };
 }
 

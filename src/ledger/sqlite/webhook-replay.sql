@@ -35,8 +35,10 @@ SELECT messageid AS messageId, campaign, seq FROM report WHERE webhook = ?1;
 DELETE FROM report WHERE webhook = ?1;
 
 -- name: proved_by_report
--- ?1 campaign, ?2 seq
-SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND basis = 'report';
+-- ?1 messageid
+SELECT m.campaign, m.seq
+FROM message_id AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE i.plain_id = ltrim(lower(?1), '0') AND m.messageid = ?1 AND m.basis = 'report';
 
 -- name: unproved
 -- ?1 campaign, ?2 seq
@@ -62,13 +64,3 @@ UPDATE report SET joined = 'waiting', campaign = NULL, seq = NULL WHERE campaign
 -- ?1 campaign, ?2 seq
 UPDATE message SET flags = nullif(trim(replace(',' || flags || ',', ',id_conflict,', ','), ','), '')
 WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') > 0;
-
--- name: free_ambiguous
--- ?1 messageids (JSON)
--- Reads every report, so it takes many ids at once.
-UPDATE report SET joined = 'waiting' WHERE joined = 'ambiguous' AND messageid IN (SELECT value FROM json_each(?1));
-
--- name: waiting_again
--- ?1 messageid
-SELECT id, messageid AS messageId, delivery, mobile, network, received_at AS receivedAt
-FROM report INDEXED BY report_waiting WHERE messageid = ?1 AND joined = 'waiting' ORDER BY id;

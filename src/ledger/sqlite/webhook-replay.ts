@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { StateChange, StoredWebhook } from '../records.ts';
 import type { VoidCounts } from '../replies.ts';
 import type { CampaignRecords } from './campaigns.ts';
-import type { ReportMatcher, WaitingReport } from './report-matcher.ts';
+import type { ReportMatcher } from './report-matcher.ts';
 import type { MessageRef } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import type { Came, ReplyBook } from './replies.ts';
@@ -73,8 +73,7 @@ function reread(context: Context, record: ReportRecord): void {
       continue;
     }
     takeBackOne(context, message, now);
-    freeAmbiguous(context, [messageId]);
-    tryAgain(context, messageId, now);
+    joinAgain(context, messageId, now);
   }
 }
 
@@ -84,7 +83,7 @@ function unprovedId({ sql, matcher }: Context, message: MessageRef, ids: Set<str
   if (found === undefined) return null;
   const messageId = String(found['messageId']);
   // A remaining report may join nothing, because another message has the same id.
-  const isShared = ids.has(messageId) && matcher.ids.find(messageId).length > 1;
+  const isShared = ids.has(messageId) && matcher.ids.exact(messageId, 2).length > 1;
   return isShared ? null : messageId;
 }
 
@@ -130,24 +129,23 @@ function drop(sql: Context['sql'], webhooks: number[]): Dropped {
 /** Returns how many more messages are uncertain, because a remaining report may prove one again. */
 function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): number {
   let uncertain = 0;
-  const proving = [...messageIds].filter((messageId) => provedByReport(context, messageId).length > 0);
-  freeAmbiguous(context, proving);
-  for (const messageId of proving) {
+  context.matcher.ids.putFresh();
+  for (const messageId of messageIds) {
     const proved = provedByReport(context, messageId);
+    if (proved.length === 0) continue;
     for (const message of proved) {
       takeBackOne(context, message, now);
       messages.delete(`${message.campaign} ${message.seq}`);
     }
-    tryAgain(context, messageId, now);
+    joinAgain(context, messageId, now);
     uncertain += proved.length - provedByReport(context, messageId).length;
   }
   for (const message of messages.values()) context.matcher.recomputeDelivery(message);
   return uncertain;
 }
 
-function provedByReport({ sql, matcher }: Context, messageId: string): MessageRef[] {
-  const carriers = matcher.ids.findAll(messageId);
-  return carriers.filter(({ campaign, seq }) => sql('proved_by_report').get(campaign, seq) !== undefined);
+function provedByReport({ sql }: Context, messageId: string): MessageRef[] {
+  return sql('proved_by_report').all(messageId) as unknown as MessageRef[];
 }
 
 function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, now: number): void {
@@ -157,15 +155,9 @@ function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, n
   optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
 }
 
-/** Ambiguous reports wait again. Each id is tried again afterwards, which finds the still ambiguous ones. */
-function freeAmbiguous({ sql }: Context, messageIds: string[]): void {
-  if (messageIds.length > 0) sql('free_ambiguous').run(JSON.stringify(messageIds));
-}
-
-/** The remaining reports with the id may now join its only message, or decide the uncertain one. */
-function tryAgain({ sql, matcher }: Context, messageId: string, now: number): void {
-  const [only, other] = matcher.ids.find(messageId);
+/** The remaining reports of the id's family may now join another message, or decide the uncertain one. */
+function joinAgain({ sql, matcher }: Context, messageId: string, now: number): void {
+  const [only, other] = matcher.ids.exact(messageId, 2);
   if (only !== undefined && other === undefined) sql('clear_conflict').run(only.campaign, only.seq);
-  for (const report of sql('waiting_again').all(messageId) as unknown as WaitingReport[])
-    matcher.tryJoin(report, now);
+  matcher.joinAgain(messageId, now);
 }

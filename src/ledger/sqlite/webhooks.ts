@@ -5,7 +5,7 @@ import type { Memory } from './memory.ts';
 import type { Came, ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../records.ts';
 import type { EncodedWebhook } from './thread-codec.ts';
-import type { ReportMatcher, WaitingCursor } from './report-matcher.ts';
+import type { ReportMatcher, UnjoinedCursor } from './report-matcher.ts';
 import { loadStatements } from './statements.ts';
 
 /** Raw webhooks, stored before they are answered, and their content once a worker has read them. */
@@ -15,7 +15,7 @@ const WAITING_PAGE = 500;
 /** 128 bits tell any two webhooks apart, and keep the index half as wide. */
 const DIGEST_BYTES = 16;
 
-const START: WaitingCursor = { id: 0, messageId: '' };
+const START: UnjoinedCursor = { plainId: '', id: 0 };
 
 /** The content of a webhook. Time in milliseconds. */
 export interface ReportRecord {
@@ -79,7 +79,8 @@ export function webhookOperations(
     joinWaiting(now: number): number {
       // Two messages with one id are recorded here too, because no further report may come.
       matcher.ids.putWhenQuiet();
-      const { joined, last } = matcher.tryWaiting({ after: waitingCursor.value, count: WAITING_PAGE, now });
+      const page = { after: waitingCursor.value, count: WAITING_PAGE, now };
+      const { joined, last } = matcher.tryUnjoined(page);
       waitingCursor.set(last ?? START);
       return joined;
     },

@@ -6,6 +6,7 @@ import { classifyFailure } from '../send/failure.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { BalanceResult, RefusalClass, WireEvidence } from '../provider.ts';
 import type { Redactor } from '../http/redact.ts';
+import { redirectWords } from '../http/redirect-words.ts';
 import type { ReadRefusal } from '../send/refusal.ts';
 
 /** The words for a credit such as 1.000, and the row that settles it. */
@@ -69,7 +70,8 @@ function byStatus(status: number, judged: Judged): BalanceResult {
   const { http } = judged.rules.profile;
   if (http.credentials.includes(status)) return refused('credentials', judged);
   if (http.refused.includes(status) && judged.answer !== null) return byCode(judged.answer, judged, true);
-  return unknown(`HTTP ${status}`, judged);
+  const isRedirect = status >= 300 && status < 400;
+  return unknown(isRedirect ? redirectWords(status, judged.rules.profile) : `HTTP ${status}`, judged);
 }
 
 function refused(refusal: RefusalClass, judged: Judged): BalanceResult {

@@ -35,6 +35,7 @@ export const defaultReports: ReportsProfile = {
     results, responses, data, payload, events, reports, report, messages, notifications, notification,
     deliveryinfonotification, deliveryinfo
   `),
+  // Whole words, because the ending may turn the meaning round: opted out, opted in.
   words: {
     delivered: [
       'deliveredtoterminal',
@@ -47,11 +48,13 @@ export const defaultReports: ReportsProfile = {
     pending: [
       ...list(`
         senttonetwork, deliveredtonetwork, forwardedtonetwork, deliveredtooperator, submitted, sent, accepted,
-        acceptd, enroute, dispatched, buffered, messagewaiting, waiting, queued, processing, pending*,
-        scheduled, messagepaused
+        acceptd, enroute, dispatched, buffered, messagewaiting, waiting, queued, processing, pending,
+        pendingenroute, pendingaccepted, pendingwaitingdelivery, scheduled, messagepaused
       `),
       // No report will come, so these messages stay pending until the wait for reports ends.
-      ...list('deliveryuncertain, unknown, reportnothandled, nodlr, deliverynotificationnotsupported'),
+      ...list(`
+        deliveryuncertain, unknown, reportnothandled, nodlr, deliverynotificationnotsupported, expireddlrunknown
+      `),
     ],
     undelivered: [
       {
@@ -59,7 +62,7 @@ export const defaultReports: ReportsProfile = {
         permanent: false,
         opted_out: false,
         absent: true,
-        words: ['absentsubscriber', 'expired*', 'userisinactive', 'userabnormalstate'],
+        words: ['absentsubscriber', 'expired', 'expiredexpired', 'userisinactive', 'userabnormalstate'],
       },
       {
         reason: 'bad number',
@@ -77,8 +80,10 @@ export const defaultReports: ReportsProfile = {
         permanent: false,
         opted_out: false,
         words: list(`
-          deliveryimpossible*, undeliv, undeliverable*, undelivered, notdelivered, failed,
-          deliveryfailure, deleted
+          deliveryimpossible, undeliv, undeliverable, undeliverablenotdelivered, undeliverablenotsent,
+          undeliverablerejectedoperator, undelivered, notdelivered, failed, deliveryfailure, deleted,
+          rejectednetwork, rejectedroutenotavailable, rejectedsystemerror, rejectedprefixmissing,
+          rejecteddestination, rejectedinvaliddestination, rejecteddestinationnotregistered
         `),
       },
       {
@@ -86,20 +91,28 @@ export const defaultReports: ReportsProfile = {
         permanent: true,
         opted_out: true,
         words: list(`
-          sendernameblacklisted, senderblacklisted, userinblacklist, messagerejected, subscriberopt*
+          sendernameblacklisted, senderblacklisted, userinblacklist, messagerejected, subscriberoptout,
+          subscriberoptedout, rejecteddnd
         `),
       },
       {
         reason: 'sender or content refused',
         permanent: false,
         opted_out: false,
-        words: ['invalidsourceaddress', 'sourceaddressfiltermismatch', 'rejected*', 'rejectd', 'blocked'],
+        words: list(`
+          invalidsourceaddress, sourceaddressfiltermismatch, rejected, rejectd, rejectedbygateway,
+          rejectedbyoperator, rejectedsource, rejectedsender, rejectedfloodingfilter, rejectedinvalidudh,
+          rejectedmessagetoolong, rejectedduplicatemessageid, blocked
+        `),
       },
       {
         reason: 'no credit',
         permanent: false,
         opted_out: false,
-        words: ['insufficientbalance', 'insufficientfunds', 'insufficientcredit', 'rejectednotenoughcredits'],
+        words: list(`
+          insufficientbalance, insufficientfunds, insufficientcredit, rejectednotenoughcredits,
+          rejectedprepaidpackageexpired
+        `),
       },
       {
         reason: 'not subscribed',

@@ -1,3 +1,4 @@
+import { redirectWords } from '../http/redirect-words.ts';
 import { isGivenId } from './read-answer.ts';
 import { evidence, isSuccess, refused, unknown, type Judged } from './send-evidence.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -20,7 +21,7 @@ export function classifyStatus(judged: Judged): SendResult {
   }
   if (status >= 500 || LATE.has(status)) return unknown('server_error', judged);
   if (status >= 400) return byRefusal(status, judged);
-  return refused('request', { ...judged, words: `HTTP ${status}: a redirect, which is never followed` });
+  return refused('request', { ...judged, words: redirectWords(status, rules.profile) });
 }
 
 /** A success code, or a messageid: no refusal has one. */

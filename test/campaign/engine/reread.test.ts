@@ -114,7 +114,7 @@ const stateOf = async ({ engine, schedule }: World) => (await engine.reader.over
 
 it('sends to the contacts and by the text of the day, and leaves rejected rows beside the file', async () => {
   const world = await launchDaily();
-  const { clock, engine, provider, sent, path } = world;
+  const { engine, provider, sent, path } = world;
   await comes(world, '2026-11-23T06:00:01Z');
   await waitFor(() => provider.acceptedCount === 2, { what: 'the first day' });
   writeFileSync(path('c.csv'), `${csv(MOBILES.slice(2))}nobody,B\n`);
@@ -178,7 +178,7 @@ it.each<[string, (path: World['path']) => void, RegExp]>([
 
 it('a promotion goes to the people of yesterday, too, and a new name of the contacts and a lower budget count', async () => {
   const world = await launchDaily('promotional');
-  const { clock, engine, provider, path } = world;
+  const { engine, provider, path } = world;
   await comes(world, '2026-11-23T06:00:01Z');
   await waitFor(() => provider.acceptedCount === 2, { what: 'the first day' });
   writeFileSync(path('d.csv'), csv(MOBILES));
@@ -194,7 +194,7 @@ it('a promotion goes to the people of yesterday, too, and a new name of the cont
 
 it('a job that is resumed in time fires at once, and its own time comes all the same', async () => {
   const world = await launchDaily();
-  const { clock, engine, provider, schedule, path } = world;
+  const { engine, provider, schedule, path } = world;
   rmSync(path('c.csv'));
   await comes(world, '2026-11-23T06:00:01Z');
   await engine.until(schedule, 'paused');
@@ -265,7 +265,7 @@ it.each<[string, (path: World['path']) => void]>([
 
 it('two processes that read at once make one campaign', async () => {
   const world = await launchDaily();
-  const { clock, engine, provider } = world;
+  const { engine, provider } = world;
   await engine.start(provider);
   await comes(world, '2026-11-23T06:00:01Z');
   await waitFor(() => provider.acceptedCount === 2, { what: 'the first day' });

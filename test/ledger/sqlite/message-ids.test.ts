@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MessageIds, type MessageRef } from '../../../src/ledger/sqlite/message-ids.ts';
+import { plainId } from '../../../src/domain/message-id.ts';
+import { type Member, MessageIds, type MessageRef } from '../../../src/ledger/sqlite/message-ids.ts';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
@@ -16,6 +17,7 @@ let ids: MessageIds;
 let others: MessageIds;
 /** The messages told of, each with the id. */
 let repeated: Set<string>;
+let inIndex: StatementSync;
 
 beforeEach(async () => {
   const file = join(makeTempDir(), 'ledger.db');
@@ -23,8 +25,11 @@ beforeEach(async () => {
   await migrate(database);
   other = open(file);
   repeated = new Set();
-  ids = new MessageIds(database, onRepeated);
-  others = new MessageIds(other, onRepeated);
+  inIndex = database.prepare(
+    'SELECT i.campaign, i.seq FROM message_id AS i JOIN message AS m USING (campaign, seq) WHERE m.messageid = ?',
+  );
+  ids = new MessageIds(database, onRelated);
+  others = new MessageIds(other, onRelated);
   for (const campaign of [1, 2]) addMessages({ campaign, to: MESSAGES });
 });
 
@@ -39,8 +44,17 @@ function open(file: string): DatabaseSync {
   return opened;
 }
 
-function onRepeated(messageId: string, messages: MessageRef[]): void {
-  for (const { campaign, seq } of messages) repeated.add(`${messageId} ${campaign} ${seq}`);
+/** A new member says of those before it, too, that their id is repeated. */
+function onRelated(fresh: Member[]): void {
+  for (const { messageId } of fresh)
+    for (const row of inIndex.all(messageId))
+      repeated.add([messageId, row['campaign'], row['seq']].join(' '));
+}
+
+/** The messages with exactly the id, by way of the index. */
+function find(messageId: string, count = 2): MessageRef[] {
+  ids.putFresh();
+  return ids.exact(messageId, count).map(({ campaign, seq }) => ({ campaign, seq }));
 }
 
 function addMessages({ campaign = 1, from = 1, to }: { campaign?: number; from?: number; to: number }): void {
@@ -69,9 +83,9 @@ describe('the ids of messages', () => {
   it('are found from the moment at which they are given, exactly as they came [P16]', () => {
     for (const [at, messageId] of ['007', '7', "'; DROP TABLE message; --", ' spaced ', 'ü'].entries()) {
       give(at + 1, messageId);
-      expect(ids.find(messageId)).toEqual([{ campaign: 1, seq: at + 1 }]);
+      expect(find(messageId)).toEqual([{ campaign: 1, seq: at + 1 }]);
     }
-    expect(ids.find('unknown')).toEqual([]);
+    expect(find('unknown')).toEqual([]);
   });
 
   it('are found whatever was given, taken back, put in, and put in by others before, and told of once they are repeated', () => {
@@ -102,8 +116,8 @@ describe('the ids of messages', () => {
         ids.putFresh();
         for (const messageId of ['a', 'b', 'c', 'd']) {
           const carriers = carriersOf(messageId);
-          expect(ids.findAll(messageId)).toEqual(carriers);
-          expect(ids.find(messageId)).toEqual(carriers.slice(0, 2));
+          expect(find(messageId, -1)).toEqual(carriers);
+          expect(find(messageId)).toEqual(carriers.slice(0, 2));
           const told = carriers.filter(({ campaign, seq }) =>
             repeated.has(`${messageId} ${campaign} ${seq}`),
           );
@@ -123,8 +137,8 @@ describe('the ids of messages', () => {
   /** Three are worth sorting, and two of them go in at a time. */
   function useFew(): void {
     const few = { fresh: 3, aCommit: 2, few: 1 };
-    ids = new MessageIds(database, onRepeated, few);
-    others = new MessageIds(other, onRepeated, few);
+    ids = new MessageIds(database, onRelated, few);
+    others = new MessageIds(other, onRelated, few);
   }
 
   /** The ids of messages 4 to 6 are sorted, and go in next. */
@@ -137,13 +151,33 @@ describe('the ids of messages', () => {
     expect([count('message_id'), count('fresh_id')]).toEqual([3, 3]);
   }
 
+  it('are told of, and found, as one family where they differ in case or leading zeros only', () => {
+    const told: string[][] = [];
+    ids = new MessageIds(database, (fresh) => told.push(fresh.map(({ messageId }) => messageId)));
+    for (const [at, messageId] of ['00Ab', 'AB', '0a0B', 'ab'].entries()) {
+      give(at + 1, messageId);
+      ids.putFresh();
+    }
+    expect(told).toEqual([['AB'], ['ab']]);
+    expect(ids.family('0AB', -1).map(({ messageId }) => messageId)).toEqual(['00Ab', 'AB', 'ab']);
+    expect(ids.exact('0AB', -1)).toEqual([]);
+  });
+
+  it.each(['', '0', '000', '00Ab', 'ÄB', 'Ⅷ0', 'aB-0_ ', '０1'])(
+    'are as plain here as in the ledger: "%s"',
+    (id) => {
+      const plain = database.prepare("SELECT ltrim(lower(?), '0') AS plain").get(id)?.['plain'];
+      expect(plainId(id)).toBe(plain);
+    },
+  );
+
   it('are not put in when they were taken away after they were sorted', () => {
     sortThree();
     give(4, null);
     ids.putSome(0);
     ids.putSome(0);
     expect([count('message_id'), count('fresh_id')]).toEqual([5, 0]);
-    expect(ids.find('id-4')).toEqual([]);
+    expect(find('id-4')).toEqual([]);
   });
 
   it('of a repeated id are told of also when one step takes the first and the next step the other', () => {
@@ -188,7 +222,7 @@ describe('the ids of messages', () => {
     others.putFresh();
     for (const seq of [1, 2, 3]) give(seq, `new-${seq}`);
     for (let step = 0; step < 3; step++) ids.putSome(0);
-    for (const seq of [1, 2, 3]) expect(ids.find(`new-${seq}`)).toEqual([{ campaign: 1, seq }]);
+    for (const seq of [1, 2, 3]) expect(find(`new-${seq}`)).toEqual([{ campaign: 1, seq }]);
   });
 
   /** What a transaction does next. */
@@ -196,7 +230,7 @@ describe('the ids of messages', () => {
     if (next === 'some') ids.putSome(0);
     if (next === 'quiet') ids.putWhenQuiet();
     if (next === 'put') ids.putFresh();
-    if (next === 'look') ids.find('a');
+    if (next === 'look') find('a');
     if (next === 'others') others.putFresh();
     if (next === 'others some') others.putSome(0);
     if (next !== 'lost') return;
@@ -239,7 +273,7 @@ describe('the ids of messages', () => {
     // Sorted by the first step; they wait until the last of them is in.
     expect(steps.slice(0, 3)).toEqual([0, 512, 1_024].map((put) => [put, many]));
     expect(steps.at(-1)).toEqual([many, 0]);
-    expect(ids.find('the last again')).toEqual([{ campaign: 1, seq: 1 }]);
+    expect(find('the last again')).toEqual([{ campaign: 1, seq: 1 }]);
   });
 
   it('go in while a campaign is sent, without anybody looking for one', async () => {

@@ -76,6 +76,16 @@ describe('what is no plain amount of a named account is unknown, neither zero no
     test(`status ${status}`, () => expect(classify(OK, { status })).toMatchObject(unknown));
   }
 
+  test.each([
+    [false, 'is missing, set "trailing_slash": true'],
+    [true, 'is too much, set "trailing_slash": false'],
+  ])('a redirect names the row of the slash, which is %s now', (slash, words) => {
+    const rules = rulesOf({ ...defaultProfile, trailing_slash: slash });
+    const readAnswer = createAnswerReader(defaultProfile.balance);
+    const result = classifyBalance(recorded({ status: 308, body: '' }), { ...rules, readAnswer });
+    expect(result).toMatchObject({ ...unknown, words: expect.stringContaining(words) });
+  });
+
   test('an answer that does not name the account', () => {
     const result = classify({ 'response-code': 200, credit: '545.00' });
     expect(result).toMatchObject({ outcome: 'unknown', words: expect.stringContaining('clientId') });

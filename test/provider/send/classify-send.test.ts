@@ -272,7 +272,10 @@ const REFUSED: Row[] = [
     (status): Row => ({
       row: `${status} [P12]`,
       status,
-      is: { ...refused('request'), words: `HTTP ${status}: a redirect, which is never followed` },
+      is: {
+        ...refused('request'),
+        words: `HTTP ${status}: a redirect, which is never followed; if only the slash at the end of the address is missing, set "trailing_slash": true in the profile`,
+      },
     }),
   ),
 ];

@@ -151,3 +151,61 @@ it('a report that says so is one, also within an envelope of another kind', () =
     delivery: 'undelivered',
   });
 });
+
+describe('a word of the default profile', () => {
+  it.each([
+    ['Subscriber Opted-Out', 'opted out'],
+    ['SUBSCRIBER_OPT_OUT', 'opted out'],
+    ['REJECTED_DND', 'opted out'],
+    ['EXPIRED_EXPIRED', 'absent'],
+    ['UNDELIVERABLE_NOT_DELIVERED', 'not delivered'],
+    ['UNDELIVERABLE_REJECTED_OPERATOR', 'not delivered'],
+    ['REJECTED_NETWORK', 'not delivered'],
+    ['REJECTED_SOURCE', 'sender or content refused'],
+    ['REJECTED_FLOODING_FILTER', 'sender or content refused'],
+    ['REJECTED_PREPAID_PACKAGE_EXPIRED', 'no credit'],
+  ])('%s is a failure: %s', (status, reason) => {
+    expect(read({ status })).toMatchObject({ delivery: 'undelivered', reason });
+  });
+
+  it.each(['PENDING_ENROUTE', 'PENDING_WAITING_DELIVERY', 'EXPIRED_DLR_UNKNOWN'])(
+    '%s is no end',
+    (status) => {
+      expect(read({ status })).toMatchObject({ delivery: 'pending' });
+    },
+  );
+
+  it.each([
+    'Subscriber Opted-In',
+    'Subscriber Opt In',
+    'SubscriberOptions',
+    'Subscriber Opted Out Revoked',
+    'Pending: failed',
+    'PendingExpired',
+    'Expired but delivered',
+    'Delivery impossible to confirm',
+    'Undeliverable for now, will retry',
+    'Rejected, then delivered',
+    'Delivered partly',
+  ])('is not at the beginning of another: %s', (status) => {
+    expect(read({ status })).toMatchObject({ delivery: null, reason: null });
+    expect(read({ status: 'Failed', reason: status })).toMatchObject({ reason: `not delivered (${status})` });
+    expect(read({ status: 'Failed', reason: status })).not.toHaveProperty('effect');
+  });
+
+  it('is whole, whereas a word of a profile file may end in a star, and the longest beginning counts', () => {
+    const { delivered, pending, undelivered } = defaultProfile.reports.words;
+    const all = [...delivered, ...pending, ...undelivered.flatMap(({ words }) => words)];
+    expect(all.filter((word) => word.endsWith('*'))).toEqual([]);
+    expect(new Set(all).size).toBe(all.length);
+    const own = { delivered: ['blocked, sent on*'], pending: ['blocked*', 'blockedbyme'], undelivered };
+    const profile = { ...defaultProfile.reports, words: own };
+    const readOwn = (status: string) => read({ status }, profile)?.delivery;
+    expect(['Blocked', 'Blocked twice', 'Blocked, sent on again', 'Not blocked'].map(readOwn)).toEqual([
+      'undelivered',
+      'pending',
+      'delivered',
+      null,
+    ]);
+  });
+});

@@ -19,6 +19,8 @@ import { type Look, paceOf } from '../../../reports/campaign-pace.ts';
 import { pauseOf, pausePart, statusDocument } from '../../../reports/campaign-status.ts';
 import { campaignTable } from '../../text/status-list.ts';
 import { renderTable } from '../../text/table.ts';
+import { type UnmatchedReports, unmatchedWords } from '../../../domain/unmatched-reports.ts';
+import { recentlyUnmatched, unmatchedPart } from '../../text/unmatched-text.ts';
 import { watchStatus } from '../../terminal/watch-status.ts';
 
 /** `tuma status [CAMPAIGN] [--watch]` */
@@ -44,12 +46,19 @@ export const command: CommandModule = {
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
     const decisions = decisionParts(await reader.openAnswers(only));
     const paused = only === null ? null : await pauseOf({ reader, now: look.now }, overviews[0]);
-    const beside = { workers, decisions, ...rescuedPart(context) };
+    const unmatched = await recentlyUnmatched(reader, look.now);
+    const beside = {
+      workers,
+      decisions,
+      ...unmatchedReportsPart(context, unmatched),
+      ...rescuedPart(context),
+    };
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
     context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>
       only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
     );
     for (const part of decisions) context.output.note(decisionWords(part));
+    noteUnmatched(context, unmatched);
     await noteTrouble(context, overviews);
     return EXIT.done;
   },
@@ -67,6 +76,15 @@ function agendaPart({ nextDueAt, due, schedule }: Agenda) {
   const { nextAt, fired, missed, latest } = schedule;
   const firings = latest.map(({ at, campaign }) => ({ at: time(at), campaign }));
   return { next_due_at: null, due: [], schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
+}
+
+/** Reports of the last days that fit no message, as `--json` shows them. */
+function unmatchedReportsPart({ output }: Context, unmatched: UnmatchedReports) {
+  return unmatched.count === 0 ? {} : { unmatched_reports: unmatchedPart(unmatched, output) };
+}
+
+function noteUnmatched({ output }: Context, unmatched: UnmatchedReports): void {
+  if (unmatched.count > 0) output.note(`${unmatchedWords(unmatched)}: tuma webhooks list`);
 }
 
 /** A copy that was saved when the ledger was replaced in use, as `--json` shows it. */

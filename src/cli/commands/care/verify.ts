@@ -2,9 +2,11 @@ import { TumaError } from '../../../domain/errors.ts';
 import type { Violation } from '../../../ledger/reader.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
+import { repeatedPart, repeatedWords } from '../../text/unmatched-text.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
 
 const MOST_NAMED = 50;
+const MOST_REPEATED = 10;
 
 /** `tuma verify [CAMPAIGN]` */
 export const command: CommandModule = {
@@ -16,10 +18,18 @@ export const command: CommandModule = {
     const violations = await reader.violations(campaign?.n ?? null);
     if (violations.length > 0) throw broken(violations);
     const checked = campaign === null ? (await reader.find('')).length : 1;
-    context.output.result(
-      { violations: [], campaigns: checked },
+    const { output } = context;
+    const repeated = await reader.repeatedIds(MOST_REPEATED);
+    output.result(
+      {
+        violations: [],
+        campaigns: checked,
+        ...(repeated.total === 0 ? {} : { repeated_ids: repeatedPart(repeated, output) }),
+      },
       () => `Every invariant holds (${checked} ${checked === 1 ? 'campaign' : 'campaigns'} checked).`,
     );
+    const words = repeatedWords(repeated, output);
+    if (words !== null) output.note(`${words}; reports with them may be undecided: tuma webhooks list`);
     return EXIT.done;
   },
 };

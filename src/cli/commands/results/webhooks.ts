@@ -15,6 +15,8 @@ import { EXIT } from '../../exit.ts';
 import { payloadLines } from '../../text/payload.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { columnsOf, renderTable } from '../../text/table.ts';
+import { unmatchedWords } from '../../../domain/unmatched-reports.ts';
+import { repeatedPart, repeatedTable, UNMATCHED_HINT, unmatchedPart } from '../../text/unmatched-text.ts';
 
 const MOST_LISTED = 50;
 /** Webhooks that are named of one group. */
@@ -57,6 +59,8 @@ async function list(context: Context): Promise<number> {
   const words = await reader.unknownWords(MOST_LISTED);
   const shapes = await reader.webhookShapes(MOST_LISTED);
   const mismatched = await reader.mismatchedReports(MOST_NAMED);
+  const unmatched = await reader.unmatchedReports({ since: 0, until: Number.MAX_SAFE_INTEGER });
+  const repeated = await reader.repeatedIds(MOST_NAMED);
   const document = {
     counts: { ...counts, not_understood: notUnderstood },
     words: words.map(({ word, count, lastAt, mapped, webhook }) => {
@@ -70,15 +74,21 @@ async function list(context: Context): Promise<number> {
       last_at: mismatched.lastAt === null ? null : isoTime(mismatched.lastAt),
       webhooks: mismatched.webhooks,
     },
+    unmatched: unmatchedPart(unmatched, output),
+    repeated_ids: repeatedPart(repeated, output),
   };
   output.result(document, () => {
     const parts = [wordsTable(context, words)];
     // A word without a meaning is not understood either, so the sentence would be wrong below it.
-    const isOpen = words.some(({ mapped }) => mapped === null) || mismatched.count > 0;
+    const isUnknown = words.some(({ mapped }) => mapped === null);
+    const isOpen = isUnknown || mismatched.count > 0 || unmatched.count > 0 || repeated.total > 0;
     if (shapes.length > 0 || !isOpen) parts.push(shapesTable(context, shapes));
     if (mismatched.lastAt !== null) parts.push(mismatchedTable(context, mismatched));
+    if (unmatched.count > 0) parts.push(`${unmatchedWords(unmatched)}.`);
+    if (repeated.total > 0) parts.push(repeatedTable(context, repeated));
     return parts.join('\n\n');
   });
+  if (unmatched.count > 0) output.note(UNMATCHED_HINT);
   if (words.some(({ mapped }) => mapped === null))
     output.note('Say once what a word means: tuma webhooks map WORD delivered (or undelivered, pending)');
   return EXIT.done;

@@ -277,11 +277,12 @@ BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign keeps its identity'
 -- A report finds its message here. The provider's ids come in no order. One by one, each id would change another page
 -- of a large index, and SQLite would write each page to its log. So new ids wait in `fresh_id`. They go in sorted,
 -- many at a time, before anybody looks for one of them.
+-- The plain id is the id in lower case without leading zeros, because some reports name an id in another form.
 CREATE TABLE message_id (
-  messageid TEXT NOT NULL,
+  plain_id  TEXT NOT NULL,
   campaign  INTEGER NOT NULL,
   seq       INTEGER NOT NULL,
-  PRIMARY KEY (messageid, campaign, seq)   -- not unique by id alone: a provider that repeats one must not cost the other outcomes of the commit
+  PRIMARY KEY (plain_id, campaign, seq)    -- not unique by id alone: a provider that repeats one must not cost the other outcomes of the commit
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE fresh_id (
   n        INTEGER PRIMARY KEY,            -- as many as there are, because they leave all at once
@@ -295,7 +296,7 @@ BEGIN INSERT INTO fresh_id (campaign, seq) VALUES (NEW.campaign, NEW.seq); END;
 
 CREATE TRIGGER message_id_taken AFTER UPDATE OF messageid ON message
 WHEN NEW.messageid IS NOT OLD.messageid AND OLD.messageid IS NOT NULL
-BEGIN DELETE FROM message_id WHERE messageid = OLD.messageid AND campaign = OLD.campaign AND seq = OLD.seq; END;
+BEGIN DELETE FROM message_id WHERE plain_id = ltrim(lower(OLD.messageid), '0') AND campaign = OLD.campaign AND seq = OLD.seq; END;
 
 CREATE TABLE attempt (
   campaign    INTEGER NOT NULL,
@@ -362,6 +363,7 @@ CREATE TABLE report (
   id          INTEGER PRIMARY KEY,
   webhook     INTEGER NOT NULL REFERENCES webhook (id),
   messageid   TEXT NOT NULL,
+  plain_id    TEXT GENERATED ALWAYS AS (ltrim(lower(messageid), '0')) VIRTUAL, -- as in message_id
   word        TEXT NOT NULL,
   delivery    TEXT CHECK (delivery IN ('pending', 'undelivered', 'delivered')),
   reason      TEXT,
@@ -376,7 +378,8 @@ CREATE TABLE report (
   known       INTEGER NOT NULL DEFAULT 1,                         -- the word is in the profile; a person may map the others
   CHECK ((joined = 'joined') = (campaign IS NOT NULL AND seq IS NOT NULL))
 ) STRICT;
-CREATE INDEX report_waiting ON report (messageid) WHERE joined = 'waiting';
+CREATE INDEX report_unjoined ON report (plain_id) WHERE joined <> 'joined';
+CREATE INDEX report_unjoined_to ON report (plain_id, mobile) WHERE joined <> 'joined' AND mobile IS NOT NULL;
 CREATE INDEX report_message ON report (campaign, seq) WHERE campaign IS NOT NULL;
 CREATE INDEX report_webhook ON report (webhook);
 CREATE INDEX report_unknown ON report (word) WHERE known = 0;

@@ -1,0 +1,72 @@
+import {
+  UNMATCHED_AFTER_MS,
+  UNMATCHED_SPAN_MS,
+  type UnmatchedReports,
+} from '../../domain/unmatched-reports.ts';
+import { counted, whole } from '../../domain/money.ts';
+import type { LedgerReader } from '../../ledger/reader.ts';
+import type { RepeatedIds } from '../../ledger/replies.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import type { Context } from '../context.ts';
+import type { Output } from '../terminal/output.ts';
+import { columnsOf, renderTable } from './table.ts';
+
+/* Reports that fit no message, and ids that fit several, for the pages that say whether all is well. */
+
+/** What helps where reports fit no message. */
+export const UNMATCHED_HINT =
+  'If the id of the same message looks different there, another field may hold it: `reports.fields.message_id` in the profile.';
+
+/** The reports of the last days that fit no message, without those that may only be early. */
+export async function recentlyUnmatched(reader: LedgerReader, now: number): Promise<UnmatchedReports> {
+  return reader.unmatchedReports({ since: now - UNMATCHED_SPAN_MS, until: now - UNMATCHED_AFTER_MS });
+}
+
+/** As `--json` shows them. */
+export function unmatchedPart({ count, lastAt, example }: UnmatchedReports, output: Output) {
+  return {
+    count,
+    last_at: lastAt === null ? null : isoTime(lastAt),
+    example:
+      example === null
+        ? null
+        : {
+            reported: output.words(example.reported),
+            known: example.known === null ? null : output.words(example.known),
+            same_mobile: example.sameMobile,
+            differ_in: example.form,
+            webhook: example.webhook,
+          },
+  };
+}
+
+/** As `--json` shows them. */
+export function repeatedPart({ total, ids }: RepeatedIds, output: Output) {
+  return {
+    total,
+    ids: ids.map(({ messageId, messages, undecided }) => {
+      return { messageid: output.words(messageId), messages, undecided_reports: undecided };
+    }),
+  };
+}
+
+/** A table of ids that several messages have. */
+export function repeatedTable({ output }: Context, { total, ids }: RepeatedIds): string {
+  const headings = ['ids that several messages have', 'messages', 'undecided reports'];
+  const rows = ids.map(({ messageId, messages, undecided }) => [
+    output.words(messageId),
+    whole(messages),
+    whole(undecided),
+  ]);
+  const numbers = ['messages', 'undecided reports'];
+  const table = renderTable(columnsOf(headings, numbers), rows, { padded: output.terminal });
+  return total > ids.length ? `${table}\nand ${whole(total - ids.length)} more` : table;
+}
+
+/** "2 ids were given to several messages, such as m1 (2 messages)"; null: none was. */
+export function repeatedWords({ total, ids: [first] }: RepeatedIds, output: Output): string | null {
+  if (first === undefined) return null;
+  const { messageId, messages } = first;
+  const were = total === 1 ? 'was' : 'were';
+  return `${counted(total, 'id')} ${were} given to several messages, such as ${output.words(messageId)} to ${whole(messages)}`;
+}
