@@ -81,7 +81,7 @@ const keepSource: Reviver = (_key, value, context) =>
   typeof value === 'number' ? new ExactNumber(context.source ?? '') : value;
 
 /** Parses JSON. A number that `String` would change becomes an `ExactNumber`. Undefined: no JSON. */
-function parseExactly(body: string): unknown {
+export function parseExactly(body: string): unknown {
   const json = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
   try {
     // The reviver costs five times the parsing itself.
@@ -184,7 +184,8 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-function numberText(value: unknown): string | null {
+/** The exact text of a number in parsed JSON; null: it is none. */
+export function numberText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return value instanceof ExactNumber ? value.source : null;
 }

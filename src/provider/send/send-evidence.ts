@@ -1,5 +1,6 @@
 import type { DecimalMark } from '../../domain/money.ts';
 import { withoutNumbers } from '../../domain/answer-meaning.ts';
+import { explanationOf } from './explanation.ts';
 import type { Answer, ReadAnswer } from './read-answer.ts';
 import type { Reply } from './exchange.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -84,13 +85,20 @@ function questionOf(
 
 /** The evidence of an exchange, without private parts. */
 export function evidence(judged: Judged): WireEvidence {
-  const { reply, answer, words } = judged;
+  const { reply, answer } = judged;
   return {
     httpStatus: reply.status,
     code: cleanShort(answer.code, judged),
-    words: clean(words ?? answer.words ?? `HTTP ${reply.status}`, judged),
+    words: clean(wordsFor(judged), judged),
     raw: reply.body === '' ? null : clean(reply.body, judged),
   };
+}
+
+/** Tuma's own words if its reading decided, else whatever the provider says. */
+function wordsFor({ request, reply, answer, words }: Judged): string {
+  if (words !== undefined && words !== UNREADABLE) return words;
+  const said = explanationOf({ body: reply.body, text: request.message, words: answer.words });
+  return said ?? words ?? `HTTP ${reply.status}`;
 }
 
 /** A code or a network's id. */
