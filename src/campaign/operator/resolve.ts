@@ -17,10 +17,16 @@ export interface ResolveOrder extends Order {
  * Decides uncertain messages. `not_sent` sends them again, so it is refused while their first try may still
  * be in flight. Only this order can make Tuma send twice.
  */
-export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved: number; tooYoung: number }> {
+export async function resolveUncertain(
+  order: ResolveOrder,
+): Promise<{ resolved: number; tooYoung: number; named: number }> {
   const { ledger, campaign, now, by, decision, line, mobile, resolveAfterMs } = order;
   if (decision === 'not_sent') refuseCanceled(order);
-  const { resolved, tooYoung } = await ledger.resolve(campaign.n, {
+  const {
+    resolved,
+    tooYoung,
+    named = 0,
+  } = await ledger.resolve(campaign.n, {
     now,
     by,
     decision,
@@ -30,7 +36,7 @@ export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved:
   });
   if (resolved === 0 && tooYoung > 0) throw tooEarly(tooYoung, resolveAfterMs);
   if (resolved === 0 && (line !== null || mobile !== null)) throw noneThere(order);
-  return { resolved, tooYoung };
+  return { resolved, tooYoung, named };
 }
 
 function refuseCanceled(order: ResolveOrder): void {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
-import { type MessageState, TAKEN_BACK } from '../../domain/message.ts';
+import { MAPPING_TAKEN_BACK, type MessageState, TAKEN_BACK } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
 import type { OrderedPause, Outcome, OutcomeResult } from '../sending.ts';
@@ -80,8 +80,10 @@ function record(commit: Commit, told: Outcome): OutcomeResult {
     | undefined;
   if (before === undefined || !mayFollow(commit, before, told)) return 'stale';
   const batch = commit.touched.of(campaign, seq);
-  const meaning = keepEvidence(commit, told);
-  const outcome = byPresentMeaning(told, meaning);
+  const present = keepEvidence(commit, told);
+  const isOpenAgain = told.to !== 'sent' && commit.answers.takeWithdrawn(campaign, seq);
+  const outcome = isOpenAgain ? uncertainInstead(told, MAPPING_TAKEN_BACK) : withoutMapping(told);
+  const meaning = isOpenAgain && present !== 'accepted' ? null : present;
   switch (outcome.to) {
     case 'sent':
       recordSent(commit, outcome, before);
@@ -150,14 +152,14 @@ function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejecte
  */
 function recordUncertain(
   { totals, sql, answers, by, now }: Commit,
-  { campaign, seq, sendMs, reason }: Extract<Outcome, { to: 'uncertain' }>,
+  { campaign, seq, attempt, sendMs, reason }: Extract<Outcome, { to: 'uncertain' }>,
   { before, meaning }: { before: Before; meaning: AnswerMeaning | null },
 ): void {
   const reserved = before[1];
   const entry = count(totals.of(campaign), before, reserved);
   sql('uncertain').run(campaign, seq, now, sendMs, reason, by);
   if (meaning !== null)
-    answers.decide(entry, { campaign, seq, reserved, counted: reserved }, { meaning, now });
+    answers.decide(entry, { campaign, seq, attempt, reserved, counted: reserved }, { meaning, now });
 }
 
 /** True: the message waits to be sent. In a canceled campaign it does not. */
@@ -175,22 +177,18 @@ function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }
 }
 
 /**
- * A worker reads the mappings of unknown answers every few seconds. An outcome that no longer follows from
- * the present mapping becomes uncertain, so a withdrawn meaning never queues a message again.
+ * A worker reads the mappings of unknown answers every few seconds, so its outcome may follow from an old one.
+ * Such an answer is uncertain, and then only the present mapping in the ledger decides it.
  */
-function byPresentMeaning(outcome: Outcome, meaning: AnswerMeaning | null): Outcome {
+function withoutMapping(outcome: Outcome): Outcome {
   if (outcome.evidence?.question === undefined || outcome.to === 'uncertain') return outcome;
-  if (meaning !== null && MADE_BY[outcome.to].includes(meaning)) return outcome;
-  const { campaign, seq, attempt, sendMs, evidence } = outcome;
-  return { campaign, seq, attempt, sendMs, evidence, to: 'uncertain', reason: 'unlisted code' };
+  return uncertainInstead(outcome, 'unlisted code');
 }
 
-/** The meanings of an unknown answer that lead to each outcome. */
-const MADE_BY: Readonly<Record<'sent' | 'queued' | 'rejected', readonly AnswerMeaning[]>> = {
-  sent: [],
-  queued: ['credit', 'sender', 'credentials'],
-  rejected: ['contact', 'network', 'opted_out'],
-};
+function uncertainInstead(outcome: Outcome, reason: string): Outcome {
+  const { campaign, seq, attempt, sendMs, evidence } = outcome;
+  return { campaign, seq, attempt, sendMs, evidence, to: 'uncertain', reason };
+}
 
 /** Returns the meaning that a person gave to the answer; null: none, or the profile knows the answer. */
 function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {

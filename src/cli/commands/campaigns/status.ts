@@ -2,6 +2,7 @@ import { ledgerThere, rescuedLedger } from '../../../config/rescued-ledger.ts';
 import { canaryWords } from '../../../domain/pace/canary.ts';
 import { counted, formatMoney, whole } from '../../../domain/money.ts';
 import type { CampaignOverview } from '../../../ledger/reader.ts';
+import { contradictionParts, contradictionNote } from '../../../reports/contradictions.ts';
 import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
 import { duration, pauseWords, saidWords } from '../../../reports/report-words.ts';
 import type { Agenda } from '../../../ledger/schedules.ts';
@@ -43,13 +44,15 @@ export const command: CommandModule = {
     const shown = overviews.map((overview) => statusDocument(overview, look));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
     const decisions = decisionParts(await reader.openAnswers(only));
+    const contradictions = contradictionParts(await reader.contradictions(only));
     const paused = only === null ? null : await pauseOf({ reader, now: look.now }, overviews[0]);
-    const beside = { workers, decisions, ...rescuedPart(context) };
+    const beside = { workers, decisions, contradictions, ...rescuedPart(context) };
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
     context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>
       only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
     );
     for (const part of decisions) context.output.note(decisionWords(part));
+    for (const part of contradictions) context.output.note(contradictionNote(part));
     await noteTrouble(context, overviews);
     return EXIT.done;
   },

@@ -1,5 +1,6 @@
 import { TumaError } from '../../../domain/errors.ts';
 import type { Violation } from '../../../ledger/reader.ts';
+import { contradictionParts, contradictionNote } from '../../../reports/contradictions.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
@@ -15,11 +16,14 @@ export const command: CommandModule = {
     const campaign = args[0] === undefined ? null : await findCampaign(reader, args[0]);
     const violations = await reader.violations(campaign?.n ?? null);
     if (violations.length > 0) throw broken(violations);
+    const contradictions = contradictionParts(await reader.contradictions(campaign?.n ?? null));
     const checked = campaign === null ? (await reader.find('')).length : 1;
     context.output.result(
-      { violations: [], campaigns: checked },
+      { violations: [], campaigns: checked, contradictions },
       () => `Every invariant holds (${checked} ${checked === 1 ? 'campaign' : 'campaigns'} checked).`,
     );
+    // The ledger is sound: the service says two things of these messages.
+    for (const part of contradictions) context.output.note(contradictionNote(part));
     return EXIT.done;
   },
 };

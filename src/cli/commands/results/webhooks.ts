@@ -6,6 +6,7 @@ import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { MismatchedReports, UnknownWord, WebhookShape } from '../../../ledger/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
+import { contradictionParts, contradictionWords } from '../../../reports/contradictions.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../../launch/begun-ledger.ts';
 import type { Call, CommandGroup } from '../../command.ts';
@@ -57,6 +58,8 @@ async function list(context: Context): Promise<number> {
   const words = await reader.unknownWords(MOST_LISTED);
   const shapes = await reader.webhookShapes(MOST_LISTED);
   const mismatched = await reader.mismatchedReports(MOST_NAMED);
+  const contradictions = contradictionParts(await reader.contradictions(null));
+  const contradicting = await reader.contradictingWebhooks(MOST_NAMED);
   const document = {
     counts: { ...counts, not_understood: notUnderstood },
     words: words.map(({ word, count, lastAt, mapped, webhook }) => {
@@ -70,13 +73,20 @@ async function list(context: Context): Promise<number> {
       last_at: mismatched.lastAt === null ? null : isoTime(mismatched.lastAt),
       webhooks: mismatched.webhooks,
     },
+    contradictions: { campaigns: contradictions, webhooks: contradicting },
   };
   output.result(document, () => {
     const parts = [wordsTable(context, words)];
     // A word without a meaning is not understood either, so the sentence would be wrong below it.
-    const isOpen = words.some(({ mapped }) => mapped === null) || mismatched.count > 0;
+    const isOpen =
+      words.some(({ mapped }) => mapped === null) || mismatched.count > 0 || contradictions.length > 0;
     if (shapes.length > 0 || !isOpen) parts.push(shapesTable(context, shapes));
     if (mismatched.lastAt !== null) parts.push(mismatchedTable(context, mismatched));
+    if (contradictions.length > 0)
+      parts.push(
+        ...contradictions.map(contradictionWords),
+        `Their latest webhooks: ${contradicting.join(' ')}. Did a mapping reject them? Take it back: tuma answers unmap N`,
+      );
     return parts.join('\n\n');
   });
   if (words.some(({ mapped }) => mapped === null))
