@@ -19,14 +19,10 @@ export interface ResolveOrder extends Order {
  */
 export async function resolveUncertain(
   order: ResolveOrder,
-): Promise<{ resolved: number; tooYoung: number; named: number }> {
+): Promise<{ resolved: number; tooYoung: number; named?: number }> {
   const { ledger, campaign, now, by, decision, line, mobile, resolveAfterMs } = order;
   if (decision === 'not_sent') refuseCanceled(order);
-  const {
-    resolved,
-    tooYoung,
-    named = 0,
-  } = await ledger.resolve(campaign.n, {
+  const done = await ledger.resolve(campaign.n, {
     now,
     by,
     decision,
@@ -34,9 +30,10 @@ export async function resolveUncertain(
     ...(line === null ? {} : { line }),
     ...(mobile === null ? {} : { mobile }),
   });
+  const { resolved, tooYoung } = done;
   if (resolved === 0 && tooYoung > 0) throw tooEarly(tooYoung, resolveAfterMs);
   if (resolved === 0 && (line !== null || mobile !== null)) throw noneThere(order);
-  return { resolved, tooYoung, named };
+  return done;
 }
 
 function refuseCanceled(order: ResolveOrder): void {

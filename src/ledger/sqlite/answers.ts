@@ -174,8 +174,6 @@ function unmapAnswer(
 /** The reads of unknown answers (ledger/answers.ts). */
 export function answerReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
-  const count = (name: 'proved_sent' | 'named_by_reports', answer: number) =>
-    Number(sql(name).get(answer)?.['count']);
   return {
     answers: (): AnswerRow[] => sql('groups').all() as unknown as AnswerRow[],
     openAnswers: (campaign: number | null): OpenAnswer[] =>
@@ -184,8 +182,8 @@ export function answerReads(database: DatabaseSync) {
       examples: sql('examples')
         .all(answer, limit)
         .map((row) => String(row['raw'])),
-      provedSent: count('proved_sent', answer),
-      namedByReports: count('named_by_reports', answer),
+      provedSent: Number(sql('proved_sent').get(answer)?.['count']),
+      namedByReports: Number(sql('named_by_reports').get(answer)?.['count']),
     }),
     leftOut: ({ campaign, reason, answeredBefore }: LeftOutQuery): LeftOut =>
       sql('left_out').get(campaign, reason, answeredBefore) as unknown as LeftOut,

@@ -40,7 +40,11 @@ export const command: CommandModule = {
     }
     const order = await orderFor(context, reference);
     await refuseSharedLine(context, order.campaign, wanted);
-    const { resolved, tooYoung, named } = await resolveUncertain({
+    const {
+      resolved,
+      tooYoung,
+      named = 0,
+    } = await resolveUncertain({
       ...order,
       decision,
       ...wanted,
