@@ -61,6 +61,8 @@ export interface AnswerRow extends OpenAnswer {
   lastAt: number;
   meaning: AnswerMeaning | null;
   mappedBy: string | null;
+  /** One whole answer, cleaned; null: a purge removed all. */
+  example: string | null;
 }
 
 /** What a person should see before she says what an answer means. */

@@ -60,7 +60,7 @@ export function answersContract(world: () => World): void {
       unknown(campaign, three, BARRED),
       uncertain(campaign, four),
     ]);
-    const open = { meaning: null, mappedBy: null, lastAt: world().now };
+    const open = { meaning: null, mappedBy: null, lastAt: world().now, example: '{}' };
     const funds = { httpStatus: 402, code: null, words: 'Insufficient funds' };
     const barred = { httpStatus: 200, code: '14', words: '' };
     expect(await groups()).toEqual([

@@ -81,6 +81,7 @@ UPDATE evidence SET mapping = NULL WHERE campaign = ?1 AND seq = ?2 AND mapping 
 -- name: groups
 SELECT a.id AS answer, a.http_status AS httpStatus, a.code, a.words, a.meaning, a.by AS mappedBy,
   count(*) AS count, max(e.at) AS lastAt,
+  (SELECT raw FROM evidence WHERE answer = a.id AND raw IS NOT NULL LIMIT 1) AS example,
   count(DISTINCT iif(m.state = 'uncertain' AND m.written_off = 0, e.campaign || ' ' || e.seq, NULL)) AS messages
 FROM answer AS a
 CROSS JOIN evidence AS e INDEXED BY evidence_answer ON e.answer = a.id

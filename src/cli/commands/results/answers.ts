@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { ANSWER_MEANINGS, type AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import { printable } from '../../../domain/text/printable.ts';
+import { printable, shortened } from '../../../domain/text/printable.ts';
 import type { AnswerEvidence, AnswerRow } from '../../../ledger/answers.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { answerWords, decisionParts } from '../../../reports/open-answers.ts';
@@ -15,10 +15,12 @@ import { shownTime } from '../../text/shown-time.ts';
 import { columnsOf, renderTable } from '../../text/table.ts';
 
 const COLUMNS = columnsOf(
-  ['answer', 'came', 'wait', 'HTTP', 'code', 'means', 'last', 'words'],
+  ['answer', 'came', 'wait', 'HTTP', 'code', 'means', 'last', 'words', 'example'],
   ['answer', 'came', 'wait', 'HTTP'],
 );
 
+/** The list shows so much of an answer; `map` shows it whole. */
+const MOST_EXAMPLE_CHARS = 80;
 /** Whole answers that are shown before a person decides. */
 const MOST_EXAMPLES = 3;
 
@@ -47,13 +49,14 @@ async function list(context: Context): Promise<number> {
   const { output } = context;
   const rows = await (await context.reader()).answers();
   const answers = decisionParts(rows).map((part, index) => {
-    const { count, lastAt, meaning, mappedBy } = rows[index] as AnswerRow;
+    const { count, lastAt, meaning, mappedBy, example: raw } = rows[index] as AnswerRow;
     const words = output.words(part.words);
-    return { ...part, words, count, last_at: isoTime(lastAt), meaning, mapped_by: mappedBy };
+    const example = raw === null ? null : output.words(raw);
+    return { ...part, words, count, last_at: isoTime(lastAt), meaning, mapped_by: mappedBy, example };
   });
   output.result({ answers }, () => {
     if (answers.length === 0) return 'Every answer of the provider is known.';
-    const shown = answers.map(({ answer, count, messages, http_status, code, meaning, words }, index) => [
+    const shown = answers.map(({ answer, count, messages, http_status, code, meaning, words, example }, index) => [
       String(answer),
       whole(count),
       whole(messages),
@@ -62,6 +65,7 @@ async function list(context: Context): Promise<number> {
       meaning ?? 'nobody knows',
       shownTime(context, rows[index]?.lastAt ?? 0),
       words,
+      shortened(example ?? '', MOST_EXAMPLE_CHARS),
     ]);
     return renderTable(COLUMNS, shown, { padded: output.terminal });
   });
