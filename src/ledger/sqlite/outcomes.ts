@@ -80,25 +80,39 @@ function record(commit: Commit, told: Outcome): OutcomeResult {
     | undefined;
   if (before === undefined || !mayFollow(commit, before, told)) return 'stale';
   const batch = commit.touched.of(campaign, seq);
-  const present = keepEvidence(commit, told);
-  const isOpenAgain = told.to !== 'sent' && commit.answers.takeWithdrawn(campaign, seq);
+  const meaning = keepEvidence(commit, told);
+  if (told.to === 'sent') recordSent(commit, told, before);
+  else recordNotSent(commit, told, { before, meaning, batch });
+  return 'recorded';
+}
+
+type NotSent = Exclude<Outcome, { to: 'sent' }>;
+
+/** The row before a verdict, a person's meaning of the answer (null: none), and the message's batch. */
+interface Surroundings {
+  before: Before;
+  meaning: AnswerMeaning | null;
+  batch: ReturnType<TouchedBatches['of']>;
+}
+
+function recordNotSent(commit: Commit, told: NotSent, { before, meaning, batch }: Surroundings): void {
+  const isOpenAgain = commit.answers.takeWithdrawn(told.campaign, told.seq);
   const outcome = isOpenAgain ? uncertainInstead(told, MAPPING_TAKEN_BACK) : withoutMapping(told);
-  const meaning = isOpenAgain && present !== 'accepted' ? null : present;
   switch (outcome.to) {
-    case 'sent':
-      recordSent(commit, outcome, before);
-      break;
     case 'rejected':
       recordRejected(commit, outcome, before);
       break;
     case 'uncertain':
-      recordUncertain(commit, outcome, { before, meaning });
+      // A refusal of this attempt says nothing of the one before.
+      recordUncertain(commit, outcome, {
+        before,
+        meaning: isOpenAgain && meaning !== 'accepted' ? null : meaning,
+      });
       break;
     case 'queued':
       if (recordQueued(commit, outcome, before) && batch.worker === null)
         commit.batches.makeDue(batch.id, outcome.notBefore);
   }
-  return 'recorded';
 }
 
 /**
@@ -180,12 +194,12 @@ function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }
  * A worker reads the mappings of unknown answers every few seconds, so its outcome may follow from an old one.
  * Such an answer is uncertain, and then only the present mapping in the ledger decides it.
  */
-function withoutMapping(outcome: Outcome): Outcome {
+function withoutMapping(outcome: NotSent): NotSent {
   if (outcome.evidence?.question === undefined || outcome.to === 'uncertain') return outcome;
   return uncertainInstead(outcome, 'unlisted code');
 }
 
-function uncertainInstead(outcome: Outcome, reason: string): Outcome {
+function uncertainInstead(outcome: NotSent, reason: string): NotSent {
   const { campaign, seq, attempt, sendMs, evidence } = outcome;
   return { campaign, seq, attempt, sendMs, evidence, to: 'uncertain', reason };
 }

@@ -56,17 +56,19 @@ async function list(context: Context): Promise<number> {
   });
   output.result({ answers }, () => {
     if (answers.length === 0) return 'Every answer of the provider is known.';
-    const shown = answers.map(({ answer, count, messages, http_status, code, meaning, words, example }, index) => [
-      String(answer),
-      whole(count),
-      whole(messages),
-      String(http_status ?? ''),
-      code ?? '',
-      meaning ?? 'nobody knows',
-      shownTime(context, rows[index]?.lastAt ?? 0),
-      words,
-      shortened(example ?? '', MOST_EXAMPLE_CHARS),
-    ]);
+    const shown = answers.map(
+      ({ answer, count, messages, http_status, code, meaning, words, example }, index) => [
+        String(answer),
+        whole(count),
+        whole(messages),
+        String(http_status ?? ''),
+        code ?? '',
+        meaning ?? 'nobody knows',
+        shownTime(context, rows[index]?.lastAt ?? 0),
+        words,
+        shortened(example ?? '', MOST_EXAMPLE_CHARS),
+      ],
+    );
     return renderTable(COLUMNS, shown, { padded: output.terminal });
   });
   if (answers.some(({ meaning }) => meaning === null))
