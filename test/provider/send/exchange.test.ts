@@ -123,6 +123,17 @@ test('1xx is not the answer; a character cut in two by the network is put togeth
 });
 
 test.each([
+  [{ 'content-length': '6' }, true],
+  [{ 'transfer-encoding': 'chunked' }, true],
+  [{ connection: 'close' }, false],
+])('an answer with %j says where it ends: %s', (headers, isSaid) => {
+  const { exchange, controller } = begin();
+  exchange.onRequestStart(controller);
+  exchange.onResponseStart(controller, 200, headers as Record<string, string>);
+  expect(exchange.endIsSaid).toBe(isSaid);
+});
+
+test.each([
   ['gzip', true],
   ['', false],
 ])('an answer in the encoding "%s" is encoded: %s', (encoding, encoded) => {
