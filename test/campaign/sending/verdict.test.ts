@@ -28,7 +28,7 @@ function refusal(of: RefusalClass, httpStatus = 200): SendResult {
 
 /** A refusal that only a person's mapping makes of an unknown answer. It never goes back by itself. */
 function mapped(of: RefusalClass): SendResult {
-  return { ...refusal(of), question: QUESTION } as SendResult;
+  return { ...refusal(of), question: QUESTION };
 }
 
 /** One answer, and all that it comes to: what is left out is as it is of an answer that says nothing of anybody else. */
