@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { ClaimedMessage, Evidence, Outcome } from '../../src/ledger/sending.ts';
+import { reminderWorld } from './reminder-world.ts';
 import { KES, PRICE, rejected, requeued, row, sent, uncertain, type World } from './contract-world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -360,6 +361,29 @@ export function answersContract(world: () => World): void {
     await expect(world().ledger.resolve(other.campaign.n, decided)).rejects.toMatchObject({
       code: 'state_forbids',
     });
+    await world().verify();
+  });
+
+  it('a retried reminder that was skipped for its new date is uncertain again, and the new date waits for a person [P6b]', async () => {
+    const { launch, correct, sendDue } = reminderWorld(world);
+    const person = (day: number) => [
+      { who: 1, day, key: 'a' },
+      { who: 2, day: 9, key: 'a' },
+    ];
+    const campaign = await launch(person(0), { keyed: true });
+    expect(await sendDue(campaign, (of, message) => unknown(of, message))).toBe(1);
+    await map(1, 'credit');
+    world().now += 1_000;
+    await correct(campaign, person(3), { keyed: true });
+    expect(await retry(campaign)).toBe(0);
+    expect([await stateOf(campaign, 1), await stateOf(campaign, 3)]).toEqual(['skipped', 'queued']);
+    expect(await unmap(1)).toBe(1);
+    expect([await stateOf(campaign, 1), await stateOf(campaign, 3)]).toEqual(['uncertain', 'skipped']);
+    await world().verify();
+    world().now += 1_000;
+    const decided = { ...world().operator, decision: 'not_sent', before: world().now } as const;
+    expect((await world().ledger.resolve(campaign.n, decided)).resolved).toBe(1);
+    expect([await stateOf(campaign, 1), await stateOf(campaign, 3)]).toEqual(['canceled', 'queued']);
     await world().verify();
   });
 

@@ -49,6 +49,7 @@ UPDATE evidence SET mapping = 'present' WHERE campaign = ?1 AND seq = ?2 AND att
 -- Every message of which the mapping decided an attempt, with the time of that attempt and the highest price. A later
 -- attempt may have been decided otherwise, and the fate of this one is unknown all the same.
 SELECT m.campaign, m.seq, m.state, m.basis IS 'mapping' AS isByMapping, c.state = 'canceled' AS isCanceled,
+  m.occurrence <> '' AS isReminder,
   max(coalesce(a.claimed_at, m.claimed_at)) AS claimedAt, m.counted, m.segments * coalesce(
     (SELECT max((cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = c.account), c.price, 0
   ) AS price
@@ -66,6 +67,19 @@ UPDATE message
 SET state = 'uncertain', actor = 'operator', reason = ?4, retry_helps = 0, worker = NULL, claimed_at = ?5, settled_at = ?3,
   counted = ?6, reserved = ?7, basis = NULL, delivery = NULL
 WHERE campaign = ?1 AND seq = ?2;
+
+-- name: skip_other_dates
+-- ?1 campaign, ?2 seq, ?3 now, ?4 reason
+-- With a key a reminder has one date. The date to which an upload moved it waits no longer, because this one may have
+-- been sent. `resolve --not-sent` brings it back.
+UPDATE message SET state = 'skipped', actor = 'planner', reason = ?4, settled_at = ?3
+WHERE campaign = ?1 AND state = 'queued' AND seq IN (
+  SELECT i.seq
+  FROM message AS m JOIN campaign AS c ON c.n = m.campaign
+  CROSS JOIN identity AS i ON i.campaign = m.campaign AND i.mobile = m.mobile AND i.key = m.key
+  WHERE m.campaign = ?1 AND m.seq = ?2 AND i.seq <> m.seq AND c.settings ->> '$.remind.keyed'
+)
+RETURNING seq;
 
 -- name: unmark
 -- ?1 answer

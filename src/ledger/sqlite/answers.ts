@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
 import { MAPPING_TAKEN_BACK, type MessageState } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
+import { ALREADY_REMINDED } from '../../domain/time/occurrence.ts';
 import type {
   AnswerEvidence,
   AnswerLedger,
@@ -98,6 +99,13 @@ export class AnswerGroups {
     entry.reserved += reserved;
     this.sql('reopen').run(campaign, seq, now, MAPPING_TAKEN_BACK, claimedAt, counted, reserved);
   }
+
+  /** Skips the other dates of a reminder that is uncertain again. Returns their messages. */
+  skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): MessageRef[] {
+    if (isReminder === 0) return [];
+    const skipped = this.sql('skip_other_dates').all(campaign, seq, now, ALREADY_REMINDED);
+    return skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
+  }
 }
 
 /** A message of which a mapping decided an attempt. Time in milliseconds. */
@@ -105,6 +113,7 @@ interface MappedMessage extends MessageRef {
   state: MessageState;
   isByMapping: 0 | 1;
   isCanceled: 0 | 1;
+  isReminder: 0 | 1;
   claimedAt: number;
   counted: MoneyMicro;
   price: MoneyMicro;
@@ -162,7 +171,8 @@ function unmapAnswer(
   const [totals, touched] = [openTotals(), batches.touched()];
   for (const message of open) {
     answers.reopen(totals.of(message.campaign), message, now);
-    touched.of(message.campaign, message.seq);
+    const changed = [message, ...answers.skipOtherDates(message, now)];
+    for (const { campaign, seq } of changed) touched.of(campaign, seq);
   }
   sql('unmark').run(answer);
   totals.post(now);
