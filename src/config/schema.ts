@@ -243,7 +243,7 @@ export const SETTINGS = {
   }),
   TUMA_RESOLVE_AFTER: setting(read(readDuration), {
     means:
-      'How long an uncertain message must rest before `resolve --not-sent` may send it again; more than 90s.',
+      'How long an uncertain message must rest before `resolve --not-sent` may send it again, and the answer of a message that a mapping rejected before `retry` may; more than 90s.',
     fallback: '10m',
   }),
 } as const;

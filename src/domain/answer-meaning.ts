@@ -13,23 +13,21 @@ export const ANSWER_MEANINGS = [
 /** One of `ANSWER_MEANINGS`. */
 export type AnswerMeaning = (typeof ANSWER_MEANINGS)[number];
 
-/** The key of a group of answers: HTTP status, response code, and words without their numbers. */
+/** The question that an unknown answer puts to a person. */
+export interface AnswerQuestion {
+  /** The key of the whole content, without what varies from message to message. */
+  content: string;
+  /** The same content for people, at most 200 characters of it. */
+  words: string;
+}
+
+/** The key of a group of answers: HTTP status and content. */
 export interface AnswerGroup {
   httpStatus: number | null;
-  code: string | null;
-  question: string;
+  content: string;
 }
 
 /** A group of answers as one text, for look-ups. */
-export function answerGroupKey({ httpStatus, code, question }: AnswerGroup): string {
-  return JSON.stringify([httpStatus, code, question]);
-}
-
-/** Longer words are cut, so the group is found by their beginning. */
-const MOST_CHARS = 200;
-
-/** Words of an answer without their numbers, so that "Balance 12.40" and "Balance 0.80" are one question. */
-export function withoutNumbers(words: string): string {
-  const plain = words.replace(/\+?[\d*][\d*.,:]*/g, '#').replace(/\s+/g, ' ');
-  return plain.trim().slice(0, MOST_CHARS);
+export function answerGroupKey({ httpStatus, content }: AnswerGroup): string {
+  return `${httpStatus} ${content}`;
 }

@@ -23,6 +23,9 @@ export type Actor = (typeof ACTORS)[number];
 /** The reason of a requeued message whose killed worker left a note that it was never sent. */
 export const TAKEN_BACK = 'taken back, never sent';
 
+/** The reason of a message that is uncertain again, because a person took the meaning of its answer back. */
+export const MAPPING_TAKEN_BACK = 'mapping taken back';
+
 /** Delivery of a sent message: the highest rank of all its reports. `unreported` is derived when read. */
 export const DELIVERY_RANKS = { pending: 0, undelivered: 1, delivered: 2 } as const;
 /** The network's report about a sent message: the highest rank of all its reports. */
@@ -56,6 +59,10 @@ export const TRANSITIONS: readonly Transition[] = [
   ['uncertain', 'rejected', 'operator'],
   ['sent', 'uncertain', 'operator'],
   ['rejected', 'queued', 'operator'],
+  ['rejected', 'uncertain', 'operator'],
+  ['queued', 'uncertain', 'operator'],
+  ['skipped', 'uncertain', 'operator'],
+  ['canceled', 'uncertain', 'operator'],
   ['canceled', 'queued', 'planner'],
   ['skipped', 'queued', 'planner'],
   ['skipped', 'queued', 'operator'],

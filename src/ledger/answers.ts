@@ -7,12 +7,15 @@ import type { StateChange } from './records.ts';
 export interface AnswerLedger {
   /**
    * Gives the answers of a group a meaning, for open uncertain messages and later ones. `accepted` makes them
-   * sent at an unknown cost, a class of refusal rejected. Returns the number of decided messages; null: no
-   * such group.
+   * sent at an unknown cost, a class of refusal rejected, and nothing is queued. Returns the number of decided
+   * messages; null: no such group, or it has another meaning, which must be taken back first.
    */
   mapAnswer(order: StateChange & { answer: number; meaning: AnswerMeaning }): Promise<number | null>;
-  /** Forgets a meaning for later answers. Decided messages stay decided. False: there was no meaning. */
-  unmapAnswer(order: StateChange & { answer: number }): Promise<boolean>;
+  /**
+   * Forgets a meaning. Every message that it decided is uncertain again, also one that a retry has queued,
+   * unless it was sent since. Returns their number; null: there was no meaning.
+   */
+  unmapAnswer(order: StateChange & { answer: number }): Promise<number | null>;
   /** Every group with a meaning, for reading later answers. */
   mappedAnswers(): Promise<MappedAnswer[]>;
 }
@@ -23,6 +26,17 @@ export interface AnswerReader {
   answers(): Promise<AnswerRow[]>;
   /** Groups without a meaning that block messages of one campaign, or (null) of all. */
   openAnswers(campaign: number | null): Promise<OpenAnswer[]>;
+  /** What is known about the answers of a group; at most `limit` examples. */
+  answerEvidence(query: { answer: number; limit: number }): Promise<AnswerEvidence>;
+  /** Rejected messages that a retry leaves out. */
+  leftOut(query: LeftOutQuery): Promise<LeftOut>;
+  /**
+   * Rejected messages that a waiting delivery report contradicts, by campaign: one, or (null) all. The report
+   * names the number, and came within 72 h after an attempt.
+   */
+  contradictions(campaign: number | null): Promise<Contradiction[]>;
+  /** The latest webhooks with such reports. */
+  contradictingWebhooks(limit: number): Promise<number[]>;
 }
 
 /** A group of answers, and the meaning that a person gave it. */
@@ -31,8 +45,12 @@ export interface MappedAnswer extends AnswerGroup {
 }
 
 /** An undecided group of answers, and its number of waiting uncertain messages. */
-export interface OpenAnswer extends AnswerGroup {
+export interface OpenAnswer {
   answer: number;
+  httpStatus: number | null;
+  code: string | null;
+  /** What it says, without what varies from message to message; empty: only a code. */
+  words: string;
   messages: number;
 }
 
@@ -43,4 +61,40 @@ export interface AnswerRow extends OpenAnswer {
   lastAt: number;
   meaning: AnswerMeaning | null;
   mappedBy: string | null;
+  /** One whole answer, cleaned; null: a purge removed all. */
+  example: string | null;
+}
+
+/** What a person should see before she says what an answer means. */
+export interface AnswerEvidence {
+  /** Whole answers, different ones, the latest first. */
+  examples: string[];
+  /** Messages with this answer that a delivery report proved to be sent. */
+  provedSent: number;
+  /** Open messages whose number a waiting delivery report names. */
+  namedByReports: number;
+}
+
+/** A retry: of all that it can help (null), or of one reason. Time in milliseconds. */
+export interface LeftOutQuery {
+  campaign: number;
+  reason: string | null;
+  /** Rejections by a mapping wait until their answer is older than this. */
+  answeredBefore: number;
+}
+
+/** The numbers of rejected messages that a retry leaves out. */
+export interface LeftOut {
+  /** A waiting delivery report names their number. */
+  named: number;
+  /** A mapping rejected them, and their answer is too young. */
+  tooYoung: number;
+}
+
+/** The rejected messages of a campaign that delivery reports contradict. Time in milliseconds. */
+export interface Contradiction {
+  /** The campaign's id. */
+  campaign: string;
+  messages: number;
+  lastAt: number;
 }

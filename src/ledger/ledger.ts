@@ -98,10 +98,24 @@ export interface Ledger
   /** Stops the campaign for good; its queued messages become canceled. Returns their number. */
   cancel(campaign: number, change: StateChange): Promise<number>;
   setRate(campaign: number, change: StateChange & { ratePerSecond: number | null }): Promise<void>;
-  /** rejected → queued where a retry can help, or of one reason. Refused if canceled. Returns the number. */
-  retry(campaign: number, change: StateChange & { reason?: string }): Promise<number>;
-  /** Decides uncertain messages. `not_sent` takes only those settled before `before`; `tooYoung`: others. */
-  resolve(campaign: number, change: Resolution): Promise<{ resolved: number; tooYoung: number }>;
+  /**
+   * rejected → queued where a retry can help, or of one reason. Refused if canceled. Leaves out messages whose
+   * number a waiting report names, and rejections by a mapping whose answer is not older than
+   * `answeredBefore`. Returns the number.
+   */
+  retry(
+    campaign: number,
+    change: StateChange & { reason?: string; answeredBefore?: number },
+  ): Promise<number>;
+  /**
+   * Decides uncertain messages. `not_sent` takes only those settled before `before`; `tooYoung`: others. It
+   * also leaves out those whose number a waiting report names, unless the line or number is given; `named`
+   * left out: none.
+   */
+  resolve(
+    campaign: number,
+    change: Resolution,
+  ): Promise<{ resolved: number; tooYoung: number; named?: number }>;
   /** scheduled → running when due, or → paused(start) after the deadline. Returns the changed campaigns. */
   startDue(now: number): Promise<{ campaign: Campaign; started: boolean }[]>;
   /**

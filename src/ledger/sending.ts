@@ -1,3 +1,4 @@
+import type { AnswerQuestion } from '../domain/answer-meaning.ts';
 import type { Campaign, CampaignKind, PauseReason } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
@@ -116,8 +117,8 @@ export interface Evidence {
   raw: string | null;
   /** The provider's own words in one line, with covered numbers, at most 200 characters; left out: none. */
   words?: string;
-  /** The words without numbers of an answer that the profile does not know (domain/answer-meaning.ts). */
-  question?: string;
+  /** The question about an answer that the profile does not know. Only its mapping decides it, not `to`. */
+  question?: AnswerQuestion;
 }
 
 /** One try to send one message. */

@@ -1,4 +1,4 @@
-import type { AnswerGroup, AnswerMeaning } from '../domain/answer-meaning.ts';
+import type { AnswerGroup, AnswerMeaning, AnswerQuestion } from '../domain/answer-meaning.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
 /**
@@ -49,8 +49,8 @@ export interface WireEvidence {
   /** The provider's words, or the error's code and message. */
   words: string;
   raw: string | null;
-  /** The words without numbers of an answer that the profile does not know. */
-  question?: string;
+  /** The question about an answer that the profile does not know, also when a person's mapping decides it. */
+  question?: AnswerQuestion;
 }
 
 /** The result of a send (API document 2.2). Money in millionths; `unknown` may have been sent. */

@@ -12,8 +12,8 @@ export interface DecisionPart {
 
 /** What waits for a person's decision, as `--json` shows it. */
 export function decisionParts(open: readonly OpenAnswer[]): DecisionPart[] {
-  return open.map(({ answer, httpStatus, code, question, messages }) => {
-    return { answer, http_status: httpStatus, code, words: printableLine(question), messages };
+  return open.map(({ answer, httpStatus, code, words, messages }) => {
+    return { answer, http_status: httpStatus, code, words: printableLine(words), messages };
   });
 }
 

@@ -132,7 +132,8 @@ export function alertsContract(world: () => World): void {
   it('an unknown answer and an unknown word of reports are told once each, with their words', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
-    const group = { httpStatus: 402, code: null, question: 'Insufficient funds' };
+    const question = { content: 'funds', words: 'Insufficient funds' };
+    const group = { httpStatus: 402, code: null, question };
     await world().record(worker, [
       { ...uncertain(campaign, one), evidence: { ...group, raw: '{}' } },
       sent(campaign, two),

@@ -116,7 +116,7 @@ export function againContract(world: () => World): void {
     expect(await world().message(campaign.n, 1)).toMatchObject({ state: 'sent', delivery: 'undelivered' });
     expect(await world().column('message', 'conflict', 'seq = 1')).toBe(0);
     const text = "UPDATE message SET state = 'uncertain', actor = 'operator', basis = NULL, delivery = NULL";
-    await expect(world().open.sql(text)).rejects.toThrow('only a report can be taken back');
+    await expect(world().open.sql(text)).rejects.toThrow('only a report or a mapping can be taken back');
   });
 
   it('a forged id that a real message carries leaves no conflict behind', async () => {

@@ -55,6 +55,7 @@ export function recorded(reply: Partial<Reply>): Reply {
     status: 200,
     retryAfter: null,
     encoded: false,
+    endIsSaid: true,
     body: '',
     cut() {},
     ...reply,

@@ -38,7 +38,8 @@ async function everythingHappens(): Promise<LedgerStory> {
   await story.ledger.watchCanaries(story.now);
   const n = await story.launch({ id: 'bf-1', name: 'black-friday', messages: 4 });
   await story.claim();
-  const question = { httpStatus: 402, code: null, question: 'Insufficient funds', raw: '{}' };
+  const words = { content: 'funds', words: 'Insufficient funds' };
+  const question = { httpStatus: 402, code: null, question: words, raw: '{}' };
   await story.record(n, {
     1: { to: 'sent' },
     2: { to: 'uncertain' },

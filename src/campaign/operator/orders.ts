@@ -59,13 +59,17 @@ export async function pauseCampaign(order: Order): Promise<boolean> {
 
 /**
  * Puts rejected messages back into the queue: all that a retry can help, or all of one reason. Uncertain
- * messages are never touched. Returns the number of messages.
+ * messages are never touched. A message that a delivery report names is left out, and so is a rejection by a
+ * mapping whose answer is younger than `resolveAfterMs`. Returns the number of messages.
  */
-export async function retryRejected(order: Order & { reason: string | null }): Promise<number> {
-  const { ledger, campaign, state, now, by, reason } = order;
+export async function retryRejected(
+  order: Order & { reason: string | null; resolveAfterMs: number },
+): Promise<number> {
+  const { ledger, campaign, state, now, by, reason, resolveAfterMs } = order;
   if (state === 'canceled')
     throw forbidden(order, { verb: 'retried', hint: 'Nothing of a canceled campaign is sent again.' });
-  return ledger.retry(campaign.n, { now, by, ...(reason === null ? {} : { reason }) });
+  const answeredBefore = now - resolveAfterMs;
+  return ledger.retry(campaign.n, { now, by, answeredBefore, ...(reason === null ? {} : { reason }) });
 }
 
 /** The advice that reaches the rest of a canceled campaign. `launch` is the command to use. */

@@ -17,10 +17,12 @@ export interface ResolveOrder extends Order {
  * Decides uncertain messages. `not_sent` sends them again, so it is refused while their first try may still
  * be in flight. Only this order can make Tuma send twice.
  */
-export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved: number; tooYoung: number }> {
+export async function resolveUncertain(
+  order: ResolveOrder,
+): Promise<{ resolved: number; tooYoung: number; named?: number }> {
   const { ledger, campaign, now, by, decision, line, mobile, resolveAfterMs } = order;
   if (decision === 'not_sent') refuseCanceled(order);
-  const { resolved, tooYoung } = await ledger.resolve(campaign.n, {
+  const done = await ledger.resolve(campaign.n, {
     now,
     by,
     decision,
@@ -28,9 +30,10 @@ export async function resolveUncertain(order: ResolveOrder): Promise<{ resolved:
     ...(line === null ? {} : { line }),
     ...(mobile === null ? {} : { mobile }),
   });
+  const { resolved, tooYoung } = done;
   if (resolved === 0 && tooYoung > 0) throw tooEarly(tooYoung, resolveAfterMs);
   if (resolved === 0 && (line !== null || mobile !== null)) throw noneThere(order);
-  return { resolved, tooYoung };
+  return done;
 }
 
 function refuseCanceled(order: ResolveOrder): void {

@@ -1,5 +1,5 @@
 import type { PauseReason } from '../../domain/campaign.ts';
-import type { Claim, ClaimedMessage, Outcome } from '../../ledger/sending.ts';
+import type { Claim, ClaimedMessage, OrderedPause, Outcome } from '../../ledger/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
 import type { Health } from './health.ts';
@@ -15,7 +15,7 @@ import {
   isExpired,
 } from './lease-queue.ts';
 import { OutcomeBuffer } from './outcome-buffer.ts';
-import { decide, failedCall, putBack, unrenderable } from './verdict.ts';
+import { decide, failedCall, pauseBy, putBack, unrenderable } from './verdict.ts';
 import { Alarm, Waiters } from './wake-ups.ts';
 
 /** A message that misses its rate slot by more takes a new one. */
@@ -256,7 +256,7 @@ export class Dispatcher {
     const verdict = decide(result, facts, context);
     const pause = health.note(verdict, { campaign: sending.campaign, dispatchedAt });
     onAnswer(result, { segments: message.segments, account: sending.account, dispatchedAt });
-    if (pause !== null) this.#stopCampaign(sending, pause);
+    if (pause !== null) this.#stopCampaign(sending, pauseBy(verdict.outcome, pause));
     queue.note.judged(verdict.outcome, pause);
     this.#handOverVerdict(verdict.outcome, { queue, pause });
     this.#sendWaiting();
@@ -268,8 +268,9 @@ export class Dispatcher {
     this.#buffer.add(outcome, { source: about.queue, pause: about.pause });
   }
 
-  #stopCampaign({ campaign, id }: Sending, reason: PauseReason): void {
-    this.#options.env.log.warn({ campaign: id, reason }, 'an answer of the provider pauses the campaign');
+  #stopCampaign({ campaign, id }: Sending, { reason, words }: OrderedPause): void {
+    const facts = { campaign: id, reason, ...(words === undefined ? {} : { words }) };
+    this.#options.env.log.warn(facts, 'an answer of the provider pauses the campaign');
     for (const queue of this.#queues) if (queue.sending.campaign === campaign) queue.stopped = true;
   }
 

@@ -80,7 +80,7 @@ export class SendingWorker {
     const words = said === '' ? {} : { words: strangersWords(said) };
     const change = { now: clock.now(), by: 'worker', reason, ...usedUp, ...words };
     const paused = await ledger.pause(n, change);
-    if (paused) log.warn({ campaign: id, reason }, 'the campaign is paused');
+    if (paused) log.warn({ campaign: id, reason, ...words }, 'the campaign is paused');
   }
 
   #answered(result: SendResult, message: AnsweredMessage): void {

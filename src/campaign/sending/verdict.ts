@@ -126,7 +126,11 @@ function refused(
   context: VerdictContext,
 ): Verdict {
   const base = { ...identity(facts), evidence: evidenceOf(result) };
-  const back = { to: 'queued', notBefore: context.now + RETURN_MS, countsAsTry: false } as const;
+  // Only the profile proves that nothing was sent. A person's mapping may be wrong, so no machine sends again.
+  const back =
+    result.question === undefined
+      ? ({ to: 'queued', notBefore: context.now + RETURN_MS, countsAsTry: false } as const)
+      : ({ to: 'rejected', retryHelps: true } as const);
   switch (result.refusal) {
     case 'credentials':
       return { ...PLAIN, outcome: { ...base, ...back, reason: 'credentials refused' }, pause: 'credentials' };

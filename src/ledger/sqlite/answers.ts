@@ -1,16 +1,29 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
+import { MAPPING_TAKEN_BACK, type MessageState } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-import type { AnswerLedger, AnswerRow, MappedAnswer, OpenAnswer } from '../answers.ts';
+import { ALREADY_REMINDED } from '../../domain/time/occurrence.ts';
+import type {
+  AnswerEvidence,
+  AnswerLedger,
+  AnswerRow,
+  Contradiction,
+  LeftOut,
+  LeftOutQuery,
+  MappedAnswer,
+  OpenAnswer,
+} from '../answers.ts';
 import type { StateChange } from '../records.ts';
 import type { Evidence } from '../sending.ts';
+import type { BatchRecords } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
-/** More groups are not kept, because a person cannot decide a provider's ever new answers. */
-const MOST_GROUPS = 1_000;
+/** More new groups in a day are not kept, because a person cannot decide a provider's ever new answers. */
+const MOST_NEW_GROUPS = 100;
+const DAY_MS = 86_400_000;
 
 /** The reason of a message that a mapped answer rejects, and whether `tuma retry` helps it. */
 const REJECTIONS: Readonly<
@@ -26,6 +39,7 @@ const REJECTIONS: Readonly<
 
 /** An uncertain message, with its reserved and its counted money. */
 interface OpenMessage extends MessageRef {
+  attempt: number;
   reserved: MoneyMicro;
   counted: MoneyMicro;
 }
@@ -38,23 +52,26 @@ export class AnswerGroups {
     this.sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
   }
 
-  /** Finds the group of an answer, or makes it. Null: the answer is known, or there are too many groups. */
+  /** Finds the group of an answer, or makes it. Null: the answer is known, or has no group. */
   note({ httpStatus, code, question }: Evidence, now: number): Group | null {
     if (question === undefined) return null;
-    const group = [httpStatus, code, question] as const;
-    const found =
-      this.sql('find_group').get(...group) ?? this.sql('add_group').get(...group, now, MOST_GROUPS);
+    const { content, words } = question;
+    const made = [httpStatus, content, code, words, now, now - DAY_MS, MOST_NEW_GROUPS] as const;
+    const found = this.sql('find_group').get(httpStatus, content) ?? this.sql('add_group').get(...made);
     return (found as Group | undefined) ?? null;
   }
 
-  /** Decides one uncertain message as a person mapped its answer. False: the meaning leaves it uncertain. */
+  /**
+   * Decides one uncertain message as a person mapped its answer, and marks the attempt, so that the decision
+   * can be taken back. It never queues a message. False: the meaning leaves it uncertain.
+   */
   decide(
     entry: Entry,
     message: OpenMessage,
     { meaning, now }: { meaning: AnswerMeaning; now: number },
   ): boolean {
     if (meaning === 'uncertain') return false;
-    const { campaign, seq, reserved, counted } = message;
+    const { campaign, seq, attempt, reserved, counted } = message;
     entry.reserved -= reserved;
     if (meaning === 'accepted') {
       entry.assumed += reserved;
@@ -63,8 +80,50 @@ export class AnswerGroups {
       entry.campaignSpent -= counted;
       this.sql('call_rejected').run(campaign, seq, now, ...REJECTIONS[meaning]);
     }
+    this.sql('mark_mapped').run(campaign, seq, attempt);
     return true;
   }
+
+  /** True, once: an attempt of the message was decided by a mapping that was taken back during the next one. */
+  takeWithdrawn(campaign: number, seq: number): boolean {
+    return this.sql('take_withdrawn').run(campaign, seq).changes > 0;
+  }
+
+  /** Makes a message uncertain again, and counts the highest price that it may have cost. */
+  reopen(entry: Entry, message: MappedMessage, now: number): void {
+    const { campaign, seq, state, claimedAt, price } = message;
+    const counted = Math.max(message.counted, price);
+    // The assumed cost of a sent one stays until the next reading.
+    const reserved = state === 'sent' ? 0 : price;
+    entry.campaignSpent += counted - message.counted;
+    entry.reserved += reserved;
+    this.sql('reopen').run(campaign, seq, now, MAPPING_TAKEN_BACK, claimedAt, counted, reserved);
+  }
+
+  /** Skips the other dates of a reminder that is uncertain again. Returns their messages. */
+  skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): MessageRef[] {
+    if (isReminder === 0) return [];
+    const skipped = this.sql('skip_other_dates').all(campaign, seq, now, ALREADY_REMINDED);
+    return skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
+  }
+}
+
+/** A message of which a mapping decided an attempt. Time in milliseconds. */
+interface MappedMessage extends MessageRef {
+  state: MessageState;
+  isByMapping: 0 | 1;
+  isCanceled: 0 | 1;
+  isReminder: 0 | 1;
+  claimedAt: number;
+  counted: MoneyMicro;
+  price: MoneyMicro;
+}
+
+/** True: the decision still holds, so it can be taken back. What is canceled with its campaign never goes. */
+function mayReopen({ state, isByMapping, isCanceled }: MappedMessage): boolean {
+  if (state === 'sent') return isByMapping === 1;
+  if (state === 'skipped' || state === 'canceled') return isCanceled === 0;
+  return state === 'rejected' || state === 'queued';
 }
 
 /** A group of answers and its meaning; null: no person has decided. */
@@ -73,12 +132,16 @@ interface Group {
   meaning: AnswerMeaning | null;
 }
 
-/** A person's decisions about unknown answers (ledger/answers.ts). */
-export function answerOperations(records: {
+/** The records that decisions about answers share with other operations. */
+interface AnswerRecords {
   answers: AnswerGroups;
+  batches: BatchRecords;
   campaigns: CampaignRecords;
   openTotals: OpenTotals;
-}) {
+}
+
+/** A person's decisions about unknown answers (ledger/answers.ts). */
+export function answerOperations(records: AnswerRecords) {
   const { answers, campaigns, openTotals } = records;
   const { sql } = answers;
   return {
@@ -92,13 +155,30 @@ export function answerOperations(records: {
       campaigns.audit({ now, by, verb: 'map', campaign: null, detail });
       return decided.length;
     },
-    unmapAnswer({ answer, now, by }: StateChange & { answer: number }): boolean {
-      if (sql('forget_meaning').run(answer).changes === 0) return false;
-      campaigns.audit({ now, by, verb: 'unmap', campaign: null, detail: { answer } });
-      return true;
-    },
+    unmapAnswer: (order: StateChange & { answer: number }) => unmapAnswer(records, order),
     mappedAnswers: (): MappedAnswer[] => sql('mapped').all() as unknown as MappedAnswer[],
   };
+}
+
+function unmapAnswer(
+  { answers, batches, campaigns, openTotals }: AnswerRecords,
+  { answer, now, by }: StateChange & { answer: number },
+): number | null {
+  const { sql } = answers;
+  if (sql('forget_meaning').run(answer).changes === 0) return null;
+  const mapped = sql('mapped_messages').all(answer) as unknown as MappedMessage[];
+  const open = mapped.filter(mayReopen);
+  const [totals, touched] = [openTotals(), batches.touched()];
+  for (const message of open) {
+    answers.reopen(totals.of(message.campaign), message, now);
+    const changed = [message, ...answers.skipOtherDates(message, now)];
+    for (const { campaign, seq } of changed) touched.of(campaign, seq);
+  }
+  sql('unmark').run(answer);
+  totals.post(now);
+  touched.settle(now);
+  campaigns.audit({ now, by, verb: 'unmap', campaign: null, detail: { answer, messages: open.length } });
+  return open.length;
 }
 
 /** The reads of unknown answers (ledger/answers.ts). */
@@ -108,5 +188,20 @@ export function answerReads(database: DatabaseSync) {
     answers: (): AnswerRow[] => sql('groups').all() as unknown as AnswerRow[],
     openAnswers: (campaign: number | null): OpenAnswer[] =>
       sql('open_groups').all(campaign) as unknown as OpenAnswer[],
+    answerEvidence: ({ answer, limit }: { answer: number; limit: number }): AnswerEvidence => ({
+      examples: sql('examples')
+        .all(answer, limit)
+        .map((row) => String(row['raw'])),
+      provedSent: Number(sql('proved_sent').get(answer)?.['count']),
+      namedByReports: Number(sql('named_by_reports').get(answer)?.['count']),
+    }),
+    leftOut: ({ campaign, reason, answeredBefore }: LeftOutQuery): LeftOut =>
+      sql('left_out').get(campaign, reason, answeredBefore) as unknown as LeftOut,
+    contradictions: (campaign: number | null): Contradiction[] =>
+      sql('contradictions').all(campaign) as unknown as Contradiction[],
+    contradictingWebhooks: (limit: number): number[] =>
+      sql('contradicting_webhooks')
+        .all(limit)
+        .map((row) => Number(row['webhook'])),
   };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
-import { type MessageState, TAKEN_BACK } from '../../domain/message.ts';
+import { MAPPING_TAKEN_BACK, type MessageState, TAKEN_BACK } from '../../domain/message.ts';
 import { plainId } from '../../domain/message-id.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
@@ -82,22 +82,38 @@ function record(commit: Commit, told: Outcome): OutcomeResult {
   if (before === undefined || !mayFollow(commit, before, told)) return 'stale';
   const batch = commit.touched.of(campaign, seq);
   const meaning = keepEvidence(commit, told);
-  const outcome = byPresentMeaning(told, meaning);
+  if (told.to === 'sent') recordSent(commit, told, before);
+  else recordNotSent(commit, told, { before, meaning, batch });
+  return 'recorded';
+}
+
+type NotSent = Exclude<Outcome, { to: 'sent' }>;
+
+/** The row before a verdict, a person's meaning of the answer (null: none), and the message's batch. */
+interface Surroundings {
+  before: Before;
+  meaning: AnswerMeaning | null;
+  batch: ReturnType<TouchedBatches['of']>;
+}
+
+function recordNotSent(commit: Commit, told: NotSent, { before, meaning, batch }: Surroundings): void {
+  const isOpenAgain = commit.answers.takeWithdrawn(told.campaign, told.seq);
+  const outcome = isOpenAgain ? uncertainInstead(told, MAPPING_TAKEN_BACK) : withoutMapping(told);
   switch (outcome.to) {
-    case 'sent':
-      recordSent(commit, outcome, before);
-      break;
     case 'rejected':
       recordRejected(commit, outcome, before);
       break;
     case 'uncertain':
-      recordUncertain(commit, outcome, { before, meaning });
+      // A refusal of this attempt says nothing of the one before.
+      recordUncertain(commit, outcome, {
+        before,
+        meaning: isOpenAgain && meaning !== 'accepted' ? null : meaning,
+      });
       break;
     case 'queued':
       if (recordQueued(commit, outcome, before) && batch.worker === null)
         commit.batches.makeDue(batch.id, outcome.notBefore);
   }
-  return 'recorded';
 }
 
 /**
@@ -153,14 +169,14 @@ function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejecte
  */
 function recordUncertain(
   { totals, sql, answers, by, now }: Commit,
-  { campaign, seq, sendMs, reason }: Extract<Outcome, { to: 'uncertain' }>,
+  { campaign, seq, attempt, sendMs, reason }: Extract<Outcome, { to: 'uncertain' }>,
   { before, meaning }: { before: Before; meaning: AnswerMeaning | null },
 ): void {
   const reserved = before[1];
   const entry = count(totals.of(campaign), before, reserved);
   sql('uncertain').run(campaign, seq, now, sendMs, reason, by);
   if (meaning !== null)
-    answers.decide(entry, { campaign, seq, reserved, counted: reserved }, { meaning, now });
+    answers.decide(entry, { campaign, seq, attempt, reserved, counted: reserved }, { meaning, now });
 }
 
 /** True: the message waits to be sent. In a canceled campaign it does not. */
@@ -178,22 +194,18 @@ function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }
 }
 
 /**
- * A worker reads the mappings of unknown answers every few seconds. An outcome that no longer follows from
- * the present mapping becomes uncertain, so a withdrawn meaning never queues a message again.
+ * A worker reads the mappings of unknown answers every few seconds, so its outcome may follow from an old one.
+ * Such an answer is uncertain, and then only the present mapping in the ledger decides it.
  */
-function byPresentMeaning(outcome: Outcome, meaning: AnswerMeaning | null): Outcome {
+function withoutMapping(outcome: NotSent): NotSent {
   if (outcome.evidence?.question === undefined || outcome.to === 'uncertain') return outcome;
-  if (meaning !== null && MADE_BY[outcome.to].includes(meaning)) return outcome;
-  const { campaign, seq, attempt, sendMs, evidence } = outcome;
-  return { campaign, seq, attempt, sendMs, evidence, to: 'uncertain', reason: 'unlisted code' };
+  return uncertainInstead(outcome, 'unlisted code');
 }
 
-/** The meanings of an unknown answer that lead to each outcome. */
-const MADE_BY: Readonly<Record<'sent' | 'queued' | 'rejected', readonly AnswerMeaning[]>> = {
-  sent: [],
-  queued: ['credit', 'sender', 'credentials'],
-  rejected: ['contact', 'network', 'opted_out'],
-};
+function uncertainInstead(outcome: NotSent, reason: string): NotSent {
+  const { campaign, seq, attempt, sendMs, evidence } = outcome;
+  return { campaign, seq, attempt, sendMs, evidence, to: 'uncertain', reason };
+}
 
 /** Returns the meaning that a person gave to the answer; null: none, or the profile knows the answer. */
 function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {

@@ -40,7 +40,7 @@ FROM (
     WHEN state NOT IN ('sending', 'uncertain') AND reserved <> 0 THEN 'is ' || state || ' and holds money back'
     WHEN (state = 'sent') <> (basis IS NOT NULL) THEN 'is ' || state || iif(state = 'sent', ' by the word of nobody', ' and has the word of a sent one')
     WHEN cost < 0 OR counted < 0 OR reserved < 0 THEN 'has a negative amount'
-    WHEN state = 'sent' AND messageid IS NULL AND basis <> 'operator' THEN 'was sent without a messageid'
+    WHEN state = 'sent' AND messageid IS NULL AND basis NOT IN ('operator', 'mapping') THEN 'was sent without a messageid'
     WHEN state = 'sent' AND cost IS NOT NULL AND counted <> cost THEN 'cost ' || cost || ' but counts ' || counted
     WHEN state <> 'sent' AND cost IS NOT NULL THEN 'is ' || state || ' and has a cost'
     WHEN state NOT IN ('sent', 'uncertain') AND counted <> 0 THEN 'is ' || state || ' and counts as spent'

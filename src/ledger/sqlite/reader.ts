@@ -116,6 +116,10 @@ function replying(thread: Thread) {
   return {
     answers: () => thread.call('answers', undefined),
     openAnswers: (campaign) => thread.call('openAnswers', campaign),
+    answerEvidence: (query) => thread.call('answerEvidence', query),
+    leftOut: (query) => thread.call('leftOut', query),
+    contradictions: (campaign) => thread.call('contradictions', campaign),
+    contradictingWebhooks: (limit) => thread.call('contradictingWebhooks', limit),
     replies: (query) => thread.call('replies', query),
     optOuts: (query) => thread.call('optOuts', query),
     optOutHistory: (mobile) => thread.call('optOutHistory', mobile),

@@ -40,8 +40,8 @@ INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4
 
 -- name: of_person
 -- ?1 campaign, ?2 mobile, ?3 key
--- undecided: its fate is unknown, or only reports made it sent, and these may be taken back.
-SELECT m.seq, m.state, m.reason, m.occurrence, m.state = 'uncertain' OR m.basis IS 'report' AS undecided
+-- undecided: its fate is unknown, or only reports or a mapping made it sent, and these may be taken back.
+SELECT m.seq, m.state, m.reason, m.occurrence, m.state = 'uncertain' OR coalesce(m.basis IN ('report', 'mapping'), 0) AS undecided
 FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.mobile = ?2 AND i.key = ?3;
 

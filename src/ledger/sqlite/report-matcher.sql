@@ -87,7 +87,7 @@ SELECT 1
 FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.last_claim_at >= ?2 AND (c.n <> ?3 OR m.seq <> ?4) AND (
-  (m.state = 'sent' AND m.basis = 'operator' AND m.messageid IS NULL AND m.claimed_at >= ?2)
+  (m.state = 'sent' AND (m.basis = 'operator' OR m.basis = 'mapping') AND m.messageid IS NULL AND m.claimed_at >= ?2)
   OR EXISTS (
     SELECT 1 FROM attempt AS a
     WHERE a.campaign = m.campaign AND a.seq = m.seq AND a.outcome = 'uncertain' AND a.claimed_at >= ?2

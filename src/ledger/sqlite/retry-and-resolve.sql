@@ -1,16 +1,45 @@
+-- name: contradicted
+-- ?1 campaign
+-- A waiting report says that these were sent. A step looks once.
+SELECT json_group_array(DISTINCT seq) AS seqs FROM contradiction WHERE campaign = ?1;
+
+-- name: named_uncertain
+-- ?1 campaign
+-- Uncertain messages whose number a waiting report names, as in `contradiction`. It decides none, because it fits
+-- several, or nobody knows its word.
+SELECT DISTINCT m.seq
+FROM report AS r INDEXED BY report_unjoined CROSS JOIN message AS m INDEXED BY message_uncertain ON m.mobile = r.mobile
+WHERE r.joined <> 'joined' AND r.joined = 'waiting' AND m.state = 'uncertain' AND m.campaign = ?1 AND (
+  r.received_at BETWEEN m.claimed_at AND m.claimed_at + 259200000
+  OR EXISTS (
+    SELECT 1 FROM attempt AS a
+    WHERE a.campaign = m.campaign AND a.seq = m.seq AND r.received_at BETWEEN a.claimed_at AND a.claimed_at + 259200000
+  )
+);
+
 -- name: keep_rejected
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 reason
-INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 reason, ?5 contradicted: JSON, ?6 answered_before
+-- An attempt that was rejected, taken back and mapped again is kept already.
+INSERT OR IGNORE INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
 SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
 FROM message
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END;
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END
+  AND seq NOT IN (SELECT value FROM json_each(?5)) AND NOT EXISTS (
+    SELECT 1 FROM evidence AS e
+    WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapping = 'present' AND e.at >= ?6
+  );
 
 -- name: retry_rejected
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 reason
+-- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 reason, ?5 contradicted: JSON, ?6 answered_before
+-- A person's mapping may be wrong, so a report gets time to contradict it.
 UPDATE message
 SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries = 0, worker = NULL, not_before = 0,
   claimed_at = NULL, settled_at = NULL, send_ms = NULL
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END;
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END
+  AND seq NOT IN (SELECT value FROM json_each(?5)) AND NOT EXISTS (
+    SELECT 1 FROM evidence AS e
+    WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapping = 'present' AND e.at >= ?6
+  );
 
 -- name: skip_expired_copies
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name
@@ -77,7 +106,8 @@ WHERE campaign = ?1 AND seq = ?2;
 
 -- name: keep_uncertain
 -- ?1 campaign, ?2 seq
-INSERT INTO attempt (campaign, seq, number, worker, lost, claimed_at, settled_at, outcome, reason, send_ms)
+-- A message that was queued again when its mapping was taken back is kept already.
+INSERT OR IGNORE INTO attempt (campaign, seq, number, worker, lost, claimed_at, settled_at, outcome, reason, send_ms)
 SELECT campaign, seq, attempt, worker, lost, claimed_at, settled_at, state, reason, send_ms
 FROM message WHERE campaign = ?1 AND seq = ?2;
 

@@ -4,6 +4,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
 import type { Resolution, StateChange } from '../records.ts';
+import type { AnswerGroups } from './answers.ts';
 import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
@@ -19,6 +20,8 @@ import { type Sql, loadStatements } from './statements.ts';
 export interface RetryStep extends StateChange {
   campaign: number;
   reason?: string;
+  /** Rejections by a mapping wait until their answer is older than this; left out: none waits. */
+  answeredBefore?: number;
   afterSeq: number;
 }
 
@@ -32,6 +35,8 @@ export interface ResolveStep extends Resolution {
 export interface ResolveDone {
   resolved: number;
   tooYoung: number;
+  /** Messages that were left out, because a waiting report names their number. */
+  named: number;
   afterSeq: number | null;
 }
 
@@ -47,6 +52,7 @@ export interface RetryRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
   openTotals: OpenTotals;
+  answers: AnswerGroups;
 }
 
 interface Context extends RetryRecords {
@@ -65,7 +71,7 @@ export function retryOperations(database: DatabaseSync, records: RetryRecords) {
 
 function retryStep(context: Context, step: RetryStep): StepDone {
   const { sql, batches, campaigns } = context;
-  const { campaign, reason = null, now, by, afterSeq } = step;
+  const { campaign, reason = null, answeredBefore = null, now, by, afterSeq } = step;
   const row = refusePurged(context, campaign);
   refuseCanceled(row);
   const series = seriesOf(row);
@@ -73,9 +79,11 @@ function retryStep(context: Context, step: RetryStep): StepDone {
     campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
     sql('run_again').run(campaign);
   }
+  const contradicted = String(sql('contradicted').get(campaign)?.['seqs']);
+  const which = [reason, contradicted, answeredBefore];
   return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
-    sql('keep_rejected').run(campaign, first, last, reason);
-    const changed = Number(sql('retry_rejected').run(campaign, first, last, reason).changes);
+    sql('keep_rejected').run(campaign, first, last, ...which);
+    const changed = Number(sql('retry_rejected').run(campaign, first, last, ...which).changes);
     const requeued =
       changed === 0 || series === null
         ? changed
@@ -144,7 +152,9 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
   const { campaign, decision, before, now } = step;
   checkResolveStep(context, step);
   const page = uncertainAfter(context, step);
-  const decided = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
+  const old = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
+  const named = namedByReports(context, step);
+  const decided = old.filter(({ seq }) => !named.has(seq));
   const totals = context.openTotals();
   const touched = context.batches.touched();
   const series = seriesOf(context.campaigns.require(campaign, { launched: true }));
@@ -157,7 +167,18 @@ function resolveStep(context: Context, step: ResolveStep): ResolveDone {
   }
   totals.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
-  return { resolved: decided.length, tooYoung: page.length - decided.length, afterSeq: last };
+  const [resolved, tooYoung] = [decided.length, page.length - old.length];
+  return { resolved, tooYoung, named: old.length - decided.length, afterSeq: last };
+}
+
+/** A waiting report may prove such a message. Only a person who names one message sends it again. */
+function namedByReports({ sql }: Context, { campaign, decision, line, mobile }: ResolveStep): Set<number> {
+  if (decision !== 'not_sent' || line !== undefined || mobile !== undefined) return new Set();
+  return new Set(
+    sql('named_uncertain')
+      .all(campaign)
+      .map((row) => Number(row['seq'])),
+  );
 }
 
 /** A message that a person resolved as not sent. */
@@ -209,7 +230,11 @@ function uncertainAfter({ sql }: Context, step: ResolveStep): UncertainRow[] {
   return sql('uncertain_after').all(campaign, afterSeq, line, mobile, MOST_ROWS) as unknown as UncertainRow[];
 }
 
-function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { seq }: UncertainRow): void {
+function decide(
+  { sql, answers }: Context,
+  { campaign, decision, now }: ResolveStep,
+  { seq }: UncertainRow,
+): void {
   switch (decision) {
     case 'write_off':
       sql('write_off').run(campaign, seq);
@@ -219,6 +244,7 @@ function decide({ sql }: Context, { campaign, decision, now }: ResolveStep, { se
       return;
     case 'not_sent':
       sql('keep_uncertain').run(campaign, seq);
+      answers.takeWithdrawn(campaign, seq);
       sql('call_not_sent').run(campaign, seq);
   }
 }

@@ -128,13 +128,14 @@ function operating(thread: Thread) {
     retry: (campaign, change) =>
       inSteps((afterSeq) => thread.call('retryStep', { ...change, campaign, afterSeq })),
     async resolve(campaign, change) {
-      let tooYoung = 0;
+      let [tooYoung, named] = [0, 0];
       const resolved = await inSteps(async (afterSeq) => {
         const step = await thread.call('resolveStep', { ...change, campaign, afterSeq });
         tooYoung += step.tooYoung;
+        named += step.named;
         return { count: step.resolved, afterSeq: step.afterSeq };
       });
-      return { resolved, tooYoung };
+      return { resolved, tooYoung, ...(named === 0 ? {} : { named }) };
     },
     async startDue(now) {
       // The sweep calls this, so unfinished cancels of dead processes are finished here too.

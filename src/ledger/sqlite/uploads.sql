@@ -60,7 +60,7 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
 -- name: name_uncertain
 -- ?1 campaign, ?2 seq
 UPDATE message SET left_out = 0
-WHERE campaign = ?1 AND seq = ?2 AND (state = 'uncertain' OR basis = 'report') AND left_out;
+WHERE campaign = ?1 AND seq = ?2 AND (state = 'uncertain' OR basis IN ('report', 'mapping')) AND left_out;
 
 -- name: forget_rejected
 -- ?1 campaign, ?2 seq
@@ -102,7 +102,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 draft, ?5 keyed
 -- A message that the last upload omitted is not sent when a person resolves it as not sent.
 UPDATE message SET left_out = 1
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state IN ('rejected', 'uncertain') OR basis = 'report') AND NOT left_out AND NOT EXISTS (
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state IN ('rejected', 'uncertain') OR basis IN ('report', 'mapping')) AND NOT left_out AND NOT EXISTS (
   SELECT 1 FROM staged AS s
   WHERE s.draft = ?4 AND s.mobile = message.mobile AND s.key = message.key
     AND s.about = CASE ?5 WHEN 1 THEN '' ELSE message.occurrence END

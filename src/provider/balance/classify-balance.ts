@@ -2,6 +2,7 @@ import { maskText } from '../../domain/text/mask.ts';
 import { type DecimalMark, readAmount } from '../../domain/money.ts';
 import { withAllWords, type Answer, type ReadAnswer } from '../send/read-answer.ts';
 import type { Reply } from '../send/exchange.ts';
+import { explanationOf } from '../send/explanation.ts';
 import { classifyFailure } from '../send/failure.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { BalanceResult, RefusalClass, WireEvidence } from '../provider.ts';
@@ -63,7 +64,7 @@ function bySuccess(answer: Answer<BalanceRole>, judged: Judged): BalanceResult {
 
 function byCode(answer: Answer<BalanceRole>, judged: Judged, refusedByStatus = false): BalanceResult {
   const refusal = judged.rules.readRefusal({ ...answer, refusedByStatus });
-  return refusal === null ? unknown(answer.words ?? 'no success code', judged) : refused(refusal, judged);
+  return refusal === null ? unknown(saidIn(judged) ?? 'no success code', judged) : refused(refusal, judged);
 }
 
 function byStatus(status: number, judged: Judged): BalanceResult {
@@ -71,12 +72,19 @@ function byStatus(status: number, judged: Judged): BalanceResult {
   if (http.credentials.includes(status)) return refused('credentials', judged);
   if (http.refused.includes(status) && judged.answer !== null) return byCode(judged.answer, judged, true);
   const isRedirect = status >= 300 && status < 400;
-  return unknown(isRedirect ? redirectWords(status, judged.rules.profile) : `HTTP ${status}`, judged);
+  if (isRedirect) return unknown(redirectWords(status, judged.rules.profile), judged);
+  return unknown(saidIn(judged) ?? `HTTP ${status}`, judged);
 }
 
 function refused(refusal: RefusalClass, judged: Judged): BalanceResult {
-  const words = judged.answer?.words ?? `HTTP ${judged.reply.status}`;
+  const words = saidIn(judged) ?? `HTTP ${judged.reply.status}`;
   return { outcome: 'refused', refusal, ...evidence(words, judged) };
+}
+
+/** The provider's explanation, for people; null: none. */
+function saidIn({ reply, answer }: Judged): string | null {
+  if (reply.encoded) return null;
+  return explanationOf({ body: reply.body, text: '', words: answer?.words ?? null });
 }
 
 function unknown(words: string, judged: Judged): BalanceResult {

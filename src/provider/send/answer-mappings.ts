@@ -20,7 +20,8 @@ export class AnswerMappings {
   apply(result: SendResult): SendResult {
     if (result.outcome !== 'unknown' || result.question === undefined) return result;
     const { kind: _, ...seen } = result;
-    const meaning = this.#meanings.get(answerGroupKey({ ...seen, question: result.question }));
+    const { httpStatus, question } = result;
+    const meaning = this.#meanings.get(answerGroupKey({ httpStatus, content: question.content }));
     if (meaning === undefined || meaning === 'uncertain') return result;
     if (meaning === 'accepted') return { ...seen, kind: 'mapped_accepted' };
     const retryHelps = this.#profile.retry_helps[meaning] ?? false;

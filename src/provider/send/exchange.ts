@@ -12,6 +12,8 @@ export interface Reply {
   readonly retryAfter: string | null;
   /** The answer came with a content-encoding, which Tuma does not decode. */
   readonly encoded: boolean;
+  /** The answer said where it ends. Otherwise its end is that of the connection, which may have cut it. */
+  readonly endIsSaid: boolean;
   /** The received body, complete unless there is an error; or bytes that were no HTTP. */
   readonly body: string;
   /** Destroys the connection, so that no later message can take its remaining bytes. */
@@ -41,6 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
   status: number | null = null;
   retryAfter: string | null = null;
   encoded = false;
+  endIsSaid = false;
   /** The connection of the exchange; null until it has one. */
   connection: Cuttable | null = null;
   #chunks: Buffer[] = [];
@@ -107,6 +110,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Reply {
     this.retryAfter = firstOf(headers['retry-after']);
     const encoding = firstOf(headers['content-encoding']);
     this.encoded = encoding !== null && encoding !== '' && encoding.toLowerCase() !== 'identity';
+    this.endIsSaid =
+      headers['content-length'] !== undefined || /chunked/i.test(firstOf(headers['transfer-encoding']) ?? '');
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

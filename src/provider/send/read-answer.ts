@@ -1,3 +1,5 @@
+import { plainKey } from '../webhooks/body.ts';
+
 /** The fields of an answer by their role, as the exact text; null when absent or blank. */
 export type Answer<Role extends string> = Record<Role, string | null>;
 
@@ -44,21 +46,24 @@ class ExactNumber {
 }
 
 /**
- * Makes a reader of the provider's answers. Field names are compared without case, `-`, `_` and spaces.
- * Fields of an inner object win over those around it. Numbers keep their exact text, so that no id loses
- * digits.
+ * Makes a reader of the provider's answers. Field names are compared without case, `-`, `_` and spaces, and a
+ * dot goes one object deeper. Fields of an inner object win over those around it. Numbers keep their exact
+ * text, so that no id loses digits.
  */
 export function createAnswerReader<Role extends string>(shape: AnswerShape<Role>): ReadAnswer<Role> {
   const roles = Object.keys(shape.fields) as Role[];
   const blank = Object.fromEntries(roles.map((role) => [role, null])) as Answer<Role>;
-  const fieldOf = bySpelling(fieldRows(shape));
+  const rows = fieldRows(shape);
+  const fieldOf = bySpelling(rows);
+  const isOnPath = pathsAbove([...rows.keys()]);
   const isWrapper = bySpelling(new Map(shape.wrappers.map((name) => [name, true])));
   const ranks = roles.map(() => UNRANKED);
   return (body, text) => {
     const layers = layersOf(parseExactly(body), isWrapper);
     if (layers === null) return null;
     const answer = { ...blank };
-    for (const layer of layers) fillFrom(layer, { answer, fieldOf, text, ranks: ranks.fill(UNRANKED) });
+    for (const layer of layers)
+      fillFrom(layer, { answer, fieldOf, isOnPath, text, ranks: ranks.fill(UNRANKED) });
     return answer;
   };
 }
@@ -76,7 +81,7 @@ const keepSource: Reviver = (_key, value, context) =>
   typeof value === 'number' ? new ExactNumber(context.source ?? '') : value;
 
 /** Parses JSON. A number that `String` would change becomes an `ExactNumber`. Undefined: no JSON. */
-function parseExactly(body: string): unknown {
+export function parseExactly(body: string): unknown {
   const json = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
   try {
     // The reviver costs five times the parsing itself.
@@ -130,23 +135,42 @@ function onlyObject(value: unknown): JsonObject | null {
 interface Filling<Role extends string> {
   answer: Answer<Role>;
   fieldOf: (key: string) => FieldRow<Role> | undefined;
+  /** True: a row of the profile goes deeper into this object. Null: no row does. */
+  isOnPath: ((key: string) => boolean | undefined) | null;
   text: string;
   /** By role: the rank of the variant that was read from this object. All answers share the array. */
   ranks: number[];
 }
 
-function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>): void {
-  const { answer, fieldOf, text, ranks } = filling;
+function fillFrom<Role extends string>(layer: JsonObject, filling: Filling<Role>, above = ''): void {
+  const { fieldOf, isOnPath } = filling;
   for (const key of Object.keys(layer)) {
-    const row = fieldOf(key);
-    const value = row === undefined ? null : read(row.role, layer[key]);
-    if (row === undefined || value === null) continue;
-    const rank = ranks[row.index] ?? UNRANKED;
-    const better = rank === UNRANKED ? answer[row.role] === null : row.rank < rank;
-    if (!better || (MAY_ECHO.has(row.role) && echoes(value, text))) continue;
-    answer[row.role] = value;
-    ranks[row.index] = row.rank;
+    const path = above + key;
+    const row = fieldOf(path);
+    if (row !== undefined) take(filling, row, layer[key]);
+    if (isOnPath === null || isOnPath(path) !== true) continue;
+    const inner = onlyObject(layer[key]);
+    if (inner !== null) fillFrom(inner, filling, `${path}.`);
   }
+}
+
+function take<Role extends string>(filling: Filling<Role>, row: FieldRow<Role>, found: unknown): void {
+  const { answer, text, ranks } = filling;
+  const value = read(row.role, found);
+  if (value === null) return;
+  const rank = ranks[row.index] ?? UNRANKED;
+  const better = rank === UNRANKED ? answer[row.role] === null : row.rank < rank;
+  if (!better || (MAY_ECHO.has(row.role) && echoes(value, text))) return;
+  answer[row.role] = value;
+  ranks[row.index] = row.rank;
+}
+
+/** Finds the objects on the way of the paths with a dot; null: no path has one. */
+function pathsAbove(paths: string[]): ((key: string) => boolean | undefined) | null {
+  const above = paths.flatMap((path) =>
+    [...path.matchAll(/\./g)].map(({ index }) => [path.slice(0, index), true] as const),
+  );
+  return above.length === 0 ? null : bySpelling(new Map(above));
 }
 
 function read(role: string, value: unknown): string | null {
@@ -160,7 +184,8 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-function numberText(value: unknown): string | null {
+/** The exact text of a number in parsed JSON; null: it is none. */
+export function numberText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return value instanceof ExactNumber ? value.source : null;
 }
@@ -185,7 +210,7 @@ function fieldRows<Role extends string>(shape: AnswerShape<Role>): Map<string, F
   const rows = new Map<string, FieldRow<Role>>();
   for (const [index, role] of (Object.keys(shape.fields) as Role[]).entries()) {
     for (const [rank, name] of shape.fields[role].entries()) {
-      const key = normaliseName(name);
+      const key = plainKey(name);
       if (!rows.has(key)) rows.set(key, { role, index, rank });
     }
   }
@@ -194,18 +219,14 @@ function fieldRows<Role extends string>(shape: AnswerShape<Role>): Map<string, F
 
 /** Finds a row by any spelling of its name, and remembers the spellings. */
 function bySpelling<Row>(rows: Map<string, Row>): (key: string) => Row | undefined {
-  const normalised = new Map([...rows].map(([name, row]) => [normaliseName(name), row]));
+  const normalised = new Map([...rows].map(([name, row]) => [plainKey(name), row]));
   const known = new Map<string, Row | undefined>();
   return (key) => {
     if (known.has(key)) return known.get(key);
-    const row = normalised.get(normaliseName(key));
+    const row = normalised.get(plainKey(key));
     if (known.size < MOST_SPELLINGS) known.set(key, row);
     return row;
   };
-}
-
-function normaliseName(name: string): string {
-  return name.toLowerCase().replace(/[-_\s]/g, '');
 }
 
 /** Placeholders for a missing id, such as 0 or none. A real id may be all letters. */

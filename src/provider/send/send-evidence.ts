@@ -1,5 +1,7 @@
 import type { DecimalMark } from '../../domain/money.ts';
-import { withoutNumbers } from '../../domain/answer-meaning.ts';
+import type { AnswerQuestion } from '../../domain/answer-meaning.ts';
+import { questionAbout } from './answer-content.ts';
+import { explanationOf } from './explanation.ts';
 import type { Answer, ReadAnswer } from './read-answer.ts';
 import type { Reply } from './exchange.ts';
 import type { Profile } from '../profiles/profile.ts';
@@ -64,33 +66,40 @@ export function refused(refusal: RefusalClass, judged: Judged): SendResult {
 
 /** The result of an exchange with an unknown fate. */
 export function unknown(kind: UnknownKind, judged: Judged): SendResult {
-  const seen = evidence(judged);
-  const question = questionOf(judged, { kind, seen });
-  return { outcome: 'unknown', kind, ...seen, ...(question === null ? {} : { question }) };
+  const question = questionOf(kind, judged);
+  return { outcome: 'unknown', kind, ...evidence(judged), ...(question === null ? {} : { question }) };
 }
 
-/** The question for a person about an answer; null: it has no words, or its own content contradicts it. */
-function questionOf(
-  judged: Judged,
-  { kind, seen }: { kind: UnknownKind; seen: WireEvidence },
-): string | null {
-  const { reply, answer, words } = judged;
+/** The question for a person about an answer; null: its own content contradicts it, or it may be cut. */
+function questionOf(kind: UnknownKind, judged: Judged): AnswerQuestion | null {
+  const { request, reply, answer, words, rules } = judged;
   if (reply.encoded || (words !== undefined && words !== UNREADABLE)) return null;
-  if (answer.words !== null) return withoutNumbers(seen.words);
-  if (answer.code !== null) return '';
   // A gateway's page says nothing about the message.
-  return kind === 'server_error' || seen.raw === null ? null : withoutNumbers(seen.raw);
+  if (kind === 'server_error' && answer.words === null && answer.code === null) return null;
+  const { message: text, mobile } = request;
+  const said = explanationOf({ body: reply.body, text, words: answer.words });
+  const { fields } = rules.profile.send;
+  const asked = { body: reply.body, endIsSaid: reply.endIsSaid, mobile, text, fields };
+  const shown = said ?? (answer.code === null ? null : '');
+  return questionAbout({ ...asked, clean: (each) => clean(each, judged) }, shown);
 }
 
 /** The evidence of an exchange, without private parts. */
 export function evidence(judged: Judged): WireEvidence {
-  const { reply, answer, words } = judged;
+  const { reply, answer } = judged;
   return {
     httpStatus: reply.status,
     code: cleanShort(answer.code, judged),
-    words: clean(words ?? answer.words ?? `HTTP ${reply.status}`, judged),
+    words: clean(wordsFor(judged), judged),
     raw: reply.body === '' ? null : clean(reply.body, judged),
   };
+}
+
+/** Tuma's own words if its reading decided, else whatever the provider says. */
+function wordsFor({ request, reply, answer, words }: Judged): string {
+  if (words !== undefined && words !== UNREADABLE) return words;
+  const said = explanationOf({ body: reply.body, text: request.message, words: answer.words });
+  return said ?? words ?? `HTTP ${reply.status}`;
 }
 
 /** A code or a network's id. */

@@ -208,9 +208,11 @@ describe('rate', () => {
 describe('retry', () => {
   it('takes what a retry can help, or all of one reason; never what is uncertain', async () => {
     const { story, n } = await settled();
-    expect(await retryRejected({ ...(await order(story, n)), reason: null })).toBe(1);
+    expect(await retryRejected({ ...(await order(story, n)), reason: null, resolveAfterMs: 0 })).toBe(1);
     expect(await stateOf(story, n)).toBe('running');
-    expect(await retryRejected({ ...(await order(story, n)), reason: 'invalid mobile' })).toBe(1);
+    expect(
+      await retryRejected({ ...(await order(story, n)), reason: 'invalid mobile', resolveAfterMs: 0 }),
+    ).toBe(1);
     const { messages } = await (await story.reader()).overview(n);
     expect(messages).toMatchObject({ queued: 2, rejected: 0, uncertain: 1, sent: 1 });
     expect(audit(story).at(-1)).toBe('retry by operator test');
@@ -218,11 +220,11 @@ describe('retry', () => {
 
   it('is forbidden on a canceled campaign', async () => {
     const { story, n } = await settled();
-    await retryRejected({ ...(await order(story, n)), reason: null });
+    await retryRejected({ ...(await order(story, n)), reason: null, resolveAfterMs: 0 });
     await cancelCampaign(await order(story, n));
-    await expect(retryRejected({ ...(await order(story, n)), reason: null })).rejects.toMatchObject(
-      FORBIDDEN,
-    );
+    await expect(
+      retryRejected({ ...(await order(story, n)), reason: null, resolveAfterMs: 0 }),
+    ).rejects.toMatchObject(FORBIDDEN);
   });
 });
 

@@ -1,5 +1,5 @@
 import { noNote } from '../../support/no-note.ts';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Dispatcher } from '../../../src/campaign/sending/dispatcher.ts';
 import { Health } from '../../../src/campaign/sending/health.ts';
 import type { LeaseQueue, Sending } from '../../../src/campaign/sending/lease-queue.ts';
@@ -333,4 +333,24 @@ describe('rate slots', () => {
     await world.pass(100);
     expect(world.left).toContain('1');
   });
+});
+
+it('an answer that pauses the campaign stands in the log with the words of the provider, without numbers', async () => {
+  const warn = vi.spyOn(log, 'warn');
+  onTestFinished(() => warn.mockRestore());
+  world.push(world.open(), ['1']);
+  await world.under[0]?.answer({
+    ...seen,
+    httpStatus: 401,
+    words: 'apikey: is unknown for 254712345678',
+    outcome: 'refused',
+    refusal: 'credentials',
+    retryHelps: true,
+  });
+  expect(warn.mock.calls).toEqual([
+    [
+      { campaign: 'a', reason: 'credentials', words: 'apikey: is unknown for 2547****5678' },
+      'an answer of the provider pauses the campaign',
+    ],
+  ]);
 });

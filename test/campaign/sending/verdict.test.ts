@@ -17,11 +17,18 @@ const context: VerdictContext = {
 };
 const evidence = { httpStatus: 200, code: '1', words: 'No: 254712345678\u001b', raw: null };
 
+const QUESTION = { content: 'hash', words: 'Refused' };
+
 /** As pages and files show these words. */
 const SAID = 'No: 2547****5678\ufffd';
 
 function refusal(of: RefusalClass, httpStatus = 200): SendResult {
   return { outcome: 'refused', refusal: of, retryHelps: of === 'request', ...evidence, httpStatus };
+}
+
+/** A refusal that only a person's mapping makes of an unknown answer. It never goes back by itself. */
+function mapped(of: RefusalClass): SendResult {
+  return { ...refusal(of), question: QUESTION };
 }
 
 /** One answer, and all that it comes to: what is left out is as it is of an answer that says nothing of anybody else. */
@@ -56,6 +63,14 @@ const rows: [string, SendResult, Partial<Verdict>, object][] = [
   ['credentials [P9]', refusal('credentials'), { pause: 'credentials' }, back('credentials refused', 1_000)],
   ['credit [P9]', refusal('credit'), { pause: 'balance' }, back('credit refused', 1_000)],
   ['sender [P9b]', refusal('sender'), { complaint: 'sender' }, back('sender refused', 1_000)],
+  [
+    'credentials by a mapping [P6b]',
+    mapped('credentials'),
+    { pause: 'credentials' },
+    rejected('credentials refused', true),
+  ],
+  ['credit by a mapping [P6b]', mapped('credit'), { pause: 'balance' }, rejected('credit refused', true)],
+  ['sender by a mapping [P6b]', mapped('sender'), { complaint: 'sender' }, rejected('sender refused', true)],
   ['P1', notSent(false), { health: 'ill' }, back('no connection', 30_000)],
   ['fatal [P1]', notSent(true), { health: 'ill', pause: 'errors' }, back('could not be requested', 30_000)],
   ['P3', unknown('deadline'), { health: 'ill' }, uncertain('no answer in time')],
@@ -94,7 +109,7 @@ function uncertain(reason: string) {
 describe('what an answer means for its message', () => {
   it.each(rows)('%s: nothing less and nothing more', (_, result, about, outcome) => {
     const { campaign, seq, attempt, sendMs } = asked;
-    const { httpStatus, code, words } = result;
+    const { httpStatus, code, words, question } = result;
     expect(decide(result, asked, context)).toEqual({
       pause: null,
       complaint: null,
@@ -106,7 +121,7 @@ describe('what an answer means for its message', () => {
         seq,
         attempt,
         sendMs,
-        evidence: { httpStatus, code, raw: words, words: SAID },
+        evidence: { httpStatus, code, raw: words, words: SAID, ...(question && { question }) },
         ...outcome,
       },
     });

@@ -158,7 +158,7 @@ const REFUSED: Row[] = [
     (body): Row => ({
       row: `words never refuse by themselves: ${body.message} [P6b]`,
       body,
-      is: { outcome: 'unknown', question: expect.any(String) },
+      is: { outcome: 'unknown', question: { content: expect.any(String), words: body.message } },
     }),
   ),
   {

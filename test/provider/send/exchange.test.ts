@@ -122,6 +122,17 @@ test('1xx is not the answer; a character cut in two by the network is put togeth
   expect(settled).toMatchObject([{ status: 200, retryAfter: '7', encoded: false, body: 'Asanté' }]);
 });
 
+test.each<[headers: Record<string, string>, isSaid: boolean]>([
+  [{ 'content-length': '6' }, true],
+  [{ 'transfer-encoding': 'chunked' }, true],
+  [{ connection: 'close' }, false],
+])('an answer with %j says where it ends: %s', (headers, isSaid) => {
+  const { exchange, controller } = begin();
+  exchange.onRequestStart(controller);
+  exchange.onResponseStart(controller, 200, headers);
+  expect(exchange.endIsSaid).toBe(isSaid);
+});
+
 test.each([
   ['gzip', true],
   ['', false],

@@ -40,7 +40,11 @@ export const command: CommandModule = {
     }
     const order = await orderFor(context, reference);
     await refuseSharedLine(context, order.campaign, wanted);
-    const { resolved, tooYoung } = await resolveUncertain({
+    const {
+      resolved,
+      tooYoung,
+      named = 0,
+    } = await resolveUncertain({
       ...order,
       decision,
       ...wanted,
@@ -48,13 +52,19 @@ export const command: CommandModule = {
     });
     const done = wordsOf(decision, order.campaign);
     const campaign = await campaignPart(context, order.campaign.n);
-    context.output.result({ campaign, decision, resolved, too_young: tooYoung }, () =>
-      resolved === 0
-        ? `No message of ${campaign.name} is uncertain and open.`
-        : `${counted(resolved, 'message')} of ${campaign.name} ${done}.`,
+    context.output.result(
+      { campaign, decision, resolved, too_young: tooYoung, named_by_reports: named },
+      () =>
+        resolved === 0
+          ? `No ${named > 0 ? 'other ' : ''}message of ${campaign.name} is uncertain and open.`
+          : `${counted(resolved, 'message')} of ${campaign.name} ${done}.`,
     );
     if (tooYoung > 0)
       context.output.note(`${whole(tooYoung)} are too young to be sent again; ask once more later.`);
+    if (named > 0)
+      context.output.note(
+        `${whole(named)} left out: a delivery report names the number. Decide each by itself: --line N or --mobile M`,
+      );
     if (decision === 'not_sent' && resolved > 0) {
       noteOfReminders(context, order.campaign);
       await noteWithoutWorker(context);

@@ -1,7 +1,8 @@
 import { ledgerThere, rescuedLedger } from '../../../config/rescued-ledger.ts';
 import { canaryWords } from '../../../domain/pace/canary.ts';
 import { counted, formatMoney, whole } from '../../../domain/money.ts';
-import type { CampaignOverview } from '../../../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../../../ledger/reader.ts';
+import { contradictionParts, contradictionNote } from '../../../reports/contradictions.ts';
 import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
 import { duration, pauseWords, saidWords } from '../../../reports/report-words.ts';
 import type { Agenda } from '../../../ledger/schedules.ts';
@@ -44,12 +45,12 @@ export const command: CommandModule = {
     const look = { ...lookNow(context), workers };
     const shown = overviews.map((overview) => statusDocument(overview, look));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
-    const decisions = decisionParts(await reader.openAnswers(only));
+    const questions = await questionsOf(reader, only);
     const paused = only === null ? null : await pauseOf({ reader, now: look.now }, overviews[0]);
     const unmatched = await recentlyUnmatched(reader, look.now);
     const beside = {
       workers,
-      decisions,
+      ...questions,
       ...unmatchedReportsPart(context, unmatched),
       ...rescuedPart(context),
     };
@@ -57,12 +58,28 @@ export const command: CommandModule = {
     context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>
       only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
     );
-    for (const part of decisions) context.output.note(decisionWords(part));
+    noteQuestions(context, questions);
     noteUnmatched(context, unmatched);
     await noteTrouble(context, overviews);
     return EXIT.done;
   },
 };
+
+/** What only a person can decide or find out, as `--json` shows it. */
+async function questionsOf(reader: LedgerReader, only: number | null) {
+  return {
+    decisions: decisionParts(await reader.openAnswers(only)),
+    contradictions: contradictionParts(await reader.contradictions(only)),
+  };
+}
+
+function noteQuestions(
+  { output }: Context,
+  { decisions, contradictions }: Awaited<ReturnType<typeof questionsOf>>,
+): void {
+  for (const part of decisions) output.note(decisionWords(part));
+  for (const part of contradictions) output.note(contradictionNote(part));
+}
 
 const NOTHING_AHEAD: Agenda = { nextDueAt: null, due: [], firedBy: null, schedule: null };
 

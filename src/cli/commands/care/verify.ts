@@ -1,6 +1,8 @@
 import { TumaError } from '../../../domain/errors.ts';
-import type { Violation } from '../../../ledger/reader.ts';
+import type { LedgerReader, Violation } from '../../../ledger/reader.ts';
+import { contradictionParts, contradictionNote } from '../../../reports/contradictions.ts';
 import type { CommandModule } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { repeatedPart, repeatedWords } from '../../text/unmatched-text.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
@@ -17,22 +19,29 @@ export const command: CommandModule = {
     const campaign = args[0] === undefined ? null : await findCampaign(reader, args[0]);
     const violations = await reader.violations(campaign?.n ?? null);
     if (violations.length > 0) throw broken(violations);
-    const checked = campaign === null ? (await reader.find('')).length : 1;
-    const { output } = context;
-    const repeated = await reader.repeatedIds(MOST_REPEATED);
-    output.result(
-      {
-        violations: [],
-        campaigns: checked,
-        ...(repeated.total === 0 ? {} : { repeated_ids: repeatedPart(repeated, output) }),
-      },
-      () => `Every invariant holds (${checked} ${checked === 1 ? 'campaign' : 'campaigns'} checked).`,
-    );
-    const words = repeatedWords(repeated, output);
-    if (words !== null) output.note(`${words}; reports with them may be undecided: tuma webhooks list`);
+    await tellSound(context, reader, campaign?.n ?? null);
     return EXIT.done;
   },
 };
+
+/** The ledger is sound. The service may still have said two things of a message, or given an id twice. */
+async function tellSound({ output }: Context, reader: LedgerReader, campaign: number | null): Promise<void> {
+  const contradictions = contradictionParts(await reader.contradictions(campaign));
+  const repeated = await reader.repeatedIds(MOST_REPEATED);
+  const checked = campaign === null ? (await reader.find('')).length : 1;
+  output.result(
+    {
+      violations: [],
+      campaigns: checked,
+      ...(repeated.total === 0 ? {} : { repeated_ids: repeatedPart(repeated, output) }),
+      ...(contradictions.length === 0 ? {} : { contradictions }),
+    },
+    () => `Every invariant holds (${checked} ${checked === 1 ? 'campaign' : 'campaigns'} checked).`,
+  );
+  const words = repeatedWords(repeated, output);
+  if (words !== null) output.note(`${words}; reports with them may be undecided: tuma webhooks list`);
+  for (const part of contradictions) output.note(contradictionNote(part));
+}
 
 function broken(violations: Violation[]): TumaError {
   const named = violations

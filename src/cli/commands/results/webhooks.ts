@@ -6,6 +6,7 @@ import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { MismatchedReports, UnknownWord, WebhookShape } from '../../../ledger/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
+import { contradictionParts, contradictionWords } from '../../../reports/contradictions.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../../launch/begun-ledger.ts';
 import type { Call, CommandGroup } from '../../command.ts';
@@ -61,6 +62,8 @@ async function list(context: Context): Promise<number> {
   const mismatched = await reader.mismatchedReports(MOST_NAMED);
   const unmatched = await reader.unmatchedReports({ since: 0, until: Number.MAX_SAFE_INTEGER });
   const repeated = await reader.repeatedIds(MOST_NAMED);
+  const contradictions = contradictionParts(await reader.contradictions(null));
+  const contradicting = await reader.contradictingWebhooks(MOST_NAMED);
   const document = {
     counts: { ...counts, not_understood: notUnderstood },
     words: words.map(({ word, count, lastAt, mapped, webhook }) => {
@@ -76,16 +79,23 @@ async function list(context: Context): Promise<number> {
     },
     unmatched: unmatchedPart(unmatched, output),
     repeated_ids: repeatedPart(repeated, output),
+    contradictions: { campaigns: contradictions, webhooks: contradicting },
   };
   output.result(document, () => {
     const parts = [wordsTable(context, words)];
     // A word without a meaning is not understood either, so the sentence would be wrong below it.
     const isUnknown = words.some(({ mapped }) => mapped === null);
-    const isOpen = isUnknown || mismatched.count > 0 || unmatched.count > 0 || repeated.total > 0;
+    const open = [mismatched.count, unmatched.count, repeated.total, contradictions.length];
+    const isOpen = isUnknown || open.some((count) => count > 0);
     if (shapes.length > 0 || !isOpen) parts.push(shapesTable(context, shapes));
     if (mismatched.lastAt !== null) parts.push(mismatchedTable(context, mismatched));
     if (unmatched.count > 0) parts.push(`${unmatchedWords(unmatched)}.`);
     if (repeated.total > 0) parts.push(repeatedTable(context, repeated));
+    if (contradictions.length > 0)
+      parts.push(
+        ...contradictions.map(contradictionWords),
+        `Their latest webhooks: ${contradicting.join(' ')}. Did a mapping reject them? Take it back: tuma answers unmap N`,
+      );
     return parts.join('\n\n');
   });
   if (unmatched.count > 0) output.note(UNMATCHED_HINT);

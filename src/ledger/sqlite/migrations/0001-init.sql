@@ -153,6 +153,7 @@ INSERT INTO transition VALUES
   ('sending', 'queued', 'reaper'), ('sending', 'sent', 'reaper'), ('sending', 'rejected', 'reaper'), ('sending', 'uncertain', 'reaper'),
   ('uncertain', 'sent', 'worker'), ('uncertain', 'sent', 'joiner'), ('uncertain', 'sent', 'operator'),
   ('uncertain', 'queued', 'operator'), ('uncertain', 'rejected', 'operator'), ('sent', 'uncertain', 'operator'), ('rejected', 'queued', 'operator'),
+  ('rejected', 'uncertain', 'operator'), ('queued', 'uncertain', 'operator'), ('skipped', 'uncertain', 'operator'), ('canceled', 'uncertain', 'operator'),
   ('canceled', 'queued', 'planner'), ('skipped', 'queued', 'planner'), ('skipped', 'queued', 'operator');
 
 -- The row holds the latest attempt; earlier ones are in `attempt`.
@@ -188,7 +189,7 @@ CREATE TABLE message (
   cost        INTEGER,                                            -- null: unknown
   flags       TEXT,                                               -- comma-separated: cost_unreadable, id_conflict …
   -- Written as ORs, because SQLite builds a table in memory for a longer IN at every update.
-  basis       TEXT CHECK (basis = 'answer' OR basis = 'report' OR basis = 'operator'),
+  basis       TEXT CHECK (basis = 'answer' OR basis = 'report' OR basis = 'operator' OR basis = 'mapping'),
   delivery    TEXT CHECK (delivery = 'pending' OR delivery = 'undelivered' OR delivery = 'delivered'),
   delivery_reason TEXT,
   conflict    INTEGER NOT NULL DEFAULT 0,
@@ -203,16 +204,23 @@ CREATE TABLE message (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX message_uncertain ON message (mobile) WHERE state = 'uncertain';
 CREATE INDEX message_held ON message (settled_at) WHERE state = 'uncertain' AND reserved > 0;
+CREATE INDEX message_rejected ON message (mobile) WHERE state = 'rejected';
 
 CREATE TRIGGER message_transition BEFORE UPDATE OF state ON message
 WHEN NEW.state <> OLD.state
  AND NOT EXISTS (SELECT 1 FROM transition WHERE from_state = OLD.state AND to_state = NEW.state AND actor = NEW.actor)
 BEGIN SELECT RAISE (ABORT, 'illegal transition'); END;
 
--- `webhooks void` only: a message that was sent by a report alone is uncertain again without that report.
+-- What was decided is open again only when its ground is taken back: the only report (`webhooks void`), or the mapping
+-- of the answer to one of its attempts (`answers unmap`).
 CREATE TRIGGER message_taken_back BEFORE UPDATE OF state ON message
-WHEN OLD.state = 'sent' AND NEW.state = 'uncertain' AND NEW.actor = 'operator' AND OLD.basis IS NOT 'report'
-BEGIN SELECT RAISE (ABORT, 'only a report can be taken back'); END;
+WHEN NEW.state = 'uncertain' AND NEW.actor = 'operator' AND NOT CASE OLD.state
+    WHEN 'sending' THEN 1
+    WHEN 'uncertain' THEN 1
+    WHEN 'sent' THEN OLD.basis = 'report' OR OLD.basis = 'mapping'
+    ELSE EXISTS (SELECT 1 FROM evidence WHERE campaign = OLD.campaign AND seq = OLD.seq AND mapping = 'present')
+  END
+BEGIN SELECT RAISE (ABORT, 'only a report or a mapping can be taken back'); END;
 
 -- An identity changes once only: a purge of the campaign empties it.
 CREATE TRIGGER message_identity_fixed BEFORE UPDATE OF campaign, seq, mobile, key, occurrence ON message
@@ -322,7 +330,9 @@ CREATE TABLE evidence (
   code        TEXT,
   raw         TEXT,
   words       TEXT,                                               -- the provider's own, cleaned and cut
-  answer      INTEGER REFERENCES answer (id),                     -- null: the profile knows what it means
+  answer      INTEGER REFERENCES answer (id),                     -- null: the profile knows what it means, or it has no group
+  -- A mapping of the answer decided this attempt. `withdrawn`: it was taken back while a later attempt was on the wire.
+  mapping     TEXT CHECK (mapping = 'present' OR mapping = 'withdrawn'),
   PRIMARY KEY (campaign, seq, attempt, at)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX evidence_answer ON evidence (answer, campaign) WHERE answer IS NOT NULL;
@@ -331,15 +341,17 @@ CREATE INDEX evidence_answer ON evidence (answer, campaign) WHERE answer IS NOT 
 CREATE TABLE answer (
   id          INTEGER PRIMARY KEY,
   http_status INTEGER,
+  content     TEXT NOT NULL,                                      -- hash of the whole content, without what surely varies
   code        TEXT,
-  words       TEXT NOT NULL,                                      -- without their numbers
+  words       TEXT NOT NULL,                                      -- for people, without what surely varies
   first_at    INTEGER NOT NULL,
   meaning     TEXT CHECK (meaning IN ('credit', 'sender', 'credentials', 'contact', 'network', 'opted_out', 'accepted', 'uncertain')),
   mapped_at   INTEGER,
   by          TEXT,
   CHECK ((meaning IS NULL) = (mapped_at IS NULL AND by IS NULL))
 ) STRICT;
-CREATE UNIQUE INDEX answer_group ON answer (words, ifnull(http_status, 0), ifnull(code, ''));
+CREATE UNIQUE INDEX answer_group ON answer (content, ifnull(http_status, 0));
+CREATE INDEX answer_first ON answer (first_at);
 
 CREATE TABLE webhook (
   id          INTEGER PRIMARY KEY,
@@ -383,6 +395,19 @@ CREATE INDEX report_unjoined_to ON report (plain_id, mobile) WHERE joined <> 'jo
 CREATE INDEX report_message ON report (campaign, seq) WHERE campaign IS NOT NULL;
 CREATE INDEX report_webhook ON report (webhook);
 CREATE INDEX report_unknown ON report (word) WHERE known = 0;
+
+-- Rejected messages whose number a waiting report names. The report came within 72 h after an attempt, so the message
+-- may have been sent.
+CREATE VIEW contradiction AS
+SELECT m.campaign, m.seq, r.id AS report, r.webhook, r.received_at
+FROM report AS r INDEXED BY report_unjoined CROSS JOIN message AS m INDEXED BY message_rejected ON m.mobile = r.mobile
+WHERE r.joined <> 'joined' AND r.joined = 'waiting' AND m.state = 'rejected' AND (
+  r.received_at BETWEEN m.claimed_at AND m.claimed_at + 259200000
+  OR EXISTS (
+    SELECT 1 FROM attempt AS a
+    WHERE a.campaign = m.campaign AND a.seq = m.seq AND r.received_at BETWEEN a.claimed_at AND a.claimed_at + 259200000
+  )
+);
 
 CREATE TABLE report_word (
   letters     TEXT PRIMARY KEY,                                   -- as words are compared: letters only, in lower case
