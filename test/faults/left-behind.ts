@@ -39,18 +39,20 @@ function notesOf({ home }: Stage): { handed: Set<string>; judged: Set<string> } 
 /** The first verdict, and the distance from one to the next. */
 const [SLOTS_AT, SLOT_BYTES] = [131_072, 4_096];
 
-/** A status block of 44 bytes, the owner and twelve bytes for each attempt; and far behind it the verdicts. */
 function noteIn(bytes: Buffer): { handed: string[]; judged: string[] } {
-  const found: { handed: string[]; judged: string[] } = { handed: [], judged: [] };
-  if (bytes.length === 0) return found;
-  const from = 44 + bytes.readUInt32LE(40);
-  for (let at = from; at < bytes.readUInt32LE(4); at += 12) {
-    const name = [0, 4, 8].map((field) => bytes.readUInt32LE(at + field)).join(' ');
-    if (name === '0 0 0') continue;
-    found.handed.push(name);
-    if (verdictAt(bytes, SLOTS_AT + ((at - from) / 12) * SLOT_BYTES) === name) found.judged.push(name);
-  }
-  return found;
+  const handed = handedIn(bytes);
+  const judged = handed.filter((name, place) => verdictAt(bytes, SLOTS_AT + place * SLOT_BYTES) === name);
+  return { handed: handed.filter((name) => name !== FREE), judged };
+}
+
+const FREE = '0 0 0';
+
+/** The places of a status block: 44 bytes, the owner, and twelve bytes for each attempt; the verdicts are far behind. */
+export function handedIn(block: Buffer): string[] {
+  if (block.length === 0) return [];
+  const from = 44 + block.readUInt32LE(40);
+  const places = Array.from({ length: (block.readUInt32LE(4) - from) / 12 }, (_, place) => from + place * 12);
+  return places.map((at) => [0, 4, 8].map((field) => block.readUInt32LE(at + field)).join(' '));
 }
 
 /** The attempt that a verdict names; an empty text: there is none. */

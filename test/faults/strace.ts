@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { handedIn } from './left-behind.ts';
 
 /* What a process asked of the kernel, in the order in which the kernel was asked, as strace saw it. */
 
@@ -8,7 +9,8 @@ export type Call =
   | { is: 'written'; file: string; offset: number; bytes: Buffer }
   | { is: 'cut'; file: string; length: number }
   | { is: 'synced'; file: string }
-  | { is: 'noted'; text: string }
+  /** The attempts in a status block that replaces the one before it. */
+  | { is: 'noted'; handed: string[] }
   | { is: 'sent'; to: string; text: string }
   | { is: 'received'; from: string; text: string };
 
@@ -79,12 +81,7 @@ function toCall(line: string): Call | null {
   const numbers = /, (\d+), (\d+)[ )]/.exec(line);
   switch (name) {
     case 'pwrite64':
-      return {
-        is: 'written',
-        file: bytesIn(target).toString(),
-        offset: Number(numbers?.[2]),
-        bytes: quotedBytes(line),
-      };
+      return toWrite(bytesIn(target).toString(), { offset: Number(numbers?.[2]), bytes: quotedBytes(line) });
     case 'ftruncate':
       return { is: 'cut', file: bytesIn(target).toString(), length: Number(/, (\d+)/.exec(line)?.[1]) };
     case 'fsync':
@@ -96,9 +93,13 @@ function toCall(line: string): Call | null {
         ? { is: 'received', from: target, text: quotedBytes(line).toString() }
         : null;
     default:
-      if (bytesIn(target).includes('/wire/')) return { is: 'noted', text: quotedBytes(line).toString() };
       return target.startsWith('TCP') ? { is: 'sent', to: target, text: quotedBytes(line).toString() } : null;
   }
+}
+
+function toWrite(file: string, { offset, bytes }: { offset: number; bytes: Buffer }): Call {
+  if (file.includes('/wire/') && offset === 0) return { is: 'noted', handed: handedIn(bytes) };
+  return { is: 'written', file, offset, bytes };
 }
 
 function quotedBytes(line: string): Buffer {

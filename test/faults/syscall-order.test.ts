@@ -47,11 +47,11 @@ test.skipIf(noStrace)('a message is in the wire note before a byte of it leaves 
 
 /** The numbers whose message left without a note of its attempt. */
 function unnoted(calls: Call[], attempts: Map<string, string>): (string | null)[] {
-  let notes = '';
+  let handed: string[] = [];
   return calls.flatMap((call) => {
-    if (call.is === 'noted') notes += call.text;
+    if (call.is === 'noted') handed = call.handed;
     const mobile = mobileIn(call);
-    return mobile === null || notes.includes(`H ${attempts.get(mobile)}\n`) ? [] : [mobile];
+    return mobile === null || handed.includes(attempts.get(mobile) ?? '') ? [] : [mobile];
   });
 }
 
