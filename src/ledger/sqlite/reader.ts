@@ -110,6 +110,7 @@ function replying(thread: Thread) {
     openAnswers: (campaign) => thread.call('openAnswers', campaign),
     replies: (query) => thread.call('replies', query),
     optOuts: (query) => thread.call('optOuts', query),
+    repliesInDoubt: () => thread.call('repliesInDoubt', undefined),
     optOutHistory: (mobile) => thread.call('optOutHistory', mobile),
     unknownWords: (limit) => thread.call('unknownWords', limit),
     mismatchedReports: (limit) => thread.call('mismatchedReports', limit),

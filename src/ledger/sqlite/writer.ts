@@ -63,6 +63,7 @@ export function writerOperations(database: DatabaseSync, { requireSpace, require
     ...planOperations(database, { campaigns, canary, identities, optOuts, recordFiring, requireSpace }),
     ...verbs,
     ...optOutOperations(optOuts),
+    senders: () => replies.senders(),
     ...retryOperations(database, { campaigns, batches, openTotals }),
     ...workerOperations(database, { batches, openTotals, ids: matcher.ids, pause: verbs.pause }),
     ...clockRollbackOperations(database, schedules),

@@ -44,12 +44,14 @@ export const command: CommandModule = {
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
     const decisions = decisionParts(await reader.openAnswers(only));
     const paused = only === null ? null : await pauseOf({ reader, now: look.now }, overviews[0]);
-    const beside = { workers, decisions, ...rescuedPart(context) };
+    const inDoubt = await reader.repliesInDoubt();
+    const beside = { workers, decisions, maybe_stop: inDoubt, ...rescuedPart(context) };
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
     context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>
       only === null ? listText(context, overviews) : oneText(context, overviews[0], { agenda, paused, look }),
     );
     for (const part of decisions) context.output.note(decisionWords(part));
+    noteRepliesInDoubt(context, inDoubt);
     await noteTrouble(context, overviews);
     return EXIT.done;
   },
@@ -73,6 +75,11 @@ function agendaPart({ nextDueAt, due, schedule }: Agenda) {
 function rescuedPart({ config }: Context): { rescued_ledger?: string } {
   const rescued = rescuedLedger(config);
   return rescued === null ? {} : { rescued_ledger: rescued.file };
+}
+
+/** Replies that a person has to read. */
+function noteRepliesInDoubt({ output }: Context, inDoubt: number): void {
+  if (inDoubt > 0) output.note(`${counted(inDoubt, 'reply')} may ask to stop: tuma inbox --maybe-stop`);
 }
 
 async function noteTrouble(context: Context, overviews: CampaignOverview[]): Promise<void> {
