@@ -120,7 +120,7 @@ const RESULTS: readonly CommandEntry[] = [
   {
     usage: 'inbox',
     summary: 'what people answered',
-    examples: ['tuma inbox', 'tuma inbox --out answers.csv'],
+    examples: ['tuma inbox', 'tuma inbox --maybe-stop', 'tuma inbox --out answers.csv'],
     load: () => import('./commands/results/inbox.ts'),
   },
   {

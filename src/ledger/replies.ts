@@ -38,7 +38,10 @@ export interface NewOptOut {
 export interface ReplyLedger {
   /** Opts numbers out, also already opted-out ones. Returns the number of new ones. */
   addOptOuts(entries: NewOptOut[], now: number): Promise<number>;
-  /** Frees numbers until a new fact speaks against them. Returns how many were opted out or dead. */
+  /**
+   * Frees numbers until a new fact speaks against them, and decides that a reply in doubt was no stop. Returns
+   * how many were opted out, dead or in doubt.
+   */
   removeOptOuts(mobiles: string[], change: StateChange): Promise<number>;
   /** The numbers among `mobiles` that a promotional campaign of `sender` must leave out, with reasons. */
   suppressed(query: { mobiles: string[]; sender: string }): Promise<Map<string, Suppression>>;
@@ -49,6 +52,8 @@ export interface ReplyLedger {
    * report made sent are uncertain again, and replies no longer count. The raw webhooks stay.
    */
   voidWebhooks(order: StateChange & { ip: string; since: number | null }): Promise<VoidCounts>;
+  /** The names under which campaigns wrote: a reply may name the one that it answers. */
+  senders(): Promise<string[]>;
   /** Raw webhooks in order of id, for another read; webhooks that were taken back are left out. */
   storedWebhooks(query: { after: number; limit: number }): Promise<StoredWebhook[]>;
 }
@@ -66,6 +71,8 @@ export interface VoidCounts {
 export interface ReplyReader {
   /** Replies, newest first, from before `beforeId` (null: the newest), without those taken back. */
   replies(query: RepliesQuery): Promise<ReplyRow[]>;
+  /** The number of replies that may ask to stop, and about which nobody has decided. */
+  repliesInDoubt(): Promise<number>;
   /** Suppressed numbers, in order of number; `after` is the last row of the previous page. */
   optOuts(query: { after: OptOutRow | null; limit: number }): Promise<OptOutRow[]>;
   /** The events of one number's opt-outs, oldest first. */
@@ -87,6 +94,8 @@ export interface ReplyReader {
 /** The wanted replies, the latest first. */
 export interface RepliesQuery {
   campaign: number | null;
+  /** True: only those that may ask to stop, and about which nobody has decided. */
+  inDoubt?: boolean;
   /** Received at or after, milliseconds. */
   since: number;
   beforeId: number | null;

@@ -4,7 +4,7 @@ import type { ParseWebhook } from '../campaign/inbound/process-webhooks.ts';
 import type { Config } from '../config/config.ts';
 import type { TumaError } from '../domain/errors.ts';
 import type { Delivery } from '../domain/message.ts';
-import type { Wish } from '../domain/text/opt-out-words.ts';
+import type { WishReader } from '../domain/text/opt-out-words.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 import type { AccountApi } from '../provider/account/account-api.ts';
@@ -52,7 +52,7 @@ export interface WebhookReading {
   /** The collector's answer to a stored webhook. */
   answer: string;
   parse: ParseWebhook;
-  wishOf: (text: string) => Wish | null;
+  wishOf: WishReader;
   /** A quick look: may this be an inbound message? */
   mayBeReply: (raw: { query: string; body: Uint8Array }) => boolean;
   /** The profile's meaning of a word of a report; null: the profile does not know the word. */

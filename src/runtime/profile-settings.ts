@@ -38,7 +38,11 @@ export function webhookReading({ profileFile, country, optOutText }: Config): We
   return {
     answer,
     parse: webhookParser(reports, { country }),
-    wishOf: wishReader({ stop: [...optOut.words, ...typedBack(optOutText)], start: optOut.return_words }),
+    wishOf: wishReader({
+      ...optOut,
+      stop: [...optOut.words, ...typedBack(optOutText)],
+      start: optOut.return_words,
+    }),
     mayBeReply: replyHint(reports),
     knows: (word) => meaningOf(word).delivery,
   };

@@ -7,8 +7,8 @@ import { MemoryLog } from '../collector/fake-store.ts';
 import type { LedgerStory } from '../support/ledger-story.ts';
 
 const parse = webhookParser(defaultProfile.reports, { country: 'KE' });
-const { words: stop, return_words: start } = defaultProfile.opt_out;
-const wishOf = wishReader({ stop, start });
+const { words: stop, return_words: start, ...grammar } = defaultProfile.opt_out;
+const wishOf = wishReader({ ...grammar, stop, start });
 
 /** The provider posts, and a worker reads it. */
 export async function postTo(

@@ -97,6 +97,50 @@ describe('tuma inbox', () => {
   });
 });
 
+describe('wishes of people', () => {
+  it.each([
+    ['STOP.STOP.STOP', 'stop'],
+    ['STOP DUKA', 'stop'],
+    ['Stop. Thank you', 'stop'],
+    ['unsubscribe please', 'stop'],
+    ['Kindly stop', 'stop'],
+    ['please stop sending me messages', 'stop'],
+    ['acha kunitumia sms tafadhali', 'stop'],
+    ['Sitaki tena', 'stop'],
+    ['STOP\n\nSent from my phone', 'stop'],
+    ['stop messages please', 'stop'],
+    ['stopp', 'maybe_stop'],
+    ['ST0P', 'maybe_stop'],
+    ['nimechoka na sms zenu, acha', 'maybe_stop'],
+    ['stop spamming', 'maybe_stop'],
+    ['please stop by', null],
+    ['STOP the bill', null],
+    ['Where do I stop?', null],
+    ['Wrong number', null],
+    ['START', 'start'],
+  ])('%j of somebody who got a message of DUKA asks for: %s', async (message, wish) => {
+    await reply(message);
+    expect((await json('inbox')).replies).toMatchObject([{ text: message, wish }]);
+    expect((await json('inbox', '--maybe-stop')).replies).toHaveLength(wish === 'maybe_stop' ? 1 : 0);
+    expect((await json('optouts', 'list')).opt_outs).toHaveLength(wish === 'stop' ? 1 : 0);
+    expect(await json('status')).toMatchObject({ maybe_stop: wish === 'maybe_stop' ? 1 : 0 });
+  });
+
+  it('that are in doubt stand in status, and in the inbox with what to do, until somebody decides', async () => {
+    await sentCampaign(2);
+    await reply('stopp');
+    await reply('Bei gani?', '254700000002');
+    expect((await run('status')).stderr).toContain('1 reply may ask to stop: tuma inbox --maybe-stop');
+    const { stdout, stderr } = await run('inbox', '--maybe-stop');
+    expect(stdout).toContain('maybe stop');
+    expect(stdout).not.toContain('Bei gani');
+    expect(stderr).toContain('tuma optouts add NUMBER');
+    await json('optouts', 'remove', ONE);
+    expect((await run('inbox', '--maybe-stop')).stdout).toContain('No reply waits for a decision.');
+    expect((await run('status')).stderr).not.toContain('may ask to stop');
+  });
+});
+
 describe('tuma optouts', () => {
   it('adds, lists, tells the history of and removes a number', async () => {
     await sentCampaign(1);

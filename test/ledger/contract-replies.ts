@@ -184,6 +184,61 @@ export function replyContract(world: () => World): void {
     expect(await optOuts()).toEqual([]);
   });
 
+  it('a reply in doubt waits until somebody opts its number out, or says that it may be written to', async () => {
+    const reader = await world().reader();
+    const inDoubt = async () => {
+      const rows = await reader.replies({
+        campaign: null,
+        since: 0,
+        beforeId: null,
+        inDoubt: true,
+        limit: 9,
+      });
+      expect(await reader.repliesInDoubt()).toBe(rows.length);
+      return rows.map(({ mobile }) => mobile);
+    };
+    const doubtful = (mobile: string) => replyOf(mobile, { text: 'stopp', wish: 'maybe_stop' });
+    await world().post({ replies: [doubtful(ONE), doubtful(TWO), replyOf('254700000003')] });
+    expect(await suppressed()).toEqual(new Map());
+    expect(await inDoubt()).toEqual([TWO, ONE]);
+    world().now += 1_000;
+    await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], world().now);
+    expect(await inDoubt()).toEqual([TWO]);
+    expect(await world().ledger.removeOptOuts([TWO], world().operator)).toBe(1);
+    expect(await world().ledger.removeOptOuts([TWO], world().operator)).toBe(0);
+    expect(await inDoubt()).toEqual([]);
+    world().now += 1_000;
+    // Of somebody who is out, nothing is left to decide.
+    await world().post({ replies: [doubtful(ONE), doubtful(TWO)] });
+    expect(await inDoubt()).toEqual([TWO]);
+    await world().post({ replies: [stop(TWO)] });
+    expect(await inDoubt()).toEqual([]);
+    await world().verify();
+  });
+
+  it('read again, a reply in doubt is a stop where its words are known now', async () => {
+    const reply = (wish: 'stop' | 'maybe_stop') => replyOf(ONE, { identity: 'sms:x', text: 'x', wish });
+    const webhook = await world().post({ replies: [reply('maybe_stop')] });
+    for (const wish of ['maybe_stop', 'stop', 'maybe_stop'] as const)
+      await world().ledger.rereadWebhook({
+        webhook,
+        kind: 'reply',
+        reports: [],
+        replies: [reply(wish)],
+        now: world().now,
+      });
+    expect(await suppressed()).toEqual(new Map([[ONE, 'opted out']]));
+    expect(await world().open.sql('SELECT wish FROM reply')).toEqual([{ wish: 'stop' }]);
+  });
+
+  it('knows under which names campaigns wrote', async () => {
+    const { n } = await world().launch(1);
+    await world().draft(0, { name: 'draft' });
+    await world().ledger.pause(n, { ...world().operator, reason: 'sender' });
+    await world().ledger.resume(n, { ...world().operator, sender: 'My Shop' });
+    expect((await world().ledger.senders()).toSorted()).toEqual(['DUKA', 'My Shop']);
+  });
+
   it('the history of opt-outs can only grow', async () => {
     await world().ledger.addOptOuts([{ mobile: ONE, source: 'operator' }], 1);
     await expect(world().open.sql("UPDATE opt_out_event SET source = 'x'")).rejects.toThrow('append-only');

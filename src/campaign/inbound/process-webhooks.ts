@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import type { NewReport, StoredWebhook, WebhookKind } from '../../ledger/records.ts';
-import type { Wish } from '../../domain/text/opt-out-words.ts';
+import type { WishReader } from '../../domain/text/opt-out-words.ts';
 import type { NewReply } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
 import { type ReadReply, replyFrom } from './record-reply.ts';
@@ -21,7 +21,7 @@ export type ParseWebhook = (raw: Pick<StoredWebhook, 'query' | 'body'>) => Under
 export interface ProcessOptions {
   parse: ParseWebhook;
   /** The wish of an inbound message; left out: none. */
-  wishOf?: (text: string) => Wish | null;
+  wishOf?: WishReader;
   /** Raw webhooks taken at once. */
   limit: number;
   /** Called with every recorded webhook, for metrics. */
@@ -40,18 +40,41 @@ const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
 export async function processWebhooks(env: ReportEnv, options: ProcessOptions): Promise<number> {
   const webhooks = await env.ledger.newWebhooks(options.limit);
   if (webhooks.length === 0) return 0;
+  const read = await readAll(env, webhooks, options);
   // All at once, because the ledger commits operations together that wait together.
-  const results = await Promise.allSettled(webhooks.map((webhook) => processOne(env, webhook, options)));
+  const results = await Promise.allSettled(read.map((each) => processOne(env, each, options)));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return webhooks.length;
 }
 
-async function processOne(env: ReportEnv, webhook: StoredWebhook, options: ProcessOptions): Promise<void> {
-  let understood = options.parse(webhook);
-  const replies = repliesOf(understood, options);
+/** A raw webhook with its content, and with its replies as the ledger keeps them. */
+export interface ReadWebhook {
+  webhook: StoredWebhook;
+  understood: UnderstoodWebhook;
+  replies: NewReply[];
+}
+
+/** Reads raw webhooks. A reply may name the sender that it answers, so these names are asked for. */
+export async function readAll(
+  { ledger }: Pick<Env, 'ledger'>,
+  webhooks: readonly StoredWebhook[],
+  { parse, wishOf = () => null }: Pick<ProcessOptions, 'parse' | 'wishOf'>,
+): Promise<ReadWebhook[]> {
+  const parsed = webhooks.map((webhook) => ({ webhook, understood: parse(webhook) }));
+  const hasReplies = parsed.some(({ understood }) => (understood.replies ?? []).length > 0);
+  const senders = hasReplies ? await ledger.senders() : [];
+  return parsed.map(({ webhook, understood }) => {
+    const replies = (understood.replies ?? []).map((reply) => replyFrom(reply, wishOf, senders));
+    return { webhook, understood, replies };
+  });
+}
+
+async function processOne(env: ReportEnv, read: ReadWebhook, options: ProcessOptions): Promise<void> {
+  const { webhook, replies } = read;
+  let { understood } = read;
   try {
-    await record(env, { webhook, understood, replies });
+    await record(env, read);
     if (replies.length > 0) options.answered?.(replies);
   } catch (error) {
     // A busy or full ledger says nothing about this webhook.
@@ -63,21 +86,7 @@ async function processOne(env: ReportEnv, webhook: StoredWebhook, options: Proce
   options.processed?.(understood);
 }
 
-/** The replies of a webhook, as the ledger keeps them. */
-export function repliesOf(
-  { replies = [] }: UnderstoodWebhook,
-  { wishOf = () => null }: Pick<ProcessOptions, 'wishOf'>,
-): NewReply[] {
-  return replies.map((reply) => replyFrom(reply, wishOf));
-}
-
-interface Recording {
-  webhook: StoredWebhook;
-  understood: UnderstoodWebhook;
-  replies: NewReply[];
-}
-
-function record(env: ReportEnv, { webhook, understood, replies }: Recording): Promise<void> {
+function record(env: ReportEnv, { webhook, understood, replies }: ReadWebhook): Promise<void> {
   const { kind, reports } = understood;
   return env.ledger.recordReports({
     webhook: webhook.webhook,

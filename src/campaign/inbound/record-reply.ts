@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Wish } from '../../domain/text/opt-out-words.ts';
+import type { WishReader } from '../../domain/text/opt-out-words.ts';
 import type { NewReply } from '../../ledger/replies.ts';
 import type { Env } from '../env.ts';
 
@@ -14,16 +14,17 @@ const OWN_NUMBER = /^\d{9,15}$/;
 
 /**
  * Makes the reply that the ledger keeps. A chat message is known by its id. An SMS has no id (2.5), so two
- * records with the same content and time are one reply, even under different event names.
+ * records with the same content and time are one reply, even under different event names. `senders` are the
+ * names under which campaigns wrote.
  */
-export function replyFrom(read: ReadReply, wishOf: (text: string) => Wish | null): NewReply {
+export function replyFrom(read: ReadReply, wishOf: WishReader, senders: readonly string[] = []): NewReply {
   const { channel, recordId, mobile, addressee, text, at, detail, time } = read;
   const canonical = JSON.stringify([channel, mobile, addressee, text, time]);
   const identity =
     recordId === null
       ? `${channel}:${createHash('sha256').update(canonical).digest('hex')}`
       : `chat:${recordId}`;
-  const wish = OWN_NUMBER.test(mobile) ? wishOf(text) : null;
+  const wish = OWN_NUMBER.test(mobile) ? wishOf(text, [addressee, ...senders]) : null;
   return { channel, identity, recordId, mobile, addressee, text, at, detail, wish };
 }
 

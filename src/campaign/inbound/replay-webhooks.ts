@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { type ProcessOptions, repliesOf } from './process-webhooks.ts';
+import { type ProcessOptions, readAll } from './process-webhooks.ts';
 
 /** Raw webhooks read at once: at most 64 kB each. */
 const PAGE = 500;
@@ -20,18 +20,15 @@ export async function replayWebhooks(
   env: Pick<Env, 'ledger' | 'clock'>,
   options: ReplayOptions,
 ): Promise<number> {
-  const { parse, signal, progress } = options;
+  const { signal, progress } = options;
   let count = 0;
   for (let after = 0; !signal.aborted; ) {
     const page = await env.ledger.storedWebhooks({ after, limit: PAGE });
+    const read = await readAll(env, page, options);
     await Promise.all(
-      page.map((raw) => {
-        const understood = parse(raw);
-        const { kind, reports } = understood;
-        const replies = repliesOf(understood, options);
-        const now = env.clock.now();
-        return env.ledger.rereadWebhook({ webhook: raw.webhook, kind, reports, replies, now });
-      }),
+      read.map(({ webhook: { webhook }, understood: { kind, reports }, replies }) =>
+        env.ledger.rereadWebhook({ webhook, kind, reports, replies, now: env.clock.now() }),
+      ),
     );
     count += page.length;
     progress?.(count);

@@ -67,6 +67,11 @@ export class OptOutBook {
     return this.#sql('is_dead').get(mobile) !== undefined;
   }
 
+  /** True: a reply may ask to stop, and nobody has decided. */
+  isInDoubt(mobile: string): boolean {
+    return this.#sql('is_in_doubt').get(mobile) !== undefined;
+  }
+
   optOutsOf(mobile: string): OptOutRow[] {
     return this.#sql('opt_outs_of').all(mobile) as unknown as OptOutRow[];
   }
@@ -194,7 +199,8 @@ export function optOutOperations(book: OptOutBook) {
 
     removeOptOuts({ mobiles, now, by }: StateChange & { mobiles: string[] }): number {
       return mobiles.filter((mobile) => {
-        if (book.optOutsOf(mobile).length === 0 && !book.isDead(mobile)) return false;
+        if (book.optOutsOf(mobile).length === 0 && !book.isDead(mobile) && !book.isInDoubt(mobile))
+          return false;
         const asking = {
           at: now,
           mobile,

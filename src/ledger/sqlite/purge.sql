@@ -85,5 +85,5 @@ WHERE id > ?1 AND id <= ?2 AND received_at < ?3
 
 -- name: empty_replies
 -- ?1 after, ?2 until, ?3 before
-UPDATE reply SET mobile = 'purged-' || id, text = '', detail = '{}', record_id = NULL
+UPDATE reply SET mobile = 'purged-' || id, text = '', detail = '{}', record_id = NULL, wish = nullif(wish, 'maybe_stop')
 WHERE id > ?1 AND id <= ?2 AND received_at < ?3 AND mobile <> 'purged-' || id;

@@ -36,9 +36,12 @@ interface OddWebhook extends Pick<RawWebhookRow, 'contentType' | 'query' | 'body
 export function replyReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-replies.sql', import.meta.url));
   return {
-    replies({ campaign, since, beforeId, limit }: RepliesQuery): ReplyRow[] {
-      return (sql('replies').all(campaign, since, beforeId, limit) as unknown as Row[]).map(replyFrom);
+    replies({ campaign, since, beforeId, inDoubt = false, limit }: RepliesQuery): ReplyRow[] {
+      const found = sql('replies').all(campaign, since, beforeId, inDoubt ? 1 : 0, limit);
+      return (found as unknown as Row[]).map(replyFrom);
     },
+
+    repliesInDoubt: () => Number(sql('replies_in_doubt').get()?.['count']),
 
     optOuts({ after, limit }: { after: OptOutRow | null; limit: number }): OptOutRow[] {
       const { mobile, kind, sender } = after ?? { mobile: '', kind: '', sender: '' };

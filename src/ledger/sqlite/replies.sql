@@ -8,7 +8,8 @@ INSERT INTO reply
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
 ON CONFLICT (identity) DO UPDATE SET webhook = excluded.webhook, received_at = excluded.received_at, voided_at = NULL, wish = excluded.wish
 WHERE (reply.voided_at IS NOT NULL AND (reply.webhook <> excluded.webhook OR reply.at IS NULL))
-  OR (reply.voided_at IS NULL AND reply.webhook = excluded.webhook AND reply.wish IS NULL AND excluded.wish IS NOT NULL)
+  OR (reply.voided_at IS NULL AND reply.webhook = excluded.webhook AND coalesce(reply.wish, 'maybe_stop') = 'maybe_stop'
+    AND excluded.wish IS NOT NULL AND excluded.wish IS NOT reply.wish)
 RETURNING id;
 
 -- name: last_written
@@ -20,6 +21,9 @@ CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.first_claim_at IS NOT NULL AND m.state IN ('sent', 'uncertain', 'sending') AND m.claimed_at <= ?2
 ORDER BY m.claimed_at DESC, c.n DESC, m.seq DESC
 LIMIT 1;
+
+-- name: senders
+SELECT sender FROM campaign WHERE state <> 'draft' UNION SELECT sender FROM former_sender;
 
 -- name: void_replies
 -- ?1 webhook, ?2 voided_at

@@ -44,8 +44,14 @@ export class ReplyBook {
     const said = [channel, recordId, mobile, addressee, text, at, receivedAt, JSON.stringify(detail), wish];
     const isNew = this.#sql('add_reply').get(identity, webhook, ...said, ...link) !== undefined;
     if (!isNew && !this.#isStopAgain(reply, source)) return;
-    if (wish === null) this.#optOuts.reconsider(mobile, receivedAt);
+    if (wish === null || wish === 'maybe_stop') this.#optOuts.reconsider(mobile, receivedAt);
     else this.#ask(reply, source);
+  }
+
+  senders(): string[] {
+    return this.#sql('senders')
+      .all()
+      .map(({ sender = null }) => String(sender));
   }
 
   #ask(reply: NewReply, source: Source): void {

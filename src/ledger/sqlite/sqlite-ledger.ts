@@ -209,6 +209,7 @@ function replying(thread: Thread) {
     mapAnswer: (order) => thread.call('mapAnswer', order),
     unmapAnswer: (order) => thread.call('unmapAnswer', order),
     mappedAnswers: () => thread.call('mappedAnswers', undefined),
+    senders: () => thread.call('senders', undefined),
     storedWebhooks: (query) => thread.call('storedWebhooks', query),
     rereadWebhook: (record) => thread.call('rereadWebhook', record),
   } satisfies Partial<Ledger>;

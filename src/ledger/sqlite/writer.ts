@@ -68,6 +68,7 @@ export function writerOperations(
     ...planOperations(database, { campaigns, canary, identities, optOuts, recordFiring, requireSpace }),
     ...verbs,
     ...optOutOperations(optOuts),
+    senders: () => replies.senders(),
     ...retryOperations(database, { campaigns, batches, openTotals, answers }),
     ...workerOperations(database, { batches, openTotals, ids: matcher.ids, pause: verbs.pause }),
     ...clockRollbackOperations(database, schedules),

@@ -130,10 +130,28 @@ const reports = z.strictObject({
 });
 
 /**
- * The replies that end promotional messages, or allow them again. A reply counts only when it is exactly the
- * word, in any case, punctuation and width.
+ * The words of stopping (domain/text/opt-out-words.ts). A reply stops when it consists of them alone; any
+ * other word makes it no wish.
  */
-const optOut = z.strictObject({ words: names, return_words: names });
+const optOut = z.strictObject({
+  /** Whole replies that end promotional messages. */
+  words: names,
+  /** What ends them together with one of `objects`: "stop" and "messages". */
+  verbs: names,
+  objects: names,
+  /** Small words between a verb and its object, and after it. */
+  links: names,
+  /** Courtesy and haste, anywhere. */
+  fillers: names,
+  /** The beginnings of a signature, which is left out. */
+  signatures: names,
+  /** A verb together with one of these is for a person to read. */
+  complaints: names,
+  /** Ordinary words that look like a mistyped word of stopping. */
+  look_alikes: names,
+  /** Whole replies that allow promotional messages again. */
+  return_words: names,
+});
 
 /** Printable and short, because it is sent for each webhook. */
 const webhookAnswer = z

@@ -45,6 +45,8 @@ class FakeLedger {
     this.waiting = this.waiting.filter((each) => each.webhook !== record.webhook);
   };
 
+  senders = async () => [];
+
   joinWaiting = async () => {
     this.joins++;
     return 3;

@@ -32,6 +32,12 @@ describe('what makes two replies the same [X4]', () => {
 });
 
 describe('wishes', () => {
+  it('may name whom they are for: the one that got them, or one under whose name a campaign wrote', () => {
+    const wishOfText = (text: string) => replyFrom({ ...SMS, text }, wishOf, ['My Shop', '22141']).wish;
+    expect(['STOP DUKA', 'stop my shop', 'Stop 22141'].map(wishOfText)).toEqual(['stop', 'stop', 'stop']);
+    expect(wishOfText('stop mama')).toBeNull();
+  });
+
   it('are read of people, not of services with a name or a short code', () => {
     expect(replyFrom(SMS, wishOf).wish).toBe('stop');
     expect(replyFrom({ ...SMS, mobile: 'SAFARICOM' }, wishOf).wish).toBeNull();

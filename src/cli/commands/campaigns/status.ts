@@ -48,9 +48,11 @@ export const command: CommandModule = {
     const questions = await questionsOf(reader, only);
     const paused = only === null ? null : await pauseOf({ reader, now: look.now }, overviews[0]);
     const unmatched = await recentlyUnmatched(reader, look.now);
+    const inDoubt = await reader.repliesInDoubt();
     const beside = {
       workers,
       ...questions,
+      maybe_stop: inDoubt,
       ...unmatchedReportsPart(context, unmatched),
       ...rescuedPart(context),
     };
@@ -60,6 +62,7 @@ export const command: CommandModule = {
     );
     noteQuestions(context, questions);
     noteUnmatched(context, unmatched);
+    noteRepliesInDoubt(context, inDoubt);
     await noteTrouble(context, overviews);
     return EXIT.done;
   },
@@ -108,6 +111,11 @@ function noteUnmatched({ output }: Context, unmatched: UnmatchedReports): void {
 function rescuedPart({ config }: Context): { rescued_ledger?: string } {
   const rescued = rescuedLedger(config);
   return rescued === null ? {} : { rescued_ledger: rescued.file };
+}
+
+/** Replies that a person has to read. */
+function noteRepliesInDoubt({ output }: Context, inDoubt: number): void {
+  if (inDoubt > 0) output.note(`${counted(inDoubt, 'reply')} may ask to stop: tuma inbox --maybe-stop`);
 }
 
 async function noteTrouble(context: Context, overviews: CampaignOverview[]): Promise<void> {

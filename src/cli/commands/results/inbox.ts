@@ -1,6 +1,5 @@
 import { printable } from '../../../domain/text/printable.ts';
 import type { ReplyRow } from '../../../ledger/replies.ts';
-import type { LedgerReader } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { counted } from '../../../domain/money.ts';
 import type { CommandModule } from '../../command.ts';
@@ -13,7 +12,10 @@ import { columnsOf, renderTable } from '../../text/table.ts';
 
 /** Replies on the screen; a file takes all. */
 const MOST_SHOWN = 200;
-const ALL = { campaign: null, since: 0 };
+
+const NOBODY = { all: 'Nobody has answered.', maybe_stop: 'No reply waits for a decision.' };
+const HOW_TO_DECIDE =
+  'Decide about each number: tuma optouts add NUMBER stops, tuma optouts remove NUMBER goes on. --show-numbers shows the numbers.';
 
 /** The other fields of a chat record (API document 2.6), by their names there. */
 const DETAILS = [
@@ -43,27 +45,35 @@ const COLUMNS: readonly string[] = [
   ...DETAILS,
 ];
 
-/** `tuma inbox [--out F]` */
+/** `tuma inbox [--maybe-stop] [--out F]` */
 export const command: CommandModule = {
   declare: (command) =>
     void command
+      .option('--maybe-stop', 'only those that may ask to stop, until somebody decides about the number')
       .option('--out <file>', 'write all of them as CSV; it holds full numbers and only you can read it')
       .option(...FORCE),
   async run(context, { flags }) {
     const { output, config } = context;
     const file = outFlag(flags, config);
+    const inDoubt = flags['maybeStop'] === true;
     const reader = await context.reader();
-    if (file !== null) return toFile(context, reader, file);
-    const rows = await reader.replies({ ...ALL, beforeId: null, limit: MOST_SHOWN + 1 });
+    const read: ReadReplies = (last, limit) =>
+      reader.replies({ campaign: null, since: 0, inDoubt, beforeId: last?.id ?? null, limit });
+    if (file !== null) return toFile(context, read, file);
+    const rows = await read(null, MOST_SHOWN + 1);
     const shown = rows.slice(0, MOST_SHOWN);
     const more = rows.length > shown.length;
     output.result({ replies: shown.map((row) => document(context, row)), more }, () =>
-      shown.length === 0 ? 'Nobody has answered.' : table(context, shown),
+      shown.length === 0 ? NOBODY[inDoubt ? 'maybe_stop' : 'all'] : table(context, shown),
     );
+    if (inDoubt && shown.length > 0) output.note(HOW_TO_DECIDE);
     if (more) output.note(`The latest ${MOST_SHOWN} are shown; --out FILE writes all.`);
     return EXIT.done;
   },
 };
+
+/** Reads a page of the wanted replies, which come after `last`. */
+type ReadReplies = (last: ReplyRow | null, limit: number) => Promise<ReplyRow[]>;
 
 function document({ output }: Context, row: ReplyRow) {
   const { id, channel, recordId, mobile, addressee, text, wish, campaign, receivedAt, at, detail } = row;
@@ -92,16 +102,14 @@ function table(context: Context, rows: ReplyRow[]): string {
       output.number(row.mobile),
       output.words(row.addressee),
       row.campaign?.name ?? '',
-      row.wish ?? '',
+      row.wish?.replace('_', ' ') ?? '',
       (mediaOf(row) === null ? '' : `[${mediaOf(row)} ${row.recordId ?? ''}] `) + output.words(row.text),
     ]),
     { padded: output.terminal },
   );
 }
 
-async function toFile({ output, signal }: Context, reader: LedgerReader, file: string): Promise<number> {
-  const read = (last: ReplyRow | null, limit: number) =>
-    reader.replies({ ...ALL, beforeId: last?.id ?? null, limit });
+async function toFile({ output, signal }: Context, read: ReadReplies, file: string): Promise<number> {
   const count = await writeRows(file, { header: COLUMNS, read, cells, signal });
   output.result({ file, rows: count }, () => `${counted(count, 'reply')} in ${file}`);
   return EXIT.done;

@@ -429,7 +429,8 @@ CREATE TABLE reply (
   at          INTEGER,                                            -- when the service says it came; null: unreadable
   received_at INTEGER NOT NULL,
   detail      TEXT NOT NULL,                                      -- JSON: the record's other fields (media, addresses)
-  wish        TEXT CHECK (wish = 'stop' OR wish = 'start'),
+  -- maybe_stop: for a person to read, because it holds something like a stop.
+  wish        TEXT CHECK (wish = 'stop' OR wish = 'start' OR wish = 'maybe_stop'),
   campaign    INTEGER,                                            -- the last one that wrote to the number before
   seq         INTEGER,
   voided_at   INTEGER
@@ -437,6 +438,7 @@ CREATE TABLE reply (
 CREATE INDEX reply_mobile ON reply (mobile);
 CREATE INDEX reply_campaign ON reply (campaign, id) WHERE campaign IS NOT NULL;
 CREATE INDEX reply_webhook ON reply (webhook);
+CREATE INDEX reply_maybe_stop ON reply (id) WHERE wish = 'maybe_stop';
 
 -- Every STOP, START and order about a number. Rows never change and are never deleted. `opt_out` is computed from this
 -- table and from `failure`.
@@ -468,6 +470,17 @@ CREATE TABLE opt_out (
   evidence    TEXT,
   PRIMARY KEY (mobile, sender)
 ) STRICT, WITHOUT ROWID;
+
+-- Replies that may ask to stop, and nobody has decided since. A person decides with tuma optouts.
+CREATE VIEW reply_in_doubt AS
+SELECT id, mobile, received_at
+FROM reply AS r
+WHERE wish = 'maybe_stop' AND voided_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM opt_out AS o WHERE o.mobile = r.mobile AND o.sender = '')
+  AND NOT EXISTS (
+    SELECT 1 FROM opt_out_event AS e
+    WHERE e.mobile = r.mobile AND e.at >= r.received_at AND e.source NOT IN ('report', 'learned')
+  );
 
 -- Messages whose delivery failed in a way that speaks against the number. A suppression is computed from them, so
 -- it can be undone.
