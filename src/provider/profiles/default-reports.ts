@@ -30,6 +30,26 @@ export const defaultReports: ReportsProfile = {
     network: ['networkid', 'deliverynetworkid', 'network', 'networkcode', 'operator', 'mccmnc'],
     event: ['event', 'type'],
   },
+  // The name of the document stands first.
+  reply_fields: {
+    mobile: list(`
+      mobile, msisdn, from, sender, phone, phonenumber, mobilenumber, source, sourceaddress, sourceaddr,
+      src, originator
+    `),
+    addressee: list(`
+      shortcode, to, destination, destinationaddress, destaddr, dest, dst, recipient, receiver
+    `),
+    text: list(`
+      message, text, content, body, msg, sms, messagetext, messagebody, messagecontent, textmessage, smstext
+    `),
+    time: ['receivedat', 'timestamp', 'receivedtime', 'datetime', 'date', 'time'],
+  },
+  chat_fields: {
+    mobile: ['from', 'senderjid', 'mobile', 'msisdn', 'sender', 'phone', 'phonenumber'],
+    addressee: ['to', 'recipient', 'receiver'],
+    text: ['text', 'message', 'content', 'body', 'msg', 'caption', 'messagetext', 'messagebody'],
+    time: ['timestamp', 'receivedat', 'datetime', 'date', 'time'],
+  },
   // Neither `message` nor `body`, because a person's text may be there.
   wrappers: list(`
     results, responses, data, payload, events, reports, report, messages, notifications, notification,

@@ -82,6 +82,8 @@ const http = z.strictObject({
   throttled: statuses,
 });
 
+const replyFields = z.strictObject({ mobile: names, addressee: names, text: names, time: names });
+
 const reports = z.strictObject({
   fields: z.strictObject({
     message_id: names,
@@ -92,6 +94,10 @@ const reports = z.strictObject({
     network: names,
     event: names,
   }),
+  /** Inbound SMS, API document 2.5. The first field with a number names the sender. */
+  reply_fields: replyFields,
+  /** Inbound chat messages, API document 2.6. */
+  chat_fields: replyFields,
   /** Objects or arrays that may hold one or many reports. */
   wrappers: names,
   /**

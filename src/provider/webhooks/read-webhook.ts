@@ -1,7 +1,7 @@
 import type { ReportsProfile } from '../profiles/profile.ts';
 import { plainKey, readRecords, type RawWebhook, type WebhookRecord } from './body.ts';
 import { type ParsedReply, readReply } from './reply.ts';
-import { eventOf, type ParsedReport, readReport, type Reading } from './report.ts';
+import { eventOf, type ParsedReport, readReport, type Reading, type ReplyPaths } from './report.ts';
 import { letters } from '../../domain/text/printable.ts';
 import { wordTable } from './report-word-mapping.ts';
 
@@ -31,11 +31,14 @@ export function webhookParser(
   { country = null }: ParserOptions = {},
 ): WebhookParser {
   const reading = { ...prepare(profile), country };
-  const wrappers = new Set(profile.wrappers.map(plainKey));
-  return (raw) => summarize(readRecords(raw, wrappers).flatMap((record) => interpret(record, reading)));
+  return (raw) =>
+    summarize(readRecords(raw, reading.wrappers).flatMap((record) => interpret(record, reading)));
 }
 
-function prepare({ fields, words, event_names: events, zone }: ReportsProfile): Omit<Reading, 'country'> {
+function prepare(profile: ReportsProfile): Omit<Reading, 'country'> {
+  const { fields, words, event_names: events, zone } = profile;
+  const wrappers = new Set(profile.wrappers.map(plainKey));
+  const reply = { sms: replyPaths(profile.reply_fields), chat: replyPaths(profile.chat_fields) };
   return {
     messageId: fields.message_id.map(plainPath),
     status: fields.status.map(plainPath),
@@ -44,6 +47,13 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
     time: fields.time.map(plainPath),
     network: fields.network.map(plainPath),
     event: fields.event.map(plainPath),
+    reply,
+    carriers: new Set([
+      ...wrappers,
+      ...[...reply.sms.text, ...reply.chat.text].flatMap((path) => path.split('.')),
+      ...MORE_CARRIERS,
+    ]),
+    wrappers,
     meaningOf: wordTable(words),
     replyEvents: new Map([
       ...events.reply.map((name) => [letters(name), 'sms'] as const),
@@ -56,6 +66,18 @@ function prepare({ fields, words, event_names: events, zone }: ReportsProfile): 
   };
 }
 
+/** Objects of an inbound message that are neither a wrapper nor named as its text. */
+const MORE_CARRIERS = ['inbound', 'reply', 'mo'];
+
+function replyPaths(fields: ReportsProfile['reply_fields']): ReplyPaths {
+  return {
+    mobile: fields.mobile.map(plainPath),
+    addressee: fields.addressee.map(plainPath),
+    text: fields.text.map(plainPath),
+    time: fields.time.map(plainPath),
+  };
+}
+
 type Understood =
   | { kind: 'report'; report: ParsedReport }
   | { kind: 'reply'; reply: ParsedReply }
@@ -65,7 +87,7 @@ type Understood =
 function summarize(parts: Understood[]): ParsedWebhook {
   const reports = parts.flatMap((part) => (part.kind === 'report' ? [part.report] : []));
   const kinds = new Set(parts.map((part) => part.kind));
-  const kind = (['reply', 'not_understood', 'report', 'other'] as const).find((each) => kinds.has(each));
+  const kind = (['not_understood', 'reply', 'report', 'other'] as const).find((each) => kinds.has(each));
   const replies = parts.flatMap((part) => (part.kind === 'reply' ? [part.reply] : []));
   return {
     kind: kind ?? 'not_understood',
@@ -85,7 +107,7 @@ function interpretOne(record: WebhookRecord, reading: Reading): Understood {
   const event = eventOf(record, reading);
   const channel = reading.replyEvents.get(letters(event));
   if (channel !== undefined) {
-    const reply = readReply(record, { channel, zone: reading.zone, country: reading.country });
+    const reply = readReply(record, { channel, reading });
     return reply === null ? { kind: 'not_understood' } : { kind: 'reply', reply };
   }
   const report = readReport(record, { reading, event });

@@ -25,6 +25,14 @@ export interface ParsedReport {
   at: number | null;
 }
 
+/** Plain paths of an inbound message's fields, in order of preference. */
+export interface ReplyPaths {
+  mobile: string[];
+  addressee: string[];
+  text: string[];
+  time: string[];
+}
+
 /** A profile made ready for use: plain keys, tables instead of lists. */
 export interface Reading {
   messageId: string[];
@@ -34,6 +42,12 @@ export interface Reading {
   time: string[];
   network: string[];
   event: string[];
+  /** The fields of an inbound message, by channel. */
+  reply: Readonly<Record<'sms' | 'chat', ReplyPaths>>;
+  /** The objects inside a record that may hold a part of an inbound message. */
+  carriers: ReadonlySet<string>;
+  /** The objects whose content is a record of its own. */
+  wrappers: ReadonlySet<string>;
   meaningOf: WordTable;
   /** Letters of an inbound event → its channel. */
   replyEvents: ReadonlyMap<string, 'sms' | 'chat'>;

@@ -75,10 +75,74 @@ describe('inbound messages', () => {
     expect(read({ ...chat, text: long }).replies?.[0]?.text).toBe(long);
   });
 
-  it('an empty text and an unreadable time are no reason to lose a reply', () => {
-    expect(read({ ...sms, message: '', received_at: 'yesterday' }).replies).toMatchObject([
-      { text: '', at: null, time: 'yesterday' },
+  it('an unreadable time is no reason to lose a reply', () => {
+    expect(read({ ...sms, received_at: 'yesterday' }).replies).toMatchObject([
+      { text: 'STOP', at: null, time: 'yesterday' },
     ]);
+  });
+
+  const { message: _said, ...silent } = sms;
+  const { mobile: _from, shortcode: _to, ...faceless } = silent;
+  const person = { mobile: '254712345678', shortcode: '22141' };
+
+  it.each<[string, object]>([
+    ['text', { ...silent, text: 'STOP' }],
+    ['TEXT', { ...silent, TEXT: 'STOP' }],
+    ['content', { ...silent, Content: 'STOP' }],
+    ['body', { ...silent, body: 'STOP' }],
+    ['msg', { ...silent, msg: 'STOP' }],
+    ['message_text', { ...silent, message_text: 'STOP' }],
+    ['text in an object message', { ...silent, message: { text: 'STOP' } }],
+    ['body in an object text', { ...silent, text: { body: 'STOP' } }],
+    ['text two objects deep', { ...silent, data: { message: { content: 'STOP', id: 7 } } }],
+    ['text beside an empty message', { ...silent, message: '  ', text: 'STOP' }],
+    ['text beside a message that is null', { ...silent, message: null, text: 'STOP', id: 1 }],
+    ['from and to', { ...faceless, from: '0712345678', to: '22141', text: 'STOP' }],
+    ['all of it in an object sms', { ...faceless, sms: { from: '254712345678', to: '22141', text: 'STOP' } }],
+    ['the person around the text', { ...faceless, ...person, data: [{ text: 'STOP' }] }],
+  ])('a STOP in %s is a STOP', (_where, payload) => {
+    const { kind, replies } = read(payload);
+    expect(kind).toBe('reply');
+    expect(replies).toMatchObject([{ mobile: '254712345678', addressee: '22141', text: 'STOP' }]);
+  });
+
+  it('a chat message may have its text elsewhere, too', () => {
+    for (const own of [{ body: 'STOP' }, { text: { body: 'STOP' } }, { message: 'STOP' }])
+      expect(read({ ...chat, text: '', ...own }).replies).toMatchObject([{ text: 'STOP' }]);
+  });
+
+  it.each<[string, object]>([
+    ['no text', silent],
+    ['an empty text', { ...silent, message: '' }],
+    ['blanks', { ...silent, message: ' \n' }],
+    ['an object without a text', { ...silent, message: { id: '7' } }],
+    ['a list', { ...silent, message: ['STOP'] }],
+    ['a text of something else', { ...silent, status: { text: 'received' } }],
+    ['a chat message without text and file', { ...chat, text: '', media_type: 'text', media_url: '' }],
+  ])('%s is not understood', (_what, payload) => {
+    expect(read(payload)).toEqual({ kind: 'not_understood', reports: [] });
+  });
+
+  it('a file needs no words, and one reply without text does not hide among others', () => {
+    expect(read({ ...chat, text: '' }).replies).toMatchObject([{ text: '', recordId: chat.id }]);
+    expect(read([sms, silent])).toMatchObject({ kind: 'not_understood', replies: [{ text: 'STOP' }] });
+  });
+
+  it('nobody is given the words of another person', () => {
+    const other = { ...silent, mobile: '254711111111' };
+    for (const payload of [
+      { messages: [sms, other] },
+      { event: sms.event, data: { ...person, text: 'STOP' }, payload: { mobile: '254711111111' } },
+    ])
+      expect(read(payload).replies).toMatchObject([{ mobile: '254712345678', text: 'STOP' }]);
+  });
+
+  it('a path of the profile goes before the usual names', () => {
+    const { reports } = defaultProfile;
+    const reply_fields = { ...reports.reply_fields, text: ['Words.Said_By', 'message'] };
+    const own = webhookParser({ ...reports, reply_fields }, { country: 'KE' });
+    const payload = { ...sms, message: 'an advert', words: { saidBy: 'STOP' } };
+    expect(own({ query: '', body: encode(payload) }).replies).toMatchObject([{ text: 'STOP' }]);
   });
 
   it('a number comes in one form, and what is no number as it came', () => {
