@@ -1,15 +1,18 @@
 import type { PauseReason } from './campaign.ts';
 import { counted, whole } from './money.ts';
 
-/** The events that raise an alert, and their thresholds. */
+/** The causes that stop sending, or soon will. Their alerts go before all others. */
+export const URGENT_CAUSES = ['paused', 'canary_failed', 'low_credit'] as const;
+
+/** The events that raise an alert. */
 export const ALERT_CAUSES = [
+  ...URGENT_CAUSES,
   'finished',
-  'paused',
-  'canary_failed',
-  'low_credit',
   'uncertain',
   'unknown_answer',
   'unknown_word',
+  'not_understood',
+  'maybe_stop',
   'no_reports',
   'test',
 ] as const;
@@ -43,6 +46,8 @@ export interface AlertFacts {
   uncertain?: number;
   /** Messages or reports that wait for a person's decision. */
   waiting?: number;
+  /** The new answers, words, webhooks or replies that this one alert is about. */
+  count?: number;
 }
 
 /** A way to reach people. */
@@ -101,14 +106,33 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
     next: 'tuma balance',
   }),
   unknown_answer: ({ facts }) => ({
-    subject: 'An answer of the provider is unknown',
-    text: `${counted(facts.waiting ?? 0, 'message')} waiting for one decision: what does this answer mean?${said(facts)}`,
+    subject: someOf(facts, {
+      one: 'An answer of the provider is unknown',
+      many: 'answers of the provider are unknown',
+    }),
+    text: `${counted(facts.waiting ?? 0, 'message')} waiting for your decision: what do such answers mean?${said(facts)}`,
     next: 'tuma answers list',
   }),
   unknown_word: ({ facts }) => ({
-    subject: 'A word of delivery reports is unknown',
-    text: `${counted(facts.waiting ?? 0, 'report')} waiting for one decision: what does this word mean?${said(facts)}`,
+    subject: someOf(facts, {
+      one: 'A word of delivery reports is unknown',
+      many: 'words of delivery reports are unknown',
+    }),
+    text: `${counted(facts.waiting ?? 0, 'report')} waiting for your decision: what do such words mean?${said(facts)}`,
     next: 'tuma webhooks list',
+  }),
+  not_understood: ({ facts }) => ({
+    subject: someOf(facts, {
+      one: 'A webhook was not understood',
+      many: 'webhooks were not understood',
+    }),
+    text: 'A reply in it, perhaps a STOP, was not obeyed, and a report in it does not count. The profile can name where its fields are.',
+    next: 'tuma webhooks list',
+  }),
+  maybe_stop: ({ facts }) => ({
+    subject: someOf(facts, { one: 'A reply may be a STOP', many: 'replies may be a STOP' }),
+    text: 'Tuma does not know whether these people want no more messages. Read what they wrote, and opt them out if they do.',
+    next: 'tuma inbox --maybe-stop',
   }),
   test: () => ({
     subject: 'Alerts of Tuma arrive',
@@ -116,6 +140,10 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
     next: null,
   }),
 };
+
+function someOf({ count = 1 }: AlertFacts, { one, many }: { one: string; many: string }): string {
+  return count === 1 ? one : `${whole(count)} ${many}`;
+}
 
 function said({ words }: AlertFacts): string {
   return words === undefined ? '' : ` The provider or Tuma says: ${words}`;

@@ -55,7 +55,10 @@ export async function describeAlert(
   config: Pick<Config, 'lowCreditMicro' | 'currency'>,
   { cause, n, detail }: DueAlert,
 ): Promise<AlertFacts> {
-  const words = detail.words == null ? {} : { words: detail.words };
+  const words = {
+    ...(detail.words == null ? {} : { words: detail.words }),
+    ...(detail.count === undefined ? {} : { count: detail.count }),
+  };
   if (n !== null) {
     const { messages, reason } = await reader.overview(n);
     const { delivery } = await reader.tallies(n, 0);
@@ -72,7 +75,8 @@ export async function describeAlert(
       limit: formatMoney(lowCreditMicro ?? 0),
     };
   }
-  return { ...words, waiting: await waitingFor(reader, cause) };
+  const waits = cause === 'unknown_answer' || cause === 'unknown_word';
+  return waits ? { ...words, waiting: await waitingFor(reader, cause) } : words;
 }
 
 /** Messages or reports that wait for a decision of a person. */

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import type { DueAlert } from '../../src/ledger/alerts.ts';
+import type { NewReply } from '../../src/ledger/replies.ts';
 import type { ClaimedMessage } from '../../src/ledger/sending.ts';
 import { ACCOUNT, KES, sent, uncertain, type World } from './contract-world.ts';
 
@@ -10,6 +12,22 @@ export function alertsContract(world: () => World): void {
     world().ledger.raiseAlerts({ now: world().now, lowCreditMicro: 100 * KES, uncertain: 2 });
   const take = (channel = 'webhook') => world().ledger.takeAlerts({ now: world().now, channel });
   const causes = async () => (await take()).map(({ cause, campaign }) => [cause, campaign?.name ?? null]);
+
+  /** The channel takes everything that is due. Answers what it was told. */
+  async function deliverAll() {
+    const told: DueAlert[] = [];
+    for (let some = await take(); some.length > 0; some = await take()) {
+      told.push(...some);
+      for (const { id } of some)
+        await world().ledger.recordAlertTry({
+          alert: id,
+          channel: 'webhook',
+          now: world().now,
+          retryAt: null,
+        });
+    }
+    return told;
+  }
 
   async function reading(creditMicro: number): Promise<void> {
     world().now += 1_000;
@@ -149,6 +167,81 @@ export function alertsContract(world: () => World): void {
     ]);
   });
 
+  it('34 unknown answers are one alert, and the next ones wait for an hour', async () => {
+    const { campaign, worker, messages } = await world().sending(40);
+    const answer = async (from: number, to: number) => {
+      const unknown = messages.slice(from, to).map((message) => {
+        const question = { content: `answer ${message.seq}`, words: `Answer ${message.seq}` };
+        const evidence = { httpStatus: 402, code: null, raw: '{}', question };
+        return { ...uncertain(campaign, message), evidence };
+      });
+      await world().record(worker, unknown);
+    };
+    const raiseAnswers = () =>
+      world().ledger.raiseAlerts({ now: world().now, lowCreditMicro: null, uncertain: 100 });
+    await answer(0, 34);
+    expect([await raiseAnswers(), await raiseAnswers()]).toEqual([1, 0]);
+    expect(await take()).toMatchObject([
+      { cause: 'unknown_answer', detail: { count: 34, words: 'Answer 1' } },
+    ]);
+    world().now += 1_000;
+    await answer(34, 36);
+    expect(await raiseAnswers()).toBe(0);
+    world().now += HOUR_MS;
+    await answer(36, 37);
+    expect([await raiseAnswers(), await raiseAnswers()]).toEqual([1, 0]);
+    world().now += HOUR_MS;
+    expect((await take()).map(({ detail }) => detail.count)).toContain(3);
+  });
+
+  it('webhooks that nobody understood are one alert an hour, and replies that may be a STOP one a day', async () => {
+    const reply = (identity: string): NewReply => ({
+      channel: 'sms',
+      identity,
+      recordId: null,
+      mobile: '254700000001',
+      addressee: 'DUKA',
+      text: 'stopp',
+      at: null,
+      detail: {},
+      wish: 'maybe_stop',
+    });
+    await world().post({ replies: [reply('a'), reply('b')] });
+    await world().storeUnread(2);
+    expect([await raise(), await raise()]).toEqual([2, 0]);
+    const told = (await deliverAll()).map(({ cause, detail }) => [cause, detail.count]);
+    expect(told.toSorted()).toEqual([
+      ['maybe_stop', 2],
+      ['not_understood', 2],
+    ]);
+    world().now += HOUR_MS + 1;
+    await world().post({ replies: [reply('c')] });
+    await world().storeUnread(1);
+    expect(await raise()).toBe(1);
+    world().now += 23 * HOUR_MS;
+    expect([await raise(), await raise()]).toEqual([1, 0]);
+    const later = (await deliverAll()).map(({ cause, detail }) => [cause, detail.count]);
+    expect(later.toSorted()).toEqual([
+      ['maybe_stop', 1],
+      ['not_understood', 1],
+    ]);
+  });
+
+  it('a pause goes first, and other causes never use up its hour', async () => {
+    for (let at = 0; at < 35; at += 1) await world().ledger.raiseAlert('test', world().now + at);
+    const { n } = await world().launch(1);
+    await world().ledger.pause(n, { ...world().operator, reason: 'balance' });
+    await raise();
+    const [first] = await take();
+    expect(first?.cause).toBe('paused');
+    await deliverAll();
+    await world().ledger.resume(n, world().operator);
+    world().now += 1_000;
+    await world().ledger.pause(n, { ...world().operator, reason: 'errors' });
+    await raise();
+    expect((await take()).map(({ cause }) => cause)).toContain('paused');
+  });
+
   it('reports that stop while a campaign goes on are told after an hour, and the end of a campaign is not', async () => {
     const { campaign, worker, lease, messages } = await world().sending(2, { settings: { batchSize: 2 } });
     await world().record(worker, [sent(campaign, messages[0] as ClaimedMessage)]);
@@ -207,25 +300,11 @@ export function alertsContract(world: () => World): void {
     expect(await take('mail')).toHaveLength(1);
   });
 
-  it('one channel delivers thirty an hour, and the others wait', async () => {
+  it('one channel delivers thirty of one cause an hour, and the others wait', async () => {
     for (let at = 0; at < 35; at += 1) await world().ledger.raiseAlert('test', world().now + at);
     world().now += 35;
-    const deliverAll = async () => {
-      let count = 0;
-      for (let some = await take(); some.length > 0; some = await take()) {
-        count += some.length;
-        for (const { id } of some)
-          await world().ledger.recordAlertTry({
-            alert: id,
-            channel: 'webhook',
-            now: world().now,
-            retryAt: null,
-          });
-      }
-      return count;
-    };
-    expect(await deliverAll()).toBe(30);
+    expect(await deliverAll()).toHaveLength(30);
     world().now += HOUR_MS + 1;
-    expect(await deliverAll()).toBe(5);
+    expect(await deliverAll()).toHaveLength(5);
   });
 }

@@ -188,6 +188,23 @@ export class World {
     return found?.['value'];
   }
 
+  /** Webhooks that come and are not understood. */
+  async storeUnread(count: number): Promise<void> {
+    for (let nth = 0; nth < count; nth += 1) {
+      ids += 1;
+      await this.ledger.storeWebhook({
+        receivedAt: this.now,
+        method: 'POST',
+        contentType: 'text/plain',
+        query: '',
+        body: new TextEncoder().encode(`unread ${ids}`),
+        ip: '127.0.0.1',
+      });
+    }
+    for (const { webhook } of await this.ledger.newWebhooks(count))
+      await this.ledger.recordReports({ webhook, kind: 'not_understood', reports: [], now: this.now });
+  }
+
   /** One report, by way of a webhook of its own. */
   async report(report: Partial<NewReport> & { messageId: string }): Promise<void> {
     ids += 1;

@@ -8,6 +8,8 @@ import { ALERT_CAUSES } from '../../src/domain/alert.ts';
 import { mailChannel } from '../../src/notify/mail-channel.ts';
 import { webhookChannel } from '../../src/notify/webhook-channel.ts';
 import { describeAlert } from '../../src/runtime/alerts.ts';
+import type { WebhookRecord } from '../../src/ledger/ledger.ts';
+import type { NewReply } from '../../src/ledger/replies.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { openMailbox } from '../support/mailbox.ts';
@@ -20,6 +22,29 @@ const HOUR_MS = 3_600_000;
 const NEXT_TRY_MS = 70_000;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const LIMITS = { lowCreditMicro: 100 * KES, uncertain: 2 };
+
+const DOUBTFUL_REPLY: NewReply = {
+  channel: 'sms',
+  identity: 'r1',
+  recordId: null,
+  mobile: '254700000001',
+  addressee: 'DUKA',
+  text: 'stopp',
+  at: null,
+  detail: {},
+  wish: 'maybe_stop',
+};
+
+/** A webhook comes, and a worker has read this in it. */
+async function post(
+  { ledger, now }: LedgerStory,
+  read: Pick<WebhookRecord, 'kind' | 'reports' | 'replies'>,
+): Promise<void> {
+  const about = { method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
+  await ledger.storeWebhook({ ...about, receivedAt: now, body: Buffer.from(read.kind) });
+  for (const { webhook } of await ledger.newWebhooks(9))
+    await ledger.recordReports({ ...read, webhook, now });
+}
 
 /** One ledger in which each cause happens once. */
 async function everythingHappens(): Promise<LedgerStory> {
@@ -47,6 +72,8 @@ async function everythingHappens(): Promise<LedgerStory> {
     4: { to: 'sent' },
   });
   await story.report(`m${n}-1`, null);
+  await post(story, { kind: 'not_understood', reports: [], replies: [] });
+  await post(story, { kind: 'reply', reports: [], replies: [DOUBTFUL_REPLY] });
   const short = await story.launch({ id: 's-1', name: 'short' });
   await story.ledger.pause(short, { now: story.now, by: 'worker', reason: 'balance', words: 'Low credits' });
   await story.readBalance(90 * KES);
@@ -100,6 +127,8 @@ test('each cause arrives once by webhook and once by mail, although the first pr
   expect(log.lines).toEqual([]);
   const subjects = box.mails.map((mail) => /^Subject: \[Tuma\] (.*)$/m.exec(mail)?.[1]?.trim() ?? '');
   expect(subjects.toSorted()).toEqual([
+    'A reply may be a STOP',
+    'A webhook was not understood',
     'A word of delivery reports is unknown',
     'An answer of the provider is unknown',
     'Low credit: KES 90.00',

@@ -45,17 +45,43 @@ HAVING count(*) >= ?3 AND max(m.settled_at) > ?2
 ON CONFLICT DO NOTHING;
 
 -- name: raise_answers
--- ?1 now, ?2 since
+-- ?1 now, ?2 since, ?3 hour_ago
+-- One alert of this cause an hour, about all that is new since the last one. So in the next three statements.
 INSERT INTO alert (cause, about, at, detail)
-SELECT 'unknown_answer', id, ?1, json_object('words', substr(words, 1, 200))
-FROM answer WHERE meaning IS NULL AND first_at > ?2
+SELECT 'unknown_answer', max(id), ?1, json_object('count', count(*), 'words', substr(min(words), 1, 200))
+FROM answer
+WHERE meaning IS NULL AND first_at > ?2
+  AND id > (SELECT coalesce(max(CAST(about AS INTEGER)), 0) FROM alert WHERE cause = 'unknown_answer')
+HAVING count(*) > 0 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'unknown_answer' AND at > ?3)
 ON CONFLICT DO NOTHING;
 
 -- name: raise_words
--- ?1 now, ?2 since
+-- ?1 now, ?2 since, ?3 hour_ago
 INSERT INTO alert (cause, about, at, detail)
-SELECT 'unknown_word', word, ?1, json_object('words', substr(word, 1, 200))
-FROM report WHERE known = 0 GROUP BY word HAVING max(received_at) > ?2
+SELECT 'unknown_word', max(first), ?1, json_object('count', count(*), 'words', substr(min(word), 1, 200))
+FROM (SELECT word, min(id) AS first FROM report WHERE known = 0 GROUP BY word HAVING max(received_at) > ?2)
+WHERE first > (SELECT coalesce(max(CAST(about AS INTEGER)), 0) FROM alert WHERE cause = 'unknown_word')
+HAVING count(*) > 0 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'unknown_word' AND at > ?3)
+ON CONFLICT DO NOTHING;
+
+-- name: raise_not_understood
+-- ?1 now, ?2 since, ?3 hour_ago
+INSERT INTO alert (cause, about, at, detail)
+SELECT 'not_understood', max(id), ?1, json_object('count', count(*))
+FROM webhook INDEXED BY webhook_not_understood
+WHERE kind = 'not_understood' AND voided_at IS NULL AND received_at > ?2
+  AND id > (SELECT coalesce(max(CAST(about AS INTEGER)), 0) FROM alert WHERE cause = 'not_understood')
+HAVING count(*) > 0 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'not_understood' AND at > ?3)
+ON CONFLICT DO NOTHING;
+
+-- name: raise_maybe_stop
+-- ?1 now, ?2 since, ?3 day_ago
+INSERT INTO alert (cause, about, at, detail)
+SELECT 'maybe_stop', max(id), ?1, json_object('count', count(*))
+FROM reply_in_doubt
+WHERE received_at > ?2
+  AND id > (SELECT coalesce(max(CAST(about AS INTEGER)), 0) FROM alert WHERE cause = 'maybe_stop')
+HAVING count(*) > 0 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'maybe_stop' AND at > ?3)
 ON CONFLICT DO NOTHING;
 
 -- name: raise_silence
@@ -81,17 +107,21 @@ INSERT INTO alert (cause, about, at) VALUES (?1, ?2, ?2) ON CONFLICT DO NOTHING;
 -- ?1 channel, ?2 since
 INSERT INTO alert_delivery (alert, channel) SELECT id, ?1 FROM alert WHERE at > ?2 ON CONFLICT DO NOTHING;
 
--- name: delivered_since
--- ?1 channel, ?2 since
-SELECT count(*) AS count FROM alert_delivery WHERE channel = ?1 AND delivered_at > ?2;
-
--- name: take
--- ?1 channel, ?2 now, ?3 held_until, ?4 limit
-UPDATE alert_delivery SET next_at = ?3
-WHERE channel = ?1 AND alert IN (
-  SELECT alert FROM alert_delivery WHERE channel = ?1 AND delivered_at IS NULL AND next_at <= ?2 ORDER BY alert LIMIT ?4
+-- name: due
+-- ?1 channel, ?2 now, ?3 hour_ago, ?4 most an hour, ?5 urgent causes (JSON), ?6 limit
+-- Each cause has a quota of its own, and urgent causes go first.
+SELECT d.alert, d.tries
+FROM alert_delivery AS d JOIN alert AS a ON a.id = d.alert
+WHERE d.channel = ?1 AND d.delivered_at IS NULL AND d.next_at <= ?2 AND ?4 > (
+  SELECT count(*) FROM alert_delivery AS other JOIN alert AS same ON same.id = other.alert
+  WHERE other.channel = ?1 AND other.delivered_at > ?3 AND same.cause = a.cause
 )
-RETURNING alert, tries;
+ORDER BY a.cause IN (SELECT value FROM json_each(?5)) DESC, d.alert
+LIMIT ?6 + 0;
+
+-- name: hold
+-- ?1 channel, ?2 alert, ?3 held_until
+UPDATE alert_delivery SET next_at = ?3 WHERE channel = ?1 AND alert = ?2;
 
 -- name: alert
 -- ?1 id

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AlertCause } from '../../domain/alert.ts';
+import { type AlertCause, URGENT_CAUSES } from '../../domain/alert.ts';
 import type { AlertLimits, AlertTry, DueAlert } from '../alerts.ts';
 import { loadStatements } from './statements.ts';
 
@@ -14,8 +14,11 @@ const SILENCE_SLACK_MS = 10 * 60_000;
 const TRY_MS = 60_000;
 /** Alerts that one process takes at once: it must try all of them within `TRY_MS`. */
 const MOST_AT_ONCE = 3;
-/** The most alerts an hour of one channel; the others wait. */
+/** The most alerts an hour of one channel and one cause; the others wait. So no cause keeps another one waiting. */
 const MOST_AN_HOUR = 30;
+const URGENT = JSON.stringify(URGENT_CAUSES);
+/** Replies that may be a STOP are one alert a day, because a person reads them all at once. */
+const DAY_MS = 24 * HOUR_MS;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 interface AlertRow {
@@ -39,8 +42,11 @@ export function alertOperations(database: DatabaseSync) {
         sql('raise_paused').run(now, since),
         sql('raise_canary').run(now, since),
         sql('raise_uncertain').run(now, since, uncertain),
-        sql('raise_answers').run(now, since),
-        sql('raise_words').run(now, since),
+        sql('raise_answers').run(now, since, now - HOUR_MS),
+        sql('raise_words').run(now, since, now - HOUR_MS),
+        sql('raise_not_understood').run(now, since, now - HOUR_MS),
+        // One that comes right after an alert waits for a day, and is still fresh then.
+        sql('raise_maybe_stop').run(now, since - DAY_MS, now - DAY_MS),
         sql('raise_silence').run(now, since, now - SILENCE_MS, SILENCE_SLACK_MS),
         ...(lowCreditMicro === null ? [] : [sql('raise_credit').run(now, since, lowCreditMicro)]),
       ];
@@ -51,11 +57,10 @@ export function alertOperations(database: DatabaseSync) {
     },
     takeAlerts({ now, channel }: { now: number; channel: string }): DueAlert[] {
       sql('address').run(channel, now - FRESH_MS);
-      const delivered = Number(sql('delivered_since').get(channel, now - HOUR_MS)?.['count']);
-      const most = Math.min(MOST_AT_ONCE, Math.max(0, MOST_AN_HOUR - delivered));
-      const taken = sql('take').all(channel, now, now + TRY_MS, most);
-      return taken.map((row) => {
+      const due = sql('due').all(channel, now, now - HOUR_MS, MOST_AN_HOUR, URGENT, MOST_AT_ONCE);
+      return due.map((row) => {
         const { alert, tries } = row as { alert: number; tries: number };
+        sql('hold').run(channel, alert, now + TRY_MS);
         return { ...dueAlert(sql('alert').get(alert) as unknown as AlertRow), tries };
       });
     },

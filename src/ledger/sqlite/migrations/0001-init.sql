@@ -370,6 +370,7 @@ CREATE TABLE webhook (
   purged_at   INTEGER
 ) STRICT;
 CREATE INDEX webhook_new ON webhook (urgent DESC, id) WHERE kind IS NULL;
+CREATE INDEX webhook_not_understood ON webhook (id) WHERE kind = 'not_understood';
 
 CREATE TABLE report (
   id          INTEGER PRIMARY KEY,
