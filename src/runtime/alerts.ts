@@ -55,10 +55,7 @@ export async function describeAlert(
   config: Pick<Config, 'lowCreditMicro' | 'currency'>,
   { cause, n, detail }: DueAlert,
 ): Promise<AlertFacts> {
-  const words = {
-    ...(detail.words == null ? {} : { words: detail.words }),
-    ...(detail.count === undefined ? {} : { count: detail.count }),
-  };
+  const words = wordsOf(detail);
   if (n !== null) {
     const { messages, reason } = await reader.overview(n);
     const { delivery } = await reader.tallies(n, 0);
@@ -77,6 +74,11 @@ export async function describeAlert(
   }
   const waits = cause === 'unknown_answer' || cause === 'unknown_word';
   return waits ? { ...words, waiting: await waitingFor(reader, cause) } : words;
+}
+
+/** What the ledger noted when it raised the alert. */
+function wordsOf({ words, count }: DueAlert['detail']): Pick<AlertFacts, 'words' | 'count'> {
+  return { ...(words == null ? {} : { words }), ...(count === undefined ? {} : { count }) };
 }
 
 /** Messages or reports that wait for a decision of a person. */
