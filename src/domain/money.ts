@@ -55,6 +55,16 @@ export function readAmount(text: string, how: { currency: string; decimal: Decim
   return comma === null || comma === point ? point : 'two ways';
 }
 
+const NEGATIVE = /^([a-z]{3})?\s*[-\u2212]\s*(.+)$/i;
+
+/** Reads a provider's credit: an amount that may be below zero, such as "-12.40" or "KES -12.40". */
+export function readCredit(text: string, how: { currency: string; decimal: DecimalMark }): ReadAmount {
+  const [, currency = '', amount] = NEGATIVE.exec(text.trim()) ?? [];
+  if (amount === undefined) return readAmount(text, how);
+  const owed = readAmount(`${currency} ${amount}`.trim(), how);
+  return typeof owed === 'number' ? 0 - owed : owed;
+}
+
 /** The amount without its currency; null: another currency, another sign, or too many digits. */
 function digitsOf(text: string, currency: string): string | null {
   const word = CURRENCY_WORD.exec(text)?.[0] ?? currency;

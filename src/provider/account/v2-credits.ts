@@ -1,4 +1,4 @@
-import { readAmount, type MoneyMicro } from '../../domain/money.ts';
+import { readCredit, type MoneyMicro } from '../../domain/money.ts';
 import { amountAlone } from '../send/read-answer.ts';
 import type { CreditsResult } from './account-api.ts';
 import { readRefusal, wordsIn, type V2Rules } from './v2-answer.ts';
@@ -28,6 +28,6 @@ function faultOf(body: string, contentType: string, rules: V2Rules): string | nu
 function amountOf(body: string, rules: V2Rules): MoneyMicro | null {
   const text = amountAlone(body) ?? rules.readAnswer(body, '')?.credits ?? null;
   const { currency, profile } = rules;
-  const amount = text === null ? null : readAmount(text, { currency, decimal: profile.decimal });
+  const amount = text === null ? null : readCredit(text, { currency, decimal: profile.decimal });
   return typeof amount === 'number' ? amount : null;
 }

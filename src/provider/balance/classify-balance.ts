@@ -1,5 +1,5 @@
 import { maskText } from '../../domain/text/mask.ts';
-import { type DecimalMark, readAmount } from '../../domain/money.ts';
+import { type DecimalMark, readCredit } from '../../domain/money.ts';
 import { withAllWords, type Answer, type ReadAnswer } from '../send/read-answer.ts';
 import type { Reply } from '../send/exchange.ts';
 import { explanationOf } from '../send/explanation.ts';
@@ -51,7 +51,7 @@ export function classifyBalance(reply: Reply, rules: BalanceRules): BalanceResul
 }
 
 function bySuccess(answer: Answer<BalanceRole>, judged: Judged): BalanceResult {
-  const creditMicro = answer.credit === null ? null : readAmount(answer.credit, judged.rules.money);
+  const creditMicro = answer.credit === null ? null : readCredit(answer.credit, judged.rules.money);
   if (creditMicro === null) return unknown('the credit is not a plain amount', judged);
   if (creditMicro === 'two ways') return unknown(TWO_WAYS, judged);
   // Balance, rate and reservations belong to an account, so money without a named account cannot be spent.

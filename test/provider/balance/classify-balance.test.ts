@@ -38,6 +38,16 @@ describe('the credit in every spelling of the family [M5]', () => {
     });
   });
 
+  test.each([
+    ['-0.01', -10_000],
+    ['KES -1,000.00', -1_000_000_000],
+    ['-1000 KES', -1_000_000_000],
+    ['\u2212545.00', -545_000_000],
+    ['-0.00', 0],
+  ])('a credit below zero is a credit: %s', (credit, creditMicro) => {
+    expect(classify({ ...OK, credit })).toEqual({ ...known, creditMicro });
+  });
+
   test('a credit of nothing is a credit', () => {
     expect(classify({ ...OK, credit: '0.00' })).toEqual({ ...known, creditMicro: 0 });
   });
@@ -55,7 +65,10 @@ describe('what is no plain amount of a named account is unknown, neither zero no
     '1,000',
     '1.000',
     '0,80',
-    '-0.01',
+    '--1',
+    '-',
+    '- KES -1',
+    '1-',
     '',
     ' ',
     'USD 5',
