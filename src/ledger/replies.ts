@@ -69,7 +69,7 @@ export interface VoidCounts {
 
 /** The read part. */
 export interface ReplyReader {
-  /** Replies, newest first, from before `beforeId` (null: the newest), without those taken back. */
+  /** Replies, the latest written first, after `before` in this order, without those taken back. */
   replies(query: RepliesQuery): Promise<ReplyRow[]>;
   /** The number of replies that may ask to stop, and about which nobody has decided. */
   repliesInDoubt(): Promise<number>;
@@ -91,14 +91,15 @@ export interface ReplyReader {
   rawWebhook(webhook: number): Promise<RawWebhookRow | null>;
 }
 
-/** The wanted replies, the latest first. */
+/** The wanted replies, the latest written first. */
 export interface RepliesQuery {
   campaign: number | null;
   /** True: only those that may ask to stop, and about which nobody has decided. */
   inDoubt?: boolean;
   /** Received at or after, milliseconds. */
   since: number;
-  beforeId: number | null;
+  /** The last one of the page before; null: the first page. */
+  before: Pick<ReplyRow, 'writtenAt' | 'id'> | null;
   limit: number;
 }
 
@@ -110,8 +111,12 @@ export interface ReplyRow {
   mobile: string;
   addressee: string;
   text: string;
+  /** The time in the message; null: unreadable. */
   at: number | null;
+  /** The arrival of its webhook. */
   receivedAt: number;
+  /** The time in the message, or the arrival where that is missing or later. */
+  writtenAt: number;
   detail: Record<string, string>;
   wish: Wish | null;
   /** The campaign that last wrote to the number before the reply, and the line of its message. */

@@ -82,6 +82,28 @@ describe('tuma inbox', () => {
     for (const value of Object.values(chat)) expect(readFileSync(file, 'utf8')).toContain(value);
   });
 
+  it('goes by the time in the message, with its arrival beside it under a name of its own', async () => {
+    await reply('later', ONE, '2026-11-27T09:00:00+03:00');
+    story.now += 7_200_000;
+    await reply('earlier', ONE, '2026-11-27T08:00:00+03:00');
+    await reply('whenever', ONE, '');
+    const times = (await json('inbox')).replies as unknown as Record<string, string>[];
+    expect(times.map(({ text, received_at, arrived_at }) => [text, received_at, arrived_at])).toEqual([
+      ['whenever', null, '2026-11-27T08:00:00.000Z'],
+      ['later', '2026-11-27T06:00:00.000Z', '2026-11-27T06:00:00.000Z'],
+      ['earlier', '2026-11-27T05:00:00.000Z', '2026-11-27T08:00:00.000Z'],
+    ]);
+    const { stdout } = await run('inbox');
+    expect(stdout).toMatch(/^received\tarrived\tfrom\t/);
+    expect(stdout).toMatch(/^\t.* 11:00\S*\t.*whenever$/m);
+    expect(stdout).toMatch(/08:00\S*\t.* 11:00\S*\t.*earlier$/m);
+    const file = join(story.directory, 'times.csv');
+    await run('inbox', '--out', file);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^\d+,2026-11-27T05:00:00.000Z,2026-11-27T08:00:00.000Z,sms,.*earlier/m,
+    );
+  });
+
   it('writes a file that only its owner reads, with full numbers and no formula [X13 X32]', async () => {
     await sentCampaign(1);
     await reply('=HYPERLINK("http://x")');
@@ -89,7 +111,7 @@ describe('tuma inbox', () => {
     expect(await json('inbox', '--out', file)).toEqual({ file, rows: 1 });
     const [header, line] = readFileSync(file, 'utf8').split('\n');
     expect(header).toBe(
-      'id,received_at,channel,mobile,to,text,wish,campaign,line,media,sent_at,message_id,sender_jid,chat_jid,media_type,media_url,file_name,file_size,mime_type',
+      'id,received_at,arrived_at,channel,mobile,to,text,wish,campaign,line,media,message_id,sender_jid,chat_jid,media_type,media_url,file_name,file_size,mime_type',
     );
     expect(line).toContain(ONE);
     expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);

@@ -287,7 +287,7 @@ export function purgeContract(world: () => World): void {
     expect(counts).toEqual({ webhooks: 1, reports: 0, replies: 1 });
     expect(await world().open.sql('SELECT detail FROM reply')).toEqual([{ detail: '{}' }]);
     const reader = await world().reader();
-    const query = { campaign: null, since: 0, beforeId: null, limit: 10 };
+    const query = { campaign: null, since: 0, before: null, limit: 10 };
     expect(await reader.replies(query)).toMatchObject([
       { mobile: 'purged-1', text: '', detail: {}, recordId: null, at: now, receivedAt: now, wish: 'stop' },
     ]);

@@ -150,7 +150,7 @@ export function againContract(world: () => World): void {
     expect(await voidForger()).toMatchObject({ replies: 3 });
     expect(await out()).toEqual(['254700000002', '254700000003']);
     const reader = await world().reader();
-    expect(await reader.replies({ campaign: null, since: 0, beforeId: null, limit: 9 })).toHaveLength(1);
+    expect(await reader.replies({ campaign: null, since: 0, before: null, limit: 9 })).toHaveLength(1);
   });
 
   it('what is taken back before anybody read it is never read, however many came in between', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { NewReply } from '../../src/ledger/replies.ts';
+import type { NewReply, ReplyRow } from '../../src/ledger/replies.ts';
 import type { NewReport } from '../../src/ledger/records.ts';
 import type { Claim } from '../../src/ledger/sending.ts';
 import { row, sent, type World } from './contract-world.ts';
@@ -39,7 +39,7 @@ export const stop = (mobile: string, options: Partial<NewReply> = {}) =>
 
 export function replyContract(world: () => World): void {
   const inbox = async (campaign: number | null = null) =>
-    (await world().reader()).replies({ campaign, since: 0, beforeId: null, limit: 100 });
+    (await world().reader()).replies({ campaign, since: 0, before: null, limit: 100 });
   const optOuts = async () => (await world().reader()).optOuts({ after: null, limit: 100 });
   const suppressed = (sender = 'DUKA') => world().ledger.suppressed({ mobiles: [ONE, TWO], sender });
 
@@ -90,6 +90,36 @@ export function replyContract(world: () => World): void {
     ]);
     expect(await inbox(second.campaign.n)).toHaveLength(1);
     expect(await inbox(first.campaign.n)).toEqual([]);
+  });
+
+  it('a reply that is older than the first message of a campaign answers the one before, or none', async () => {
+    const first = await world().sending(1);
+    const begunAt = world().now;
+    await world().record(first.worker, [sent(first.campaign, first.messages[0] as never)]);
+    world().now += 3_600_000;
+    const second = await world().sending(1, { name: 'second' });
+    await world().record(second.worker, [sent(second.campaign, second.messages[0] as never)]);
+    const secondAt = world().now;
+    world().now += 3_600_000;
+    const times = [begunAt - 600_000, begunAt + 600_000, secondAt + 1_000, secondAt - 1_000, null];
+    await world().post({ replies: times.map((at) => replyOf(ONE, { at, text: String(at) })) });
+    const found = new Map((await inbox()).map(({ text, campaign }) => [text, campaign?.name ?? null]));
+    // Clocks differ a little, so a second before the first message is no proof.
+    expect(times.map((at) => found.get(String(at)))).toEqual([null, 'promo', 'second', 'second', 'second']);
+  });
+
+  it('the inbox goes by the time in the message, page by page, and never by one after its arrival', async () => {
+    const now = world().now;
+    const at = [now - 1_000, now - 3_000, null, now + 86_400_000, now - 3_000, now - 2_000];
+    for (const [index, each] of at.entries())
+      await world().post({ replies: [replyOf(ONE, { at: each, text: String(index) })] });
+    const reader = await world().reader();
+    const seen: ReplyRow[] = [];
+    while (seen.length < at.length)
+      seen.push(
+        ...(await reader.replies({ campaign: null, since: 0, before: seen.at(-1) ?? null, limit: 2 })),
+      );
+    expect(seen.map(({ text }) => text)).toEqual(['3', '2', '0', '5', '4', '1']);
   });
 
   it('a STOP in the middle of a campaign stops every later claim, and START lets the number back [I9 S9]', async () => {
@@ -190,7 +220,7 @@ export function replyContract(world: () => World): void {
       const rows = await reader.replies({
         campaign: null,
         since: 0,
-        beforeId: null,
+        before: null,
         inDoubt: true,
         limit: 9,
       });

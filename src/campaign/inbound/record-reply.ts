@@ -13,19 +13,30 @@ export interface ReadReply extends Omit<NewReply, 'identity' | 'wish'> {
 const OWN_NUMBER = /^\d{9,15}$/;
 
 /**
- * Makes the reply that the ledger keeps. A chat message is known by its id. An SMS has no id (2.5), so two
- * records with the same content and time are one reply, even under different event names. `senders` are the
- * names under which campaigns wrote.
+ * Makes the reply that the ledger keeps. `senders` are the names under which campaigns wrote, because a STOP
+ * may name one.
  */
 export function replyFrom(read: ReadReply, wishOf: WishReader, senders: readonly string[] = []): NewReply {
-  const { channel, recordId, mobile, addressee, text, at, detail, time } = read;
-  const canonical = JSON.stringify([channel, mobile, addressee, text, time]);
-  const identity =
-    recordId === null
-      ? `${channel}:${createHash('sha256').update(canonical).digest('hex')}`
-      : `chat:${recordId}`;
+  const { time: _time, ...reply } = read;
+  const { mobile, text, addressee } = reply;
   const wish = OWN_NUMBER.test(mobile) ? wishOf(text, [addressee, ...senders]) : null;
-  return { channel, identity, recordId, mobile, addressee, text, at, detail, wish };
+  return { ...reply, identity: identityOf(read), wish };
+}
+
+/**
+ * Two replies with one identity are one. A chat message is known by its id in the chat network, because its
+ * record may come again under another id; without one, by the record's. An SMS has no id (2.5), so two
+ * records with the same content and time are one reply, even under different event names.
+ */
+function identityOf({ channel, recordId, mobile, addressee, text, time, detail }: ReadReply): string {
+  const { message_id: messageId } = detail;
+  if (messageId !== undefined) return `chat:${hashOf([mobile, messageId])}`;
+  if (recordId !== null) return `chat:${recordId}`;
+  return `${channel}:${hashOf([channel, mobile, addressee, text, time])}`;
+}
+
+function hashOf(parts: string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /** This many STOPs within a minute raise an alarm: a campaign annoys people, or somebody forges STOPs. */

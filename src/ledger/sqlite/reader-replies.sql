@@ -1,14 +1,14 @@
 -- name: replies
--- ?1 campaign, ?2 since, ?3 before_id, ?4 in_doubt, ?5 limit
-SELECT r.id, r.channel, r.record_id AS recordId, r.mobile, r.addressee, r.text, r.at, r.received_at AS receivedAt, r.detail,
+-- ?1 campaign, ?2 since, ?3 before_written_at, ?4 before_id, ?5 in_doubt, ?6 limit
+SELECT r.id, r.channel, r.record_id AS recordId, r.mobile, r.addressee, r.text, r.at, r.received_at AS receivedAt, r.written_at AS writtenAt, r.detail,
   r.wish, c.id AS campaignId, c.name AS campaignName, m.line
 FROM reply AS r
 LEFT JOIN campaign AS c ON c.n = r.campaign
 LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE (?1 IS NULL OR r.campaign = ?1) AND r.received_at >= ?2 AND (?3 IS NULL OR r.id < ?3) AND r.voided_at IS NULL
-  AND (?4 = 0 OR r.id IN (SELECT id FROM reply_in_doubt))
-ORDER BY r.id DESC
-LIMIT ?5;
+WHERE (?1 IS NULL OR r.campaign = ?1) AND r.received_at >= ?2 AND (?3 IS NULL OR (r.written_at, r.id) < (?3, ?4))
+  AND r.voided_at IS NULL AND (?5 = 0 OR r.id IN (SELECT id FROM reply_in_doubt))
+ORDER BY r.written_at DESC, r.id DESC
+LIMIT ?6;
 
 -- name: replies_in_doubt
 SELECT count(*) AS count FROM reply_in_doubt;

@@ -36,8 +36,9 @@ interface OddWebhook extends Pick<RawWebhookRow, 'contentType' | 'query' | 'body
 export function replyReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-replies.sql', import.meta.url));
   return {
-    replies({ campaign, since, beforeId, inDoubt = false, limit }: RepliesQuery): ReplyRow[] {
-      const found = sql('replies').all(campaign, since, beforeId, inDoubt ? 1 : 0, limit);
+    replies({ campaign, since, before, inDoubt = false, limit }: RepliesQuery): ReplyRow[] {
+      const [writtenAt, id] = [before?.writtenAt ?? null, before?.id ?? null];
+      const found = sql('replies').all(campaign, since, writtenAt, id, inDoubt ? 1 : 0, limit);
       return (found as unknown as Row[]).map(replyFrom);
     },
 

@@ -13,12 +13,12 @@ WHERE (reply.voided_at IS NOT NULL AND (reply.webhook <> excluded.webhook OR rep
 RETURNING id;
 
 -- name: last_written
--- ?1 mobile, ?2 until
--- The last message that was sent. One look-up per campaign.
+-- ?1 mobile, ?2 until, ?3 begun_until
+-- The last message that was sent, of the campaigns that had begun by then. One look-up per campaign.
 SELECT c.n AS campaign, m.seq
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE c.first_claim_at IS NOT NULL AND m.state IN ('sent', 'uncertain', 'sending') AND m.claimed_at <= ?2
+WHERE c.first_claim_at <= ?3 AND m.state IN ('sent', 'uncertain', 'sending') AND m.claimed_at <= ?2
 ORDER BY m.claimed_at DESC, c.n DESC, m.seq DESC
 LIMIT 1;
 

@@ -9,6 +9,9 @@ import { type Sql, loadStatements } from './statements.ts';
 /** The kept length of a STOP as evidence. No word of a wish is longer. */
 const MAX_EVIDENCE_CHARS = 40;
 
+/** A reply that is older than a campaign's first message by this much does not answer it. */
+const CLOCKS_DIFFER_MS = 60_000;
+
 /** The arrival times of a webhook, in milliseconds. */
 export interface Came {
   /** The last arrival of the same bytes, if they may be a reply. */
@@ -39,7 +42,7 @@ export class ReplyBook {
   add(reply: NewReply, source: Source): void {
     const { webhook, receivedAt } = source;
     const { identity, channel, recordId, mobile, addressee, text, at, detail, wish } = reply;
-    const answered = this.#sql('last_written').get(mobile, receivedAt);
+    const answered = this.#sql('last_written').get(mobile, receivedAt, (at ?? receivedAt) + CLOCKS_DIFFER_MS);
     const link = [answered?.['campaign'] ?? null, answered?.['seq'] ?? null];
     const said = [channel, recordId, mobile, addressee, text, at, receivedAt, JSON.stringify(detail), wish];
     const isNew = this.#sql('add_reply').get(identity, webhook, ...said, ...link) !== undefined;

@@ -18,7 +18,14 @@ const SMS: ReadReply = {
 describe('what makes two replies the same [X4]', () => {
   const identity = (changes: Partial<ReadReply>) => replyFrom({ ...SMS, ...changes }, wishOf).identity;
 
-  it('of a chat message its id alone', () => {
+  it('of a chat message its id in the chat network, whatever id its record has, and the person', () => {
+    const chat = { channel: 'chat', recordId: 'r1', detail: { message_id: 'm1' } } as const;
+    expect(identity({ ...chat, recordId: 'r2', text: 'b' })).toBe(identity(chat));
+    expect(identity({ ...chat, detail: { message_id: 'm2' } })).not.toBe(identity(chat));
+    expect(identity({ ...chat, mobile: '254711111111' })).not.toBe(identity(chat));
+  });
+
+  it('of a chat message without that id the one of its record alone', () => {
     const chat = { channel: 'chat', recordId: 'r1' } as const;
     expect(identity({ ...chat, text: 'a' })).toBe(identity({ ...chat, text: 'b' }));
     expect(identity({ ...chat, recordId: 'r2' })).not.toBe(identity(chat));

@@ -29,10 +29,14 @@ const DETAILS = [
   'mime_type',
 ] as const;
 
-/** The header of the file that `--out` writes. */
+/**
+ * The header of the file that `--out` writes. `received_at` is the time in the message (2.5, 2.6: when the service got it);
+ * `arrived_at` is when its webhook came here.
+ */
 const COLUMNS: readonly string[] = [
   'id',
   'received_at',
+  'arrived_at',
   'channel',
   'mobile',
   'to',
@@ -41,7 +45,6 @@ const COLUMNS: readonly string[] = [
   'campaign',
   'line',
   'media',
-  'sent_at',
   ...DETAILS,
 ];
 
@@ -58,7 +61,7 @@ export const command: CommandModule = {
     const inDoubt = flags['maybeStop'] === true;
     const reader = await context.reader();
     const read: ReadReplies = (last, limit) =>
-      reader.replies({ campaign: null, since: 0, inDoubt, beforeId: last?.id ?? null, limit });
+      reader.replies({ campaign: null, since: 0, inDoubt, before: last, limit });
     if (file !== null) return toFile(context, read, file);
     const rows = await read(null, MOST_SHOWN + 1);
     const shown = rows.slice(0, MOST_SHOWN);
@@ -81,8 +84,8 @@ function document({ output }: Context, row: ReplyRow) {
     id,
     channel,
     record: recordId,
-    received_at: isoTime(receivedAt),
-    sent_at: at === null ? null : isoTime(at),
+    received_at: at === null ? null : isoTime(at),
+    arrived_at: isoTime(receivedAt),
     mobile: output.number(mobile),
     to: output.words(addressee),
     text: output.words(text),
@@ -96,8 +99,9 @@ function document({ output }: Context, row: ReplyRow) {
 function table(context: Context, rows: ReplyRow[]): string {
   const { output } = context;
   return renderTable(
-    columnsOf(['received', 'from', 'to', 'campaign', 'asks', 'text']),
+    columnsOf(['received', 'arrived', 'from', 'to', 'campaign', 'asks', 'text']),
     rows.map((row) => [
+      row.at === null ? '' : shownTime(context, row.at),
       shownTime(context, row.receivedAt),
       output.number(row.mobile),
       output.words(row.addressee),
@@ -120,9 +124,9 @@ function cells(row: ReplyRow): (string | number | null)[] {
   const { id, receivedAt, channel, mobile, addressee, text, wish, campaign, recordId, at, detail } = row;
   const media = mediaOf(row) === null ? '' : (recordId ?? '');
   const link = [campaign?.id ?? null, campaign?.line ?? null];
-  const sent = at === null ? null : isoTime(at);
+  const times = [at === null ? null : isoTime(at), isoTime(receivedAt)];
   const rest = DETAILS.map((name) => detail[name] ?? '');
-  return [id, isoTime(receivedAt), channel, mobile, addressee, text, wish, ...link, media, sent, ...rest];
+  return [id, ...times, channel, mobile, addressee, text, wish, ...link, media, ...rest];
 }
 
 /** The type of the file that came with a chat message; null: only text. */

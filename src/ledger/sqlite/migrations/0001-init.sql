@@ -428,7 +428,9 @@ CREATE TABLE reply (
   addressee   TEXT NOT NULL,                                      -- our shortcode, sender name or chat account
   text        TEXT NOT NULL,
   at          INTEGER,                                            -- when the service says it came; null: unreadable
-  received_at INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,                                   -- when the webhook arrived
+  -- The order of the inbox. Nothing was written after it arrived, so a later time is a wrong clock.
+  written_at  INTEGER NOT NULL GENERATED ALWAYS AS (min(coalesce(at, received_at), received_at)) VIRTUAL,
   detail      TEXT NOT NULL,                                      -- JSON: the record's other fields (media, addresses)
   -- maybe_stop: for a person to read, because it holds something like a stop.
   wish        TEXT CHECK (wish = 'stop' OR wish = 'start' OR wish = 'maybe_stop'),
@@ -437,6 +439,7 @@ CREATE TABLE reply (
   voided_at   INTEGER
 ) STRICT;
 CREATE INDEX reply_mobile ON reply (mobile);
+CREATE INDEX reply_written ON reply (written_at, id);
 CREATE INDEX reply_campaign ON reply (campaign, id) WHERE campaign IS NOT NULL;
 CREATE INDEX reply_webhook ON reply (webhook);
 CREATE INDEX reply_maybe_stop ON reply (id) WHERE wish = 'maybe_stop';
