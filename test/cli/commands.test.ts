@@ -378,6 +378,33 @@ async function answering(
 }
 
 describe('balance', () => {
+  it('tells a credit below zero as it is, and a launch is refused as one without enough credit', async () => {
+    const { port } = await answering(200, { 'response-code': 200, credit: '-12.40', clientId: 'C-8' });
+    const folder = makeTempDir();
+    const account = {
+      TUMA_HOME: folder,
+      XDG_STATE_HOME: folder,
+      TUMA_MESSAGING_URL: `http://127.0.0.1:${port}`,
+      TUMA_API_KEY: 'k',
+      TUMA_API_SECRET: 's',
+      TUMA_PRICE: '0.80',
+    };
+    expect((await tuma(['balance'], { env: account })).stdout).toBe('KES -12.40  (account C-8)\n');
+    writeFileSync(join(folder, 'c.csv'), 'phone\n0712345678\n');
+    writeFileSync(
+      join(folder, 'job.yaml'),
+      'name: owed\nkind: transactional\nsender: DUKA\nmessage: Hello\ncontacts: c.csv\nwindow: always\n',
+    );
+    const launched = await tuma(['launch', join(folder, 'job.yaml'), '--yes', '--json'], { env: account });
+    expect(failure(launched)).toMatchObject({
+      exit: 5,
+      code: 'insufficient_credit',
+      message: expect.stringContaining(
+        'The balance is KES -12.40 and the campaign may cost KES 0.80: KES 13.20 short',
+      ),
+    });
+  });
+
   it('tells the credit, or whose fault it is that it is not known', async () => {
     const { port } = await answering(200, { 'response-code': 200, credit: '1545.00', clientId: 'C-7' });
     const account = {
