@@ -105,7 +105,7 @@ describe('a body that the document does not show', () => {
     [{ credits: '10.000' }, null],
     ['{"credits":10.000}', 10_000_000],
     ['10.500', 10_500_000],
-    [{ credits: '-5.00' }, null],
+    [{ credits: '-5.00' }, -5_000_000],
     [{ credits: '1e3' }, null],
     ['{"credits":1e3}', null],
     [{ credits: null }, null],
