@@ -1,13 +1,9 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** `npm run test:e2e`: whatever starts the program in a process of its own. */
+const E2E = 'test/{e2e,faults}/**/*.test.ts';
 /** Minutes of kills in real time: `npm run test:faults`. */
 const SLOW = 'test/**/*.slow.test.ts';
-/** Files that share a process: to start one for each takes longer than most of them. */
-const SHARED = [
-  'test/{bench,campaign,cli,collector,config,contacts,dashboard,domain,ledger,notify,provider,queue}/**/*.test.ts',
-  'test/{e2e,reports,runtime,sample,sandbox,scenarios,system}/**/*.test.ts',
-  'test/*.test.ts',
-];
 
 export default defineConfig({
   test: {
@@ -15,22 +11,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'shared',
-          include: SHARED,
-          exclude: [...configDefaults.exclude, SLOW],
-          isolate: false,
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, E2E, SLOW],
         },
       },
       {
         extends: true,
-        test: {
-          name: 'apart',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, SLOW, ...SHARED],
-        },
+        test: { name: 'e2e', include: [E2E], exclude: [...configDefaults.exclude, SLOW] },
       },
     ],
     setupFiles: ['test/support/file-end-setup.ts'],
+    // Files share a process: to start one for each takes longer than most of them.
+    isolate: false,
     // Two cores, and tests that wait for clocks and processes a third of their time: with a fourth they take longer.
     maxWorkers: 3,
     // The Node that strips types in many short-lived threads frees a wrapper that another thread is replacing, and dies of

@@ -1,18 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { openSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { nameOf } from '../../src/cli/command.ts';
 import { SETTING_NAMES } from '../../src/config/schema.ts';
-import { ROOT, startProcess } from '../support/processes.ts';
+import { ROOT } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
-import { startTuma, tuma, tumaProcess } from './command-line.ts';
-
-const MAIN = new URL('../../src/cli/main.ts', import.meta.url).pathname;
+import { tuma } from './command-line.ts';
 
 function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? '';
@@ -20,24 +14,14 @@ function lastLine(text: string): string {
 
 it('--version is that of the package, and no flag of a command', async () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  expect(await tumaProcess(['--version'])).toEqual({ code: 0, stdout: `tuma ${version}\n`, stderr: '' });
+  expect(await tuma(['--version'])).toEqual({ code: 0, stdout: `tuma ${version}\n`, stderr: '' });
   expect(JSON.parse((await tuma(['--json', '--version'])).stdout)).toEqual({ version });
   expect((await tuma(['status', '--version'])).code).toBe(2);
 });
 
-it('an answer that the disk had no space for does not end as one that was given', () => {
-  const full = openSync('/dev/full', 'w');
-  const { status, stderr } = spawnSync(process.execPath, [MAIN, '--version', '--json'], {
-    stdio: ['ignore', full, 'pipe'],
-    encoding: 'utf8',
-  });
-  expect(status).toBe(1);
-  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'file_unwritable' } });
-});
-
 describe('help', () => {
   it('lists every command and the exit codes, on stdout, with exit code 0', async () => {
-    const { code, stdout, stderr } = await tumaProcess(['--help']);
+    const { code, stdout, stderr } = await tuma(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const { usage } of COMMANDS) expect(stdout).toContain(`\n  ${usage} `);
     expect(stdout).toMatch(/Exit codes:[^]*130/);
@@ -59,20 +43,6 @@ describe('help', () => {
       expect({ name, code }).toEqual({ name, code: 0 });
       expect(stdout).toContain(`Usage: tuma ${name}`);
     }
-  });
-
-  it('loads no library, so that it starts about as fast as Node', () => {
-    const script = `
-      import { registerHooks } from 'node:module';
-      const seen = [];
-      registerHooks({ resolve(name, context, next) { const found = next(name, context); if (found.url.includes('node_modules')) seen.push(name); return found; } });
-      process.on('exit', () => console.error(JSON.stringify(seen)));
-      process.argv.push('--help');
-      await import(${JSON.stringify(MAIN)});`;
-    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, '--'], {
-      encoding: 'utf8',
-    });
-    expect(lastLine(stderr)).toBe('[]');
   });
 });
 
@@ -109,7 +79,7 @@ describe('a wrong command line', () => {
   });
 
   it('is told in words without --json', async () => {
-    const { code, stdout, stderr } = await tumaProcess(['statsu']);
+    const { code, stdout, stderr } = await tuma(['statsu']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe("error: Unknown command 'statsu'.\n  Did you mean status?\n");
   });
@@ -120,7 +90,7 @@ describe('wrong settings', () => {
     const cwd = makeTempDir();
     writeFileSync(join(cwd, '.env'), 'TUMA_PORT=abc\nTUMA_RATTE=1\n');
     writeFileSync(join(cwd, 'tuma.yaml'), 'concurrency: 0\n');
-    const { code, stdout, stderr } = await tumaProcess(['status'], { TUMA_RATE: 'fast' }, cwd);
+    const { code, stdout, stderr } = await tuma(['status'], { env: { TUMA_RATE: 'fast' }, cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('4 settings are wrong');
     for (const words of [
@@ -184,111 +154,5 @@ describe('wrong settings', () => {
     const { settings } = JSON.parse(stdout) as { settings: { name: string; value: string; from: string }[] };
     expect(settings).toContainEqual({ name: 'TUMA_RATE', value: '7/s', from: 'flag' });
     expect(settings).toContainEqual({ name: 'TUMA_HOME', value: home, from: 'flag' });
-  });
-});
-
-describe('the process', () => {
-  it('does not mind that nobody reads its output, as in tuma … | head', () => {
-    const { status, stderr } = spawnSync(
-      'sh',
-      ['-c', `( "${process.execPath}" "${MAIN}" doctor; echo "code $?" >&2 ) | true`],
-      {
-        encoding: 'utf8',
-        env: { TUMA_HOME: makeTempDir(), PATH: process.env['PATH'] },
-      },
-    );
-    expect(status).toBe(0);
-    expect(stderr).toMatch(/code [01]\n$/);
-    expect(stderr).not.toContain('EPIPE');
-  });
-
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('is stopped by %s with exit code %i, and says how to go on', async (signal, exitCode) => {
-    const deaf = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(deaf, 'listening');
-    const { port } = deaf.address() as AddressInfo;
-    const env = {
-      TUMA_HOME: makeTempDir(),
-      TUMA_MESSAGING_URL: `http://127.0.0.1:${port}`,
-      TUMA_API_KEY: 'k',
-      TUMA_API_SECRET: 's',
-    };
-    const asked = once(deaf, 'request');
-    const child = startTuma(['balance', '--json'], env);
-    await asked;
-    await child.stop(signal);
-    expect(await child.exited).toEqual({ code: exitCode, signal: null });
-    expect(child.stdout()).toBe('');
-    expect(JSON.parse(lastLine(child.stderr()))).toMatchObject({
-      error: { code: 'interrupted', hint: expect.stringContaining('again') as string },
-    });
-    deaf.closeAllConnections();
-    deaf.close();
-  });
-
-  it.skipIf(process.platform !== 'linux')(
-    'goes on at a hang-up where whoever started it had that ignored, as nohup does',
-    async () => {
-      const deaf = createServer(() => {}).listen(0, '127.0.0.1');
-      await once(deaf, 'listening');
-      const env = {
-        TUMA_HOME: makeTempDir(),
-        TUMA_MESSAGING_URL: `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`,
-        TUMA_API_KEY: 'k',
-        TUMA_API_SECRET: 's',
-        PATH: process.env['PATH'] ?? '',
-      };
-      const asked = once(deaf, 'request');
-      const nohup = `trap '' HUP; exec "$0" balance`;
-      const child = startProcess('sh', ['-c', nohup, join(ROOT, 'bin/tuma')], { env });
-      await asked;
-      process.kill(child.pid, 'SIGHUP');
-      await child.stop('SIGTERM');
-      expect(await child.exited).toEqual({ code: 143, signal: null });
-      expect(child.stderr()).toContain('Stopped by SIGTERM');
-      deaf.closeAllConnections();
-      deaf.close();
-    },
-  );
-
-  it('ends at once at the second signal', async () => {
-    const deaf = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(deaf, 'listening');
-    const { port } = deaf.address() as AddressInfo;
-    const env = {
-      TUMA_HOME: makeTempDir(),
-      TUMA_MESSAGING_URL: `http://127.0.0.1:${port}`,
-      TUMA_API_KEY: 'k',
-      TUMA_API_SECRET: 's',
-    };
-    const asked = once(deaf, 'request');
-    const child = startTuma(['balance'], env);
-    await asked;
-    process.kill(child.pid, 'SIGINT');
-    process.kill(child.pid, 'SIGTERM');
-    const { code } = await child.exited;
-    // Two signals that are delivered together may come in either order.
-    expect([130, 143]).toContain(code);
-    expect(child.stderr()).toBe('');
-    deaf.closeAllConnections();
-    deaf.close();
-  });
-
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'that runs until it is stopped is done at %s: exit code 0',
-    async (signal) => {
-      const child = startTuma(['sandbox'], { TUMA_HOME: makeTempDir() });
-      await child.printed(/TUMA_MESSAGING_URL=http/);
-      await child.stop(signal);
-      expect(await child.exited).toEqual({ code: 0, signal: null });
-    },
-  );
-
-  it('colours nothing when NO_COLOR is set or stdout is no terminal', async () => {
-    const { stdout } = await tumaProcess(['doctor'], { TUMA_HOME: makeTempDir(), NO_COLOR: '1' });
-    expect(stdout).not.toContain('\u001b');
   });
 });

@@ -1,16 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tryFileLock } from '../../src/system/file-lock.ts';
-import { send } from '../sandbox/wire.ts';
-import { ROOT, startProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from './command-line.ts';
 import { failure } from './v2-command-line.ts';
 
-const MAIN = join(ROOT, 'src/cli/main.ts');
-const limits = spawnSync('prlimit', ['--version']).status === 0;
 const STOPPED = AbortSignal.abort('SIGTERM');
 
 /** A home whose sandbox has this truth log. */
@@ -76,45 +71,6 @@ describe('a sandbox that cannot start says why, in one message and with the code
     expect(await refused(env, ['--faults', script])).toMatchObject(wrong);
     expect(await refused({ ...env, TUMA_HOST: 'ab:cd' })).toMatchObject({ exit: 2, code: 'config_invalid' });
   });
-});
-
-it('a sandbox that cannot write its truth log any more ends with one message and exit code 1', async () => {
-  const home = makeTempDir();
-  // A kilobyte or two is as much as a file may hold for this process.
-  const limited = ['-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, MAIN, 'sandbox', '--json'];
-  const child = startProcess('sh', limited, { env: { TUMA_HOME: home } });
-  await child.printed(/api_key/);
-  const told = JSON.parse(child.stdout()) as { url: string; api_key: string; api_secret: string };
-  const credentials = { apikey: told.api_key, apisecret: told.api_secret };
-  const answers = [];
-  for (let index = 0; index < 20; index += 1) {
-    const mobile = `2547000000${index + 10}`;
-    answers.push(await send(told.url, { ...credentials, mobile }).catch(() => null));
-  }
-  expect(await child.exited).toEqual({ code: 1, signal: null });
-  expect(answers.map((answer) => answer?.status ?? null)).toEqual(
-    expect.arrayContaining([200, null]) as (number | null)[],
-  );
-  const lines = child.stderr().trimEnd().split('\n');
-  expect(lines.filter((line) => line.includes('"error"'))).toHaveLength(1);
-  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
-    error: {
-      code: 'file_unwritable',
-      message: "The sandbox's truth log cannot be written: EFBIG.",
-      where: join(home, 'sandbox', 'truth.ndjson'),
-    },
-  });
-});
-
-it.skipIf(!limits)('a sandbox that cannot write the first line of its truth log never begins', async () => {
-  const home = makeTempDir();
-  const env = { TUMA_HOME: home, TUMA_WEBHOOK_TOKEN: 'abcdefghijklmnopqrstuvwx' };
-  // Less room than one line takes.
-  const limited = ['--fsize=16', process.execPath, MAIN, 'sandbox', '--json'];
-  const child = startProcess('prlimit', limited, { env });
-  const { code } = await child.exited;
-  const ran = { code, stdout: child.stdout(), stderr: child.stderr() };
-  expect(failure(ran)).toMatchObject({ exit: 1, code: 'file_unwritable' });
 });
 
 describe('where the reports of a sandbox go', () => {

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify, stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { showServing } from '../../src/cli/terminal/watch-status.ts';
 import { displayWidth } from '../../src/cli/text/table.ts';
@@ -59,13 +57,6 @@ async function watch(args: string[], during: (watching: Watching) => Promise<voi
   return { code: await watching.ended, stdout: watching.stdout(), stderr: watching.stderr() };
 }
 type Watching = ReturnType<typeof startHere>;
-
-/** Runs a command line in which `$TUMA` is the program. */
-function inShell(command: string) {
-  const program = join(import.meta.dirname, '../../bin/tuma');
-  const shell = { PATH: process.env['PATH'], TUMA: program, ...env };
-  return promisify(execFile)('sh', ['-c', command], { env: shell, timeout: 25_000 });
-}
 
 async function looks(watching: Watching, count: number): Promise<void> {
   const before = watching.stderr().split(REDRAW).length;
@@ -154,17 +145,6 @@ describe('of all', () => {
       expect(lines.at(-1)).toBe('and 9 more');
       for (const line of lines) expect(displayWidth(line)).toBeLessThan(60);
     }
-  });
-
-  it.each([
-    ['all: done', '', 0],
-    ['one that is not settled: interrupted', 'bf-1', 130],
-  ])('ends when nobody reads it any more, of %s', async (_, which, code) => {
-    const said = await inShell(`( "$TUMA" status ${which} --watch --json; echo "code $?" >&2 ) | head -n 1`);
-    expect(JSON.parse(said.stdout)).toMatchObject({ id: 'bf-1' });
-    expect(said.stderr).toMatch(new RegExp(`code ${code}\n$`));
-    if (code !== 0)
-      expect(said.stderr).toContain('Nobody read this any more before campaign bf-1 was settled.');
   });
 });
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLedgerHere, openReaderHere } from '../support/ledger-here.ts';
@@ -11,7 +10,7 @@ import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import { webhookParser } from '../../src/provider/webhooks/read-webhook.ts';
 import { systemClock } from '../../src/system/clock.ts';
-import { makeTempDir } from '../support/temp-home.ts';
+import { newLedgerFile } from '../support/new-ledger-file.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { MemoryLog } from './fake-store.ts';
 import { claimCampaign, mobileOf } from './sent-campaign.ts';
@@ -25,7 +24,7 @@ let loop: RunningReportLoop | null = null;
 let log: MemoryLog;
 
 beforeEach(async () => {
-  const file = join(makeTempDir(), 'ledger.db');
+  const file = await newLedgerFile();
   log = new MemoryLog();
   ledger = await openLedgerHere(file);
   reader = await openReaderHere(file);

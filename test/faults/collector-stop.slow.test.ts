@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { storedBodies } from '../collector/apart.ts';
+import { storedBodies } from './collector-apart.ts';
 import { openRaw } from '../collector/raw-http.ts';
 import { PATIENCE_MS, waitFor } from '../support/wait-for.ts';
 import { openStage, WEBHOOK_TOKEN } from './harness.ts';

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { CampaignSettings } from '../../src/domain/campaign.ts';
 import type { Delivery } from '../../src/domain/message.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -7,6 +6,7 @@ import type { NewMessage, UploadCounts } from '../../src/ledger/records.ts';
 import type { Evidence, Outcome } from '../../src/ledger/sending.ts';
 import { atFileEnd } from './file-end.ts';
 import { openLedgerHere, openReaderHere } from './ledger-here.ts';
+import { newLedgerFile } from './new-ledger-file.ts';
 import { makeTempDir } from './temp-home.ts';
 
 /** When stories begin: Friday 27 November 2026, 09:00 in Nairobi. */
@@ -60,7 +60,7 @@ export type Came =
 export class LedgerStory {
   now = T0;
   readonly directory = makeTempDir();
-  readonly file = join(this.directory, 'ledger.db');
+  file!: string;
   ledger!: Ledger;
   worker = 0;
   #reader: LedgerReader | null = null;
@@ -68,6 +68,7 @@ export class LedgerStory {
 
   static async begin(): Promise<LedgerStory> {
     const story = new LedgerStory();
+    story.file = await newLedgerFile(story.directory);
     story.ledger = await openLedgerHere(story.file);
     const process = { bootId: 'b', pidNamespace: 'p', pid: 1, startTicks: '1', roles: 'worker' };
     story.worker = await story.ledger.registerWorker(process, story.now);

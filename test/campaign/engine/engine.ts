@@ -10,6 +10,7 @@ import type { LedgerReader } from '../../../src/ledger/reader.ts';
 import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';
 import type { Provider } from '../../../src/provider/provider.ts';
 import type { BatchJob, Consumer, Queue, TakenJob } from '../../../src/queue/queue.ts';
+import { newLedgerFile } from '../../support/new-ledger-file.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { systemWireFiles } from '../../../src/system/wire-files.ts';
@@ -176,10 +177,8 @@ export function settableClock(): Clock & { set: (ms: number) => void } {
 }
 
 /** Opens an engine in a folder of its own, or over a ledger that is there; everything is closed when the test ends. */
-export async function openEngine(
-  clock: Clock = systemClock,
-  file = `${makeTempDir()}/ledger.db`,
-): Promise<Engine> {
+export async function openEngine(clock: Clock = systemClock, over?: string): Promise<Engine> {
+  const file = over ?? (await newLedgerFile());
   const ledger = await openLedgerHere(file);
   const reader = await openReaderHere(file);
   const queue = new MemoryQueue();

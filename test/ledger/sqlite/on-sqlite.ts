@@ -1,17 +1,24 @@
 import { DatabaseSync } from 'node:sqlite';
-import { join } from 'node:path';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../../src/ledger/reader.ts';
-import { makeTempDir } from '../../support/temp-home.ts';
-import { ledgerContract } from '../contract.ts';
+import { newLedgerFile } from '../../support/new-ledger-file.ts';
+import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';
+import { type ContractGroup, ledgerContract } from '../contract.ts';
 
-/** Holds SQLite to the contract, a new file for each test. */
-export function onSqlite(
-  name: string,
-  open: { ledger: (file: string) => Promise<Ledger>; reader: (file: string) => Promise<LedgerReader> },
-): void {
-  ledgerContract(name, async () => {
-    const file = join(makeTempDir(), 'ledger.db');
+/** How the ledger and its reader are opened. */
+interface Opening {
+  name: string;
+  ledger: (file: string) => Promise<Ledger>;
+  reader: (file: string) => Promise<LedgerReader>;
+}
+
+/** In this thread; in threads of its own, as every process has it, in contract.slow.test.ts. */
+const HERE: Opening = { name: 'SQLite', ledger: openLedgerHere, reader: openReaderHere };
+
+/** Holds SQLite to a group of the contract, a new file for each test. */
+export function onSqlite(group: ContractGroup, open = HERE): void {
+  ledgerContract(open.name, group, async () => {
+    const file = await newLedgerFile();
     const ledger = await open.ledger(file);
     const raw = new DatabaseSync(file, { timeout: 5_000 });
     return {

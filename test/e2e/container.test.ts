@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import { join, posix } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { resolveConfig } from '../src/config/config.ts';
-import { refuseOpenDashboard } from '../src/config/relations.ts';
-import { pages, readPage } from './support/markdown.ts';
-import { freePort } from './support/free-port.ts';
-import { ROOT, startProcess } from './support/processes.ts';
+import { resolveConfig } from '../../src/config/config.ts';
+import { refuseOpenDashboard } from '../../src/config/relations.ts';
+import { pages, readPage } from '../support/markdown.ts';
+import { freePort } from '../support/free-port.ts';
+import { ROOT, startProcess } from '../support/processes.ts';
 
 /* What docs say of Docker, held against the Dockerfile and docker-compose.yml: nobody starts a container here. */
 

@@ -8,9 +8,9 @@ import { webhookParser } from '../../src/provider/webhooks/read-webhook.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { startCollectorOn, storedBodies } from './apart.ts';
-import { MemoryLog } from './fake-store.ts';
-import { claimCampaign } from './sent-campaign.ts';
+import { startCollectorOn, storedBodies } from './collector-apart.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
+import { claimCampaign } from '../collector/sent-campaign.ts';
 
 const TIMES = 10;
 const REPORTS = 20;

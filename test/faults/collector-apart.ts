@@ -11,7 +11,7 @@ export async function startCollectorOn(
   { mute = false } = {},
 ): Promise<{ process: TestProcess; url: string }> {
   const args = [file, TOKEN, ...(mute ? ['mute'] : [])];
-  const process = startNode('test/collector/collector-process.ts', args);
+  const process = startNode('test/faults/collector-process.ts', args);
   await process.printed(/port \d+/);
   const port = /port (\d+)/.exec(process.stdout())?.[1];
   return { process, url: `http://127.0.0.1:${port}/webhooks/${TOKEN}` };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { injected, noStrace } from '../faults/strace.ts';
+import { injected, noStrace } from './strace.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 
@@ -24,7 +24,7 @@ interface Started {
 
 async function start(file: string, fault?: string): Promise<Started> {
   const under = fault === undefined ? [] : injected(`${file}.calls`, fault);
-  const words = [...under, process.execPath, 'test/collector/collector-process.ts', file, TOKEN];
+  const words = [...under, process.execPath, 'test/faults/collector-process.ts', file, TOKEN];
   const [command = '', ...args] = words;
   const child = startProcess(command, args);
   await child.printed(/pid \d+/);

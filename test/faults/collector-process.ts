@@ -6,7 +6,7 @@ import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook
 import { startCollector } from '../../src/collector/server.ts';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../../src/system/clock.ts';
-import { MemoryLog } from './fake-store.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
 
 const [file = '', token = '', mute = ''] = process.argv.slice(2);
 const ledger = await openSqliteLedger({ file });

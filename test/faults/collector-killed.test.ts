@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { startCollectorOn, storedBodies } from './apart.ts';
+import { startCollectorOn, storedBodies } from './collector-apart.ts';
 
 describe('a collector that is killed while posts arrive', () => {
   it('has stored everything that it acknowledged, and absorbs what is sent again [W1 W2 I6]', async () => {

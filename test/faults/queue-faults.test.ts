@@ -4,7 +4,7 @@ import { createQueue } from '../../src/queue/bullmq-queue.ts';
 import { checkRedis, refuseUnsafe } from '../../src/queue/check-redis.ts';
 import type { Queue, TakenJob } from '../../src/queue/queue.ts';
 import type { RedisAddress } from '../../src/queue/redis-address.ts';
-import { startProxy } from '../faults/proxy.ts';
+import { startProxy } from './proxy.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { freePort } from '../support/free-port.ts';
 import { makeTempDir } from '../support/temp-home.ts';

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
-import { startNode, type TestProcess } from '../../support/processes.ts';
-import { makeTempDir } from '../../support/temp-home.ts';
-import { waitFor } from '../../support/wait-for.ts';
-import { World } from '../contract-world.ts';
+import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { startNode, type TestProcess } from '../support/processes.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { World } from '../ledger/contract-world.ts';
 
 const CLAIMER = fileURLToPath(new URL('./claimer.ts', import.meta.url));
 const MESSAGES = 3_000;

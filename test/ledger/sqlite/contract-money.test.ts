@@ -1,0 +1,3 @@
+import { onSqlite } from './on-sqlite.ts';
+
+onSqlite('money');
