@@ -162,8 +162,9 @@ export class Place {
       env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh', ...options.env },
       keepsInput: true,
     });
-    for (const { after, type } of typed) {
+    for (const { after, when, type } of typed) {
       await child.printed(after);
+      await when?.();
       child.type(type);
     }
     const { code } = await child.exited;
@@ -178,6 +179,8 @@ function wordsOf(args: string[], { asks }: RunOptions): string[] {
 /** What a person types when something stands on the screen. */
 export interface Typed {
   after: RegExp;
+  /** And when this has resolved. */
+  when?: () => Promise<unknown>;
   type: string;
 }
 

@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { expect } from 'vitest';
+import { makeTempDir } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { checkRun, countState } from './check.ts';
 import { ended, IN_FLIGHT, killInside, openStage, type StartOptions } from './harness.ts';
-import { KILL_AT_FIRST_CONNECTION, killAt } from './hooks.ts';
+import { type Hook, KILL_AT_FIRST_CONNECTION, killAt } from './hooks.ts';
 import { leftBehind } from './left-behind.ts';
 
 /* A campaign that is killed at one step of the send protocol after the other. */
@@ -16,11 +19,23 @@ export interface Crash {
   unsent: 'none' | 'some' | 'any';
   /** How many are on the wire, and nobody knows of any answer. */
   onWire: 'none' | 'some' | 'any';
-  /** How many were answered, and the ledger does not know it. */
+  /** How many were answered, and the ledger does not know it: the process waits at its hook until one is noted. */
   judged?: 'some';
   /** Also in the quick suite. */
   quick?: true;
 }
+
+/** The worker's first record of an accepted message; the reaper's records are of the killed run before. */
+const WAIT_BEFORE_OUTCOME: Hook = {
+  at: 'recordOutcomes',
+  when: 'before',
+  nth: 1,
+  holding: '"to":"sent"',
+  lacking: '"by":"reaper"',
+  does: 'wait',
+  // A file that never comes.
+  file: join(makeTempDir(), 'never'),
+};
 
 const NOTHING = { accepted: 'none', unsent: 'none', onWire: 'none' } as const;
 
@@ -60,8 +75,7 @@ export const CRASHES: Crash[] = [
   },
   {
     row: 'before the outcome [A9]',
-    // The first two may be the reaper's: it records what the killed run before had left.
-    start: { hook: killAt('recordOutcomes', 'before', 3) },
+    start: { hook: WAIT_BEFORE_OUTCOME },
     accepted: 'some',
     unsent: 'any',
     onWire: 'any',
@@ -74,7 +88,6 @@ export const CRASHES: Crash[] = [
     accepted: 'some',
     unsent: 'any',
     onWire: 'any',
-    judged: 'some',
     quick: true,
   },
   {
@@ -111,12 +124,20 @@ export async function killAtEach(crashes: readonly Crash[]): Promise<void> {
   const all = { unsent: 0, onWire: 0 };
   for (const [index, { row, start, judged = 'any', ...expected }] of crashes.entries()) {
     const before = (await stage.provider.stats()).accepted;
-    expect(await ended(stage.launch(start)), row).toMatchObject({ code: null, signal: 'SIGKILL' });
+    const child = stage.launch(start);
+    if (judged === 'some') {
+      const what = `an answer that is not recorded: ${row}`;
+      await waitFor(() => leftBehind(stage).judged.length > 0, { what });
+      await child.stop('SIGKILL');
+    }
+    expect(await ended(child), row).toMatchObject({ code: null, signal: 'SIGKILL' });
     await checkRun(stage, { kills: index + 1, settled: false });
     // What the previous run had on the wire was called uncertain by this one, and no more than that.
     expect(countState(stage, 'uncertain'), row).toBe(all.onWire);
     const left = leftBehind(stage);
     expect(left.onWire.length, row).toBeLessThanOrEqual(IN_FLIGHT);
+    // What the killed process wrote may still be on its way to the provider.
+    if (expected.accepted === 'some') await stage.provider.accepted(before + 1);
     const sent = (await stage.provider.stats()).accepted - before;
     const found = {
       unsent: left.unsent.length,

@@ -60,12 +60,20 @@ function watched<Thing extends object>(thing: Thing): Thing {
       if (name === hook.from) counts = true;
       if (name !== hook.at) return method;
       return async (...args: unknown[]) => {
+        if (!isMeant(args)) return method(...args);
         const nth = ++calls;
         if (nth !== hook.nth) return method(...args);
         return act(() => method(...args));
       };
     },
   });
+}
+
+function isMeant(args: unknown[]): boolean {
+  const { holding, lacking } = hook;
+  if (holding === undefined && lacking === undefined) return true;
+  const text = JSON.stringify(args);
+  return text.includes(holding ?? '') && (lacking === undefined || !text.includes(lacking));
 }
 
 async function act(call: () => unknown): Promise<unknown> {

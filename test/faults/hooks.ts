@@ -8,6 +8,9 @@ export interface Hook {
   when: 'before' | 'during' | 'after';
   /** The how manyth call; 1 is the first. */
   nth: number;
+  /** Only calls count whose arguments, as JSON, hold the one text and lack the other. */
+  holding?: string;
+  lacking?: string;
   /** For a channel of undici: what is said there counts from the first call of this method on. */
   from?: string;
   does: HookAction;
