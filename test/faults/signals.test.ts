@@ -8,9 +8,6 @@ import { checkRun, countState, lastClaimAt } from './check.ts';
 import { CLAIM_LIMIT, ended, openStage } from './harness.ts';
 import { launchFor } from './orders.ts';
 
-/** Answers that come within a second, and the end of the process. TUMA_DEADLINE, after which none is waited for, is longer. */
-const STOP_MS = 5_000;
-
 test('a first signal leaves nothing uncertain, tells it by the exit code, and the next run finishes [S1 S3]', async () => {
   const stage = await openStage({ sandboxHere: true, contacts: 600 });
   const exits = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 } as const;
@@ -38,12 +35,10 @@ test('serve that is asked to stop ends with 0 and leaves nothing uncertain [S1]'
   await serve.printed(/serving/);
   await launchFor(stage);
   await stage.provider.accepted(40);
-  const at = performance.now();
   process.kill(serve.pid, 'SIGTERM');
   await serve.printed(/stopping/);
   const knownAt = Date.now();
   expect(await serve.exited).toEqual({ code: 0, signal: null });
-  expect(performance.now() - at).toBeLessThan(STOP_MS);
   expect(lastClaimAt(stage)).toBeGreaterThan(0);
   expect(lastClaimAt(stage)).toBeLessThanOrEqual(knownAt);
   expect(await checkRun(stage, { kills: 0, settled: false })).toMatchObject({ uncertain: 0 });
