@@ -76,6 +76,8 @@ export interface LeftFile {
   changedAt: number;
   /** The number of writes that its worker counted. */
   counted: number;
+  /** The time of the last change of the count in milliseconds, by the file system. */
+  countedAt: number;
 }
 
 /** The lock of a dead worker, and its note. */

@@ -4,6 +4,8 @@ import {
   closeSync,
   existsSync,
   fstatSync,
+  ftruncateSync,
+  futimesSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -11,7 +13,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -60,6 +61,9 @@ class LockedNote implements NoteFile {
   readonly lock: string | null;
   readonly #folder: string;
   readonly #kernelLock: FileLock;
+  /** Opened before the lock, and closed after it: the kernel drops a lock when its process closes the file. */
+  readonly #lockDescriptor: number;
+  #isLocked = true;
   #lockFile: string;
   #worker: number | null = null;
   #descriptor: number | null = null;
@@ -68,10 +72,11 @@ class LockedNote implements NoteFile {
   constructor(folder: string) {
     this.#folder = folder;
     this.#lockFile = join(folder, `${randomUUID()}${LOCK}`);
+    this.#lockDescriptor = openSync(this.#lockFile, 'wx', MODE);
     const lock = tryFileLock(this.#lockFile);
     if (lock === null) throw new Error(`${this.#lockFile} is locked`);
     this.#kernelLock = lock;
-    this.lock = identityAt(this.#lockFile);
+    this.lock = identityOf(fstatSync(this.#lockDescriptor, { bigint: true }));
   }
 
   begin(worker: number): string {
@@ -92,17 +97,22 @@ class LockedNote implements NoteFile {
 
   /** The count is the lock's modification time in seconds, which no change of the note's content touches. */
   count(writes: number): void {
-    utimesSync(this.#lockFile, writes, writes);
+    futimesSync(this.#lockDescriptor, writes, writes);
   }
 
+  /** The file is emptied, too, because its folder may have been moved, and its path then leads to nothing. */
   remove(): void {
+    if (this.#descriptor !== null) ftruncateSync(this.#descriptor, 0);
     if (this.#worker !== null) rmSync(join(this.#folder, String(this.#worker)), { force: true });
     this.#take(null);
   }
 
   unlock(): void {
+    if (!this.#isLocked) return;
+    this.#isLocked = false;
     rmSync(this.#lockFile, { force: true });
     this.#kernelLock.release();
+    closeSync(this.#lockDescriptor);
   }
 
   #take(descriptor: number | null): void {
@@ -166,8 +176,14 @@ function leftFile(path: string, lockFile: string): LeftFile | null {
       const stats = fstatSync(descriptor, { bigint: true });
       const identity = identityOf(stats);
       if (identity === null) return null;
-      const counted = Number(statSync(lockFile, { bigint: true }).mtimeNs) / 1e9;
-      return { bytes, identity, changedAt: Number(stats.ctimeNs) / 1e6, counted };
+      const lock = statSync(lockFile, { bigint: true });
+      return {
+        bytes,
+        identity,
+        changedAt: Number(stats.ctimeNs) / 1e6,
+        counted: Number(lock.mtimeNs) / 1e9,
+        countedAt: Number(lock.ctimeNs) / 1e6,
+      };
     } finally {
       closeSync(descriptor);
     }
@@ -181,6 +197,6 @@ function identityAt(path: string): string | null {
 }
 
 /** The identity of a file, which no copy shares; null: the file system lacks creation times. */
-function identityOf({ ino, birthtimeNs }: BigIntStats): string | null {
-  return birthtimeNs === 0n ? null : `${ino} ${birthtimeNs}`;
+function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string | null {
+  return birthtimeNs === 0n ? null : `${dev} ${ino} ${birthtimeNs}`;
 }

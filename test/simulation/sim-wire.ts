@@ -25,6 +25,7 @@ interface SimLock {
   /** The process that the kernel knows as its holder; null: nobody ever locked this file. */
   holder: SimProcess | null;
   counted: number;
+  countedAt: number;
 }
 
 /** The ways in which a note is damaged. Each takes the file as it is at this moment. */
@@ -114,7 +115,12 @@ export class SimWire {
   }
 
   #newLock(holder: SimProcess | null): SimLock {
-    return { identity: `lock ${(this.#made += 1)}`, holder, counted: this.#disk.wall / 1_000 };
+    return {
+      identity: `lock ${(this.#made += 1)}`,
+      holder,
+      counted: this.#disk.wall / 1_000,
+      countedAt: this.#disk.wall,
+    };
   }
 
   #open(process: SimProcess): NoteFile {
@@ -146,7 +152,11 @@ export class SimWire {
       write: (bytes, at) => {
         change('wire.noted', () => file !== null && this.#write(file, bytes, at));
       },
-      count: (writes) => change('wire.counted', () => void (lock.counted = writes)),
+      count: (writes) =>
+        change('wire.counted', () => {
+          lock.counted = writes;
+          lock.countedAt = this.#disk.wall;
+        }),
       remove: () => void (process.alive && this.#notes.delete(own)),
       unlock: () => void (process.alive && this.#locks.get(own) === lock && this.#locks.delete(own)),
     };
@@ -179,9 +189,9 @@ export class SimWire {
     return { state: 'left', file: this.#left(worker, lock), release };
   }
 
-  #left(worker: number, { counted }: SimLock): LeftFile | null {
+  #left(worker: number, { counted, countedAt }: SimLock): LeftFile | null {
     const file = this.#notes.get(worker);
-    return file === undefined ? null : { ...file, counted };
+    return file === undefined ? null : { ...file, counted, countedAt };
   }
 
   #clear(known: ReadonlySet<number>): void {

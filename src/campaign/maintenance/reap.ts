@@ -24,13 +24,17 @@ export async function reapDead(env: ReapEnv, self: number | null): Promise<numbe
   return uncertain;
 }
 
-async function reapIfDead(env: ReapEnv, worker: RegisteredWorker): Promise<number> {
-  const fate = env.processes.fate(worker);
-  const left = fate === 'alive' ? null : env.wire.inherit(worker);
+async function reapIfDead(env: ReapEnv, seen: RegisteredWorker): Promise<number> {
+  const fate = env.processes.fate(seen);
+  const left = fate === 'alive' ? null : env.wire.inherit(seen);
   const inherited = left?.state === 'left' ? left : null;
+  const proof = { fate, lock: left?.state ?? 'held' } as const;
   let done = false;
   try {
-    if (!isDead(env, worker, { fate, lock: left?.state ?? 'held' })) return 0;
+    if (!isDead(env, seen, proof)) return 0;
+    // The worker may have lived on since it was read, and its note tells of that, too.
+    const worker = (await env.ledger.otherWorkers(null)).find((each) => each.worker === seen.worker);
+    if (worker === undefined || !isDead(env, worker, proof)) return 0;
     const takenBack = inherited === null ? 0 : await carryOut(env, worker, inherited);
     const uncertain = await env.ledger.reap(worker.worker, env.clock.now());
     env.log.warn({ worker: worker.worker, deadPid: worker.pid, uncertain, takenBack }, 'a worker died');
@@ -47,8 +51,8 @@ function isDead(
   { fate, lock }: { fate: 'alive' | 'dead' | 'unknown'; lock: 'held' | 'none' | 'left' },
 ): boolean {
   if (lock === 'left' && isSameBoot(env, worker)) return true;
-  // Another reaper holds the lock of this dead worker, until it is done or its process ends.
-  if (fate === 'dead') return lock !== 'held';
+  // Another reaper may hold the lock of this dead worker. It is done soon, or it is suspended.
+  if (fate === 'dead' && lock !== 'held') return true;
   // A suspended worker may wake up: its claims expire by themselves, but its batches must move on.
   return env.clock.now() - worker.heartbeatAt > LEASE_MS + GRACE_MS;
 }

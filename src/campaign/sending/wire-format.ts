@@ -18,8 +18,8 @@ import type { LeftFile } from '../env.ts';
  *
  * Only a whole and fresh block proves that an attempt was never handed over. So the reader refuses a block that
  * is damaged, is of another worker or file, or asked for fewer claims than the ledger knows. Two facts outside of
- * the file's content reveal an older content that was put back: the time of the file's last change, and the number of
- * writes, which the worker also keeps at its lock.
+ * the file's content reveal an older content that was put back: the number of writes, which the worker also keeps at
+ * its lock, and the time at which the file system saw that number change.
  */
 
 /** A verdict as the worker would have recorded it, with its pause. */
@@ -141,15 +141,20 @@ export function slotAt(place: number): number {
   return SLOTS_AT + place * SLOT_BYTES;
 }
 
-/** The bytes of a verdict. Null: it is too long, so its message is uncertain after a kill. */
-export function slotOf({ outcome, pause }: NotedVerdict): Buffer | null {
+/** The bytes of a verdict in the note of this file. Null: it is too long, so its message is uncertain after a kill. */
+export function slotOf({ outcome, pause }: NotedVerdict, file: string): Buffer | null {
   const json = Buffer.from(JSON.stringify([packOutcome(outcome), pause]));
   if (json.length > SLOT_BYTES - SLOT_HEAD_BYTES) return null;
   const slot = Buffer.alloc(SLOT_HEAD_BYTES + json.length);
-  slot.writeUInt32LE(crc32(json), 0);
+  slot.writeUInt32LE(slotChecksum(json, file), 0);
   slot.writeUInt32LE(json.length, 4);
   json.copy(slot, SLOT_HEAD_BYTES);
   return slot;
+}
+
+/** The file is a part of it, so that a verdict of another note is none here. */
+function slotChecksum(json: Buffer, file: string): number {
+  return crc32(json, crc32(file));
 }
 
 /** Reads the note of a worker that is gone. Null: the note proves nothing. Then every claimed message is uncertain. */
@@ -162,14 +167,18 @@ export function readNote(left: LeftFile, worker: RegisteredWorker): LeftNote | n
     block.readDoubleLE(FIELD.asked) >= worker.claims &&
     // More verdicts than the ledger knows: the ledger is a copy that was put back.
     block.readDoubleLE(FIELD.recorded) <= worker.recorded;
-  return isSound ? gathered(left.bytes, placesIn(block)) : null;
+  return isSound ? gathered(left, placesIn(block)) : null;
 }
 
-/** A worker that is killed between its last write and the count of it has handed nothing over since. */
-function isFresh(block: Buffer, { changedAt, counted }: LeftFile): boolean {
+/**
+ * The count was changed right after the block was written, and never since. A worker that was killed between the two
+ * has handed nothing over since, and then the file itself was changed last by this write.
+ */
+function isFresh(block: Buffer, { changedAt, counted, countedAt }: LeftFile): boolean {
   const uncounted = block.readDoubleLE(FIELD.writes) - counted;
-  const distanceMs = Math.abs(changedAt - block.readDoubleLE(FIELD.writtenAt));
-  return (uncounted === 0 || uncounted === 1) && distanceMs <= MOST_DISTANCE_MS;
+  if (uncounted !== 0 && uncounted !== 1) return false;
+  const lastAt = uncounted === 0 ? countedAt : changedAt;
+  return Math.abs(lastAt - block.readDoubleLE(FIELD.writtenAt)) <= MOST_DISTANCE_MS;
 }
 
 /** Null: the block is cut or damaged. */
@@ -211,10 +220,10 @@ function placesIn(block: Buffer): Map<number, string> {
   return places;
 }
 
-function gathered(bytes: Buffer, places: Map<number, string>): LeftNote {
+function gathered(left: LeftFile, places: Map<number, string>): LeftNote {
   const verdicts: NotedVerdict[] = [];
   for (const [place, key] of places) {
-    const verdict = verdictIn(bytes, slotAt(place));
+    const verdict = verdictIn(left, slotAt(place));
     // The slot may still hold the verdict of an attempt that had this place before.
     if (verdict !== null && attemptKey(verdict.outcome) === key) verdicts.push(verdict);
   }
@@ -222,11 +231,11 @@ function gathered(bytes: Buffer, places: Map<number, string>): LeftNote {
 }
 
 /** Null: the slot is empty, cut or damaged. */
-function verdictIn(bytes: Buffer, at: number): NotedVerdict | null {
+function verdictIn({ bytes, identity }: LeftFile, at: number): NotedVerdict | null {
   if (bytes.length < at + SLOT_HEAD_BYTES) return null;
   const from = at + SLOT_HEAD_BYTES;
   const json = bytes.subarray(from, from + bytes.readUInt32LE(at + 4));
-  if (json.length === 0 || crc32(json) !== bytes.readUInt32LE(at)) return null;
+  if (json.length === 0 || slotChecksum(json, identity) !== bytes.readUInt32LE(at)) return null;
   const [packed, pause] = JSON.parse(json.toString('utf8')) as [PackedOutcome, PauseReason | null];
   return { outcome: unpackOutcome(packed), pause };
 }

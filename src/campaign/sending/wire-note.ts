@@ -31,6 +31,8 @@ export class WireNote {
   #file: NoteFile | null;
   /** Null: the note is void. */
   #block: StatusBlock | null = null;
+  /** The identity of the present file. */
+  #identity = '';
   readonly #open = new Map<string, Open>();
   #writes = 0;
   #asked = 0;
@@ -121,7 +123,8 @@ export class WireNote {
     const file = this.#file;
     if (file === null) return;
     this.#orVoid(file, () => {
-      const block = new StatusBlock(this.#env.processes.self(), { worker, file: file.begin(worker) });
+      this.#identity = file.begin(worker);
+      const block = new StatusBlock(this.#env.processes.self(), { worker, file: this.#identity });
       this.#isFull = false;
       for (const open of this.#open.values()) this.#place(open, block);
       this.#unwritten = [...this.#open.values()].filter(({ verdict }) => verdict !== null);
@@ -138,24 +141,27 @@ export class WireNote {
     if (open.place === null) this.#isFull = true;
   }
 
-  /** The block goes first, so that its time is the time at which the file changes. */
+  /**
+   * The verdicts go first. Their places are in the block already, and the new block names messages that take the
+   * requests of these. So a kill in between leaves no more messages open than there are requests.
+   */
   #writeFresh(file: NoteFile, block: StatusBlock): void {
     const { clock } = this.#env;
     if (this.#isFull) throw new Error('too many messages are on the wire');
+    this.#writeVerdicts(file);
     const [asked, recorded] = [this.#asked, this.#recorded];
     for (let nth = 0; nth < MOST_WRITES; nth += 1) {
       const writtenAt = clock.now();
       this.#writes += 1;
       file.write(block.sealed({ writes: this.#writes, writtenAt, asked, recorded }), 0);
       file.count(this.#writes);
-      if (nth === 0) this.#writeVerdicts(file);
       if (Math.abs(clock.now() - writtenAt) <= LONGEST_WRITE_MS) return;
     }
   }
 
   #writeVerdicts(file: NoteFile): void {
     for (const { place, verdict } of this.#unwritten) {
-      const slot = place === null || verdict === null ? null : slotOf(verdict);
+      const slot = place === null || verdict === null ? null : slotOf(verdict, this.#identity);
       if (slot !== null && place !== null) file.write(slot, slotAt(place));
     }
   }

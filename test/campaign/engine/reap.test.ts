@@ -77,7 +77,7 @@ function noteOf(worker: number, { handed }: { handed: AttemptRef[] }): WireFiles
     removed: false,
     inherit: () => ({
       state: 'left' as const,
-      file: { bytes, identity: 'file', changedAt: 1_000, counted: 1 },
+      file: { bytes, identity: 'file', changedAt: 1_000, counted: 1, countedAt: 1_000 },
       release: ({ remove }: { remove: boolean }) => void (wire.removed = remove),
     }),
   };
@@ -127,7 +127,7 @@ it('a noted verdict that the ledger takes from nobody is uncertain, and costs no
   expect([messages.uncertain, takenBack]).toEqual([2, HELD - 2]);
 });
 
-it('a dead worker whose lock another reaper holds is left to that one [A19]', async () => {
+it('a dead worker whose lock another reaper holds is left to that one, until lease and grace are over [A19]', async () => {
   const engine = await openEngine();
   await engine.launch(20);
   const { lastSign } = await silentWorker(engine);
@@ -140,6 +140,30 @@ it('a dead worker whose lock another reaper holds is left to that one [A19]', as
     roles: 'worker',
   });
   const env = { ...engine.env(new ScriptedProvider(), { self, fate: () => 'dead' }), wire };
-  const later = { ...engine.clock, now: () => lastSign + 10 * TAKEN_FOR_DEAD_AFTER_MS };
-  expect(await reapDead({ ...env, clock: later }, null)).toBe(0);
+  const at = (now: number) => ({ ...env, clock: { ...engine.clock, now: () => now } });
+  expect(await reapDead(at(lastSign + TAKEN_FOR_DEAD_AFTER_MS), null)).toBe(0);
+  // A reaper that is suspended for so long does not keep its messages for ever.
+  expect(await reapDead(at(lastSign + TAKEN_FOR_DEAD_AFTER_MS + 1), null)).toBe(HELD);
+});
+
+it('the row of a dead worker is read again under its lock, because it may have lived on since [A19]', async () => {
+  const engine = await openEngine();
+  const campaign = await engine.launch(20);
+  const { worker, lastSign } = await silentWorker(engine);
+  const wire = noteOf(worker, { handed: [] });
+  const self = () => ({ bootId: 'boot', pidNamespace: 'here', pid: 8, startTicks: '1', roles: 'worker' });
+  const base = engine.env(new ScriptedProvider(), { self, fate: () => 'unknown' });
+  let reads = 0;
+  const ledger = {
+    ...engine.ledger,
+    otherWorkers: async (except: number | null) => {
+      const rows = await engine.ledger.otherWorkers(except);
+      reads += 1;
+      // At the first look its claim was not there.
+      return reads === 1 ? rows.map((row) => ({ ...row, claims: 99 })) : rows;
+    },
+  };
+  const clock = { ...engine.clock, now: () => lastSign };
+  expect(await reapDead({ ...base, wire, ledger, clock }, null)).toBe(0);
+  expect((await engine.reader.overview(campaign.n)).takenBack).toBe(HELD);
 });

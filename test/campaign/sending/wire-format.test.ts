@@ -40,9 +40,10 @@ function note(facts: Partial<typeof FACTS> = {}): LeftFile {
   const status = block.sealed({ ...FACTS, ...facts });
   const bytes = Buffer.alloc(slotAt(2));
   status.copy(bytes);
-  slotOf({ outcome: PLAIN, pause: null })?.copy(bytes, slotAt(places[0] ?? 0));
-  slotOf({ outcome: SENT, pause: 'balance' })?.copy(bytes, slotAt(places[1] ?? 0));
-  return { bytes, identity: 'file', changedAt: FACTS.writtenAt, counted: FACTS.writes };
+  slotOf({ outcome: PLAIN, pause: null }, 'file')?.copy(bytes, slotAt(places[0] ?? 0));
+  slotOf({ outcome: SENT, pause: 'balance' }, 'file')?.copy(bytes, slotAt(places[1] ?? 0));
+  const at = FACTS.writtenAt;
+  return { bytes, identity: 'file', changedAt: at, counted: FACTS.writes, countedAt: at };
 }
 
 function changed(bytes: Buffer, change: (copy: Buffer) => void): LeftFile {
@@ -109,13 +110,13 @@ describe('a wire note', () => {
     expect(block.take({ campaign: 1, seq: 8, attempt: 1 })).toBe(place);
     const bytes = Buffer.alloc(slotAt(1));
     block.sealed(FACTS).copy(bytes);
-    slotOf({ outcome: PLAIN, pause: null })?.copy(bytes, slotAt(place));
+    slotOf({ outcome: PLAIN, pause: null }, 'file')?.copy(bytes, slotAt(place));
     expect(readNote({ ...note(), bytes }, WORKER)).toEqual({ handed: new Set(['1 8 1']), verdicts: [] });
   });
 
   it('takes no verdict that is too long for its slot, and no more messages than it has places for', () => {
     const evidence = { httpStatus: 400, code: null, raw: 'x'.repeat(5_000) };
-    expect(slotOf({ outcome: { ...SENT, evidence }, pause: null })).toBeNull();
+    expect(slotOf({ outcome: { ...SENT, evidence }, pause: null }, 'file')).toBeNull();
     const block = new StatusBlock(IDENTITY, { worker: 3, file: 'file' });
     for (let seq = 1; seq <= 10_000; seq += 1)
       expect(block.take({ campaign: 1, seq, attempt: 1 })).not.toBeNull();
@@ -136,12 +137,28 @@ describe('a wire note', () => {
 
   it.each<[string, Partial<LeftFile>]>([
     ['in another file', { identity: 'copy' }],
-    ['that somebody else changed later', { changedAt: FACTS.writtenAt + 21 }],
-    ['that somebody else changed earlier, by a clock that was set', { changedAt: FACTS.writtenAt - 21 }],
+    ['whose count was changed later', { countedAt: FACTS.writtenAt + 21 }],
+    ['whose count was changed earlier, by a clock that was set', { countedAt: FACTS.writtenAt - 21 }],
+    [
+      'with one write more than was counted, that somebody else changed later',
+      { counted: FACTS.writes - 1, changedAt: FACTS.writtenAt + 21 },
+    ],
     ['with fewer writes than its worker counted', { counted: FACTS.writes + 1 }],
     ['with more writes than its worker counted', { counted: FACTS.writes - 2 }],
   ])('%s proves nothing [A20]', (_what, changes) => {
     expect(readNote({ ...note(), ...changes }, WORKER)).toBeNull();
+  });
+
+  it('is believed when its worker was killed while it wrote a verdict, or the next block', () => {
+    expect(readNote({ ...note(), changedAt: FACTS.writtenAt + 5_000 }, WORKER)?.handed.size).toBe(
+      HANDED.length,
+    );
+  });
+
+  it('takes no verdict from the note of another file', () => {
+    const copied = note();
+    slotOf({ outcome: PLAIN, pause: null }, 'another file')?.copy(copied.bytes, slotAt(0));
+    expect(readNote(copied, WORKER)?.verdicts).toEqual([{ outcome: SENT, pause: 'balance' }]);
   });
 
   it('is believed when its worker was killed before it counted the last write, or asked for one more claim', () => {

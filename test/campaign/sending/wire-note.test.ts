@@ -53,13 +53,15 @@ type Opened = ReturnType<typeof openNote>;
 /** Lets go of the kernel's lock and keeps its file, as a kill does; then takes the note over. */
 function inheritKilled({ folder, file, worker }: Pick<Opened, 'folder' | 'file' | 'worker'>): InheritedNote {
   const lock = join(folder, '3.lock');
+  const countedAt = existsSync(lock) ? statSync(lock).ctimeMs : 0;
   linkSync(lock, join(folder, 'kept'));
   file.unlock();
   renameSync(join(folder, 'kept'), lock);
   const taken = systemWireFiles(folder, openLog().log).inherit(worker);
   if (taken.state !== 'left') throw new Error(taken.state);
   onTestFinished(() => taken.release({ remove: false }));
-  return taken;
+  // A kill leaves the lock as it was; to keep its file here changes it.
+  return { ...taken, file: taken.file === null ? null : { ...taken.file, countedAt } };
 }
 
 function left(opened: Pick<Opened, 'folder' | 'file' | 'worker'>): ReturnType<typeof readNote> {
@@ -201,23 +203,46 @@ describe('the wire note of a worker', () => {
     expect(left(opened)).toBeNull();
   });
 
-  it('and its lock that were both put back prove nothing, because the file was changed since [A20]', async () => {
+  it('and its count that were both put back prove nothing, because the count was changed since [A20]', async () => {
     const opened = openNote();
     const { note, path, folder } = opened;
+    const lock = join(folder, '3.lock');
     note.claiming();
     const older = readFileSync(path);
+    const { mtimeMs: count, ctimeMs: countedAt } = statSync(lock);
     note.handed(attempt(1));
     note.flush();
-    const changedAt = statSync(path).ctimeMs;
-    // The count of the older content, which the worker keeps as the lock's time.
-    const { mtimeMs } = statSync(join(folder, '3.lock'));
-    const putBack = () => writeFileSync(path, older, { flag: 'r+' });
+    writeFileSync(path, older, { flag: 'r+' });
     await vi.waitFor(() => {
-      putBack();
-      expect(statSync(path).ctimeMs - changedAt).toBeGreaterThan(40);
+      utimesSync(lock, 0, count / 1_000);
+      expect(statSync(lock).ctimeMs - countedAt).toBeGreaterThan(40);
     });
-    utimesSync(join(folder, '3.lock'), 0, mtimeMs / 1_000 - 1);
     expect(left(opened)).toBeNull();
+  });
+
+  it('in a folder that was moved away is emptied there before a message leaves that it cannot take [A20]', () => {
+    const { note, file, folder } = openNote();
+    note.handed(attempt(1));
+    note.flush();
+    renameSync(folder, `${folder}-moved`);
+    vi.spyOn(file, 'write').mockImplementation(() => {
+      throw new Error('EIO');
+    });
+    note.handed(attempt(2));
+    note.flush();
+    expect(statSync(join(`${folder}-moved`, '3')).size).toBe(0);
+  });
+
+  it('in a folder that was moved away and back knows every message', () => {
+    const opened = openNote();
+    const { note, folder } = opened;
+    note.handed(attempt(1));
+    note.flush();
+    renameSync(folder, `${folder}-moved`);
+    note.handed(attempt(2));
+    note.flush();
+    renameSync(`${folder}-moved`, folder);
+    expect(left(opened)?.handed).toEqual(new Set(['1 1 1', '1 2 1']));
   });
 
   it('that was damaged while its worker lives is whole again after the next write', () => {
@@ -284,8 +309,10 @@ describe('the lock of a wire note', () => {
     const other = systemWireFiles(folder, openLog().log);
     const broken = join(folder, '9.lock');
     writeFileSync(broken, 'no database, and longer than the header of one'.repeat(9), { mode: 0o600 });
-    const { ino, birthtimeNs } = statSync(broken, { bigint: true });
-    expect(other.inherit({ ...worker, worker: 9, lock: `${ino} ${birthtimeNs}` })).toEqual({ state: 'none' });
+    const { dev, ino, birthtimeNs } = statSync(broken, { bigint: true });
+    expect(other.inherit({ ...worker, worker: 9, lock: `${dev} ${ino} ${birthtimeNs}` })).toEqual({
+      state: 'none',
+    });
     expect(() => other.clear(new Set([3]))).not.toThrow();
   });
 
