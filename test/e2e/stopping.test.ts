@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
@@ -15,7 +15,7 @@ if (missing !== null) console.log(`the tests on a terminal are left out: ${missi
 async function openGate() {
   const opened = Promise.withResolvers<void>();
   let held = 0;
-  const server = createServer(async (request, response) => {
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat(await request.toArray());
     if (request.url?.includes('sendsms') === true) {
       held += 1;
@@ -24,7 +24,8 @@ async function openGate() {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(`${place().sandbox.url}${request.url}`, { method: 'POST', headers, body });
     response.writeHead(answer.status, headers).end(await answer.text());
-  }).listen(0, '127.0.0.1');
+  };
+  const server = createServer((request, response) => void pass(request, response)).listen(0, '127.0.0.1');
   await waitFor(() => server.listening, { what: 'the gate' });
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

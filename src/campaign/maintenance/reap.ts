@@ -28,13 +28,10 @@ async function reapIfDead(env: ReapEnv, seen: RegisteredWorker): Promise<number>
   const fate = env.processes.fate(seen);
   const left = fate === 'alive' ? null : env.wire.inherit(seen);
   const inherited = left?.state === 'left' ? left : null;
-  const proof = { fate, lock: left?.state ?? 'held' } as const;
   let done = false;
   try {
-    if (!isDead(env, seen, proof)) return 0;
-    // The worker may have lived on since it was read, and its note tells of that, too.
-    const worker = (await env.ledger.otherWorkers(null)).find((each) => each.worker === seen.worker);
-    if (worker === undefined || !isDead(env, worker, proof)) return 0;
+    const worker = await stillDead(env, seen, { fate, lock: left?.state ?? 'held' });
+    if (worker === null) return 0;
     const takenBack = inherited === null ? 0 : await carryOut(env, worker, inherited);
     const uncertain = await env.ledger.reap(worker.worker, env.clock.now());
     env.log.warn({ worker: worker.worker, deadPid: worker.pid, uncertain, takenBack }, 'a worker died');
@@ -45,10 +42,30 @@ async function reapIfDead(env: ReapEnv, seen: RegisteredWorker): Promise<number>
   }
 }
 
+/** What the system and the lock say of a worker. */
+interface Proof {
+  fate: 'alive' | 'dead' | 'unknown';
+  lock: 'held' | 'none' | 'left';
+}
+
+/**
+ * The worker as the ledger has it now, under its lock. It may have lived on since it was read, and its note tells of
+ * that, too. Null: it is not dead, or another reaper has ended it.
+ */
+async function stillDead(
+  env: ReapEnv,
+  seen: RegisteredWorker,
+  proof: Proof,
+): Promise<RegisteredWorker | null> {
+  if (!isDead(env, seen, proof)) return null;
+  const worker = (await env.ledger.otherWorkers(null)).find((each) => each.worker === seen.worker);
+  return worker !== undefined && isDead(env, worker, proof) ? worker : null;
+}
+
 function isDead(
   env: Pick<Env, 'clock' | 'processes'>,
   worker: RegisteredWorker,
-  { fate, lock }: { fate: 'alive' | 'dead' | 'unknown'; lock: 'held' | 'none' | 'left' },
+  { fate, lock }: Proof,
 ): boolean {
   if (lock === 'left' && isSameBoot(env, worker)) return true;
   // Another reaper may hold the lock of this dead worker. It is done soon, or it is suspended.
