@@ -39,6 +39,7 @@ async function fire(env: FireEnv, schedule: Campaign, nextAt: number): Promise<v
   const id = newCampaignId(env.random);
   const firing = { schedule: schedule.n, nextAt, fireAt, missed, followingAt, id, name, now };
   const reread = schedule.settings.every?.reread;
+  if (fireAt === null && (await heldForChanges(env, schedule, { nextAt, now }))) return;
   const campaign =
     fireAt === null || reread === undefined
       ? await env.ledger.fire(firing)
@@ -47,6 +48,20 @@ async function fire(env: FireEnv, schedule: Campaign, nextAt: number): Promise<v
   const facts = { schedule: schedule.id, missed: due.missedCount, campaign: campaign?.id ?? null };
   if (campaign !== null) env.log.info(facts, 'a recurring job fires');
   else if (due.missedCount > 0) env.log.warn(facts, 'firings were missed by more than the deadline');
+}
+
+/** Files that went on changing until the deadline are a person's to look after. True: the job waits for one. */
+async function heldForChanges(
+  { ledger, looks, log }: FireEnv,
+  { n, id }: Campaign,
+  { nextAt, now }: { nextAt: number; now: number },
+): Promise<boolean> {
+  if (looks.of(n, nextAt) === null) return false;
+  const words = 'its files went on changing, so none of them could be read whole';
+  if (!(await ledger.holdSchedule({ schedule: n, nextAt, words, now }))) return false;
+  looks.forget(n);
+  log.error({ schedule: id, words }, 'a recurring job waits: its files never stopped changing');
+  return true;
 }
 
 /** `later`: the files may still be written, or were not looked at twice. */

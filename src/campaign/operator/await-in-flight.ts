@@ -7,7 +7,7 @@ const LOOK_MS = 200;
 export interface InFlightWait {
   clock: Clock;
   reader: Pick<LedgerReader, 'overview'>;
-  /** False: no worker lives, so waiting is in vain. */
+  /** False: no worker lives, so waiting is in vain. An error, such as a locked ledger, is no answer. */
   isWorkerAlive: () => Promise<boolean>;
   signal: AbortSignal;
   /** The longest wait, in milliseconds. */
@@ -25,7 +25,8 @@ export async function awaitInFlight(
   let overview = ordered;
   const until = clock.monotonic() + mostMs;
   for (let alive = true; alive && overview.messages.sending > 0 && clock.monotonic() < until; ) {
-    alive = (await isWorkerAlive()) && !signal.aborted;
+    const over = clock.sleep(until - clock.monotonic(), signal).then(() => true);
+    alive = (await Promise.race([isWorkerAlive().catch(() => true), over])) && !signal.aborted;
     if (alive) await clock.sleep(LOOK_MS, signal);
     overview = await reader.overview(ordered.campaign.n);
   }

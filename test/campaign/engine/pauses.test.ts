@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { waitFor } from '../../support/wait-for.ts';
 import { ACCOUNT, JumpClock, PRICE, openEngine } from './engine.ts';
 import { ANSWERS, type Scripted, ScriptedProvider } from './scripted-provider.ts';
@@ -181,4 +181,23 @@ it('a job that is handed out a second time, during the first or after it, sends 
   await waitFor(async () => (await engine.queue.size()) === 0, { what: 'the job to end' });
   expect(leases).toEqual([true, false, false]);
   expect([provider.times.length, provider.acceptedCount, provider.doubles]).toEqual([100, 100, 0]);
+});
+
+it('a worker asks whether the campaigns of its waiting messages still run, and puts them back when they do not', async () => {
+  const engine = await openEngine();
+  const campaign = await engine.launch(40, { ratePerSecond: 2 });
+  const provider = new ScriptedProvider();
+  const halted = vi.spyOn(engine.ledger, 'haltedCampaigns');
+  onTestFinished(() => halted.mockRestore());
+  const put = vi.spyOn(engine.ledger, 'recordOutcomes');
+  onTestFinished(() => put.mockRestore());
+  await engine.start(provider);
+  await waitFor(() => halted.mock.calls.length > 0, { what: 'the first look' });
+  expect(halted.mock.calls[0]).toEqual([[campaign.n]]);
+  // The campaign runs on, so its messages are claimed again.
+  halted.mockResolvedValueOnce([campaign.n]);
+  const released = () =>
+    put.mock.calls.flatMap(([{ outcomes }]) => outcomes).filter(({ to }) => to === 'queued');
+  await waitFor(() => released().length > 0, { what: 'messages that go back' });
+  expect(released()[0]).toMatchObject({ reason: 'released', countsAsTry: false });
 });

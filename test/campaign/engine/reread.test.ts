@@ -263,6 +263,59 @@ it.each<[string, (path: World['path']) => void]>([
   await waitFor(() => provider.acceptedCount >= 2, { what: 'the firing' });
 });
 
+it('the second look comes half a minute after the first, and not before', async () => {
+  const world = await launchDaily();
+  const { clock, provider, schedule, engine } = world;
+  const looked = vi.spyOn(SILENT, 'info');
+  onTestFinished(() => looked.mockRestore());
+  clock.jumpTo(at('2026-11-23T06:00:01Z'));
+  await said(looked, 'in half a minute');
+  clock.jumpTo(clock.now() + STILL_FOR_MS - 5_000);
+  // Whatever becomes due is looked at every second: a schedule that is due is asked for again and again.
+  const asked = vi.spyOn(engine.ledger, 'dueSchedules');
+  onTestFinished(() => asked.mockRestore());
+  await waitFor(() => asked.mock.calls.length > 2, { what: 'two more looks for what is due' });
+  expect([provider.acceptedCount, await stateOf(world)]).toEqual([0, 'scheduled']);
+  expect((await engine.reader.agenda(schedule.n)).schedule).toMatchObject({ fired: 0 });
+  clock.jumpTo(clock.now() + STILL_FOR_MS);
+  await waitFor(() => provider.acceptedCount === 2, { what: 'the firing' });
+});
+
+it('files that change while they are planned make no campaign', async () => {
+  const world = await launchDaily();
+  const { provider, engine, path, clock } = world;
+  const activate = vi.spyOn(engine.ledger, 'activate');
+  const add = vi.spyOn(engine.ledger, 'addMessages').mockImplementationOnce(async (...args) => {
+    appendFileSync(path('t.txt'), ' and more');
+    add.mockRestore();
+    return engine.ledger.addMessages(...args);
+  });
+  onTestFinished(() => void [activate.mockRestore(), add.mockRestore()]);
+  const waits = vi.spyOn(SILENT, 'warn');
+  onTestFinished(() => waits.mockRestore());
+  await comes(world, '2026-11-23T06:00:01Z');
+  await said(waits, 'being written');
+  expect(activate).not.toHaveBeenCalled();
+  clock.jumpTo(clock.now() + STILL_FOR_MS);
+  await waitFor(() => provider.acceptedCount === 2, { what: 'the firing with the new text' });
+  expect(world.sent.every((text) => text.endsWith('and more'))).toBe(true);
+});
+
+it('files that never stop changing pause the job with the reason when its deadline is over', async () => {
+  const world = await launchDaily();
+  const { clock, provider, schedule, engine, path } = world;
+  const looked = vi.spyOn(SILENT, 'info');
+  onTestFinished(() => looked.mockRestore());
+  clock.jumpTo(at('2026-11-23T06:00:01Z'));
+  await said(looked, 'in half a minute');
+  appendFileSync(path('t.txt'), '!');
+  clock.jumpTo(at('2026-11-23T12:00:00Z'));
+  await engine.until(schedule, 'paused');
+  const { reason, pauseSaid } = await engine.reader.overview(schedule.n);
+  expect([reason, pauseSaid]).toEqual(['start', expect.stringContaining('went on changing')]);
+  expect(provider.acceptedCount).toBe(0);
+});
+
 it('two processes that read at once make one campaign', async () => {
   const world = await launchDaily();
   const { engine, provider } = world;
