@@ -38,16 +38,24 @@ async function fire(env: FireEnv, schedule: Campaign, nextAt: number): Promise<v
   const name = firingName(schedule, fireAt ?? nextAt);
   const id = newCampaignId(env.random);
   const firing = { schedule: schedule.n, nextAt, fireAt, missed, followingAt, id, name, now };
-  const reread = schedule.settings.every?.reread;
-  if (fireAt === null && (await heldForChanges(env, schedule, { nextAt, now }))) return;
-  const campaign =
-    fireAt === null || reread === undefined
-      ? await env.ledger.fire(firing)
-      : await fireWhenStill(env, schedule, { ...firing, fireAt, reread });
+  const campaign = await campaignOf(env, schedule, firing);
   if (campaign === 'later') return;
   const facts = { schedule: schedule.id, missed: due.missedCount, campaign: campaign?.id ?? null };
   if (campaign !== null) env.log.info(facts, 'a recurring job fires');
   else if (due.missedCount > 0) env.log.warn(facts, 'firings were missed by more than the deadline');
+}
+
+/** `later`: its files may still be written, or were not looked at twice. */
+async function campaignOf(
+  env: FireEnv,
+  schedule: Campaign,
+  firing: Firing,
+): Promise<Campaign | null | 'later'> {
+  const reread = schedule.settings.every?.reread;
+  const { fireAt, nextAt, now } = firing;
+  if (reread === undefined) return env.ledger.fire(firing);
+  if (fireAt !== null) return fireWhenStill(env, schedule, { ...firing, fireAt, reread });
+  return (await heldForChanges(env, schedule, { nextAt, now })) ? 'later' : env.ledger.fire(firing);
 }
 
 /** Files that went on changing until the deadline are a person's to look after. True: the job waits for one. */
@@ -64,7 +72,6 @@ async function heldForChanges(
   return true;
 }
 
-/** `later`: the files may still be written, or were not looked at twice. */
 async function fireWhenStill(
   { fireAnew, looks, log, signal }: FireEnv,
   schedule: Campaign,
