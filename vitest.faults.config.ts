@@ -1,10 +1,14 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
-/* `npm run test:faults`: the slow half of the fault suite, minutes of kills and outages in real time. */
+/* `npm run test:faults`: minutes of kills and outages in real time, and every random case of the fuzz tests. */
+
+const FUZZ = globSync('test/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('fuzzRuns('));
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.slow.test.ts'],
+    include: ['test/**/*.slow.test.ts', ...FUZZ],
+    env: { FUZZ_RUNS: 'whole' },
     setupFiles: ['test/support/file-end-setup.ts'],
     // Two cores, and tests that wait for leases and outages a quarter of their time.
     maxWorkers: 3,

@@ -10,6 +10,7 @@ import { csvLine } from '../../src/reports/csv-line.ts';
 import { TumaError } from '../../src/domain/errors.ts';
 import { unneutralised } from '../../src/domain/text/printable.ts';
 import { freshPath } from './reading.ts';
+import { fuzzRuns } from '../support/fuzz-runs.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const NEWLINES = ['\n', '\r\n', '\r'] as const;
@@ -55,7 +56,7 @@ test('where the bytes are cut does not matter, even within a character', () => {
       const bytes = Buffer.from(text);
       expect(pushed(bytes, cuts)).toEqual(pushed(bytes, []));
     }),
-    { numRuns: 2_000 },
+    { numRuns: fuzzRuns(2_000) },
   );
 });
 
@@ -69,7 +70,7 @@ test('every line of the file is in exactly one record, with its number', () => {
       );
       expect(inRows).toEqual(lines.map((part, at) => [at + 1, part]));
     }),
-    { numRuns: 3_000 },
+    { numRuns: fuzzRuns(3_000) },
   );
 });
 
@@ -95,7 +96,7 @@ test('a well-formed file gives the cells that csv-parse gives', () => {
         if (quoted) expect(ours).toEqual(cells);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: fuzzRuns(2_000) },
   );
 });
 
@@ -124,7 +125,7 @@ test('a list with cells of several lines comes back as it was, whichever column 
       const text = stringify(cells, { record_delimiter: newline, quoted: true });
       expect(pushed(Buffer.from(text), [], ',', shape).map((row) => row.cells)).toEqual(cells);
     }),
-    { numRuns: 3_000 },
+    { numRuns: fuzzRuns(3_000) },
   );
 });
 
@@ -155,7 +156,7 @@ test('a list whose lines look like rows in part comes back as it was: addresses,
       const shape = { width: cells[0]?.length ?? 0, mobileColumn };
       expect(pushed(Buffer.from(stringify(cells)), [], ',', shape).map((row) => row.cells)).toEqual(cells);
     }),
-    { numRuns: 2_000 },
+    { numRuns: fuzzRuns(2_000) },
   );
 });
 
@@ -188,7 +189,7 @@ test('a stray mark, in however many rows, never joins one with another', () => {
       const raws = pushed(Buffer.from(lines.join('\n')), [], ',', shape).map(({ raw }) => raw);
       expect(raws).toEqual(lines);
     }),
-    { numRuns: 2_000 },
+    { numRuns: fuzzRuns(2_000) },
   );
 });
 
@@ -228,7 +229,7 @@ test('any bytes are refused for a reason or read so that the counts are right, a
     fc.asyncProperty(fc.oneof(anyBytes, withHeader, wide, damaged), async (bytes) => {
       seen.add(await readBytes(path, bytes));
     }),
-    { numRuns: 2_500 },
+    { numRuns: fuzzRuns(2_500) },
   );
   expect([...seen].sort()).toEqual(['read', 'refused']);
 });
@@ -244,6 +245,6 @@ test('what an export neutralises for spreadsheets comes back as it was [X13]', (
       expect(more).toEqual([]);
       expect(row?.cells).toEqual(cells);
     }),
-    { numRuns: 3_000 },
+    { numRuns: fuzzRuns(3_000) },
   );
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextQuotedLine } from '../../src/contacts/quoted-lines.ts';
+import { fuzzRuns } from '../support/fuzz-runs.ts';
 
 /** Where a cell starts with a mark; behind a letter of another script only csv-parse can tell. */
 const MAY_OPEN = /(?:^|,|[^\0-\x7f])[\0-\x20]*"/;
@@ -41,6 +42,6 @@ test('a line is csv-parse’s if a cell of it may start with a quotation mark, a
       const start = Buffer.byteLength(text.slice(0, from));
       expect(nextQuotedLine(bytes, start, ',')).toBe(firstQuotedLine(text, from));
     }),
-    { numRuns: 1_000 },
+    { numRuns: fuzzRuns(1_000) },
   );
 });

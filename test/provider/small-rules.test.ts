@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { amountAlone, createAnswerReader, withAllWords } from '../../src/provider/send/read-answer.ts';
 import { parseRetryAfter } from '../../src/provider/send/classify-status.ts';
 import { looksLikeNumber, sameNumber } from '../../src/provider/send/classify-send.ts';
+import { fuzzRuns } from '../support/fuzz-runs.ts';
 
 describe('the echoed number', () => {
   test('is the same in every shape of the API document, in countries of any length', () => {
@@ -159,7 +160,7 @@ describe('reading an answer', () => {
       fc.property(numbers, (number) => {
         expect(read(`{"id":${number}}`, '')?.id).toBe(number);
       }),
-      { numRuns: 2_000 },
+      { numRuns: fuzzRuns(2_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
 import { MOBILE_REASONS, parseMobile } from '../../../src/domain/numbers/mobile.ts';
+import { fuzzRuns } from '../../support/fuzz-runs.ts';
 
 const MOBILE = '254712345678';
 
@@ -213,7 +214,7 @@ describe('properties', () => {
         // Only 00254 and a missing plus are ours to add.
         else if (ours.ok && ours.mobile.startsWith('254')) expect(text).toMatch(/^(?:00)?254/);
       }),
-      { numRuns: 3_000 },
+      { numRuns: fuzzRuns(3_000) },
     );
   });
 
@@ -250,7 +251,7 @@ describe('properties', () => {
           expect(result.detail).not.toMatch(/\d{5}/);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: fuzzRuns(2_000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { SegmentedMessage } from 'sms-segments-calculator';
 import { describe, expect, it } from 'vitest';
 import { isGsm } from '../../../src/domain/text/gsm.ts';
 import { countSegments, ucs2Characters } from '../../../src/domain/text/segments.ts';
+import { fuzzRuns } from '../../support/fuzz-runs.ts';
 
 const GSM_CHARACTERS = Array.from({ length: 0x1_00_00 }, (_, unit) => String.fromCharCode(unit)).filter(
   isGsm,
@@ -76,14 +77,14 @@ describe('countSegments', () => {
         expect(count.encoding).toBe(oracle.encodingName === 'GSM-7' ? 'gsm7' : 'ucs2');
         expect(count.segments).toBe(oracle.segmentsCount);
       }),
-      { numRuns: 300 },
+      { numRuns: fuzzRuns(300) },
     );
   });
 
   it('agrees with cutting a text character by character', () => {
     fc.assert(
       fc.property(anyText, (text) => countSegments(text).segments === cutOneByOne(text)),
-      { numRuns: 1_000 },
+      { numRuns: fuzzRuns(1_000) },
     );
   });
 

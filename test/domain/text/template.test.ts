@@ -7,6 +7,7 @@ import {
   MAX_TEXT_CHARACTERS,
   type TemplateOptions,
 } from '../../../src/domain/text/template.ts';
+import { fuzzRuns } from '../../support/fuzz-runs.ts';
 
 const HEADER = ['Phone', 'First name', 'Town', 'points'];
 const ROW = ['0712345678', 'Ann', 'Thika', '40'];
@@ -271,7 +272,7 @@ describe('a value that looks like a placeholder [X16]', () => {
           if (rendered.ok) expect(rendered.text).not.toMatch(/<<|\{\{/);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: fuzzRuns(2_000) },
     );
   });
 });
@@ -429,7 +430,7 @@ describe('a wrong template [X16]', () => {
           expect((error as TumaError).where).toMatch(/^promo\.txt:\d+:\d+$/);
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: fuzzRuns(5_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { DateTime, Settings } from 'luxon';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseLocalTime } from '../../../src/domain/time/local-time.ts';
+import { fuzzRuns } from '../../support/fuzz-runs.ts';
 
 const instant = (text: string, zone: string) => {
   const ms = parseLocalTime(text, zone);
@@ -88,7 +89,7 @@ describe('parseLocalTime', () => {
         expect(DateTime.fromMillis(read, { zone }).toFormat("yyyy-MM-dd'T'HH:mm")).toBe(text);
         expect(read).toBeLessThanOrEqual(existing.toMillis());
       }),
-      { numRuns: 1_000 },
+      { numRuns: fuzzRuns(1_000) },
     );
   });
 });

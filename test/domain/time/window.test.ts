@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import { type SendWindow, windowState } from '../../../src/domain/time/window.ts';
 import { parseDays, parseMinuteOfDay } from '../../../src/domain/time/window-words.ts';
+import { fuzzRuns } from '../../support/fuzz-runs.ts';
 
 const WORKING_HOURS: SendWindow = { fromMinute: 480, toMinute: 1080, days: [1, 2, 3, 4, 5, 6] };
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
@@ -154,7 +155,7 @@ describe('windowState', () => {
         expect(windowState(window, zone, change - 1).open).toBe(state.open);
         expect(windowState(window, zone, change).open).toBe(!state.open);
       }),
-      { numRuns: 1_000 },
+      { numRuns: fuzzRuns(1_000) },
     );
   });
 
@@ -167,7 +168,7 @@ describe('windowState', () => {
         const inside = local.hour >= 8 && local.hour < 18 && local.weekday !== 7;
         expect(windowState(WORKING_HOURS, zone, now).open).toBe(inside);
       }),
-      { numRuns: 1_000 },
+      { numRuns: fuzzRuns(1_000) },
     );
   });
 });

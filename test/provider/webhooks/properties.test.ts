@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';
 import { isGivenId } from '../../../src/provider/send/read-answer.ts';
 import { webhookParser } from '../../../src/provider/webhooks/read-webhook.ts';
+import { fuzzRuns } from '../../support/fuzz-runs.ts';
 
 const parse = webhookParser(defaultProfile.reports);
 const encoder = new TextEncoder();
@@ -56,7 +57,7 @@ describe('any bytes', () => {
         expect(KINDS).toContain(kind);
         for (const report of reports) expect(report.messageId.trim()).not.toBe('');
       }),
-      { numRuns: 500 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 
@@ -65,7 +66,7 @@ describe('any bytes', () => {
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         expect(KINDS).toContain(parse({ body: encoder.encode(text), query: '' }).kind);
       }),
-      { numRuns: 500 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('any bytes', () => {
         body[index] = byte;
         expect(KINDS).toContain(parse({ body: body.slice(0, end), query: '' }).kind);
       }),
-      { numRuns: 500 },
+      { numRuns: fuzzRuns(500) },
     );
   });
 });
