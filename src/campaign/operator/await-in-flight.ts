@@ -25,8 +25,7 @@ export async function awaitInFlight(
   let overview = ordered;
   const until = clock.monotonic() + mostMs;
   for (let alive = true; alive && overview.messages.sending > 0 && clock.monotonic() < until; ) {
-    const over = clock.sleep(until - clock.monotonic(), signal).then(() => true);
-    alive = (await Promise.race([isWorkerAlive().catch(() => true), over])) && !signal.aborted;
+    alive = (await isWorkerAlive().catch(() => true)) && !signal.aborted;
     if (alive) await clock.sleep(LOOK_MS, signal);
     overview = await reader.overview(ordered.campaign.n);
   }

@@ -1,9 +1,10 @@
-import { awaitInFlight } from '../../campaign/operator/await-in-flight.ts';
+import { awaitInFlight, type InFlightWait } from '../../campaign/operator/await-in-flight.ts';
 import { WIRE_MS } from '../../campaign/planning/upload.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { whole } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { provenAlive } from '../doctor/own-roles.ts';
+import { workersAlive } from '../doctor/workers-alive.ts';
 
 /** A pause is answered within this time, also while messages are on the wire. */
 const PAUSE_ANSWER_MS = 10_000;
@@ -21,23 +22,24 @@ export async function waitForInFlight(
     context.output.note(
       `${campaign.name} is canceled, with ${whole(messages.sending)} in flight: waiting for what becomes of that.`,
     );
-  return inFlightOver(context, canceled, WIRE_MS);
+  const isWorkerAlive = async () => (await provenAlive(context)) > 0;
+  return inFlightOver(context, canceled, { isWorkerAlive, mostMs: WIRE_MS });
 }
 
 /** Waits until nothing of a paused campaign leaves any more, for ten seconds at most. */
 export async function waitUntilHeld(context: Context, paused: CampaignOverview): Promise<CampaignOverview> {
-  return inFlightOver(context, paused, PAUSE_ANSWER_MS);
+  // Only readers are asked, because a ledger that others write to would hold up the answer.
+  const isWorkerAlive = async () => (await workersAlive(context)) > 0;
+  return inFlightOver(context, paused, { isWorkerAlive, mostMs: PAUSE_ANSWER_MS });
 }
 
 async function inFlightOver(
   context: Context,
   ordered: CampaignOverview,
-  mostMs: number,
+  how: Pick<InFlightWait, 'isWorkerAlive' | 'mostMs'>,
 ): Promise<CampaignOverview> {
   const { clock, signal } = context;
-  const isWorkerAlive = async () => (await provenAlive(context)) > 0;
-  const reader = await context.reader();
-  return awaitInFlight({ clock, reader, isWorkerAlive, signal, mostMs }, ordered);
+  return awaitInFlight({ clock, reader: await context.reader(), signal, ...how }, ordered);
 }
 
 /** The same of the latest campaign of a name, where it was canceled. */
