@@ -58,6 +58,8 @@ export interface NoteFile {
    * copy shares. Throws the error of the file system.
    */
   begin(worker: number): string;
+  /** The clock by which the file system dates changes, in milliseconds. */
+  now(): number;
   /** Writes into the note at this offset in bytes. Throws when not everything is written. */
   write(bytes: Buffer, at: number): void;
   /** Keeps the number of writes outside of the note, at its lock. */

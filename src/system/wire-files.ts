@@ -88,6 +88,10 @@ class LockedNote implements NoteFile {
     return identityOf(fstatSync(descriptor, { bigint: true })) ?? '';
   }
 
+  now(): number {
+    return Date.now();
+  }
+
   /** A full disk takes a part of a write and says nothing. */
   write(bytes: Buffer, at: number): void {
     if (this.#descriptor === null) throw new Error('there is no note');

@@ -138,6 +138,7 @@ export class SimWire {
     };
     return {
       lock: lock.identity,
+      now: () => this.#disk.wall,
       begin: (worker) => {
         if (process.alive) this.#locks.set((own = worker), lock);
         const begun: SimFile = {

@@ -1,5 +1,4 @@
 import { WireNote } from '../../src/campaign/sending/wire-note.ts';
-import { systemClock } from '../../src/system/clock.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const notes = new Map<number, WireNote>();
@@ -10,7 +9,7 @@ export function noNote(worker = 1): WireNote {
   const known = notes.get(worker);
   if (known !== undefined) return known;
   const processes = { self, fate: () => 'unknown' as const };
-  const made = new WireNote({ clock: systemClock, log: SILENT, processes }, worker, null);
+  const made = new WireNote({ log: SILENT, processes }, worker, null);
   notes.set(worker, made);
   return made;
 }

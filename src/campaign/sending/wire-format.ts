@@ -40,7 +40,7 @@ export interface LeftNote {
 export interface BlockFacts {
   /** The number of this write. */
   writes: number;
-  /** The wall clock at the write, in milliseconds. */
+  /** The file system's clock at the write, in milliseconds. */
   writtenAt: number;
   /** The number of the last claim that the worker asked for. */
   asked: number;

@@ -3,7 +3,7 @@ import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
 import type { Env, NoteFile } from '../env.ts';
 import { attemptKey, type NotedVerdict, slotAt, slotOf, StatusBlock } from './wire-format.ts';
 
-type NoteEnv = Pick<Env, 'clock' | 'processes' | 'log'>;
+type NoteEnv = Pick<Env, 'processes' | 'log'>;
 
 /** A write that took longer is repeated, because the block must carry the time at which the file changed. */
 const LONGEST_WRITE_MS = 5;
@@ -146,16 +146,15 @@ export class WireNote {
    * requests of these. So a kill in between leaves no more messages open than there are requests.
    */
   #writeFresh(file: NoteFile, block: StatusBlock): void {
-    const { clock } = this.#env;
     if (this.#isFull) throw new Error('too many messages are on the wire');
     this.#writeVerdicts(file);
     const [asked, recorded] = [this.#asked, this.#recorded];
     for (let nth = 0; nth < MOST_WRITES; nth += 1) {
-      const writtenAt = clock.now();
+      const writtenAt = file.now();
       this.#writes += 1;
       file.write(block.sealed({ writes: this.#writes, writtenAt, asked, recorded }), 0);
       file.count(this.#writes);
-      if (Math.abs(clock.now() - writtenAt) <= LONGEST_WRITE_MS) return;
+      if (Math.abs(file.now() - writtenAt) <= LONGEST_WRITE_MS) return;
     }
   }
 

@@ -18,7 +18,6 @@ import { WireNote } from '../../../src/campaign/sending/wire-note.ts';
 import { readNote, slotAt } from '../../../src/campaign/sending/wire-format.ts';
 import type { RegisteredWorker } from '../../../src/ledger/records.ts';
 import type { Outcome } from '../../../src/ledger/sending.ts';
-import { systemClock } from '../../../src/system/clock.ts';
 import { systemWireFiles } from '../../../src/system/wire-files.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
@@ -35,7 +34,7 @@ function openNote(folder = join(makeTempDir(), 'wire')) {
   const { log, warnings } = openLog();
   const wire = systemWireFiles(folder, log);
   const file = wire.open() as NoteFile;
-  const note = new WireNote({ processes: PROCESSES, log, clock: systemClock }, 3, file);
+  const note = new WireNote({ processes: PROCESSES, log }, 3, file);
   onTestFinished(() => note.close());
   const worker: RegisteredWorker = {
     ...IDENTITY,
