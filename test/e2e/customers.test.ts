@@ -34,21 +34,38 @@ beforeAll(async () => {
     TUMA_BASE_URL: place().sandbox.url,
     TUMA_API_TOKEN: TOKEN,
     TUMA_V2_AUTH: 'query',
+    // In the order of the file, so that the sandbox's seed decides who answers what.
+    TUMA_CONCURRENCY: '1',
   };
   place().write('job.yaml', jobFile(JOB));
   place().write('contacts.csv', contacts(PEOPLE));
   serving = place().start(['serve'], { env });
   await serving.printed(/webhooks +http/);
   await place().json(['launch', 'job.yaml', '--yes', '--wait'], { env });
-  await waitFor(
-    () => {
-      const { reports, inbound } = place().sandbox.stats();
-      return reports.pending === 0 && inbound.pending === 0 && inbound.taken > 0;
-    },
-    { what: 'all reports and answers' },
-  );
-  truth = await readTruth(truthFile);
+  truth = await waitFor(everyAnswer, { what: 'all reports and answers' });
+  await waitFor(async () => (await inbox()).length === truth.inbound.length, { what: 'the inbox' });
 });
+
+/** What the sandbox knows, once every answer was taken and noted. */
+async function everyAnswer(): Promise<Truth | null> {
+  const { reports, inbound } = place().sandbox.stats();
+  const known = await readTruth(truthFile);
+  return reports.pending + inbound.pending === 0 && known.inbound.length === inbound.taken ? known : null;
+}
+
+interface Received {
+  mobile: string;
+  text: string;
+  wish: string | null;
+  media: string | null;
+  record: string;
+  campaign: { name: string };
+}
+
+async function inbox(): Promise<Received[]> {
+  const { replies } = await place().json(['inbox', '--show-numbers'], { env });
+  return replies as Received[];
+}
 
 afterAll(() => serving.stop());
 
@@ -57,15 +74,7 @@ const stopped = () => truth.inbound.filter(({ means }) => means === 'stop').map(
 
 test('every answer is in the inbox once, with its text, its wish and the campaign that it answers', async () => {
   expect(truth.inbound.length).toBeGreaterThan(PEOPLE * 0.7);
-  const { replies } = (await waitFor(
-    async () => {
-      const inbox = await place().json(['inbox', '--show-numbers'], { env });
-      return (inbox['replies'] as unknown[]).length >= truth.inbound.length ? inbox : null;
-    },
-    { what: 'the inbox' },
-  )) as unknown as {
-    replies: { mobile: string; text: string; wish: string | null; campaign: { name: string } }[];
-  };
+  const replies = await inbox();
   const facts = replies.map(({ mobile, text, wish }) => [mobile, hash('sha256', text), wish].join(' '));
   const expected = truth.inbound.map(({ mobile, sha256, means }) => [mobile, sha256, means].join(' '));
   expect(facts.toSorted()).toEqual(expected.toSorted());
@@ -73,9 +82,7 @@ test('every answer is in the inbox once, with its text, its wish and the campaig
 });
 
 test('each file is downloaded under its id, as the inbox names it, and nothing else is', async () => {
-  const { replies } = (await place().json(['inbox'], { env })) as unknown as {
-    replies: { media: string | null; record: string }[];
-  };
+  const replies = await inbox();
   const records = replies.filter(({ media }) => media !== null).map(({ record }) => record);
   const files = place().path('files');
   mkdirSync(files);

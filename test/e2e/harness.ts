@@ -10,6 +10,7 @@ import { freePort } from '../support/free-port.ts';
 import { inNewHome } from '../support/new-ledger.ts';
 import { ROOT, type StartOptions, startProcess, type TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { tuma } from '../cli/command-line.ts';
 
 /* The program as a person or a script meets it: processes, files and exit codes, and a sandbox in place of the service. */
@@ -162,8 +163,9 @@ export class Place {
       env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh', ...options.env },
       keepsInput: true,
     });
-    for (const { after, type } of typed) {
+    for (const { after, when = () => true, type } of typed) {
       await child.printed(after);
+      await waitFor(when, { what: 'the moment to type' });
       child.type(type);
     }
     const { code } = await child.exited;
@@ -178,6 +180,8 @@ function wordsOf(args: string[], { asks }: RunOptions): string[] {
 /** What a person types when something stands on the screen. */
 export interface Typed {
   after: RegExp;
+  /** What must be true as well; asked again and again. */
+  when?: () => boolean;
   type: string;
 }
 

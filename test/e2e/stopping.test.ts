@@ -1,27 +1,37 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeTempDir } from '../support/temp-home.ts';
+import { startProxy } from '../faults/proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { noTerminal, openPlace } from './harness.ts';
 
 /* Ctrl-C tells the truth: whether this process sends, or only watches another one that does. */
 
 const CTRL_C = '\u0003';
-/** Each message stays on the wire for a while, so that Ctrl-C meets all of them there. */
-const script = join(makeTempDir(), 'slow.yaml');
-writeFileSync(script, '- { answer: delay, ms: 4000, times: 1 }\n'.repeat(9));
-const place = openPlace({ env: { TUMA_RATE: 'unlimited' }, sandbox: { faults: { script } } });
+const SEND_PATH = '/api/services/sendsms';
+const place = openPlace({ env: { TUMA_RATE: 'unlimited' } });
 const missing = noTerminal();
 if (missing !== null) console.log(`the tests on a terminal are left out: ${missing}`);
-/** The line of progress. Drawn several times: the messages have left by then. */
+/** The line of progress. */
 const WATCHING = /0\/3 /;
-const UNDER_WAY = /(?:0\/3 [^]*?){4}/;
+
+/** The service answers a message when the test says so, so that Ctrl-C meets all three on the wire. */
+async function holdAnswers() {
+  const { port, url } = place().sandbox;
+  const proxy = await startProxy(port);
+  const answers = proxy.holdAnswers(SEND_PATH);
+  const env = { TUMA_MESSAGING_URL: url.replace(String(port), String(proxy.port)) };
+  return { env, release: () => answers.release(), allOnTheWire: () => answers.count() === 3 };
+}
 
 test.skipIf(missing !== null)(
   'a launch that sends itself says at once what it waits for, and loses nothing',
   async () => {
+    const { env, release, allOnTheWire } = await holdAnswers();
     const { code, screen } = await place().onTerminal(['launch', 'job.yaml', '--yes', '--wait'], {
-      typed: [{ after: UNDER_WAY, type: CTRL_C }],
+      env,
+      typed: [
+        { after: WATCHING, when: allOnTheWire, type: CTRL_C },
+        { after: /Stopping: [^]*uncertain/, when: () => (release(), true), type: '' },
+      ],
     });
     expect(code).toBe(130);
     expect(screen).toContain(
@@ -36,20 +46,24 @@ test.skipIf(missing !== null)(
 test.skipIf(missing !== null)(
   'a launch beside serve says who sends, and its Ctrl-C only ends the watching',
   async () => {
-    const serve = place().start(['serve']);
+    const { env, release, allOnTheWire } = await holdAnswers();
+    const serve = place().start(['serve'], { env });
     await serve.printed(/serving/);
     const launched = await place().tuma(['launch', 'job.yaml', '--yes', '--again']);
     const [{ id } = { id: '' }] = place().campaigns().slice(-1);
     expect(launched.stderr).toContain(`serve is sending it now: tuma status ${id} --watch`);
     const watched = await place().onTerminal(['launch', 'job.yaml', '--yes', '--wait'], {
-      typed: [{ after: WATCHING, type: CTRL_C }],
+      typed: [{ after: WATCHING, when: allOnTheWire, type: CTRL_C }],
     });
     expect(watched.code).toBe(130);
     expect(watched.screen).toContain('error: Stopped watching; serve goes on sending.');
     expect(watched.screen).toContain(`To stop it: tuma pause ${id}.`);
     expect(watched.screen).not.toContain('Stopping:');
+    release();
+    const messages = async () => (await place().json(['report', id])).messages;
+    await waitFor(async () => (await messages())['sent'] === 3, { what: 'serve to go on sending' });
     await serve.stop();
-    expect((await place().json(['report', id])).messages).toMatchObject({ sent: 3, uncertain: 0 });
+    expect(await messages()).toMatchObject({ sent: 3, uncertain: 0 });
   },
 );
 

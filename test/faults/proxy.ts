@@ -16,6 +16,14 @@ export interface Proxy {
    * happened.
    */
   cutRequest(nth: number, bytes: number): Promise<void>;
+  /** Answers to requests for this path wait from now on. `count`: how many wait. `release` lets them through. */
+  holdAnswers(path: string): { count(): number; release(): void };
+}
+
+/** Answers that wait. */
+interface Hold {
+  path: string;
+  waiting: Map<object, (() => void)[]>;
 }
 
 interface Cut {
@@ -31,6 +39,7 @@ export async function startProxy(target: number | string): Promise<Proxy> {
   let leadsTo = target;
   let dumb = false;
   let cut: Cut | null = null;
+  let hold: Hold | null = null;
   const server = createServer((client) => {
     const upstream = typeof leadsTo === 'string' ? connect(leadsTo) : connect(leadsTo, '127.0.0.1');
     const link = { dead: dumb };
@@ -58,8 +67,14 @@ export async function startProxy(target: number | string): Promise<Proxy> {
       }
       upstream.write(chunk);
     });
+    const awaited = (chunk: Buffer) =>
+      hold !== null && chunk.toString('latin1').startsWith(`POST ${hold.path}`);
+    client.prependListener('data', (chunk: Buffer) => void (awaited(chunk) && hold?.waiting.set(link, [])));
     upstream.on('data', (chunk: Buffer) => {
-      if (!link.dead) client.write(chunk);
+      const pass = () => void (link.dead || client.write(chunk));
+      const later = hold?.waiting.get(link);
+      if (later === undefined) pass();
+      else later.push(pass);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -78,6 +93,17 @@ export async function startProxy(target: number | string): Promise<Proxy> {
     },
     heal: () => void (dumb = false),
     leadTo: (other) => void (leadsTo = other),
+    holdAnswers(path) {
+      const held: Hold = { path, waiting: new Map() };
+      hold = held;
+      return {
+        count: () => [...held.waiting.values()].filter((chunks) => chunks.length > 0).length,
+        release() {
+          hold = null;
+          for (const pass of [...held.waiting.values()].flat()) pass();
+        },
+      };
+    },
     cutRequest: (nth, bytes) =>
       new Promise((resolve) => {
         cut = { left: nth, bytes, done: () => resolve() };
