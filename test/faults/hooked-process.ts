@@ -60,6 +60,7 @@ function watched<Thing extends object>(thing: Thing): Thing {
       if (name === hook.from) counts = true;
       if (name !== hook.at) return method;
       return async (...args: unknown[]) => {
+        if (hook.notBy !== undefined && isBy(args[0], hook.notBy)) return method(...args);
         const nth = ++calls;
         if (nth !== hook.nth) return method(...args);
         return act(() => method(...args));
@@ -68,8 +69,16 @@ function watched<Thing extends object>(thing: Thing): Thing {
   });
 }
 
+function isBy(request: unknown, whom: string): boolean {
+  return typeof request === 'object' && request !== null && 'by' in request && request.by === whom;
+}
+
 async function act(call: () => unknown): Promise<unknown> {
-  if (hook.when === 'before') await happen();
+  if (hook.when === 'before') {
+    // What this turn of the event loop has to write is written: a verdict is noted at its end.
+    await new Promise((resolve) => setImmediate(resolve));
+    await happen();
+  }
   const answer = call();
   if (hook.when === 'during') {
     block((hook.delay ?? 0) / 1_000);

@@ -4,6 +4,8 @@
 export interface Hook {
   /** A method of the ledger, or `send` and `balance` of the provider, or a diagnostics channel of undici. */
   at: string;
+  /** Calls in this name do not count: the reaper records what a dead worker had left, in as many calls as it needs. */
+  notBy?: 'reaper';
   /** Before it is called, after it answered, or while it is under way. */
   when: 'before' | 'during' | 'after';
   /** The how manyth call; 1 is the first. */

@@ -16,13 +16,27 @@ export interface Proxy {
    * happened.
    */
   cutRequest(nth: number, bytes: number): Promise<void>;
-  /** Answers to requests for this path wait from now on. `count`: how many wait. `release` lets them through. */
-  holdAnswers(path: string): { count(): number; release(): void };
+  /** Answers to requests for this path wait, but for the next `after` of them. */
+  holdAnswers(path: string, after?: number): Held;
+  /** Refuses connections from now on, and ends those that are there. */
+  refuse(): Promise<void>;
+  /** Takes connections again. */
+  accept(): Promise<void>;
 }
 
-/** Answers that wait. */
+/** Answers that a proxy holds. */
+export interface Held {
+  /** How many wait. */
+  count(): number;
+  /** Lets them through, and all that come later. */
+  release(): void;
+}
+
 interface Hold {
   path: string;
+  /** So many requests are let through before. */
+  after: number;
+  /** By connection. */
   waiting: Map<object, (() => void)[]>;
 }
 
@@ -67,9 +81,11 @@ export async function startProxy(target: number | string): Promise<Proxy> {
       }
       upstream.write(chunk);
     });
-    const awaited = (chunk: Buffer) =>
-      hold !== null && chunk.toString('latin1').startsWith(`POST ${hold.path}`);
-    client.prependListener('data', (chunk: Buffer) => void (awaited(chunk) && hold?.waiting.set(link, [])));
+    client.prependListener('data', (chunk: Buffer) => {
+      if (hold === null || !chunk.toString('latin1').startsWith(`POST ${hold.path}`)) return;
+      if (hold.after > 0) hold.after -= 1;
+      else hold.waiting.set(link, []);
+    });
     upstream.on('data', (chunk: Buffer) => {
       const pass = () => void (link.dead || client.write(chunk));
       const later = hold?.waiting.get(link);
@@ -77,15 +93,19 @@ export async function startProxy(target: number | string): Promise<Proxy> {
       else later.push(pass);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  await listen(0);
   onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
   const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port,
     blackHole() {
       dumb = true;
       // A connection that carries nothing meanwhile is lost all the same.
@@ -93,8 +113,8 @@ export async function startProxy(target: number | string): Promise<Proxy> {
     },
     heal: () => void (dumb = false),
     leadTo: (other) => void (leadsTo = other),
-    holdAnswers(path) {
-      const held: Hold = { path, waiting: new Map() };
+    holdAnswers(path, after = 0) {
+      const held: Hold = { path, after, waiting: new Map() };
       hold = held;
       return {
         count: () => [...held.waiting.values()].filter((chunks) => chunks.length > 0).length,
@@ -104,6 +124,13 @@ export async function startProxy(target: number | string): Promise<Proxy> {
         },
       };
     },
+    async refuse() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    accept: () => listen(port),
     cutRequest: (nth, bytes) =>
       new Promise((resolve) => {
         cut = { left: nth, bytes, done: () => resolve() };
