@@ -1,35 +1,26 @@
 import { expect, test } from 'vitest';
-import { startProxy } from '../faults/proxy.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { noTerminal, openPlace } from './harness.ts';
 
 /* Ctrl-C tells the truth: whether this process sends, or only watches another one that does. */
 
 const CTRL_C = '\u0003';
-const SEND_PATH = '/api/services/sendsms';
 const place = openPlace({ env: { TUMA_RATE: 'unlimited' } });
 const missing = noTerminal();
 if (missing !== null) console.log(`the tests on a terminal are left out: ${missing}`);
 /** The line of progress. */
 const WATCHING = /0\/3 /;
 
-/** The service answers a message when the test says so, so that Ctrl-C meets all three on the wire. */
-async function holdAnswers() {
-  const { port, url } = place().sandbox;
-  const proxy = await startProxy(port);
-  const answers = proxy.holdAnswers(SEND_PATH);
-  const env = { TUMA_MESSAGING_URL: url.replace(String(port), String(proxy.port)) };
-  return { env, release: () => answers.release(), allOnTheWire: () => answers.count() === 3 };
-}
+const ON_THE_WIRE = 3;
 
 test.skipIf(missing !== null)(
   'a launch that sends itself says at once what it waits for, and loses nothing',
   async () => {
-    const { env, release, allOnTheWire } = await holdAnswers();
+    const { env, held, release } = await place().holdAnswers();
     const { code, screen } = await place().onTerminal(['launch', 'job.yaml', '--yes', '--wait'], {
       env,
       typed: [
-        { after: WATCHING, when: allOnTheWire, type: CTRL_C },
+        { after: WATCHING, when: () => held() === ON_THE_WIRE, type: CTRL_C },
         { after: /Stopping: [^]*uncertain/, when: () => (release(), true), type: '' },
       ],
     });
@@ -46,14 +37,14 @@ test.skipIf(missing !== null)(
 test.skipIf(missing !== null)(
   'a launch beside serve says who sends, and its Ctrl-C only ends the watching',
   async () => {
-    const { env, release, allOnTheWire } = await holdAnswers();
+    const { env, held, release } = await place().holdAnswers();
     const serve = place().start(['serve'], { env });
     await serve.printed(/serving/);
     const launched = await place().tuma(['launch', 'job.yaml', '--yes', '--again']);
     const [{ id } = { id: '' }] = place().campaigns().slice(-1);
     expect(launched.stderr).toContain(`serve is sending it now: tuma status ${id} --watch`);
     const watched = await place().onTerminal(['launch', 'job.yaml', '--yes', '--wait'], {
-      typed: [{ after: WATCHING, when: allOnTheWire, type: CTRL_C }],
+      typed: [{ after: WATCHING, when: () => held() === ON_THE_WIRE, type: CTRL_C }],
     });
     expect(watched.code).toBe(130);
     expect(watched.screen).toContain('error: Stopped watching; serve goes on sending.');
