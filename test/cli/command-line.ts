@@ -1,7 +1,9 @@
 import { PassThrough, Writable } from 'node:stream';
 import { readConfig } from '../../src/config/config.ts';
 import { run } from '../../src/cli/run.ts';
+import type { Clock } from '../../src/campaign/env.ts';
 import { openServices } from '../../src/runtime/services.ts';
+import { systemClock } from '../../src/system/clock.ts';
 import { LEDGERS_HERE } from '../support/ledger-here.ts';
 import { inNewHome } from '../support/new-ledger.ts';
 import { COMPILE_CACHE, startProcess } from '../support/processes.ts';
@@ -22,6 +24,8 @@ export interface RunOptions {
   /** Where settings are looked for; paths on the command line start where this process is. */
   cwd?: string;
   signal?: AbortSignal;
+  /** The time at which it begins; the machine's by default. */
+  now?: number;
   /** A launch is not told that its ledger may be new. */
   asks?: boolean;
 }
@@ -38,7 +42,7 @@ export function startHere(
   args: string[],
   options: RunOptions = {},
 ): { ended: Promise<number>; stdout: () => string; stderr: () => string } {
-  const { env = {}, columns, typed, cwd = '/', signal = new AbortController().signal, asks } = options;
+  const { env = {}, columns, typed, cwd = '/', signal = new AbortController().signal, now, asks } = options;
   const tty = columns === undefined ? {} : { isTTY: true, columns };
   const stdin = Object.assign(new PassThrough(), tty);
   if (typed !== undefined) stdin.end(typed);
@@ -48,10 +52,20 @@ export function startHere(
     argv: asks === true ? args : inNewHome(args),
     streams: { stdin, stdout, stderr },
     signal,
-    loadServices: () => Promise.resolve((config, log) => openServices(config, log, LEDGERS_HERE)),
+    loadServices: () =>
+      Promise.resolve(async (config, log) => {
+        const services = await openServices(config, log, LEDGERS_HERE);
+        return now === undefined ? services : { ...services, clock: clockFrom(now) };
+      }),
     loadConfig: () => Promise.resolve((flags: Record<string, string>) => readConfig(flags, { env, cwd })),
   });
   return { ended, stdout: () => stdout.text(), stderr: () => stderr.text() };
+}
+
+/** A clock that shows this time now, and goes on from there. */
+function clockFrom(now: number): Clock {
+  const ahead = now - systemClock.now();
+  return { ...systemClock, now: () => systemClock.now() + ahead };
 }
 
 /** Runs the program itself, in a process of its own with nothing of the test's environment. */

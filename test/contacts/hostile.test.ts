@@ -16,6 +16,7 @@ import { openContacts } from '../../src/contacts/contacts-file.ts';
 import { ROWS_MAX } from '../../src/contacts/limits.ts';
 import { hashFile } from '../../src/contacts/source-file.ts';
 import { contactsOf, freshPath, readAll, refusalOf } from './reading.ts';
+import { cpuMsOf } from '../support/cpu-time.ts';
 
 const MB = 1024 * 1024;
 /** No bomb holds a person up for longer. */
@@ -37,22 +38,22 @@ function readApart(path: string): {
   invalid: number;
   error: string | null;
   peakMb: number;
-  tookMs: number;
+  cpuMs: number;
 } {
   const source = `
     import { readFileSync } from 'node:fs';
     import { openContacts } from ${JSON.stringify(new URL('../../src/contacts/contacts-file.ts', import.meta.url).href)};
     let counts = { rows: 0, invalid: 0 }, error = null;
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     try {
       const contacts = await openContacts({ path: process.argv[1], countries: ['KE'] });
       for await (const rows of contacts.rows()) if (rows.length > 5000) throw new Error('too many at once');
       counts = contacts.counts;
     } catch (caught) { error = caught.code ?? String(caught); }
-    const tookMs = performance.now() - begun;
+    const { user, system } = process.cpuUsage(begun), cpuMs = (user + system) / 1000;
     // Not what the system calls the process's own peak: that one begins at the size of who started it.
     const peakKb = Number(/VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]);
-    console.log(JSON.stringify({ ...counts, error, tookMs, peakMb: peakKb / 1024 }));`;
+    console.log(JSON.stringify({ ...counts, error, cpuMs, peakMb: peakKb / 1024 }));`;
   const out = execFileSync(
     process.execPath,
     ['--max-old-space-size=48', '--input-type=module', '-e', source, path],
@@ -154,9 +155,8 @@ describe('bounds [X14]', () => {
       code: 'contacts_invalid',
       message: expect.stringContaining('more than 19999 rows'),
     });
-    const begun = performance.now();
-    await expect(read(1)).rejects.toMatchObject({ code: 'contacts_invalid' });
-    expect(performance.now() - begun).toBeLessThan(REFUSED_MS);
+    const refuse = () => expect(read(1)).rejects.toMatchObject({ code: 'contacts_invalid' });
+    expect(await cpuMsOf(refuse)).toBeLessThan(REFUSED_MS);
     expect(ROWS_MAX).toBe(5_000_000);
   });
 
@@ -167,19 +167,19 @@ describe('bounds [X14]', () => {
     truncateSync(zip, 512 * MB);
     const columns = contactsOf(`mobile,${'c,'.repeat(1_000_000)}\n0712345678\n`);
     for (const path of [huge, zip, columns]) {
-      const begun = performance.now();
-      expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid' });
-      expect(performance.now() - begun).toBeLessThan(REFUSED_MS);
+      const refuse = async () => expect(await refusalOf(path)).toMatchObject({ code: 'contacts_invalid' });
+      expect(await cpuMsOf(refuse)).toBeLessThan(REFUSED_MS);
     }
   });
 });
 
 test('lines that begin as a number does and never end are looked at once [X14]', async () => {
   const row = `0712345678,"x\n1${' '.repeat(60_000)}x"\n`;
-  const begun = performance.now();
-  const { contacts } = await readAll(contactsOf(`mobile,name\n${row.repeat(3)}`));
-  expect(performance.now() - begun).toBeLessThan(REFUSED_MS);
-  expect(contacts.counts).toMatchObject({ rows: 3, invalid: 3 });
+  const readThem = async () => {
+    const { contacts } = await readAll(contactsOf(`mobile,name\n${row.repeat(3)}`));
+    expect(contacts.counts).toMatchObject({ rows: 3, invalid: 3 });
+  };
+  expect(await cpuMsOf(readThem)).toBeLessThan(REFUSED_MS);
 });
 
 describe('memory stays flat [X14]', () => {
@@ -201,7 +201,7 @@ describe('memory stays flat [X14]', () => {
     const read = readApart(bigFile('mobile', 'x'.repeat(MB), 70));
     expect(read).toMatchObject({ rows: 0, error: 'contacts_invalid' });
     expect(read.peakMb).toBeLessThan(200);
-    expect(read.tookMs).toBeLessThan(REFUSED_MS);
+    expect(read.cpuMs).toBeLessThan(REFUSED_MS);
   });
 
   test('300,000 rows with a heap of 48 MB', () => {

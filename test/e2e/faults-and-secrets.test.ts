@@ -46,15 +46,18 @@ async function tuma(args: string[]) {
 test('neither credentials nor texts nor numbers are in Redis, argv, or what is printed [X9 X10]', async () => {
   place().write('job.yaml', jobFile(JOB));
   place().write('contacts.csv', contacts(PEOPLE).replaceAll('Person', CANARY.name));
-  const child = place().start(['launch', 'job.yaml', '--yes', '--wait']);
+  // It has not finished while somebody looks: afterwards Redis holds nothing at all.
+  const { env, release } = await place().holdAnswers(PEOPLE / 2);
+  const child = place().start(['launch', 'job.yaml', '--yes', '--wait'], { env });
   const redis = await waitFor(() => privateRedis(place().home), { what: 'the private Redis' });
   const seen: string[] = [];
-  // Looked at while it runs: when it has finished, Redis holds nothing at all.
   const look = async () => {
     seen.push(await everythingIn(redis.address), processFacts(child.pid, redis.pid));
     return place().sandbox.stats().accepted > PEOPLE / 2;
   };
   await waitFor(look, { what: 'half of the campaign' });
+  await look();
+  release();
   const { code } = await child.exited;
   printed.push(child.stdout(), child.stderr());
   expect(code).toBe(3);

@@ -5,11 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startProxy } from '../faults/proxy.ts';
 import { atFileEnd } from '../support/file-end.ts';
 import { freePort } from '../support/free-port.ts';
 import { inNewHome } from '../support/new-ledger.ts';
 import { ROOT, type StartOptions, startProcess, type TestProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { tuma } from '../cli/command-line.ts';
 
 /* The program as a person or a script meets it: processes, files and exit codes, and a sandbox in place of the service. */
@@ -56,6 +58,7 @@ interface Opened {
   port: number;
   env: Record<string, string>;
   on: 'memory' | 'disk';
+  now: number | null;
 }
 
 /** A directory with a job and its contacts, a home that nothing was launched in, and a sandbox. */
@@ -64,9 +67,11 @@ export class Place {
   readonly home: string;
   readonly env: Record<string, string>;
   readonly sandbox: Sandbox;
+  readonly #now: { now?: number };
   #folders = 0;
 
-  constructor({ sandbox, port, env, on }: Opened) {
+  constructor({ sandbox, port, env, on, now }: Opened) {
+    this.#now = now === null ? {} : { now };
     this.directory = makeTempDir(on);
     this.home = join(this.directory, 'home');
     this.sandbox = sandbox;
@@ -123,7 +128,24 @@ export class Place {
   async tuma(args: string[], options: RunOptions = {}): Promise<Ended> {
     const { env = {}, cwd = this.directory } = options;
     process.chdir(cwd);
-    return tuma(wordsOf(args, options), { env: { ...this.env, ...env }, cwd, asks: true });
+    return tuma(wordsOf(args, options), { env: { ...this.env, ...env }, cwd, asks: true, ...this.#now });
+  }
+
+  /**
+   * Until the test says so the service answers no message but the first `after` of them: for processes that are given
+   * this environment.
+   */
+  async holdAnswers(
+    after = 0,
+  ): Promise<{ env: Record<string, string>; held: () => number; release: () => void }> {
+    const { port, url } = this.sandbox;
+    const proxy = await startProxy(port);
+    const answers = proxy.holdAnswers('/api/services/sendsms', after);
+    return {
+      env: { TUMA_MESSAGING_URL: url.replace(String(port), String(proxy.port)) },
+      held: () => answers.count(),
+      release: () => answers.release(),
+    };
   }
 
   /** Runs a command with --json that must succeed (or end with `code`), and answers its document. */
@@ -162,9 +184,9 @@ export class Place {
       env: { ...this.env, TERM: 'xterm', SHELL: '/bin/sh', ...options.env },
       keepsInput: true,
     });
-    for (const { after, when, type } of typed) {
+    for (const { after, when = () => true, type } of typed) {
       await child.printed(after);
-      await when?.();
+      await waitFor(when, { what: 'the moment to type' });
       child.type(type);
     }
     const { code } = await child.exited;
@@ -179,8 +201,8 @@ function wordsOf(args: string[], { asks }: RunOptions): string[] {
 /** What a person types when something stands on the screen. */
 export interface Typed {
   after: RegExp;
-  /** And when this has resolved. */
-  when?: () => Promise<unknown>;
+  /** What must be true as well; asked again and again. */
+  when?: () => boolean;
   type: string;
 }
 
@@ -189,6 +211,8 @@ export interface PlaceOptions {
   env?: Record<string, string>;
   /** The file system of the home; in memory by default, which processes warn of. */
   on?: 'memory' | 'disk';
+  /** The time at which each command begins that runs in the process of the test; the machine's by default. */
+  now?: number;
 }
 
 /** A place for the tests of a file, made before the first. */
@@ -205,7 +229,13 @@ export function openPlace(options: PlaceOptions = {}): () => Place {
       reportDelayMs: { min: 20, max: 200 },
       ...options.sandbox,
     });
-    place = new Place({ sandbox, port, env: options.env ?? {}, on: options.on ?? 'memory' });
+    place = new Place({
+      sandbox,
+      port,
+      env: options.env ?? {},
+      on: options.on ?? 'memory',
+      now: options.now ?? null,
+    });
   });
   afterAll(async () => {
     process.chdir(before);

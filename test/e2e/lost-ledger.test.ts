@@ -141,9 +141,12 @@ const IN_FIRST_PAGE = 32 + 24 + 4_000;
 test('a young ledger whose process was killed, and whose log was damaged, cut or lost, sends nobody anything again [D19]', async () => {
   const home = newHome('by TUMA_HOME', contacts(1_200, 1_000));
   const log = `${home.file}-wal`;
-  const start = accepted();
-  const launch = place().start(['launch', 'job.yaml', '--yes', '--wait'], home);
-  await waitFor(() => accepted() >= start + 20, { what: '20 messages' });
+  const { env, held } = await place().holdAnswers(20);
+  const launch = place().start(['launch', 'job.yaml', '--yes', '--wait'], {
+    ...home,
+    env: { ...home.env, ...env },
+  });
+  await waitFor(() => held() > 0, { what: '20 messages' });
   await launch.stop('SIGKILL');
   expect(statSync(log).size).toBeGreaterThan(IN_FIRST_PAGE);
   const killed = join(home.cwd, 'killed');

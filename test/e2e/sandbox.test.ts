@@ -14,6 +14,7 @@ import { failure } from '../cli/v2-command-line.ts';
 import { newTruthFile, script, start } from '../sandbox/start.ts';
 import { creditOf, KEY, SECRET, send } from '../sandbox/wire.ts';
 
+const HOUR_MS = 3_600_000;
 const PROGRAM = join(ROOT, 'test/sandbox/sandbox-process.ts');
 const MAIN = join(ROOT, 'src/cli/main.ts');
 const limits = spawnSync('prlimit', ['--version']).status === 0;
@@ -85,7 +86,12 @@ describe('a sandbox that is killed', () => {
     });
     await first.process.stop('SIGKILL');
 
-    const slow = await spawned({ truthFile, webhookUrl, reportMix, reportDelayMs: { min: 600, max: 700 } });
+    const slow = await spawned({
+      truthFile,
+      webhookUrl,
+      reportMix,
+      reportDelayMs: { min: HOUR_MS, max: HOUR_MS },
+    });
     const open = String((await send(slow.url, { mobile: '254700000002' })).body.messageid);
     await slow.process.stop('SIGKILL');
     expect(got).toEqual([taken]);

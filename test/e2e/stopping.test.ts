@@ -1,8 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
-import { jobFile, noTerminal, openPlace } from './harness.ts';
+import { noTerminal, openPlace } from './harness.ts';
 
 /* Ctrl-C tells the truth: whether this process sends, or only watches another one that does. */
 
@@ -10,37 +8,20 @@ const CTRL_C = '\u0003';
 const place = openPlace({ env: { TUMA_RATE: 'unlimited' } });
 const missing = noTerminal();
 if (missing !== null) console.log(`the tests on a terminal are left out: ${missing}`);
+/** The line of progress. */
+const WATCHING = /0\/3 /;
 
-/** The sandbox behind a gate: messages wait there until it opens. */
-async function openGate() {
-  const opened = Promise.withResolvers<void>();
-  let held = 0;
-  const pass = async (request: IncomingMessage, response: ServerResponse) => {
-    const body = Buffer.concat(await request.toArray());
-    if (request.url?.includes('sendsms') === true) {
-      held += 1;
-      await opened.promise;
-    }
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${place().sandbox.url}${request.url}`, { method: 'POST', headers, body });
-    response.writeHead(answer.status, headers).end(await answer.text());
-  };
-  const server = createServer((request, response) => void pass(request, response)).listen(0, '127.0.0.1');
-  await waitFor(() => server.listening, { what: 'the gate' });
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, held: () => held, open: async () => opened.resolve() };
-}
+const ON_THE_WIRE = 3;
 
 test.skipIf(missing !== null)(
   'a launch that sends itself says at once what it waits for, and loses nothing',
   async () => {
-    const gate = await openGate();
+    const { env, held, release } = await place().holdAnswers();
     const { code, screen } = await place().onTerminal(['launch', 'job.yaml', '--yes', '--wait'], {
-      env: { TUMA_MESSAGING_URL: gate.url },
+      env,
       typed: [
-        { after: /0\/3 /, when: () => waitFor(() => gate.held() === 3, { what: 'requests' }), type: CTRL_C },
-        { after: /Stopping: 3 messages/, when: gate.open, type: '' },
+        { after: WATCHING, when: () => held() === ON_THE_WIRE, type: CTRL_C },
+        { after: /Stopping: [^]*uncertain/, when: () => (release(), true), type: '' },
       ],
     });
     expect(code).toBe(130);
@@ -56,23 +37,22 @@ test.skipIf(missing !== null)(
 test.skipIf(missing !== null)(
   'a launch beside serve says who sends, and its Ctrl-C only ends the watching',
   async () => {
-    // One message leaves, and the others wait for minutes, however long the watcher takes to start.
-    place().write('beside.yaml', jobFile({ name: 'beside', rate: '1/min' }));
-    const serve = place().start(['serve']);
+    const { env, held, release } = await place().holdAnswers();
+    const serve = place().start(['serve'], { env });
     await serve.printed(/serving/);
-    const launched = await place().tuma(['launch', 'beside.yaml', '--yes']);
+    const launched = await place().tuma(['launch', 'job.yaml', '--yes', '--again']);
     const [{ id } = { id: '' }] = place().campaigns().slice(-1);
     expect(launched.stderr).toContain(`serve is sending it now: tuma status ${id} --watch`);
-    const watched = await place().onTerminal(['launch', 'beside.yaml', '--yes', '--wait'], {
-      typed: [{ after: /[01]\/3 /, type: CTRL_C }],
+    const watched = await place().onTerminal(['launch', 'job.yaml', '--yes', '--wait'], {
+      typed: [{ after: WATCHING, when: () => held() === ON_THE_WIRE, type: CTRL_C }],
     });
     expect(watched.code).toBe(130);
     expect(watched.screen).toContain('error: Stopped watching; serve goes on sending.');
     expect(watched.screen).toContain(`To stop it: tuma pause ${id}.`);
     expect(watched.screen).not.toContain('Stopping:');
-    await place().json(['rate', id, '600/min']);
+    release();
     const messages = async () => (await place().json(['report', id])).messages;
-    await waitFor(async () => (await messages())['sent'] === 3, { what: 'serve to send the rest' });
+    await waitFor(async () => (await messages())['sent'] === 3, { what: 'serve to go on sending' });
     await serve.stop();
     expect(await messages()).toMatchObject({ sent: 3, uncertain: 0 });
   },

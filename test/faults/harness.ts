@@ -7,9 +7,11 @@ import { freePort } from '../support/free-port.ts';
 import { inNewHome } from '../support/new-ledger.ts';
 import { COMPILE_CACHE, ROOT, startProcess, type TestProcess } from '../support/processes.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { type HomeRedis, homeRedis } from './home-redis.ts';
 import type { FastTime, Hook } from './hooks.ts';
 import { API_KEY, API_SECRET, type Provider, startProvider } from './provider.ts';
+import { type Held, type Proxy, startProxy } from './proxy.ts';
 import { type SharedClock, sharedClock } from './shifted-clock.ts';
 
 /* A campaign in real processes: the command line, its private Redis, and the sandbox, which survives their kills. */
@@ -19,6 +21,8 @@ export const CLAIM_LIMIT = 256;
 /** The default of TUMA_CONCURRENCY: what a killed worker may leave uncertain. */
 export const IN_FLIGHT = 32;
 export const WEBHOOK_TOKEN = 'abcdefghijklmnopqrstuvwx';
+/** Answers that a gate holds are not given up while it does. */
+const LONG_DEADLINE = '50s';
 /** Four networks with three prices. */
 const PREFIXES = ['254700', '254733', '254771', '254763'];
 /** Those of bin/tuma that decide about speed and about life and death; it says why. */
@@ -39,6 +43,8 @@ export interface StageOptions {
   sandboxHere?: true;
   /** More settings, or others. */
   env?: Record<string, string>;
+  /** Puts a gate between its processes and the sandbox. */
+  gated?: true;
   /** The wall-clock millisecond at which the time of all its processes begins; without it they have the machine's. */
   from?: number;
 }
@@ -72,7 +78,18 @@ export interface CampaignDocument {
   [part: string]: unknown;
 }
 
+/** Holds the answers of the service, so that a test decides how far a campaign has come, and not the clock. */
+export interface Gate extends Proxy {
+  /** Lets so many answers through; the others wait. */
+  holdAfter(count: number): void;
+  /** Resolves when a worker has as many messages on the wire as it may, and the answers of all of them wait. */
+  full(): Promise<void>;
+  release(): void;
+}
+
 export interface Stage {
+  /** Of a stage that is `gated`. */
+  gate: Gate;
   directory: string;
   home: string;
   ledgerFile: string;
@@ -113,7 +130,9 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     options: options.sandbox ?? {},
     here: options.sandboxHere === true,
   });
-  const env = { ...closedEnvironment({ home, collectorPort, url: provider.url }), ...options.env };
+  const gate = options.gated === true ? await openGate(provider.url) : null;
+  const gated = gate === null ? {} : { TUMA_MESSAGING_URL: gate.url, TUMA_DEADLINE: LONG_DEADLINE };
+  const env = { ...closedEnvironment({ home, collectorPort, url: provider.url }), ...gated, ...options.env };
   const clock = sharedClock(join(directory, 'clock'), options.from ?? Date.now());
   const shifted = options.from === undefined ? null : { clockFile: clock.file };
   const started: TestProcess[] = [];
@@ -136,6 +155,10 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   });
   const contacts = writeJob(directory, options.contacts ?? 400);
   const stage: Stage = {
+    get gate() {
+      if (gate === null) throw new Error('this stage is not gated');
+      return gate;
+    },
     directory,
     home,
     ledgerFile: join(home, 'ledger.db'),
@@ -165,6 +188,20 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     },
   };
   return stage;
+}
+
+async function openGate(url: string): Promise<Gate & { url: string }> {
+  const proxy = await startProxy(Number(new URL(url).port));
+  let held: Held | null = null;
+  return {
+    ...proxy,
+    url: `http://127.0.0.1:${proxy.port}`,
+    holdAfter: (count) => void (held = proxy.holdAnswers('/api/services/sendsms', count)),
+    full: async () => {
+      await waitFor(() => held?.count() === IN_FLIGHT, { what: 'the answers of all that is on the wire' });
+    },
+    release: () => held?.release(),
+  };
 }
 
 /** SIGKILL inside the nth transaction that holds a claim, or outcomes: SQLite has all of it, and no COMMIT. */

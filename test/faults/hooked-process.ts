@@ -69,15 +69,22 @@ function watched<Thing extends object>(thing: Thing): Thing {
   });
 }
 
-function isMeant(args: unknown[]): boolean {
-  const { holding, lacking } = hook;
-  if (holding === undefined && lacking === undefined) return true;
-  const text = JSON.stringify(args);
-  return text.includes(holding ?? '') && (lacking === undefined || !text.includes(lacking));
+function isMeant([request]: unknown[]): boolean {
+  const { holding, notBy } = hook;
+  if (notBy !== undefined && isBy(request, notBy)) return false;
+  return holding === undefined || JSON.stringify(request).includes(holding);
+}
+
+function isBy(request: unknown, whom: string): boolean {
+  return typeof request === 'object' && request !== null && 'by' in request && request.by === whom;
 }
 
 async function act(call: () => unknown): Promise<unknown> {
-  if (hook.when === 'before') await happen();
+  if (hook.when === 'before') {
+    // What this turn of the event loop has to write is written: a verdict is noted at its end.
+    await new Promise((resolve) => setImmediate(resolve));
+    await happen();
+  }
   const answer = call();
   if (hook.when === 'during') {
     block((hook.delay ?? 0) / 1_000);

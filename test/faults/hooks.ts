@@ -4,13 +4,14 @@
 export interface Hook {
   /** A method of the ledger, or `send` and `balance` of the provider, or a diagnostics channel of undici. */
   at: string;
+  /** Calls in this name do not count: the reaper records what a dead worker had left, in as many calls as it needs. */
+  notBy?: 'reaper';
   /** Before it is called, after it answered, or while it is under way. */
   when: 'before' | 'during' | 'after';
   /** The how manyth call; 1 is the first. */
   nth: number;
-  /** Only calls count whose arguments, as JSON, hold the one text and lack the other. */
+  /** Only calls count whose first argument, as JSON, holds this text. */
   holding?: string;
-  lacking?: string;
   /** For a channel of undici: what is said there counts from the first call of this method on. */
   from?: string;
   does: HookAction;

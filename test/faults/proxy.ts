@@ -16,6 +16,28 @@ export interface Proxy {
    * happened.
    */
   cutRequest(nth: number, bytes: number): Promise<void>;
+  /** Answers to requests for this path wait, but for the next `after` of them. */
+  holdAnswers(path: string, after?: number): Held;
+  /** Refuses connections from now on, and ends those that are there. */
+  refuse(): Promise<void>;
+  /** Takes connections again. */
+  accept(): Promise<void>;
+}
+
+/** Answers that a proxy holds. */
+export interface Held {
+  /** How many wait. */
+  count(): number;
+  /** Lets them through, and all that come later. */
+  release(): void;
+}
+
+interface Hold {
+  path: string;
+  /** So many requests are let through before. */
+  after: number;
+  /** By connection. */
+  waiting: Map<object, (() => void)[]>;
 }
 
 interface Cut {
@@ -31,6 +53,7 @@ export async function startProxy(target: number | string): Promise<Proxy> {
   let leadsTo = target;
   let dumb = false;
   let cut: Cut | null = null;
+  let hold: Hold | null = null;
   const server = createServer((client) => {
     const upstream = typeof leadsTo === 'string' ? connect(leadsTo) : connect(leadsTo, '127.0.0.1');
     const link = { dead: dumb };
@@ -58,19 +81,31 @@ export async function startProxy(target: number | string): Promise<Proxy> {
       }
       upstream.write(chunk);
     });
+    client.prependListener('data', (chunk: Buffer) => {
+      if (hold === null || !chunk.toString('latin1').startsWith(`POST ${hold.path}`)) return;
+      if (hold.after > 0) hold.after -= 1;
+      else hold.waiting.set(link, []);
+    });
     upstream.on('data', (chunk: Buffer) => {
-      if (!link.dead) client.write(chunk);
+      const pass = () => void (link.dead || client.write(chunk));
+      const later = hold?.waiting.get(link);
+      if (later === undefined) pass();
+      else later.push(pass);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  await listen(0);
   onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
   const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    port,
     blackHole() {
       dumb = true;
       // A connection that carries nothing meanwhile is lost all the same.
@@ -78,6 +113,24 @@ export async function startProxy(target: number | string): Promise<Proxy> {
     },
     heal: () => void (dumb = false),
     leadTo: (other) => void (leadsTo = other),
+    holdAnswers(path, after = 0) {
+      const held: Hold = { path, after, waiting: new Map() };
+      hold = held;
+      return {
+        count: () => [...held.waiting.values()].filter((chunks) => chunks.length > 0).length,
+        release() {
+          hold = null;
+          for (const pass of [...held.waiting.values()].flat()) pass();
+        },
+      };
+    },
+    async refuse() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    accept: () => listen(port),
     cutRequest: (nth, bytes) =>
       new Promise((resolve) => {
         cut = { left: nth, bytes, done: () => resolve() };

@@ -28,7 +28,7 @@ async function openQueue() {
 }
 
 // In BullMQ 6.0.7 to 6.3.2 a worker never woke again after an outage longer than drainDelay + 1 s (its issue 4585).
-test.concurrent('after 20 s without Redis the same worker takes jobs again within 15 s [R2]', async () => {
+test.concurrent('after 20 s without Redis the same worker takes jobs again [R2]', async () => {
   const { redis, queue } = await openQueue();
   const batches = consume(queue);
   await addUntilTaken(queue, batches, 1);

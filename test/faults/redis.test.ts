@@ -21,15 +21,19 @@ test('a FLUSHALL every few messages, and a Redis that is killed, lose nothing an
 });
 
 test('the jobs of an older Redis come back, and nothing of them is sent [R4]', async () => {
-  const stage = await openStage({ sandboxHere: true, contacts: 600 });
+  const stage = await openStage({ sandboxHere: true, contacts: 600, gated: true });
+  stage.gate.holdAfter(30);
   const run = stage.launch();
-  await stage.provider.accepted(30);
+  await stage.gate.full();
   await stage.redis.command('SAVE');
   const jobs = (await stage.redis.command('KEYS', '{tuma}:*:b-*')) as string[];
   expect(jobs.length).toBeGreaterThan(0);
-  await stage.provider.accepted(300);
+  stage.gate.release();
+  stage.gate.holdAfter(240);
+  await stage.gate.full();
   // The next server reads dump.rdb of its directory: the jobs of batches that are long done.
   await stage.killWithRedis(run);
+  stage.gate.release();
   const old = stage.serve('worker');
   const loaded = async () => {
     const info = String(await stage.redis.command('INFO', 'persistence').catch(() => ''));

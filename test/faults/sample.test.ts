@@ -115,9 +115,12 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   const third = start();
   await third.printed(/Launched as/);
   await waitFor(async () => (await accepted()) > 0, { what: 'the first message' });
+  // It stands still meanwhile, because it must not come to its end.
+  process.kill(third.pid, 'SIGSTOP');
   const beside = start();
   expect((await beside.exited).code).toBe(1);
   expect(beside.stderr()).toMatch(/^error: The sample runs already\.\n/);
+  process.kill(third.pid, 'SIGCONT');
   // As npm does it, which hands on what the terminal sent already.
   process.kill(third.pid, 'SIGINT');
   await sleep(50);

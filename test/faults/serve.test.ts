@@ -38,13 +38,16 @@ test('a worker that begins reads the STOP that was stored while none was there b
 });
 
 test('paused, resumed and canceled by other processes, a campaign claims nothing after the order [B8]', async () => {
-  const stage = await openStage({ sandboxHere: true, contacts: 3_000, sandbox: { latencyMs: 100 } });
+  const stage = await openStage({ sandboxHere: true, contacts: 3_000, gated: true });
+  stage.gate.holdAfter(100);
   const serve = stage.serve();
   await serve.printed(/serving/);
   await launchFor(stage);
-  const { accepted: before } = await stage.provider.accepted(100);
+  await stage.gate.full();
+  const { accepted: before } = await stage.provider.stats();
   expect(await stage.tuma(['pause', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
   const claims = claimsEver(stage);
+  stage.gate.release();
   await waitFor(() => countState(stage, 'sending') === 0, {
     what: 'what was on the wire',
   });
@@ -56,10 +59,15 @@ test('paused, resumed and canceled by other processes, a campaign claims nothing
   expect(paused.accepted).toBeGreaterThanOrEqual(before);
   expect(await acceptedSince(stage, 'pause')).toBeLessThanOrEqual(CLAIM_LIMIT);
 
+  stage.gate.holdAfter(100);
   expect(await stage.tuma(['resume', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
-  await stage.provider.accepted(paused.accepted + 100);
-  expect(await stage.tuma(['cancel', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
+  await stage.gate.full();
+  // It ends when nothing is on the wire any more.
+  const canceling = stage.tuma(['cancel', 'faults']);
+  await waitFor(() => countState(stage, 'canceled') > 0, { what: 'the order' });
   const claimsAtCancel = claimsEver(stage);
+  stage.gate.release();
+  expect(await canceling).toMatchObject({ code: 0, document: { changed: true } });
   await waitFor(() => countState(stage, 'sending') === 0, {
     what: 'what was on the wire',
   });
@@ -76,7 +84,7 @@ test('reports that were acknowledged and not yet joined when the collector was k
   const stage = await openStage({
     sandboxHere: true,
     contacts: 150,
-    sandbox: { reportDelayMs: { min: 3_000, max: 3_500 } },
+    sandbox: { webhookUrl: null },
   });
   const collector = stage.serve('collector');
   const worker = stage.serve('worker');
@@ -84,9 +92,9 @@ test('reports that were acknowledged and not yet joined when the collector was k
   await launchFor(stage);
   await waitFor(() => countState(stage, 'sent') === 150, { what: '150 sent' });
   await worker.stop('SIGKILL');
-  await waitFor(async () => (await stage.provider.stats()).reports.taken >= 150, {
-    what: '150 reports',
-  });
+  const url = `http://127.0.0.1:${stage.collectorPort}/webhooks/${stage.env['TUMA_WEBHOOK_TOKEN']}`;
+  await fetch(`${stage.provider.url}/sandbox/webhook`, { method: 'POST', body: JSON.stringify({ url }) });
+  await waitFor(async () => (await stage.provider.stats()).reports.pending === 0, { what: 'every report' });
   await collector.stop('SIGKILL');
   expect(await unjoinedReports(stage)).not.toEqual([]);
   const next = stage.serve('worker');

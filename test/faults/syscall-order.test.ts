@@ -17,7 +17,7 @@ test.skipIf(noStrace)(
     expect(early).toEqual([]);
     expect(counts.messages).toBe(CONTACTS);
     expect(counts.acknowledged).toBeGreaterThanOrEqual(CONTACTS);
-    expect(counts.syncs).toBeGreaterThan(10);
+    expect(counts.syncs).toBeGreaterThan(0);
     await checkRun(stage, { kills: 0 });
     // The same recording with a message before the sync of its intent, and without that sync and those after it.
     const { sent, syncs } = firstMessage(calls, stage.ledgerFile);

@@ -5,7 +5,7 @@ import { waitFor } from './wait-for.ts';
 export const jobOf = (batch: number): BatchJob => ({ batch, epoch: 1, kind: 'promotional', delayMs: 0 });
 
 /**
- * Adds as the sweep does, again and again until it is taken, and fails after `timeoutMs`. The batch may run more than
+ * Adds as the sweep does, again and again until it is taken. The batch may run more than
  * once, for a job that is done may be added again: where the runs are counted, add once and wait.
  */
 export async function addUntilTaken(queue: Queue, batches: readonly number[], batch: number): Promise<void> {

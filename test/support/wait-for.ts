@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Long enough where a machine is busy: a condition that comes true never waits for it. */
-export const PATIENCE_MS = 40_000;
+export const PATIENCE_MS = 90_000;
 /** The first look comes soon, and later ones leave the processor to the awaited work. */
 const FIRST_POLL_MS = 5;
 const MOST_POLL_MS = 60;

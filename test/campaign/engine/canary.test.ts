@@ -3,13 +3,12 @@ import { pauseCampaign } from '../../../src/campaign/operator/orders.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import type { MessageRow } from '../../../src/ledger/reader.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { ACCOUNT, type Engine, fastClock, openEngine } from './engine.ts';
+import { ACCOUNT, type Engine, fastClock, JumpClock, openEngine } from './engine.ts';
 import { ANSWERS, type Scripted, ScriptedProvider } from './scripted-provider.ts';
 
 /* The canary on the real ledger: what is sent before the gate, and what opens it. */
 
 const RULE = { first: 10, waitMs: 600_000, delivered: 0.8 };
-const SECOND_RUNS_AS = 60;
 const BUDGET = 100_000_000;
 
 async function messagesOf({ reader }: Engine, campaign: Campaign): Promise<MessageRow[]> {
@@ -61,7 +60,7 @@ async function verdict(engine: Engine, campaign: Campaign, wanted: string): Prom
 }
 
 test('only the first messages go; the rest goes by itself when enough of them were delivered', async () => {
-  const engine = await openEngine(fastClock(SECOND_RUNS_AS));
+  const engine = await openEngine(new JumpClock(Date.now()));
   const provider = new ScriptedProvider();
   const campaign = await engine.launch(130, { canary: RULE });
   await engine.start(provider);
@@ -84,7 +83,7 @@ test('only the first messages go; the rest goes by itself when enough of them we
 });
 
 test('too few delivered holds the rest for a person, who may override it', async () => {
-  const engine = await openEngine(fastClock(SECOND_RUNS_AS));
+  const engine = await openEngine(new JumpClock(Date.now()));
   const provider = new ScriptedProvider();
   const campaign = await engine.launch(40, { canary: RULE, budgetMicro: BUDGET });
   await engine.start(provider);
@@ -111,7 +110,7 @@ test('too few delivered holds the rest for a person, who may override it', async
 });
 
 test('a message of the canary that is put back while the others are waited for goes, and the canary is judged', async () => {
-  const engine = await openEngine(fastClock(SECOND_RUNS_AS));
+  const engine = await openEngine(new JumpClock(Date.now()));
   const answers: Scripted[] = [ANSWERS.deadline];
   const provider = new ScriptedProvider({ script: () => answers.pop() ?? 'accept' });
   const campaign = await engine.launch(50, { canary: RULE });
@@ -129,7 +128,7 @@ test('a message of the canary that is put back while the others are waited for g
 });
 
 test('a pause by the operator, and going on from it, leaves the canary to its reports', async () => {
-  const engine = await openEngine(fastClock(SECOND_RUNS_AS));
+  const engine = await openEngine(new JumpClock(Date.now()));
   const provider = new ScriptedProvider();
   const campaign = await engine.launch(40, { canary: RULE });
   await engine.start(provider);

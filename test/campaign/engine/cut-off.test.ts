@@ -107,12 +107,19 @@ it('a campaign whose worker was killed goes on by itself when it is started agai
 it('an orderly stop pauses nothing, however long ago it was', async () => {
   const clock = settableClock();
   const engine = await openEngine(clock);
-  const campaign = await engine.launch(COUNT, { batchSize: 25, ratePerSecond: 40 });
-  const provider = new ScriptedProvider();
-  const worker = await engine.start(provider, { claimLimit: 8 });
-  await waitFor(() => provider.acceptedCount >= ANSWERED, { what: 'the middle of the campaign' });
-  await worker.stop();
-  expect(provider.acceptedCount).toBeLessThan(COUNT);
+  const campaign = await engine.launch(COUNT, { batchSize: 25 });
+  const answered = Promise.withResolvers<void>();
+  const provider = new ScriptedProvider({
+    script: (_request, nth) => (nth <= ANSWERED ? 'accept' : answered.promise.then(() => 'accept')),
+  });
+  const worker = await engine.start(provider, { concurrency: 4, claimLimit: 8 });
+  await waitFor(() => provider.acceptedCount === ANSWERED && provider.inFlight === 4, {
+    what: 'the middle of the campaign',
+  });
+  const stopping = worker.stop();
+  answered.resolve();
+  await stopping;
+  expect(provider.acceptedCount).toBe(ANSWERED + 4);
   clock.set(30 * DAY_MS);
   await engine.start(provider);
   const { messages } = await engine.until(campaign, 'finished');

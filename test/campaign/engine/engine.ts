@@ -134,6 +134,23 @@ export class JumpClock implements Clock {
   }
 }
 
+/** Notes when each claimed message may leave, in the order of the claims. Begin before the workers do. */
+export function watchSlots({ ledger }: Engine): { mobile: string; slotAt: number; segments: number }[] {
+  const slots: { mobile: string; slotAt: number; segments: number }[] = [];
+  const claim = ledger.claim.bind(ledger);
+  ledger.claim = async (request) => {
+    const claimed = await claim(request);
+    slots.push(...claimed.messages);
+    return claimed;
+  };
+  return slots;
+}
+
+/** The most of these moments within a second, however it lies. */
+export function mostInOneSecond(times: readonly number[]): number {
+  return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
+}
+
 export interface Engine {
   /** Of the ledger. */
   file: string;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { FREQUENCY_CAP, SAME_TEXT } from '../../../src/domain/guards.ts';
-import { type Engine, fastClock, openEngine } from './engine.ts';
+import { type Engine, JumpClock, openEngine } from './engine.ts';
 import { ANSWERS, ScriptedProvider } from './scripted-provider.ts';
 
 /* The duplicate guard and the frequency cap, in the claim of the real ledger. */
@@ -45,7 +45,8 @@ test('of two campaigns at once with one text each number hears from exactly one'
 });
 
 test('a text that was refused, or that the same files send again on purpose, does not count; nor after its time', async () => {
-  const engine = await openEngine(fastClock(600));
+  const clock = new JumpClock(Date.now());
+  const engine = await openEngine(clock);
   const refusing = new ScriptedProvider({
     script: (_, count) => (count <= 10 ? ANSWERS.contact : 'accept'),
   });
@@ -57,7 +58,7 @@ test('a text that was refused, or that the same files send again on purpose, doe
   expect(await launched('files')).toMatchObject({ sent: 10 });
   expect(await launched('files')).toMatchObject({ sent: 10 });
   expect(await launched('others')).toMatchObject({ skipped: 10 });
-  await engine.clock.sleep(guard.sameTextMs);
+  clock.jumpTo(clock.now() + guard.sameTextMs);
   expect(await launched('late')).toMatchObject({ sent: 10 });
 });
 

@@ -17,6 +17,14 @@ function failing<Arguments extends unknown[], Result>(
   };
 }
 
+/** Accepts everything, and lets something happen at the nth request. */
+function onceAt(nth: number, happens: () => void): (request: unknown, count: number) => 'accept' {
+  return (_request, count) => {
+    if (count === nth) happens();
+    return 'accept';
+  };
+}
+
 describe('a ledger in trouble', () => {
   it('a batch that could not be given back is given back when the ledger takes it, and its campaign ends [D2]', async () => {
     const engine = await openEngine();
@@ -25,10 +33,8 @@ describe('a ledger in trouble', () => {
     const ledger = { ...engine.ledger };
     engine.ledger.releaseBatch = failing((given) => ledger.releaseBatch(given), trouble);
     engine.ledger.claim = failing((given) => ledger.claim(given), trouble);
-    const provider = new ScriptedProvider();
+    const provider = new ScriptedProvider({ script: onceAt(50, () => (trouble.on = true)) });
     await engine.start(provider);
-    await waitFor(() => provider.acceptedCount > 50, { what: 'some messages' });
-    trouble.on = true;
     await waitFor(() => trouble.failures >= 4, { what: 'claims and releases to fail' });
     trouble.on = false;
     await engine.until(campaign, 'finished');
@@ -41,10 +47,8 @@ describe('a ledger in trouble', () => {
     const trouble = { on: false, failures: 0 };
     const ledger = { ...engine.ledger };
     engine.ledger.recordOutcomes = failing((given) => ledger.recordOutcomes(given), trouble);
-    const provider = new ScriptedProvider();
+    const provider = new ScriptedProvider({ script: onceAt(20, () => (trouble.on = true)) });
     await engine.start(provider);
-    await waitFor(() => provider.acceptedCount > 20, { what: 'some messages' });
-    trouble.on = true;
     await waitFor(() => trouble.failures >= 2, { what: 'verdicts to be refused' });
     const whileFull = provider.acceptedCount;
     trouble.on = false;
@@ -93,15 +97,15 @@ describe('an upgrade in the middle of a campaign', () => {
   it('a worker under whose feet the schema is newer finishes what is on the wire, sends nothing more, and ends [S13]', async () => {
     const engine = await openEngine(fastClock(100));
     const campaign = await engine.launch(600);
-    const provider = new ScriptedProvider();
-    const ends: unknown[] = [];
-    const old = await engine.start(provider, { claimLimit: 16, fatal: (reason) => ends.push(reason) });
-    await waitFor(() => provider.acceptedCount > 50, { what: 'some messages' });
     const database = new DatabaseSync(engine.file, { timeout: 5_000 });
     onTestFinished(() => database.close());
     const known = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-    database.exec(`PRAGMA user_version = ${known + 1}`);
-    const most = provider.acceptedCount + 16;
+    const most = 50 + 16;
+    const provider = new ScriptedProvider({
+      script: onceAt(50, () => database.exec(`PRAGMA user_version = ${known + 1}`)),
+    });
+    const ends: unknown[] = [];
+    const old = await engine.start(provider, { claimLimit: 16, fatal: (reason) => ends.push(reason) });
     await waitFor(() => ends.length > 0, { what: 'the end' });
     expect(ends[0]).toMatchObject({ code: 'ledger_newer' });
     const { messages, state } = await engine.reader.overview(campaign.n);

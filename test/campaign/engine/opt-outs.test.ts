@@ -45,12 +45,12 @@ it('no request starts for a number later than 5 s after its STOP was answered, i
   const engine = await openEngine();
   const post = await openInbox(engine);
   const started = new Map<string, number>();
-  const provider = new ScriptedProvider({
-    script: ({ mobile }) => {
-      started.set(mobile, performance.now());
-      return 'accept';
-    },
-  });
+  const provider = new ScriptedProvider();
+  const send = provider.send.bind(provider);
+  provider.send = (request) => {
+    started.set(request.mobile, performance.now());
+    return send(request);
+  };
   const campaign = await engine.launch(400, { ratePerSecond: 80 });
   await engine.start(provider);
   await waitFor(() => started.size > 20, { what: 'the campaign to be on its way' });

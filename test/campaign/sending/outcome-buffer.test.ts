@@ -4,6 +4,10 @@ import { OutcomeBuffer } from '../../../src/campaign/sending/outcome-buffer.ts';
 import type { PauseReason } from '../../../src/domain/campaign.ts';
 import type { OutcomeRecord, OutcomeResult } from '../../../src/ledger/sending.ts';
 import { systemClock } from '../../../src/system/clock.ts';
+import { PATIENCE_MS } from '../../support/wait-for.ts';
+
+/** A busy machine needs some, and each look is soon. */
+const PATIENCE = { timeout: PATIENCE_MS, interval: 5 };
 
 /** A ledger that answers each question when it is told to. */
 function slowLedger() {
@@ -19,7 +23,7 @@ function slowLedger() {
       });
     });
   const next = async () => {
-    await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0), PATIENCE);
     return asked.shift() as (typeof asked)[number];
   };
   return { recordOutcomes, asked, next };
@@ -60,7 +64,7 @@ it('hands over together what was decided in one turn, and at once when somebody 
   expect(ledger.asked.map(({ outcomes }) => outcomes.map(({ seq }) => seq))).toEqual([[3]]);
   first.take();
   (await ledger.next()).take();
-  await vi.waitFor(() => expect(committed()).toBe(3));
+  await vi.waitFor(() => expect(committed()).toBe(3), PATIENCE);
   expect([buffer.pending, buffer.refused]).toEqual([0, 0]);
 });
 
@@ -68,7 +72,7 @@ it('what comes soon after others goes with the next claim, or after some millise
   const { clock, sleeping, still } = stillClock();
   const { ledger, buffer, add } = openBuffer(clock);
   const wakeOne = async () => {
-    await vi.waitFor(() => expect(sleeping).toHaveLength(1));
+    await vi.waitFor(() => expect(sleeping).toHaveLength(1), PATIENCE);
     sleeping.shift()?.();
   };
   add(1);
@@ -81,7 +85,7 @@ it('what comes soon after others goes with the next claim, or after some millise
   const second = await ledger.next();
   expect(second.outcomes.map(({ seq }) => seq)).toEqual([2, 3]);
   second.take();
-  await vi.waitFor(() => expect(buffer.pending).toBe(0));
+  await vi.waitFor(() => expect(buffer.pending).toBe(0), PATIENCE);
 
   still.at = 19;
   add(4);
@@ -89,7 +93,7 @@ it('what comes soon after others goes with the next claim, or after some millise
   const withClaim = await ledger.next();
   expect(withClaim.outcomes.map(({ seq }) => seq)).toEqual([4]);
   withClaim.take();
-  await vi.waitFor(() => expect(buffer.pending).toBe(0));
+  await vi.waitFor(() => expect(buffer.pending).toBe(0), PATIENCE);
   await wakeOne();
   expect(ledger.asked).toEqual([]);
 
@@ -99,7 +103,7 @@ it('what comes soon after others goes with the next claim, or after some millise
   expect(late.outcomes.map(({ seq }) => seq)).toEqual([5]);
   expect(sleeping).toEqual([]);
   late.take();
-  await vi.waitFor(() => expect(buffer.pending).toBe(0));
+  await vi.waitFor(() => expect(buffer.pending).toBe(0), PATIENCE);
 
   // The last of a campaign: no claim comes behind them.
   add(6);
@@ -136,14 +140,14 @@ it('a ledger that takes nothing at all is asked again for the whole group, which
   for (const time of [1, 2]) {
     (await ledger.next()).refuse();
     (await ledger.next()).refuse();
-    await vi.waitFor(() => expect(sleeping).toHaveLength(1));
+    await vi.waitFor(() => expect(sleeping).toHaveLength(1), PATIENCE);
     expect([time, buffer.pending, buffer.refused, ledger.asked]).toEqual([time, 2, 2, []]);
     sleeping.shift()?.();
   }
   const last = await ledger.next();
   expect(last.outcomes.map(({ seq }) => seq)).toEqual([1, 2]);
   last.take();
-  await vi.waitFor(() => expect([committed(), buffer.pending, buffer.refused]).toEqual([2, 0, 0]));
+  await vi.waitFor(() => expect([committed(), buffer.pending, buffer.refused]).toEqual([2, 0, 0]), PATIENCE);
 });
 
 it('counts a refused group at once, before it is known which verdict it is about, and for ever what nobody records [I5]', async () => {
@@ -161,6 +165,6 @@ it('counts a refused group at once, before it is known which verdict it is about
   (await ledger.next()).refuse();
   (await ledger.next()).take();
   (await ledger.next()).refuse();
-  await vi.waitFor(() => expect(committed()).toBe(2));
+  await vi.waitFor(() => expect(committed()).toBe(2), PATIENCE);
   expect([buffer.pending, buffer.refused]).toEqual([0, 1]);
 });

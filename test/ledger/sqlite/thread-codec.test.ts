@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 40_000;
 
 it('the ledger begins with what many ask in one turn of the event loop before that turn is over', async () => {
   const file = join(makeTempDir(), 'ledger.db');

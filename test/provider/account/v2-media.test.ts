@@ -423,7 +423,7 @@ describe('a bound', () => {
       })();
     });
     const out = makeTempDir();
-    expect(await connectV2(server.url).downloadMedia({ id: ID, out, deadlineMs: 250 })).toEqual({
+    expect(await connectV2(server.url).downloadMedia({ id: ID, out, deadlineMs: 1_000 })).toEqual({
       outcome: 'unknown',
       httpStatus: 200,
       words: 'no whole answer within the deadline',

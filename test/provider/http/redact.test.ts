@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../../src/provider/http/redact.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const SECRET = 'p4ss/w"örd+key';
 const TEXT = 'Dear Asha, your "order" é 12 is ready at Moi Avenue.';
@@ -139,8 +140,9 @@ test('what is called harmless is what cleaning leaves alone', () => {
   );
 });
 
-test('64 kB of anything is cleaned without a pause [X27]', () => {
-  const begun = performance.now();
-  for (const unit of ['0', '7 ', '\\u00', '+', TEXT, SECRET]) clean(unit.repeat(65_536 / unit.length));
-  expect(performance.now() - begun).toBeLessThan(2_000);
+test('64 kB of anything is cleaned without a pause [X27]', async () => {
+  const cleanAll = () => {
+    for (const unit of ['0', '7 ', '\\u00', '+', TEXT, SECRET]) clean(unit.repeat(65_536 / unit.length));
+  };
+  expect(await cpuMsOf(cleanAll)).toBeLessThan(2_000);
 });
