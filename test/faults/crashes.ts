@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -25,6 +26,9 @@ export interface Crash {
   quick?: true;
 }
 
+/** A file that never comes. */
+const NEVER = join(makeTempDir(), 'never');
+
 /** The worker's first record of an accepted message; the reaper's records are of the killed run before. */
 const WAIT_BEFORE_OUTCOME: Hook = {
   at: 'recordOutcomes',
@@ -33,8 +37,7 @@ const WAIT_BEFORE_OUTCOME: Hook = {
   holding: '"to":"sent"',
   notBy: 'reaper',
   does: 'wait',
-  // A file that never comes.
-  file: join(makeTempDir(), 'never'),
+  file: NEVER,
 };
 
 const NOTHING = { accepted: 'none', unsent: 'none', onWire: 'none' } as const;
@@ -128,7 +131,9 @@ export async function killAtEach(crashes: readonly Crash[]): Promise<void> {
     const child = stage.launch(start);
     if (judged === 'some') {
       const what = `an answer that is not recorded: ${row}`;
-      await waitFor(() => leftBehind(stage).judged.length > 0, { what });
+      // It waits after its reaper has settled what the run before had left.
+      const waits = () => existsSync(`${NEVER}.${child.pid}`);
+      await waitFor(() => waits() && leftBehind(stage).judged.length > 0, { what });
       await child.stop('SIGKILL');
     }
     expect(await ended(child), row).toMatchObject({ code: null, signal: 'SIGKILL' });
