@@ -80,7 +80,6 @@ export interface Config {
   readonly alertUncertain: number;
   /** Millionths; null: nobody is told of a low credit. */
   readonly lowCreditMicro: number | null;
-  readonly mediaMaxBytes: number;
   readonly reportWaitMs: number;
   readonly resolveAfterMs: number;
   readonly origins: Origins;
@@ -201,7 +200,6 @@ function build(building: Building): Config {
     smtpUrl: values.TUMA_SMTP_URL,
     alertUncertain: values.TUMA_ALERT_UNCERTAIN,
     lowCreditMicro: values.TUMA_LOW_CREDIT,
-    mediaMaxBytes: values.TUMA_MEDIA_MAX,
     reportWaitMs: values.TUMA_REPORT_WAIT,
     resolveAfterMs: values.TUMA_RESOLVE_AFTER,
     origins: originsOf(chosen),

@@ -16,7 +16,6 @@ import {
   readPrice,
   readPublicUrl,
   readRate,
-  readSize,
   readZone,
 } from './values.ts';
 import {
@@ -236,10 +235,6 @@ export const SETTINGS = {
   TUMA_LOW_CREDIT: setting(optional(read(readMoney)), {
     means: 'A credit below this amount raises one alert, until it was above.',
     fallback: null,
-  }),
-  TUMA_MEDIA_MAX: setting(read(readSize), {
-    means: 'The largest file that `media` downloads: `100MB`, `2GB`.',
-    fallback: '100MB',
   }),
   TUMA_REPORT_WAIT: setting(read(readDuration), {
     means:

@@ -37,15 +37,6 @@ export function readDuration(text: string): Parsed<number> {
   return ms === null ? { problem: 'is not a time span; write 30s, 10m, 72h or 3d' } : { value: ms };
 }
 
-const BYTES = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
-
-/** Reads a size as bytes. */
-export function readSize(text: string): Parsed<number> {
-  const [, count, unit] = /^([1-9]\d{0,5}) ?([kmg]b)$/i.exec(text.trim()) ?? [];
-  if (count === undefined || unit === undefined) return { problem: 'is not a size; write 100MB or 2GB' };
-  return { value: Number(count) * BYTES[unit.toUpperCase() as keyof typeof BYTES] };
-}
-
 /** Reads a rate as messages a second; "unlimited" is null. */
 export function readRate(text: string): Parsed<number | null> {
   const rate = parseRate(text);

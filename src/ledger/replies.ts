@@ -71,8 +71,6 @@ export interface VoidCounts {
 export interface ReplyReader {
   /** Replies, the latest written first, after `before` in this order, without those taken back. */
   replies(query: RepliesQuery): Promise<ReplyRow[]>;
-  /** The fields of the chat message with this record id, in any case (API document 2.6); null: it is not known. */
-  chatDetail(recordId: string): Promise<Record<string, string> | null>;
   /** The number of replies that may ask to stop, and about which nobody has decided. */
   repliesInDoubt(): Promise<number>;
   /** Suppressed numbers, in order of number; `after` is the last row of the previous page. */

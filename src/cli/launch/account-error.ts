@@ -1,12 +1,7 @@
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type {
-  MediaFlaw,
-  MediaResult,
-  Unauthorised,
-  UnknownAnswer,
-} from '../../provider/account/account-api.ts';
+import type { MediaResult, Unauthorised, UnknownAnswer } from '../../provider/account/account-api.ts';
 
 /** The error for a refusal of the v2 API, in words for a person: API document 5.3 and 7. */
 export function accountError(answer: Unauthorised | UnknownAnswer): TumaError {
@@ -30,12 +25,6 @@ export function accountError(answer: Unauthorised | UnknownAnswer): TumaError {
   });
 }
 
-const FLAW_HINTS: Readonly<Record<MediaFlaw, string>> = {
-  empty: 'Try again later. If it stays empty, ask the person to send the file again.',
-  cut: 'The connection ended before the file did. Try again; a large file needs a good connection.',
-  json: 'Its words say what is wrong. If the person sent a document in JSON, its webhook must have come to this ledger first.',
-};
-
 /** Why a file could not be downloaded, for a person. */
 export function mediaError(result: Exclude<MediaResult, { outcome: 'saved' }>): TumaError {
   if (result.outcome === 'missing')
@@ -46,12 +35,7 @@ export function mediaError(result: Exclude<MediaResult, { outcome: 'saved' }>): 
   if (result.outcome === 'too_large')
     return new TumaError('provider_answer', {
       message: `The file is larger than ${result.maxBytes / 1_000_000} MB and was not kept.`,
-      hint: 'Allow a larger one: --media-max 500MB, or TUMA_MEDIA_MAX.',
+      hint: 'Download it in the portal.',
     });
-  const flaw = result.outcome === 'unknown' ? result.flaw : undefined;
-  if (flaw === undefined) return accountError(result);
-  return new TumaError('provider_answer', {
-    message: `The service did not give the file: ${maskText(printable(result.words))}`,
-    hint: FLAW_HINTS[flaw],
-  });
+  return accountError(result);
 }

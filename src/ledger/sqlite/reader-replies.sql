@@ -10,10 +10,6 @@ WHERE (?1 IS NULL OR r.campaign = ?1) AND r.received_at >= ?2 AND (?3 IS NULL OR
 ORDER BY r.written_at DESC, r.id DESC
 LIMIT ?6;
 
--- name: chat_detail
--- ?1 record_id
-SELECT detail FROM reply WHERE record_id = ?1 COLLATE NOCASE AND voided_at IS NULL LIMIT 1;
-
 -- name: replies_in_doubt
 SELECT count(*) AS count FROM reply_in_doubt;
 

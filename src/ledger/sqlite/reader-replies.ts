@@ -42,11 +42,6 @@ export function replyReads(database: DatabaseSync) {
       return (found as unknown as Row[]).map(replyFrom);
     },
 
-    chatDetail(recordId: string): Record<string, string> | null {
-      const found = sql('chat_detail').get(recordId);
-      return found === undefined ? null : (JSON.parse(String(found['detail'])) as Record<string, string>);
-    },
-
     repliesInDoubt: () => Number(sql('replies_in_doubt').get()?.['count']),
 
     optOuts({ after, limit }: { after: OptOutRow | null; limit: number }): OptOutRow[] {

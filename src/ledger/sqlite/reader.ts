@@ -122,7 +122,6 @@ function replying(thread: Thread) {
     contradictingWebhooks: (limit) => thread.call('contradictingWebhooks', limit),
     replies: (query) => thread.call('replies', query),
     optOuts: (query) => thread.call('optOuts', query),
-    chatDetail: (recordId) => thread.call('chatDetail', recordId),
     repliesInDoubt: () => thread.call('repliesInDoubt', undefined),
     optOutHistory: (mobile) => thread.call('optOutHistory', mobile),
     unknownWords: (limit) => thread.call('unknownWords', limit),

@@ -43,29 +43,13 @@ export interface MediaRequest {
   id: string;
   /** A folder, where the file is named by the id and its declared type; or the file's own path. */
   out: string;
-  /** What the webhook of the message says of its file. It is the word of a stranger. */
-  declared?: DeclaredFile;
-  /** False: a file that is there already is refused. True by default. */
-  replace?: boolean;
-  /** Bytes; 100 MB by default. */
+  /** Bytes; 25 MB by default. */
   maxBytes?: number;
-  /** The time limit in milliseconds; ten minutes by default. */
+  /** The time limit in milliseconds; 60,000 by default. */
   deadlineMs?: number;
   /** Aborts the download and leaves no file behind. */
   signal?: AbortSignal;
 }
-
-/** The file of a chat message by its webhook (API document 2.6). */
-export interface DeclaredFile {
-  mimeType?: string;
-  /** Only its ending counts, and only one of a list. */
-  fileName?: string;
-  /** The document does not name the unit. */
-  fileSize?: string;
-}
-
-/** Why a download gave no file: nothing in it, its end did not come, or the service answered in JSON. */
-export type MediaFlaw = 'empty' | 'cut' | 'json';
 
 /** The result of a download (API document 4.4). */
 export type MediaResult =
@@ -74,4 +58,4 @@ export type MediaResult =
   | { outcome: 'missing'; words: string }
   | { outcome: 'too_large'; maxBytes: number }
   | Unauthorised
-  | (UnknownAnswer & { flaw?: MediaFlaw });
+  | UnknownAnswer;

@@ -2,9 +2,9 @@ import type { Profile } from '../profiles/profile.ts';
 import type { AccountApi, UnknownAnswer } from './account-api.ts';
 import { createV2Rules } from './v2-answer.ts';
 import { authorise, type V2Credentials } from './v2-auth.ts';
-import { openV2Connection, type V2Failure } from './v2-connection.ts';
+import { MOST_ANSWER_BYTES, openV2Connection, type V2Failure } from './v2-connection.ts';
 import { readCredits } from './v2-credits.ts';
-import { MEDIA_DEADLINE_MS, mediaPath, readMedia } from './v2-media.ts';
+import { MEDIA_DEADLINE_MS, mediaPath, MOST_MEDIA_BYTES, readMedia } from './v2-media.ts';
 
 /** The address and the reading rules of the v2 API. */
 export interface AccountApiOptions extends V2Credentials {
@@ -32,17 +32,16 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
   };
   return {
     async credits() {
-      const answer = await connection.get(CREDITS_PATH + query, AbortSignal.timeout(deadlineMs));
+      const bounds = { signal: AbortSignal.timeout(deadlineMs), maxBytes: MOST_ANSWER_BYTES };
+      const answer = await connection.get(CREDITS_PATH + query, bounds);
       return 'failed' in answer ? unknown(answer) : readCredits(answer, rules);
     },
     async downloadMedia(request) {
       const deadline = AbortSignal.timeout(request.deadlineMs ?? MEDIA_DEADLINE_MS);
       const signal = request.signal === undefined ? deadline : AbortSignal.any([request.signal, deadline]);
-      const result = await connection.ask(mediaPath(request.id) + query, signal, (answer) =>
-        readMedia(answer, { request, rules }),
-      );
-      if (!('failed' in result)) return result;
-      return result.isCut ? { ...unknown(result), flaw: 'cut' } : unknown(result);
+      const bounds = { signal, maxBytes: request.maxBytes ?? MOST_MEDIA_BYTES };
+      const answer = await connection.get(mediaPath(request.id) + query, bounds);
+      return 'failed' in answer ? unknown(answer) : readMedia(answer, { request, rules });
     },
     close: () => connection.close(),
   };

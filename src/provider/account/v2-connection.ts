@@ -1,12 +1,9 @@
 import { Pool } from 'undici';
-import { TumaError } from '../../domain/errors.ts';
 import { MOST_CONNECT_MS, PLAIN_HTTP } from '../http/connection.ts';
 import { parseAddress } from '../http/service-address.ts';
 import { errorWords } from '../send/failure.ts';
 
 const CONNECTIONS = 2;
-/** The longest wait for the next byte. */
-const MOST_SILENCE_MS = 60_000;
 /** The longest answer without a file, in bytes. */
 export const MOST_ANSWER_BYTES = 65_536;
 
@@ -15,15 +12,8 @@ export interface V2Answer {
   status: number;
   /** Media type in lower case, without parameters; empty when none is named. */
   contentType: string;
-  /** Null: it is longer than `MOST_ANSWER_BYTES`. */
+  /** Null: it is longer than `maxBytes`. */
   body: Buffer | null;
-}
-
-/** An answer whose body is still to come. */
-export interface V2Opening extends Omit<V2Answer, 'body'> {
-  /** The declared bytes of the body; null: not declared. */
-  bytes: number | null;
-  body: AsyncIterable<Buffer>;
 }
 
 /** No complete answer came. `failed` is the reason for a person and never holds the URL. */
@@ -31,22 +21,12 @@ export interface V2Failure {
   failed: string;
   /** Null: no status came. */
   status: number | null;
-  /** True: the answer began, and its end did not come. */
-  isCut: boolean;
 }
-
-/** Takes the body of an answer. */
-export type ReadOpening<Result> = (answer: V2Opening) => Promise<Result>;
 
 /** The connections to the v2 host, and to no other. */
 export interface V2Connection {
-  /** One GET, of which at most 64 kB are read. */
-  get(path: string, signal: AbortSignal): Promise<V2Answer | V2Failure>;
-  /**
-   * One GET whose body `read` takes as it comes, as far as it wants. A `TumaError` of `read` is thrown; any
-   * other error of it is one of the connection.
-   */
-  ask<Result>(path: string, signal: AbortSignal, read: ReadOpening<Result>): Promise<Result | V2Failure>;
+  /** One GET. It reads at most 64 kB of an answer other than 200. */
+  get(path: string, bounds: { signal: AbortSignal; maxBytes: number }): Promise<V2Answer | V2Failure>;
   close(): Promise<void>;
 }
 
@@ -62,28 +42,21 @@ export function openV2Connection(
     connections: CONNECTIONS,
     connect: { timeout: MOST_CONNECT_MS, ...(ca === undefined ? {} : { ca }) },
     // The caller's signal is the deadline of the whole.
-    headersTimeout: MOST_SILENCE_MS,
-    bodyTimeout: MOST_SILENCE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
   });
   const sent = { ...headers, 'user-agent': 'tuma' };
-  const ask = async <Result>(
-    path: string,
-    signal: AbortSignal,
-    read: ReadOpening<Result>,
-  ): Promise<Result | V2Failure> => {
-    let status: number | null = null;
-    try {
-      const answer = await pool.request({ path: prefix + path, method: 'GET', headers: sent, signal });
-      status = answer.statusCode;
-      return await readOpening(answer, read);
-    } catch (error) {
-      if (error instanceof TumaError) throw error;
-      return { failed: failureWords(error), status, isCut: status !== null };
-    }
-  };
   return {
-    ask,
-    get: (path, signal) => ask(path, signal, wholeAnswer),
+    get: async (path, { signal, maxBytes }) => {
+      let status: number | null = null;
+      try {
+        const answer = await pool.request({ path: prefix + path, method: 'GET', headers: sent, signal });
+        status = answer.statusCode;
+        return await wholeAnswer(answer, status === 200 ? maxBytes : MOST_ANSWER_BYTES);
+      } catch (error) {
+        return { failed: failureWords(error), status };
+      }
+    },
     // No caller needs a late answer.
     close: () => pool.destroy(),
   };
@@ -91,27 +64,21 @@ export function openV2Connection(
 
 type Answering = Awaited<ReturnType<Pool['request']>>;
 
-async function readOpening<Result>(
+async function wholeAnswer(
   { statusCode: status, headers, body }: Answering,
-  read: ReadOpening<Result>,
-): Promise<Result | V2Failure> {
+  maxBytes: number,
+): Promise<V2Answer | V2Failure> {
   const header = (name: string) => [headers[name]].flat()[0]?.trim().toLowerCase() ?? '';
   const contentType = (header('content-type').split(';')[0] ?? '').trim();
-  const length = header('content-length');
   try {
     const encoding = header('content-encoding');
     if (encoding !== '' && encoding !== 'identity')
-      return { failed: 'a compressed body, which was not asked for', status, isCut: false };
-    return await read({ status, contentType, bytes: length === '' ? null : Number(length), body });
+      return { failed: 'a compressed body, which was not asked for', status };
+    if (Number(header('content-length')) > maxBytes) return { status, contentType, body: null };
+    return { status, contentType, body: await readUpTo(maxBytes, body) };
   } finally {
     body.on('error', () => {}).destroy();
   }
-}
-
-/** Reads an answer that is no file. */
-export async function wholeAnswer({ bytes, body, ...answer }: V2Opening): Promise<V2Answer> {
-  const isLong = bytes !== null && bytes > MOST_ANSWER_BYTES;
-  return { ...answer, body: isLong ? null : await readUpTo(MOST_ANSWER_BYTES, body) };
 }
 
 /** Null: there is more. */

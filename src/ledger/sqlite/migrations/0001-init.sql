@@ -442,7 +442,6 @@ CREATE INDEX reply_mobile ON reply (mobile);
 CREATE INDEX reply_written ON reply (written_at, id);
 CREATE INDEX reply_campaign ON reply (campaign, id) WHERE campaign IS NOT NULL;
 CREATE INDEX reply_webhook ON reply (webhook);
-CREATE INDEX reply_record ON reply (record_id COLLATE NOCASE) WHERE record_id IS NOT NULL;
 CREATE INDEX reply_maybe_stop ON reply (id) WHERE wish = 'maybe_stop';
 
 -- Every STOP, START and order about a number. Rows never change and are never deleted. `opt_out` is computed from this
