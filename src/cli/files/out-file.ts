@@ -22,7 +22,7 @@ export async function writeOutFile(file: string, pages: Pages, signal?: AbortSig
     await writePages(aside, pages, signal);
     await rename(aside, file);
   } catch (error) {
-    await rm(aside, { force: true });
+    await rm(aside, { force: true }).catch(() => {});
     throw isFileError(error) ? unwritable(file, error) : error;
   }
 }
