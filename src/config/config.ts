@@ -71,6 +71,7 @@ export interface Config {
   readonly price: PriceTable | null;
   readonly optOutText: string;
   readonly deadlineMs: number;
+  readonly mediaLimitBytes: number;
   /** Null: no alerts are posted. */
   readonly alertUrl: Secret | null;
   readonly alertSecret: Secret | null;
@@ -194,6 +195,7 @@ function build(building: Building): Config {
     price: Object.freeze(values.TUMA_PRICE),
     optOutText: values.TUMA_OPT_OUT_TEXT,
     deadlineMs: values.TUMA_DEADLINE,
+    mediaLimitBytes: values.TUMA_MEDIA_LIMIT,
     alertUrl: values.TUMA_ALERT_URL,
     alertSecret: values.TUMA_ALERT_SECRET,
     alertMail: values.TUMA_ALERT_MAIL,

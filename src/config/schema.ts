@@ -16,6 +16,7 @@ import {
   readPrice,
   readPublicUrl,
   readRate,
+  readSize,
   readZone,
 } from './values.ts';
 import {
@@ -199,6 +200,10 @@ export const SETTINGS = {
     means:
       'Longest wait for the answer to one message; then it is uncertain. More than 5s, less than the lease of 60s.',
     fallback: '30s',
+  }),
+  TUMA_MEDIA_LIMIT: setting(read(readSize), {
+    means: 'Largest file of a chat message that `media` downloads.',
+    fallback: '100MB',
   }),
   TUMA_ALERT_URL: setting(optional(read(readAlertUrl).transform((value) => new Secret(value))), {
     means: 'Address to which alerts are posted, signed as Standard Webhooks. Needs TUMA_ALERT_SECRET.',

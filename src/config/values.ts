@@ -44,6 +44,15 @@ export function readRate(text: string): Parsed<number | null> {
   return { value: rate.perSecond };
 }
 
+const BYTES = { kB: 1e3, MB: 1e6, GB: 1e9 } as const;
+
+/** Reads a size such as `100MB` as bytes, up to 1000 GB. */
+export function readSize(text: string): Parsed<number> {
+  const [, number = '', unit = ''] = /^(\d{1,3})\s?([kMG]B)$/.exec(text.trim()) ?? [];
+  const bytes = Number(number) * (BYTES[unit as keyof typeof BYTES] ?? 0);
+  return bytes > 0 ? { value: bytes } : { problem: 'is not a size; write 500kB, 100MB or 2GB' };
+}
+
 /** Reads a whole number between `least` and `most`. */
 export function readWhole(text: string, { least, most }: { least: number; most: number }): Parsed<number> {
   const trimmed = text.trim();

@@ -73,6 +73,8 @@ export interface ReplyReader {
   replies(query: RepliesQuery): Promise<ReplyRow[]>;
   /** The number of replies that may ask to stop, and about which nobody has decided. */
   repliesInDoubt(): Promise<number>;
+  /** The other fields of the chat record with this id; null: none came, or it was taken back. */
+  chatDetail(recordId: string): Promise<Record<string, string> | null>;
   /** Suppressed numbers, in order of number; `after` is the last row of the previous page. */
   optOuts(query: { after: OptOutRow | null; limit: number }): Promise<OptOutRow[]>;
   /** The events of one number's opt-outs, oldest first. */

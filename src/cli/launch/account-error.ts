@@ -25,6 +25,22 @@ export function accountError(answer: Unauthorised | UnknownAnswer): TumaError {
   });
 }
 
+/** The problem and the advice for each kind of answer without a whole file. */
+const NO_FILE = {
+  empty: {
+    message: 'The service gave an empty file',
+    hint: 'Run the command again later. If the file stays empty, ask the person to send it again.',
+  },
+  cut: {
+    message: 'The file did not come whole, and nothing of it was kept',
+    hint: 'Run the same command again.',
+  },
+  json: {
+    message: 'The service gave no file but words',
+    hint: 'Read its words. `tuma inbox` says whether a file came with this message.',
+  },
+} as const;
+
 /** Why a file could not be downloaded, for a person. */
 export function mediaError(result: Exclude<MediaResult, { outcome: 'saved' }>): TumaError {
   if (result.outcome === 'missing')
@@ -35,7 +51,11 @@ export function mediaError(result: Exclude<MediaResult, { outcome: 'saved' }>): 
   if (result.outcome === 'too_large')
     return new TumaError('provider_answer', {
       message: `The file is larger than ${result.maxBytes / 1_000_000} MB and was not kept.`,
-      hint: 'Download it in the portal.',
+      hint: 'TUMA_MEDIA_LIMIT is the limit. Set a higher one, for example 500MB, and run the command again.',
+      where: 'TUMA_MEDIA_LIMIT',
     });
-  return accountError(result);
+  if (result.outcome !== 'no_file') return accountError(result);
+  const { message, hint } = NO_FILE[result.why];
+  const words = result.why === 'empty' ? '.' : `: ${maskText(printable(result.words))}`;
+  return new TumaError('provider_answer', { message: message + words, hint });
 }

@@ -13,6 +13,13 @@ LIMIT ?6;
 -- name: replies_in_doubt
 SELECT count(*) AS count FROM reply_in_doubt;
 
+-- name: chat_detail
+-- ?1 record_id
+SELECT detail FROM reply
+WHERE record_id IS NOT NULL AND lower(record_id) = lower(?1) AND voided_at IS NULL
+ORDER BY id DESC
+LIMIT 1;
+
 -- name: opt_outs
 -- ?1 mobile, ?2 kind, ?3 sender, ?4 limit, ?5 look
 -- The rows after a row, in order of number. Each part reads a little more than a page.

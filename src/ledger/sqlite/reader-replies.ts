@@ -44,6 +44,11 @@ export function replyReads(database: DatabaseSync) {
 
     repliesInDoubt: () => Number(sql('replies_in_doubt').get()?.['count']),
 
+    chatDetail(recordId: string): Record<string, string> | null {
+      const row = sql('chat_detail').get(recordId) as { detail: string } | undefined;
+      return row === undefined ? null : (JSON.parse(row.detail) as Record<string, string>);
+    },
+
     optOuts({ after, limit }: { after: OptOutRow | null; limit: number }): OptOutRow[] {
       const { mobile, kind, sender } = after ?? { mobile: '', kind: '', sender: '' };
       const look = limit + MORE_OF_ONE_NUMBER;

@@ -127,6 +127,7 @@ function replying(thread: Thread) {
     unknownWords: (limit) => thread.call('unknownWords', limit),
     mismatchedReports: (limit) => thread.call('mismatchedReports', limit),
     webhookShapes: (limit) => thread.call('webhookShapes', limit),
+    chatDetail: (recordId) => thread.call('chatDetail', recordId),
     rawWebhook: (webhook) => thread.call('rawWebhook', webhook),
   } satisfies Partial<LedgerReader>;
 }

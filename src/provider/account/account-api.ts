@@ -1,13 +1,13 @@
 import type { MoneyMicro } from '../../domain/money.ts';
 
 /**
- * The provider's v2 API (API document 4.3, 4.4, 5.2, 5.3). Every answer is a value. Only problems that a
- * person must solve here are thrown: an invalid id (`usage`) and an unwritable file (`file_unwritable`).
+ * The provider's v2 API (API document 4.3, 4.4, 5.2, 5.3). Every answer is a value. Only an invalid id
+ * (`usage`) and what `keep` throws are thrown.
  */
 export interface AccountApi {
   /** Reads the account's credits (4.3). The document does not show the body, so it is kept unchanged. */
   credits(): Promise<CreditsResult>;
-  /** Downloads the file of a received chat message (4.4) into a file or folder. */
+  /** Downloads the file of a received chat message (4.4). */
   downloadMedia(request: MediaRequest): Promise<MediaResult>;
   close(): Promise<void>;
 }
@@ -37,17 +37,32 @@ export type CreditsResult =
   | Unauthorised
   | UnknownAnswer;
 
-/** The file to download, and its target. */
+/** What a webhook said of a file (API document 2.6). A stranger may have chosen both words; empty: none. */
+export interface ToldMedia {
+  mimeType: string;
+  fileName: string;
+}
+
+/** A file on its way. */
+export interface MediaFile {
+  /** The record's id and an ending of a short list. */
+  name: string;
+  /** Throws when the file does not come whole. */
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** The file to download. */
 export interface MediaRequest {
   /** The record's own id (API document 2.6), a UUID. Never a `media_url`. */
   id: string;
-  /** A folder, where the file is named by the id and its declared type; or the file's own path. */
-  out: string;
-  /** Bytes; 25 MB by default. */
-  maxBytes?: number;
-  /** The time limit in milliseconds; 60,000 by default. */
+  /** Null: no webhook told of it. */
+  told: ToldMedia | null;
+  maxBytes: number;
+  /** Stores all bytes, or nothing when they throw. Answers where the file is. */
+  keep: (file: MediaFile) => Promise<string>;
+  /** The time limit in milliseconds; left out: enough for `maxBytes` over a slow line. */
   deadlineMs?: number;
-  /** Aborts the download and leaves no file behind. */
+  /** Aborts the download. */
   signal?: AbortSignal;
 }
 
@@ -57,5 +72,7 @@ export type MediaResult =
   /** The provider has no file for this id. */
   | { outcome: 'missing'; words: string }
   | { outcome: 'too_large'; maxBytes: number }
+  /** A good status without a whole file: nothing, a part, or the service's words in JSON. */
+  | { outcome: 'no_file'; why: 'empty' | 'cut' | 'json'; words: string }
   | Unauthorised
   | UnknownAnswer;

@@ -2,9 +2,9 @@ import type { Profile } from '../profiles/profile.ts';
 import type { AccountApi, UnknownAnswer } from './account-api.ts';
 import { createV2Rules } from './v2-answer.ts';
 import { authorise, type V2Credentials } from './v2-auth.ts';
-import { MOST_ANSWER_BYTES, openV2Connection, type V2Failure } from './v2-connection.ts';
+import { openV2Connection, type V2Failure } from './v2-connection.ts';
 import { readCredits } from './v2-credits.ts';
-import { MEDIA_DEADLINE_MS, mediaPath, MOST_MEDIA_BYTES, readMedia } from './v2-media.ts';
+import { mediaDeadlineMs, mediaPath, readMedia } from './v2-media.ts';
 
 /** The address and the reading rules of the v2 API. */
 export interface AccountApiOptions extends V2Credentials {
@@ -32,15 +32,14 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
   };
   return {
     async credits() {
-      const bounds = { signal: AbortSignal.timeout(deadlineMs), maxBytes: MOST_ANSWER_BYTES };
-      const answer = await connection.get(CREDITS_PATH + query, bounds);
+      const answer = await connection.get(CREDITS_PATH + query, AbortSignal.timeout(deadlineMs));
       return 'failed' in answer ? unknown(answer) : readCredits(answer, rules);
     },
     async downloadMedia(request) {
-      const deadline = AbortSignal.timeout(request.deadlineMs ?? MEDIA_DEADLINE_MS);
+      const path = mediaPath(request.id) + query;
+      const deadline = AbortSignal.timeout(request.deadlineMs ?? mediaDeadlineMs(request.maxBytes));
       const signal = request.signal === undefined ? deadline : AbortSignal.any([request.signal, deadline]);
-      const bounds = { signal, maxBytes: request.maxBytes ?? MOST_MEDIA_BYTES };
-      const answer = await connection.get(mediaPath(request.id) + query, bounds);
+      const answer = await connection.open(path, signal);
       return 'failed' in answer ? unknown(answer) : readMedia(answer, { request, rules });
     },
     close: () => connection.close(),

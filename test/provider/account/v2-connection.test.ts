@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { CERTIFICATE, recordingOffers } from '../certificate.ts';
 import { startRawServer } from '../raw-server.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
-import { connectV2, give, ID, startV2Server } from './v2-support.ts';
+import { connectV2, give, ID, into, startV2Server } from './v2-support.ts';
 
 /** Answers to a download whose body is of no use. */
 const UNREAD: [status: number, headers: Record<string, string>][] = [
@@ -26,7 +26,7 @@ test('a certificate is held against the authority that the settings name, and on
 
 test('a download ends at its deadline, also where its caller may end it earlier', async () => {
   const server = await startV2Server(() => {});
-  const request = { id: ID, out: makeTempDir(), deadlineMs: 100, signal: new AbortController().signal };
+  const request = { id: ID, ...into(makeTempDir()), deadlineMs: 100, signal: new AbortController().signal };
   expect(await connectV2(server.url).downloadMedia(request)).toMatchObject({
     outcome: 'unknown',
     words: 'no whole answer within the deadline',
@@ -43,6 +43,8 @@ test('an answer that is not read to its end holds up none that come after it', a
   const api = connectV2(server.url);
   const out = makeTempDir();
   for (let asked = 0; asked < 3 * UNREAD.length; asked++)
-    expect(await api.downloadMedia({ id: ID, out, maxBytes: 1_000 })).not.toMatchObject({ outcome: 'saved' });
+    expect(await api.downloadMedia({ id: ID, ...into(out), maxBytes: 1_000 })).not.toMatchObject({
+      outcome: 'saved',
+    });
   expect(await api.credits()).toMatchObject({ outcome: 'credits' });
 });

@@ -14,7 +14,7 @@ import type { TumaError } from '../../../src/domain/errors.ts';
 import { MEDIA_NAMES, SAMPLE_MEDIA } from '../../../src/sandbox/api/sample-media.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
-import { connectV2, give, ID, MEDIA_PATH, startV2Sandbox, startV2Server } from './v2-support.ts';
+import { connectV2, give, ID, into, MEDIA_PATH, startV2Sandbox, startV2Server } from './v2-support.ts';
 
 const PDF = Buffer.from('%PDF-1.4 a file');
 
@@ -44,7 +44,7 @@ describe('a file of a customer', () => {
       const sandbox = await startV2Sandbox();
       const id = await sent(sandbox, name);
       const out = makeTempDir();
-      const result = await connectV2(sandbox.url).downloadMedia({ id, out });
+      const result = await connectV2(sandbox.url).downloadMedia({ id, ...into(out) });
       const extension = name.slice(name.indexOf('.'));
       const { bytes, mimeType } = SAMPLE_MEDIA[name];
       expect(result).toEqual({
@@ -65,7 +65,7 @@ describe('a file of a customer', () => {
     const file = join(makeTempDir(), 'my file.pdf');
     for (const before of [null, 'old']) {
       if (before !== null) writeFileSync(file, before);
-      const result = await connectV2(sandbox.url).downloadMedia({ id, out: file });
+      const result = await connectV2(sandbox.url).downloadMedia({ id, ...into(file) });
       expect(result).toMatchObject({ outcome: 'saved', file });
       expect(readFileSync(file).equals(SAMPLE_MEDIA['invoice.pdf'].bytes)).toBe(true);
     }
@@ -77,7 +77,7 @@ describe('a file of a customer', () => {
     const [target, link] = [join(folder, 'target'), join(folder, 'link')];
     writeFileSync(target, 'mine');
     symlinkSync(target, link);
-    await connectV2(server.url).downloadMedia({ id: ID, out: link });
+    await connectV2(server.url).downloadMedia({ id: ID, ...into(link) });
     expect(readFileSync(target, 'utf8')).toBe('mine');
     expect(readFileSync(link).equals(PDF)).toBe(true);
   });
@@ -86,11 +86,11 @@ describe('a file of a customer', () => {
     const sandbox = await startV2Sandbox();
     const id = await sent(sandbox, 'photo.jpg');
     const out = makeTempDir();
-    expect(await connectV2(sandbox.url).downloadMedia({ id: ID, out })).toEqual({
+    expect(await connectV2(sandbox.url).downloadMedia({ id: ID, ...into(out) })).toEqual({
       outcome: 'missing',
       words: 'Media not found',
     });
-    expect(await connectV2(sandbox.url, { token: 'expired' }).downloadMedia({ id, out })).toEqual({
+    expect(await connectV2(sandbox.url, { token: 'expired' }).downloadMedia({ id, ...into(out) })).toEqual({
       outcome: 'unauthorised',
       words: 'Invalid API key or secret',
     });
@@ -125,7 +125,7 @@ describe('a file that its sender called [X18]', () => {
     const parent = makeTempDir();
     const out = join(parent, 'a', 'b');
     mkdirSync(out, { recursive: true });
-    await connectV2(sandbox.url).downloadMedia({ id, out });
+    await connectV2(sandbox.url).downloadMedia({ id, ...into(out) });
     expect(readdirSync(parent, { recursive: true }).map(String).toSorted()).toEqual([
       'a',
       'a/b',
@@ -142,7 +142,7 @@ describe('a file that its sender called [X18]', () => {
       };
       const server = await startV2Server(give(PDF, { headers }));
       const out = makeTempDir();
-      await connectV2(server.url).downloadMedia({ id: ID.toUpperCase(), out });
+      await connectV2(server.url).downloadMedia({ id: ID.toUpperCase(), ...into(out) });
       expect(readdirSync(out)).toEqual([`${ID}.png`]);
     },
   );
@@ -164,7 +164,7 @@ test.each([
   async (declared, extension, mimeType) => {
     const server = await startV2Server(typed('<script>alert(1)</script>', declared));
     const out = makeTempDir();
-    const result = await connectV2(server.url).downloadMedia({ id: ID, out });
+    const result = await connectV2(server.url).downloadMedia({ id: ID, ...into(out) });
     expect(result).toMatchObject({ outcome: 'saved', mimeType });
     expect(readdirSync(out)).toEqual([ID + extension]);
   },
@@ -208,7 +208,7 @@ describe('a media address of a webhook [X17]', () => {
     const table = hostile(elsewhere.url);
     expect(table.length).toBeGreaterThan(20);
     for (const id of table) {
-      const error = await thrownBy(() => api.downloadMedia({ id, out }));
+      const error = await thrownBy(() => api.downloadMedia({ id, ...into(out) }));
       expect([id, error.code, error.exitCode]).toEqual([id, 'usage', 2]);
       if (id.length > 2) expect(`${error.message}${error.hint}`).not.toContain(id);
     }
@@ -221,7 +221,7 @@ describe('a media address of a webhook [X17]', () => {
     const sandbox = await startV2Sandbox();
     for (const media_url of hostile(elsewhere.url)) {
       const id = await sent(sandbox, 'invoice.pdf', { media_url });
-      expect(await connectV2(sandbox.url).downloadMedia({ id, out: makeTempDir() })).toMatchObject({
+      expect(await connectV2(sandbox.url).downloadMedia({ id, ...into(makeTempDir()) })).toMatchObject({
         outcome: 'saved',
       });
     }
@@ -233,7 +233,7 @@ describe('a media address of a webhook [X17]', () => {
     for (const location of [`${elsewhere.url}/x`, `//127.0.0.1:${elsewhere.port}/x`, '/api/v2/x']) {
       const server = await startV2Server(give(PDF, { status, headers: { location } }));
       const out = makeTempDir();
-      expect(await connectV2(server.url).downloadMedia({ id: ID, out })).toEqual({
+      expect(await connectV2(server.url).downloadMedia({ id: ID, ...into(out) })).toEqual({
         outcome: 'unknown',
         httpStatus: status,
         words: 'a redirect, which is not followed',
@@ -249,15 +249,13 @@ describe('what is no file', () => {
   test.each([
     [typed(PDF, 'text/html; charset=utf-8'), /web page/],
     [typed(PDF, 'Application/XHTML+XML'), /web page/],
-    [give({ status: 'success' }), /JSON/],
-    [give(''), /empty/],
     [give(PDF, { status: 206 }), /not the whole file/],
     [give(PDF, { headers: { 'content-encoding': 'gzip' } }), /compressed/],
     [give(PDF, { status: 500 }), /HTTP 500/],
   ])('is not kept: case %#', async (answer, words) => {
     const server = await startV2Server(answer);
     const out = makeTempDir();
-    expect(await connectV2(server.url).downloadMedia({ id: ID, out })).toMatchObject({
+    expect(await connectV2(server.url).downloadMedia({ id: ID, ...into(out) })).toMatchObject({
       outcome: 'unknown',
       words: expect.stringMatching(words) as string,
     });
@@ -265,20 +263,117 @@ describe('what is no file', () => {
   });
 });
 
+const told = (mimeType: string, fileName = '') => ({ told: { mimeType, fileName } });
+const REPORT = JSON.stringify({ name: 'stock', rows: [1, 2, 3] });
+const FAILED = JSON.stringify({ status: 'error', message: 'Media expired' });
+
 describe('an answer of the service', () => {
   test.each([
-    typed(PDF, 'text/json'),
-    typed(PDF, 'application/problem+json'),
-    typed(PDF, 'application/vnd.api+json; charset=utf-8'),
-    typed(PDF, 'TEXT/X-JSON'),
-  ])('is not kept as the file, whatever JSON it comes as: case %#', async (answer) => {
+    [typed(PDF, 'text/json'), {}],
+    [typed(PDF, 'application/problem+json'), {}],
+    [typed(REPORT, 'application/problem+json'), {}],
+    [typed(PDF, 'application/vnd.api+json; charset=utf-8'), {}],
+    [typed(PDF, 'TEXT/X-JSON'), {}],
+    [give({ status: 'success' }), {}],
+    [give({}), {}],
+    // The webhook told of a picture.
+    [typed(REPORT, 'application/json'), told('image/jpeg')],
+    [typed(JSON.stringify('x'.repeat(100_000)), 'application/json'), told('image/jpeg')],
+  ])('is not kept as the file, whatever JSON it comes as: case %#', async (answer, request) => {
     const server = await startV2Server(answer);
     const out = makeTempDir();
-    expect(await connectV2(server.url).downloadMedia({ id: ID, out })).toMatchObject({
-      outcome: 'unknown',
+    expect(await connectV2(server.url).downloadMedia({ id: ID, ...into(out), ...request })).toEqual({
+      outcome: 'no_file',
+      why: 'json',
       words: 'an answer in JSON instead of a file',
     });
     expect(readdirSync(out)).toEqual([]);
+  });
+
+  test.each([
+    [typed(FAILED, 'application/json'), {}],
+    [typed(FAILED, 'application/json'), told('application/json', 'a.json')],
+    [typed(FAILED, 'application/octet-stream'), told('application/json')],
+    [give(FAILED), told('image/jpeg')],
+    [typed(FAILED, 'text/plain'), {}],
+    [typed(FAILED, 'image/jpeg'), told('image/jpeg')],
+    [give(JSON.stringify({ message: 'Media expired', data: null })), {}],
+    [give(JSON.stringify({ Status_Code: 404, Error: 'Media expired' })), told('application/pdf')],
+  ])('is told in its own words, whatever type it says: case %#', async (answer, request) => {
+    const server = await startV2Server(answer);
+    const out = makeTempDir();
+    expect(await connectV2(server.url).downloadMedia({ id: ID, ...into(out), ...request })).toEqual({
+      outcome: 'no_file',
+      why: 'json',
+      words: 'Media expired',
+    });
+    expect(readdirSync(out)).toEqual([]);
+  });
+
+  test('without a byte is said to be empty, whatever type it says', async () => {
+    for (const answer of [give(''), typed('', 'image/png'), typed('', 'application/json')]) {
+      const server = await startV2Server(answer);
+      const out = makeTempDir();
+      expect(await connectV2(server.url).downloadMedia({ id: ID, ...into(out) })).toMatchObject({
+        outcome: 'no_file',
+        why: 'empty',
+      });
+      expect(readdirSync(out)).toEqual([]);
+    }
+  });
+});
+
+describe('a JSON document of a person', () => {
+  test.each([
+    [typed(REPORT, 'application/json'), {}],
+    [typed('[{"status":"error"}]', 'application/json; charset=utf-8'), {}],
+    [typed('\uFEFF{"a":1}', 'text/json'), {}],
+    [typed(JSON.stringify({ message: 'x'.repeat(100_000) }), 'application/json'), {}],
+    // The webhook told of JSON, so also what looks like an answer, and what no reader of JSON takes.
+    [typed('{"message":"hello"}', 'application/json'), told('application/json')],
+    [typed('{"a":1}\n{"a":2}\n', 'application/json'), told('text/plain', 'log.JSON')],
+    [give('{"message":"hello"}'), told('application/octet-stream', 'note.json')],
+  ])('is a file: case %#', async (answer, request) => {
+    const server = await startV2Server(answer);
+    const out = makeTempDir();
+    expect(await connectV2(server.url).downloadMedia({ id: ID, ...into(out), ...request })).toMatchObject({
+      outcome: 'saved',
+      file: join(out, `${ID}.json`),
+    });
+    expect(readdirSync(out)).toEqual([`${ID}.json`]);
+  });
+});
+
+describe('the ending of a file whose type the answer does not say', () => {
+  test.each([
+    ['', told('image/jpeg', 'x.pdf'), '.jpg'],
+    ['application/octet-stream', told('Audio/OGG; codecs=opus'), '.ogg'],
+    ['binary/octet-stream', told('application/octet-stream', 'Stock list.XLSX'), '.xlsx'],
+    ['application/zip', told('', 'letter.docx'), '.docx'],
+    ['', told('', 'photo.jpeg'), '.jpg'],
+    ['image/png', told('image/jpeg', 'x.pdf'), '.png'],
+    ['', told('', ''), '.bin'],
+    ['', told('text/html', 'page.html'), '.bin'],
+    ['', told('application/x-msdownload', 'invoice.pdf.exe'), '.bin'],
+    ['', told('__proto__', 'x.constructor'), '.bin'],
+    ['', told('../../x', '../../.ssh/x.pdf/y'), '.bin'],
+    ['', told('', '../../../tmp/x.pdf'), '.pdf'],
+    ['', told('', 'a.pdf\n'), '.bin'],
+    ['', told('', 'a.pdf\0.sh'), '.bin'],
+    ['', told('', '\u202efdp.exe'), '.bin'],
+    ['', told('', `${'x'.repeat(5_000)}.png`), '.png'],
+  ])('is that of the webhook, where it is on the list: case %# [X18]', async (type, request, ending) => {
+    const server = await startV2Server(type === '' ? give(PDF) : typed(PDF, type));
+    const parent = makeTempDir();
+    const out = join(parent, 'a', 'b');
+    mkdirSync(out, { recursive: true });
+    const result = await connectV2(server.url).downloadMedia({ id: ID, ...into(out), ...request });
+    expect(result).toMatchObject({ outcome: 'saved', file: join(out, ID + ending) });
+    expect(readdirSync(parent, { recursive: true }).map(String).toSorted()).toEqual([
+      'a',
+      'a/b',
+      `a/b/${ID}${ending}`,
+    ]);
   });
 });
 
@@ -297,14 +392,16 @@ describe('a bound', () => {
         response.write(Buffer.alloc(500, 1));
         response.end(Buffer.alloc(size - 500, 1));
       });
-      expect(await connectV2(server.url).downloadMedia({ id: ID, out, maxBytes: 1_000 })).toMatchObject({
+      expect(
+        await connectV2(server.url).downloadMedia({ id: ID, ...into(out), maxBytes: 1_000 }),
+      ).toMatchObject({
         outcome,
       });
       expect(readdirSync(out)).toEqual(outcome === 'saved' ? [`${ID}.bin`] : []);
     }
   });
 
-  test('on the size by default: 25 MB, and a flood without end is cut off', async () => {
+  test('on the size: a flood without end is cut off', async () => {
     let bytes = 0;
     const server = await startV2Server((response) => {
       const flood = () => {
@@ -314,7 +411,7 @@ describe('a bound', () => {
       flood();
     });
     const out = makeTempDir();
-    expect(await connectV2(server.url).downloadMedia({ id: ID, out })).toEqual({
+    expect(await connectV2(server.url).downloadMedia({ id: ID, ...into(out) })).toEqual({
       outcome: 'too_large',
       maxBytes: 25_000_000,
     });
@@ -327,7 +424,7 @@ describe('a bound', () => {
       response.writeHead(200, { 'content-length': '25000001' });
       response.flushHeaders();
     });
-    const result = await connectV2(server.url).downloadMedia({ id: ID, out: makeTempDir() });
+    const result = await connectV2(server.url).downloadMedia({ id: ID, ...into(makeTempDir()) });
     expect(result).toEqual({ outcome: 'too_large', maxBytes: 25_000_000 });
   });
 
@@ -338,9 +435,9 @@ describe('a bound', () => {
       })();
     });
     const out = makeTempDir();
-    expect(await connectV2(server.url).downloadMedia({ id: ID, out, deadlineMs: 1_000 })).toEqual({
-      outcome: 'unknown',
-      httpStatus: 200,
+    expect(await connectV2(server.url).downloadMedia({ id: ID, ...into(out), deadlineMs: 1_000 })).toEqual({
+      outcome: 'no_file',
+      why: 'cut',
       words: 'no whole answer within the deadline',
     });
     expect(readdirSync(out)).toEqual([]);
@@ -352,7 +449,9 @@ describe('a bound', () => {
       response.write('half', () => stop.abort('SIGINT'));
     });
     const out = makeTempDir();
-    expect(await connectV2(server.url).downloadMedia({ id: ID, out, signal: stop.signal })).toMatchObject({
+    expect(
+      await connectV2(server.url).downloadMedia({ id: ID, ...into(out), signal: stop.signal }),
+    ).toMatchObject({
       outcome: 'unknown',
       words: 'given up',
     });
@@ -366,9 +465,9 @@ describe('a bound', () => {
     });
     const out = makeTempDir();
     writeFileSync(join(out, `${ID}.txt`), 'before');
-    expect(await connectV2(server.url).downloadMedia({ id: ID, out })).toMatchObject({
-      outcome: 'unknown',
-      httpStatus: 200,
+    expect(await connectV2(server.url).downloadMedia({ id: ID, ...into(out) })).toMatchObject({
+      outcome: 'no_file',
+      why: 'cut',
     });
     expect(readdirSync(out)).toEqual([`${ID}.txt`]);
     expect(readFileSync(join(out, `${ID}.txt`), 'utf8')).toBe('before');
@@ -381,7 +480,7 @@ describe('a place that cannot be written', () => {
     const folder = makeTempDir();
     writeFileSync(join(folder, 'file'), '');
     const error = await thrownBy(() =>
-      connectV2(server.url).downloadMedia({ id: ID, out: `${folder}/${place}` }),
+      connectV2(server.url).downloadMedia({ id: ID, ...into(`${folder}/${place}`) }),
     );
     expect(error).toMatchObject({ code: 'file_unwritable', exitCode: 1, where: `${folder}/${place}` });
     expect(existsSync(join(folder, 'no'))).toBe(false);

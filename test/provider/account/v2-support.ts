@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { AccountApi } from '../../../src/provider/account/account-api.ts';
+import { writeOutFile } from '../../../src/cli/files/out-file.ts';
+import type { AccountApi, MediaRequest } from '../../../src/provider/account/account-api.ts';
 import { defaultProfile } from '../../../src/provider/profiles/default.ts';
 import { createAccountApi, type AccountApiOptions } from '../../../src/provider/account/v2-account.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
@@ -28,6 +31,19 @@ export function connectV2(baseUrl: string, options: Partial<AccountApiOptions> =
   });
   onTestFinished(() => api.close());
   return api;
+}
+
+/** A download into a file or a folder, kept as the command line does. */
+export function into(out: string): Omit<MediaRequest, 'id'> {
+  return {
+    told: null,
+    maxBytes: 25_000_000,
+    async keep({ name, bytes }) {
+      const file = statSync(out, { throwIfNoEntry: false })?.isDirectory() === true ? join(out, name) : out;
+      await writeOutFile(file, bytes);
+      return file;
+    },
+  };
 }
 
 /** A real sandbox with those credentials, stopped after the test. */

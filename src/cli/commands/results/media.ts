@@ -1,8 +1,13 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { ledgerThere } from '../../../config/rescued-ledger.ts';
 import { printable } from '../../../domain/text/printable.ts';
+import type { MediaFile, ToldMedia } from '../../../provider/account/account-api.ts';
 import { mediaError } from '../../launch/account-error.ts';
-import type { CommandModule } from '../../command.ts';
+import type { Call, CommandModule } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
+import { writeOutFile } from '../../files/out-file.ts';
 import { FORCE, outFlag } from '../../files/out-target.ts';
 
 /** `tuma media ID --out F`: only the record's own id decides the download and its name. */
@@ -14,11 +19,19 @@ export const command: CommandModule = {
       .option(...FORCE),
   async run(context, { args, flags }) {
     const id = args[0] ?? '';
-    const named = String(flags['out']);
-    const isFolder = statSync(named, { throwIfNoEntry: false })?.isDirectory() === true;
-    const out = isFolder ? named : (outFlag(flags, context.config) ?? '');
+    const place = placeOf(context, flags);
     const api = await context.accountApi();
-    const result = await api.downloadMedia({ id, out, signal: context.signal });
+    const result = await api.downloadMedia({
+      id,
+      told: await toldOf(context, id),
+      maxBytes: context.config.mediaLimitBytes,
+      signal: context.signal,
+      async keep({ name, bytes }: MediaFile) {
+        const file = place(name);
+        await writeOutFile(file, bytes);
+        return file;
+      },
+    });
     if (result.outcome !== 'saved') throw mediaError(result);
     const { file, bytes, mimeType } = result;
     context.output.result(
@@ -28,3 +41,21 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** The path for a file of that name. A file in a folder has its name only after the download began. */
+function placeOf({ config }: Context, flags: Call['flags']): (name: string) => string {
+  const out = String(flags['out']);
+  const isFolder = /[/\\]$/.test(out) || statSync(out, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isFolder) return (name) => outFlag({ ...flags, out: join(out, name) }, config) ?? '';
+  const file = outFlag(flags, config) ?? '';
+  return () => file;
+}
+
+/** What the message's webhook said of the file; null: the ledger knows none. */
+async function toldOf(context: Context, id: string): Promise<ToldMedia | null> {
+  if (!ledgerThere(context.config)) return null;
+  const detail = await (await context.reader()).chatDetail(id);
+  if (detail === null) return null;
+  const { mime_type: mimeType = '', file_name: fileName = '' } = detail;
+  return { mimeType, fileName };
+}
