@@ -46,11 +46,15 @@ export function readRate(text: string): Parsed<number | null> {
 
 const BYTES = { kB: 1e3, MB: 1e6, GB: 1e9 } as const;
 
-/** Reads a size such as `100MB` as bytes, up to 1000 GB. */
+/** A download's deadline grows with its size, and no timer lasts longer than 24 days. */
+const MOST_BYTES = 100e9;
+
+/** Reads a size such as `100MB` as bytes, up to 100 GB. */
 export function readSize(text: string): Parsed<number> {
   const [, number = '', unit = ''] = /^(\d{1,3})\s?([kMG]B)$/.exec(text.trim()) ?? [];
   const bytes = Number(number) * (BYTES[unit as keyof typeof BYTES] ?? 0);
-  return bytes > 0 ? { value: bytes } : { problem: 'is not a size; write 500kB, 100MB or 2GB' };
+  const isSize = bytes > 0 && bytes <= MOST_BYTES;
+  return isSize ? { value: bytes } : { problem: 'is not a size up to 100GB; write 500kB, 100MB or 2GB' };
 }
 
 /** Reads a whole number between `least` and `most`. */

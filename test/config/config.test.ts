@@ -114,6 +114,13 @@ describe('what is refused', () => {
     expect(() => resolveConfig({ cwd, yamlFile })).toThrow('did you mean TUMA_MESSAGING_URL?');
   });
 
+  it.each([
+    ['500kB', 500_000],
+    ['2 GB', 2_000_000_000],
+  ])('reads the size %s', (text, bytes) => {
+    expect(resolveConfig({ cwd, env: { TUMA_MEDIA_LIMIT: text } }).mediaLimitBytes).toBe(bytes);
+  });
+
   it('names line and column of a broken tuma.yaml', () => {
     const yamlFile = file('tuma.yaml', 'rate: 50/s\n  port: : 1\n');
     expect(() => resolveConfig({ cwd, yamlFile })).toThrow(/tuma\.yaml:2:\d+: /);
@@ -159,6 +166,10 @@ describe('what is refused', () => {
       { TUMA_API_TOKEN: 'a\r\nSet-Cookie: x' },
       'holds a control character',
     ],
+    ['a size without a unit', { TUMA_MEDIA_LIMIT: '25' }, 'is not a size up to 100GB'],
+    ['a size of nothing', { TUMA_MEDIA_LIMIT: '0MB' }, 'is not a size up to 100GB'],
+    ['a size in words', { TUMA_MEDIA_LIMIT: 'constructor' }, 'is not a size up to 100GB'],
+    ['a size that no deadline could allow', { TUMA_MEDIA_LIMIT: '101GB' }, 'is not a size up to 100GB'],
     ['a price in words', { TUMA_PRICE: 'cheap' }, 'is not a price'],
     [
       'a country that does not exist',
