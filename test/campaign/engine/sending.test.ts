@@ -268,6 +268,26 @@ describe('money', () => {
     expect(await engine.reader.violations(null)).toEqual([]);
   });
 
+  it.each([
+    ['known', undefined],
+    ['free', { prices: [0] }],
+    ['not known', { prices: null }],
+  ])(
+    'on a credit below zero nothing is sent and the campaign pauses, where the price is %s',
+    async (_, options) => {
+      const engine = await openEngine();
+      const campaign = await engine.launch(20);
+      const provider = new ScriptedProvider({ creditMicro: -12.4 * PRICE });
+      await engine.start(provider, options);
+      const paused = await engine.until(campaign, 'paused');
+      expect([paused.reason, provider.times.length]).toEqual(['balance', 0]);
+      expect(paused.messages).toMatchObject({ queued: 20, sent: 0, uncertain: 0 });
+      provider.creditMicro = 100 * PRICE;
+      await engine.until(campaign, 'finished');
+      expect([provider.acceptedCount, provider.doubles, provider.creditRefusals]).toEqual([20, 0, 0]);
+    },
+  );
+
   it('what others spend or pay in meanwhile counts from the next reading on [M4]', async () => {
     const engine = await openEngine();
     const provider = new ScriptedProvider({ creditMicro: 600 * PRICE });

@@ -67,6 +67,13 @@ test('an estimate is refused one unit above --max-cost or the balance, and not a
   expect(codeOf(() => checkLimits(plan(11, 10), { ...NO_LIMITS, partial: true }))).toBe('none');
 });
 
+test('a credit below zero is below every estimate, also of free messages and without a price', () => {
+  for (const upper of [10, 0, null]) {
+    expect(codeOf(() => checkLimits(plan(upper, -12.4), NO_LIMITS))).toBe('insufficient_credit');
+    expect(codeOf(() => checkLimits(plan(upper, -12.4), { ...NO_LIMITS, partial: true }))).toBe('none');
+  }
+});
+
 test('without a price a limit is refused, whichever it is, and its absence is not', () => {
   expect(codeOf(() => checkLimits(plan(null), NO_LIMITS))).toBe('none');
   expect(codeOf(() => checkLimits(plan(null), { ...NO_LIMITS, maxCostMicro: KES }))).toBe('cost_unknown');
