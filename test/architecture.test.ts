@@ -260,6 +260,14 @@ test('every package that src may import is a dependency, and the other way round
   expect(owned.toSorted()).toEqual(Object.keys(dependencies).toSorted());
 });
 
+test('only the tests of test/e2e and test/faults start the program, so that npm test is quick', () => {
+  const starts = /import \{[^}]*\b(?:startNode|startTuma|tumaProcess)\b[^}]*\} from/;
+  const tests = globSync('test/**/*.test.ts', { cwd: ROOT });
+  const others = tests.filter((file) => !/^test\/(?:e2e|faults)\//.test(file));
+  expect(others.length).toBeGreaterThan(100);
+  expect(others.filter((file) => starts.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+});
+
 test.each([
   ["import { x } from '../ledger/ledger.ts';", 'domain/money.ts'],
   ["import type { x } from '../ledger/ledger.ts';", 'reports/summary.ts'],
