@@ -82,8 +82,8 @@ export interface CampaignDocument {
 export interface Gate extends Proxy {
   /** Lets so many answers through; the others wait. */
   holdAfter(count: number): void;
-  /** Resolves when a worker has as many messages on the wire as it may, and the answers of all of them wait. */
-  full(): Promise<void>;
+  /** Resolves when so many workers have as many messages on the wire as they may, and all of their answers wait. */
+  full(workers?: number): Promise<void>;
   release(): void;
 }
 
@@ -130,7 +130,8 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     options: options.sandbox ?? {},
     here: options.sandboxHere === true,
   });
-  const gate = options.gated === true ? await openGate(provider.url) : null;
+  const whenFinished = options.onTestFinished ?? onTestFinished;
+  const gate = options.gated === true ? await openGate(provider.url, whenFinished) : null;
   const gated = gate === null ? {} : { TUMA_MESSAGING_URL: gate.url, TUMA_DEADLINE: LONG_DEADLINE };
   const env = { ...closedEnvironment({ home, collectorPort, url: provider.url }), ...gated, ...options.env };
   const clock = sharedClock(join(directory, 'clock'), options.from ?? Date.now());
@@ -146,7 +147,6 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     return child;
   };
   // A process that outlived its home would start the private Redis again.
-  const whenFinished = options.onTestFinished ?? onTestFinished;
   const before = process.cwd();
   whenFinished(async () => {
     process.chdir(before);
@@ -190,15 +190,17 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-async function openGate(url: string): Promise<Gate & { url: string }> {
-  const proxy = await startProxy(Number(new URL(url).port));
+async function openGate(url: string, whenFinished: typeof onTestFinished): Promise<Gate & { url: string }> {
+  const proxy = await startProxy(Number(new URL(url).port), whenFinished);
   let held: Held | null = null;
   return {
     ...proxy,
     url: `http://127.0.0.1:${proxy.port}`,
     holdAfter: (count) => void (held = proxy.holdAnswers('/api/services/sendsms', count)),
-    full: async () => {
-      await waitFor(() => held?.count() === IN_FLIGHT, { what: 'the answers of all that is on the wire' });
+    full: async (workers = 1) => {
+      await waitFor(() => held?.count() === workers * IN_FLIGHT, {
+        what: 'the answers of all that is on the wire',
+      });
     },
     release: () => held?.release(),
   };

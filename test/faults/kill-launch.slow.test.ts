@@ -45,7 +45,7 @@ test('killed while it plans, nothing of the plan is visible, and the next launch
 });
 
 test('a request that the provider has not read when the worker dies is uncertain, and is not sent again [A6]', async () => {
-  const stage = await openStage();
+  const stage = await openStage({ contacts: 3_000 });
   const run = stage.launch();
   await stage.provider.accepted(60);
   stage.provider.signal('SIGSTOP');

@@ -166,14 +166,16 @@ test.concurrent('Redis stands still for longer than its locks hold: sending goes
 test.concurrent('a provider that is away when a campaign is launched again lets it wait, not fail and not give up messages [P1]', async ({
   onTestFinished,
 }) => {
-  const stage = await openStage({ onTestFinished, contacts: 600 });
+  const stage = await openStage({ onTestFinished, contacts: 600, gated: true });
+  stage.gate.holdAfter(100);
   const killed = stage.launch();
-  await stage.provider.accepted(100);
+  await stage.gate.full();
   await stage.killWithRedis(killed);
-  await stage.provider.kill();
+  await Promise.all([stage.provider.kill(), stage.gate.refuse()]);
+  stage.gate.release();
   const run = stage.launch({ hook: { clockSpeed: 10 } });
   await run.printed(/sending waits/i);
-  await stage.provider.start();
+  await Promise.all([stage.provider.start(), stage.gate.accept()]);
   const { code, document } = await ended(run);
   expect(code).toBe(3);
   const findings = await checkRun(stage, { kills: 1, lostAnswers: BREAKER, report: document });

@@ -46,8 +46,11 @@ interface Cut {
   done: () => void;
 }
 
-/** Starts a proxy to a port of this machine or to a unix socket; it ends with the test. */
-export async function startProxy(target: number | string): Promise<Proxy> {
+/** Starts a proxy to a port of this machine or to a unix socket; it ends with the test, which may give its own end. */
+export async function startProxy(
+  target: number | string,
+  whenFinished: typeof onTestFinished = onTestFinished,
+): Promise<Proxy> {
   const sockets = new Set<Socket>();
   const links = new Set<{ dead: boolean }>();
   let leadsTo = target;
@@ -98,7 +101,7 @@ export async function startProxy(target: number | string): Promise<Proxy> {
     await once(server, 'listening');
   };
   await listen(0);
-  onTestFinished(() => {
+  whenFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });

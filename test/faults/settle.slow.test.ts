@@ -10,18 +10,18 @@ const WITHIN_MS = 15_000;
 
 test('the campaign of a killed worker settles within 15 s of its restart, whether its Redis died or not [A13 A14]', async () => {
   const random = seeded('settling');
-  // Slow answers, so that there is always something under way.
-  const stage = await openStage({ contacts: 400, sandbox: { latencyMs: 400 } });
+  const stage = await openStage({ contacts: 400, gated: true });
   const took: number[] = [];
   const rounds = 10;
   for (let round = 0; round < rounds; round += 1) {
     await keepOpen(stage);
-    const { accepted } = await stage.provider.stats();
+    stage.gate.holdAfter(random.whole(1, 250));
     const worker = stage.serve('worker');
-    await stage.provider.accepted(accepted + random.whole(1, 250));
+    await stage.gate.full();
     if (round % 2 === 1) stage.redis.kill();
     await worker.stop('SIGKILL');
     expect(leftSending(stage, worker.pid)).toBeGreaterThan(0);
+    stage.gate.release();
     took.push(await settle(stage));
     expect(took.at(-1)).toBeLessThan(WITHIN_MS);
     expect(isOpen(stage)).toBe(false);

@@ -30,12 +30,14 @@ test('two workers with money for 137 of 400 messages send 137, are never refused
 });
 
 test('of two workers one is killed; the other goes on, and what the dead one had on the wire is uncertain, never sent again [A13]', async () => {
-  const stage = await openStage({ contacts: 1_200 });
+  const stage = await openStage({ contacts: 1_200, gated: true });
+  stage.gate.holdAfter(250);
   const [killed, survivor] = [stage.serve('worker'), stage.serve('worker,collector')];
   await Promise.all([killed, survivor].map((worker) => worker.printed(/serving/)));
   await launchFor(stage);
-  await stage.provider.accepted(250);
+  await stage.gate.full(2);
   await killed.stop('SIGKILL');
+  stage.gate.release();
   await waitFor(() => countState(stage, 'queued') + countState(stage, 'sending') === 0, {
     what: 'the survivor to finish',
   });
@@ -91,7 +93,7 @@ function deaths(stage: Stage, proxy: Proxy): Death[] {
     },
     {
       row: 'before the outcome [A9]',
-      start: { hook: killAt('recordOutcomes', 'before', 2) },
+      start: { hook: { ...killAt('recordOutcomes', 'before', 2), notBy: 'reaper' } },
       onWire: null,
       taken: null,
     },

@@ -145,7 +145,7 @@ describe('a customer who is told to write', () => {
 });
 
 describe('customers', () => {
-  const MANY = Array.from({ length: 60 }, (_, index) => `2547000000${String(index).padStart(2, '0')}`);
+  const MANY = Array.from({ length: 150 }, (_, index) => `254700000${String(index).padStart(3, '0')}`);
 
   it('answer a share of the delivered messages by all three events, and the truth has each once', async () => {
     const { url, got } = await webhook();
@@ -164,8 +164,9 @@ describe('customers', () => {
     const truth = await readTruth(sandbox.truthFile);
     const events = inbound(got);
     expect(events.length).toBe(truth.inbound.length);
-    expect(events.length).toBeGreaterThan(10);
-    expect(events.length).toBeLessThan(40);
+    // The ids of the messages, which decide, begin with the time: so far beside 60 chance never comes.
+    expect(events.length).toBeGreaterThan(28);
+    expect(events.length).toBeLessThan(92);
     expect(new Set(events.map(({ event }) => event)).size).toBe(3);
     const means = truth.inbound.map((entry) => entry.means);
     expect(means).toContain('stop');
