@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type BigIntStats,
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   ftruncateSync,
@@ -27,6 +28,8 @@ import { type FileLock, tryFileLock } from './file-lock.ts';
 
 const LOCK = '.lock';
 const MODE = 0o600;
+/** No note is larger. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** The notes in this folder. The first note makes the folder. */
 export function systemWireFiles(folder: string, log: Log): WireFiles {
@@ -152,7 +155,7 @@ function inherit(
     return { state: 'none' };
   }
   const release: InheritedNote['release'] = ({ remove }) => {
-    if (remove) for (const each of [file, lockFile]) rmSync(each, { force: true });
+    if (remove) removeNote(file, lockFile);
     lock.release();
   };
   return { state: 'left', file: leftFile(file, lockFile), release };
@@ -166,16 +169,24 @@ function clear(folder: string, known: ReadonlySet<number>): void {
     if (known.has(Number(name.slice(0, -LOCK.length)))) continue;
     const lock = orElse(() => tryFileLock(join(folder, name)), null);
     if (lock === null) continue;
-    for (const each of [file, join(folder, name)]) rmSync(each, { force: true });
+    removeNote(file, join(folder, name));
     lock.release();
   }
+}
+
+/** What cannot be removed proves nothing, and holds up no start. */
+function removeNote(file: string, lockFile: string): void {
+  for (const each of [file, lockFile]) orElse(() => rmSync(each, { force: true }), undefined);
 }
 
 /** Null: there is no readable note, or the file system cannot tell it from a copy. */
 function leftFile(path: string, lockFile: string): LeftFile | null {
   return orElse(() => {
-    const descriptor = openSync(path, 'r');
+    // A pipe in its place must not hold up the reader.
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
+      const before = fstatSync(descriptor);
+      if (!before.isFile() || before.size > MOST_BYTES) return null;
       const bytes = readFileSync(descriptor);
       const stats = fstatSync(descriptor, { bigint: true });
       const identity = identityOf(stats);

@@ -47,7 +47,8 @@ async function say(index: number): Promise<void> {
   const event = ['sms.received', 'sms.inbound', 'whatsapp.message.received'][index % 3];
   const answer =
     index % 4 === 0 ? { text: ['STOP', 'Acha', ' stop. '][index % 3] } : { text: `Asante ${index}` };
-  const media = index % 3 === 2 && index % 4 === 1 ? { media: index % 8 === 5 ? 'photo.jpg' : 'invoice.pdf' } : {};
+  const media =
+    index % 3 === 2 && index % 4 === 1 ? { media: index % 8 === 5 ? 'photo.jpg' : 'invoice.pdf' } : {};
   const body = JSON.stringify({ event, mobile: mobile(index), ...answer, ...media });
   const { status } = await fetch(`${place().sandbox.url}/sandbox/inbound`, { method: 'POST', body });
   expect(status).toBe(200);

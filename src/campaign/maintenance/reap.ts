@@ -85,7 +85,12 @@ async function carryOut(env: ReapEnv, worker: RegisteredWorker, { file }: Inheri
   if (note === null) return 0;
   const sending = await env.ledger.stillSending(worker.worker);
   const back = takenBack(sending, note, env.clock.now());
-  const verdicts = [...note.verdicts, ...back];
+  const open = new Set(sending.map(attemptKey));
+  // A verdict that the ledger knows has paused its campaign, and a person may have resumed it since.
+  const noted = note.verdicts.map((each) =>
+    open.has(attemptKey(each.outcome)) ? each : { ...each, pause: null },
+  );
+  const verdicts = [...noted, ...back];
   for (let from = 0; from < verdicts.length; from += MOST_TOGETHER)
     await record(env, worker, verdicts.slice(from, from + MOST_TOGETHER));
   return back.length;

@@ -234,7 +234,7 @@ function gathered(left: LeftFile, places: Map<number, string>): LeftNote {
 function verdictIn({ bytes, identity }: LeftFile, at: number): NotedVerdict | null {
   if (bytes.length < at + SLOT_HEAD_BYTES) return null;
   const from = at + SLOT_HEAD_BYTES;
-  const json = bytes.subarray(from, from + bytes.readUInt32LE(at + 4));
+  const json = bytes.subarray(from, Math.min(from + bytes.readUInt32LE(at + 4), at + SLOT_BYTES));
   if (json.length === 0 || slotChecksum(json, identity) !== bytes.readUInt32LE(at)) return null;
   const [packed, pause] = JSON.parse(json.toString('utf8')) as [PackedOutcome, PauseReason | null];
   return { outcome: unpackOutcome(packed), pause };

@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   cpSync,
   existsSync,
   linkSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   truncateSync,
   utimesSync,
@@ -255,6 +258,25 @@ describe('the wire note of a worker', () => {
     note.handed(attempt(2));
     note.flush();
     expect(left(opened)?.handed).toEqual(new Set(['1 1 1', '1 2 1']));
+  });
+});
+
+describe('what stands in the place of a wire note', () => {
+  it.each<[string, (path: string) => void]>([
+    ['a file that is far too large', (path) => truncateSync(path, 1_000_000_000)],
+    ['a pipe', (path) => void (rmSync(path), execFileSync('mkfifo', [path]))],
+    ['a folder', (path) => void (rmSync(path), mkdirSync(path))],
+  ])('proves nothing and holds nothing up: %s', (_, replace) => {
+    const opened = openNote();
+    opened.note.handed(attempt(1));
+    opened.note.flush();
+    replace(opened.path);
+    const taken = inheritKilled(opened);
+    expect(taken.file).toBeNull();
+    taken.release({ remove: true });
+    expect(existsSync(join(opened.folder, '3.lock'))).toBe(false);
+    // The worker itself is dead here, and what stands in its note's place is not its own.
+    rmSync(opened.path, { recursive: true, force: true });
   });
 });
 
