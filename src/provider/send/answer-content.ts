@@ -53,23 +53,32 @@ function contentOf(answer: AskedAnswer): string | null {
   const value = parseExactly(body);
   if (isNested(value)) {
     const { message_id: ids, code: codes } = answer.fields;
-    return written(value, { vary, ids: lastNames(ids), codes: lastNames(codes), name: '' });
+    return written(value, { vary, ids: ids.map(plainPath), codes: lastNames(codes), path: '' });
   }
   const mayBeCut = !answer.endIsSaid || (value === undefined && /^\s*[[{"]/.test(body));
   return mayBeCut ? null : vary(body.replace(/\s+/g, ' ').trim());
 }
 
+function plainPath(path: string): string {
+  return path.split('.').map(plainKey).join('.');
+}
+
 function lastNames(paths: readonly string[]): Set<string> {
-  return new Set(paths.map((path) => plainKey(path.split('.').at(-1) ?? path)));
+  return new Set(paths.map((path) => lastName(plainPath(path))));
+}
+
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
 }
 
 interface Place {
   vary: (text: string) => string;
-  /** The names of fields with a messageid, and with a code. */
-  ids: ReadonlySet<string>;
+  /** The fields with a messageid: of any depth by a name, or by a whole path. */
+  ids: readonly string[];
+  /** The names of fields with a code. */
   codes: ReadonlySet<string>;
-  /** The name of the field; of a list's members, that of the list. */
-  name: string;
+  /** The path of the field; of a list's members, that of the list. */
+  path: string;
 }
 
 /** JSON with sorted names, because their order says nothing. */
@@ -77,7 +86,7 @@ function written(value: unknown, place: Place): string {
   if (Array.isArray(value)) return `[${value.map((each) => written(each, place)).join(',')}]`;
   if (isNested(value)) {
     const fields = Object.entries(value).map(([name, inner]) => {
-      return `${JSON.stringify(place.vary(name))}:${written(inner, { ...place, name: plainKey(name) })}`;
+      return `${JSON.stringify(place.vary(name))}:${written(inner, { ...place, path: under(place, name) })}`;
     });
     return `{${fields.sort().join(',')}}`;
   }
@@ -85,17 +94,27 @@ function written(value: unknown, place: Place): string {
   if (number === null && typeof value !== 'string') return String(value);
   const text = number ?? String(value);
   // Whether there is an id may be the whole difference.
-  if (place.ids.has(place.name) && isGivenId(text)) return '<id>';
+  if (isId(place) && isGivenId(text)) return '<id>';
   const kept = isCode(place) ? text : place.vary(text);
   return number === null ? JSON.stringify(kept) : kept;
+}
+
+function under({ path }: Place, name: string): string {
+  return path === '' ? plainKey(name) : `${path}.${plainKey(name)}`;
 }
 
 function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null && numberText(value) === null;
 }
 
+/** `data.id` is no `error.id`, which may be the number of the error. */
+function isId({ ids, path }: Place): boolean {
+  return ids.includes(path) || ids.includes(lastName(path));
+}
+
 /** A code and a status stay whole, because each long number may have a meaning of its own. */
-function isCode({ codes, name }: Place): boolean {
+function isCode({ codes, path }: Place): boolean {
+  const name = lastName(path);
   return codes.has(name) || /(?:codes?|status(?:es)?)(?:id|no|number)?$/.test(name);
 }
 
@@ -110,7 +129,7 @@ const TIME = new RegExp(
 );
 /** A UUID, or a long hexadecimal number: no word looks like it. */
 const ID = /\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{16,})\b/gi;
-const LONG_NUMBER = /(?<before>(?:code|status)\W{0,4})?\+?\d{7,}(?:\.\d+)?/gi;
+const LONG_NUMBER = /(?<before>(?:code|status)\W{0,4})?\+?\d{7,}/gi;
 
 /** Makes the function that leaves out what varies. */
 function lessVaried({ mobile, text }: Pick<AskedAnswer, 'mobile' | 'text'>): (value: string) => string {
@@ -123,11 +142,16 @@ function lessVaried({ mobile, text }: Pick<AskedAnswer, 'mobile' | 'text'>): (va
       .replace(LONG_NUMBER, (found, before?: string) => (before === undefined ? '<number>' : found));
 }
 
-/** The number with any signs between its digits, or with covered digits. */
+/**
+ * The number with any signs between its digits, or with covered digits. A digit before it is none of its own, unless
+ * it is the country's or stands right before it.
+ */
 function shapesOf(mobile: string): RegExp {
-  const national = Array.from(mobile.slice(-9)).join(String.raw`[\s().-]{0,2}`);
+  const apart = String.raw`[\s().-]{0,2}`;
+  const national = Array.from(mobile.slice(-9)).join(apart);
+  const country = mobile.slice(0, -9);
   return new RegExp(
-    String.raw`(?<!\d)(?:\+|\d[\s().-]?){0,6}${national}(?!\d)|(?<![\d*])\+?\d{2,}[*xX]{2,}\d{2,}(?![\d*])`,
+    String.raw`(?<!\d)(?:(?:\+|00)?\(?${country}${apart}|0)?${national}(?!\d)|(?<![\d*])\+?\d{2,}[*xX]{2,}\d{2,}(?![\d*])`,
     'g',
   );
 }

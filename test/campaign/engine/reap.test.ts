@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Processes, WireFiles } from '../../../src/campaign/env.ts';
 import { reapDead } from '../../../src/campaign/maintenance/reap.ts';
-import { StatusBlock } from '../../../src/campaign/sending/wire-format.ts';
-import type { AttemptRef, OutcomeRecord } from '../../../src/ledger/sending.ts';
+import { type NotedVerdict, slotAt, slotOf, StatusBlock } from '../../../src/campaign/sending/wire-format.ts';
+import type { AttemptRef, Outcome, OutcomeRecord } from '../../../src/ledger/sending.ts';
 import { type Engine, NO_NOTES, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 
@@ -68,10 +68,16 @@ it.each(['unknown', 'alive'] as const)(
 );
 
 /** The note of a worker of that boot which handed some of its messages over; its lock is free. */
-function noteOf(worker: number, { handed }: { handed: AttemptRef[] }): WireFiles & { removed: boolean } {
+function noteOf(
+  worker: number,
+  { handed, verdict }: { handed: AttemptRef[]; verdict?: NotedVerdict },
+): WireFiles & { removed: boolean } {
   const block = new StatusBlock({ ...SILENT_IDENTITY, roles: 'worker' }, { worker, file: 'file' });
   for (const attempt of handed) block.take(attempt);
-  const bytes = block.sealed({ writes: 1, writtenAt: 1_000, asked: 1, recorded: 0 });
+  const bytes = Buffer.alloc(slotAt(1));
+  block.sealed({ writes: 1, writtenAt: 1_000, asked: 1, recorded: 0 }).copy(bytes);
+  // The verdict is of the message in the first place.
+  if (verdict !== undefined) slotOf(verdict, 'file')?.copy(bytes, slotAt(0));
   const wire = {
     ...NO_NOTES,
     removed: false,
@@ -166,4 +172,36 @@ it('the row of a dead worker is read again under its lock, because it may have l
   const clock = { ...engine.clock, now: () => lastSign };
   expect(await reapDead({ ...base, wire, ledger, clock }, null)).toBe(0);
   expect((await engine.reader.overview(campaign.n)).takenBack).toBe(HELD);
+});
+
+it.each([
+  ['that the ledger does not have pauses its campaign', false, 'paused'],
+  ['that the ledger has leaves a campaign that was resumed since as it is', true, 'running'],
+] as const)('a noted verdict with a pause %s [A19]', async (_what, isRecorded, state) => {
+  const engine = await openEngine();
+  const campaign = await engine.launch(20);
+  const { worker, lastSign } = await silentWorker(engine);
+  const attempt = { campaign: campaign.n, seq: 1, attempt: 1 };
+  const outcome: Outcome = {
+    ...attempt,
+    sendMs: 1,
+    evidence: null,
+    to: 'rejected',
+    reason: 'no',
+    retryHelps: true,
+  };
+  if (isRecorded)
+    await engine.ledger.recordOutcomes({
+      worker,
+      by: 'worker',
+      now: lastSign,
+      outcomes: [outcome],
+      pauses: [],
+    });
+  const wire = noteOf(worker, { handed: [attempt], verdict: { outcome, pause: 'sender' } });
+  const self = () => ({ bootId: 'boot', pidNamespace: 'here', pid: 8, startTicks: '1', roles: 'worker' });
+  const env = { ...engine.env(new ScriptedProvider(), { self, fate: () => 'unknown' }), wire };
+  await reapDead({ ...env, clock: { ...engine.clock, now: () => lastSign } }, null);
+  const overview = await engine.reader.overview(campaign.n);
+  expect([overview.state, overview.messages.rejected]).toEqual([state, 1]);
 });

@@ -264,8 +264,20 @@ describe('the wire note of a worker', () => {
 describe('what stands in the place of a wire note', () => {
   it.each<[string, (path: string) => void]>([
     ['a file that is far too large', (path) => truncateSync(path, 1_000_000_000)],
-    ['a pipe', (path) => void (rmSync(path), execFileSync('mkfifo', [path]))],
-    ['a folder', (path) => void (rmSync(path), mkdirSync(path))],
+    [
+      'a pipe',
+      (path) => {
+        rmSync(path);
+        execFileSync('mkfifo', [path]);
+      },
+    ],
+    [
+      'a folder',
+      (path) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+    ],
   ])('proves nothing and holds nothing up: %s', (_, replace) => {
     const opened = openNote();
     opened.note.handed(attempt(1));

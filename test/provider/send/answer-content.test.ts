@@ -10,13 +10,18 @@ import { MOBILE, recorded, REQUEST, rulesOf } from '../support.ts';
 
 type Body = string | object;
 
-function question(body: Body, reply: Partial<Reply> = {}, request: SendRequest = REQUEST) {
+function withIdsAt(message_id: string[]): typeof defaultProfile {
+  const { send } = defaultProfile;
+  return { ...defaultProfile, send: { ...send, fields: { ...send.fields, message_id } } };
+}
+
+function question(body: Body, reply: Partial<Reply> = {}, request: SendRequest = REQUEST, rules = rulesOf()) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const result = classifySend({
     request,
     reply: recorded({ body: text, ...reply }),
     now: 0,
-    rules: rulesOf(),
+    rules,
   });
   expect(result.outcome).toBe('unknown');
   return (result as WireEvidence).question ?? null;
@@ -42,6 +47,12 @@ describe('two groups', () => {
     ['a messageid or a placeholder', { code: 7, messageid: '0' }, { code: 7, messageid: 'a-77' }],
     ['a number or its text', { ResultCode: 0 }, { ResultCode: '0' }],
     ['another number than the sent one, of few digits', { message: 'To 40404' }, { message: 'To 40405' }],
+    ['a digit before the number', `0 ${MOBILE}`, `17 ${MOBILE}`],
+    ['digits before the number at home', 'Result 0 0712345678', 'Result 17 0712345678'],
+    ['a code before the number', `ERR 105 ${MOBILE}`, `ERR 108 ${MOBILE}`],
+    ['a digit and a dash before the number', { message: `0-${MOBILE}` }, { message: `17-${MOBILE}` }],
+    ['a digit and a dot before the number', { message: `0.${MOBILE}` }, { message: `12.${MOBILE}` }],
+    ['digits behind the point of a long number', 'Credit 98765432.17', 'Credit 98765432.0'],
     ['true or false', { accepted: true }, { accepted: false }],
     ['null or nothing', { message: 'Done', error: null }, { message: 'Done' }],
   ])('%s', (_what, one, other) => {
@@ -53,6 +64,13 @@ describe('two groups', () => {
   test('the same text as a code of two messages is no echo', () => {
     const said = (code: string) => group({ code }, {}, { ...REQUEST, message: code });
     expect(said('7003')).not.toBe(said('7004'));
+  });
+
+  test('an id at another path than that of the messageids', () => {
+    const rules = rulesOf(withIdsAt(['data.id']));
+    const said = (body: object) => group(body, {}, REQUEST, rules);
+    expect(said({ error: { id: 17 } })).not.toBe(said({ error: { id: 18 } }));
+    expect(said({ code: 7, data: { id: 17 } })).toBe(said({ code: 7, data: { id: 18 } }));
   });
 
   test('a short text that stands among the words of an answer', () => {
