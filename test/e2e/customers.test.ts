@@ -11,8 +11,7 @@ import { contacts, jobFile, mobile, openPlace } from './harness.ts';
 /* Everybody answers: by SMS and chat, with files and with STOP. What the program knows is held against the sandbox's truth. */
 
 const TOKEN = 'CANARYtoken7';
-/** The draws of the sandbox depend on the clock. Of so many people some send a file, and some say STOP. */
-const PEOPLE = 120;
+const PEOPLE = 40;
 const truthFile = join(makeTempDir(), 'truth.ndjson');
 const place = openPlace({
   sandbox: {

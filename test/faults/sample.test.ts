@@ -70,6 +70,7 @@ function trapSettings(trap: { url: string; port: number }, home: string): Record
     TUMA_SMTP_URL: `smtp://127.0.0.1:${trap.port}`,
     TUMA_ALERT_UNCERTAIN: '1',
     TUMA_LOW_CREDIT: '9000000',
+    TUMA_MEDIA_LIMIT: '1MB',
   };
   expect(Object.keys(settings).toSorted(), 'a setting without a trap').toEqual(SETTING_NAMES.toSorted());
   return settings;
