@@ -19,8 +19,8 @@ export const ALERT_CAUSES = [
 /** One cause of an alert. */
 export type AlertCause = (typeof ALERT_CAUSES)[number];
 
-/** One message to people, on any channel. It holds no number, no text and no credential. */
-export interface Alert {
+/** One event that people should know. */
+export interface AlertEvent {
   id: number;
   cause: AlertCause;
   /** Milliseconds UTC. */
@@ -28,6 +28,14 @@ export interface Alert {
   /** Null: it is about the account. */
   campaign: { id: string; name: string } | null;
   facts: AlertFacts;
+}
+
+/** One message to people, on any channel: all new events of one cause. It holds no number, no text and no credential. */
+export interface Alert extends Omit<AlertEvent, 'id'> {
+  /** The same for the same events. */
+  id: string;
+  /** The events, when several campaigns have one each; `campaign` is null then. Else empty. */
+  events: AlertEvent[];
 }
 
 /** The facts of the cause; fields of other causes are missing. */
@@ -58,6 +66,23 @@ export interface AlertChannel {
   send(alert: Alert): Promise<void>;
 }
 
+/** Events of several campaigns that an alert names; it counts the others. */
+const MOST_NAMED = 10;
+
+/** Puts events of one cause into one alert. Events of the account are one: the latest facts, and the sum of the counts. */
+export function collectAlerts(events: AlertEvent[]): Alert {
+  const [first, latest] = [events[0], events.at(-1)];
+  if (first === undefined || latest === undefined) throw new RangeError('an alert without an event');
+  const { cause, at } = latest;
+  if (first === latest) return { ...first, id: `${first.id}`, events: [] };
+  const id = `${first.id}-${latest.id}-${events.length}`;
+  if (latest.campaign !== null) return { id, cause, at, campaign: null, facts: {}, events };
+  const counts = events.flatMap(({ facts }) => facts.count ?? []);
+  const count = counts.reduce((sum, one) => sum + one, 0);
+  const facts = { ...latest.facts, ...(counts.length === 0 ? {} : { count }) };
+  return { id, cause, at, campaign: null, facts, events: [] };
+}
+
 /** An alert in words: one line, and the advice. */
 export interface AlertWords {
   subject: string;
@@ -67,9 +92,19 @@ export interface AlertWords {
 }
 
 /** Puts an alert into words that fit a mail and a chat. */
-export function alertWords(alert: Alert): AlertWords {
-  const { name = '', id = '' } = alert.campaign ?? {};
-  return WORDS[alert.cause]({ name, id, facts: alert.facts });
+export function alertWords({ events, ...alert }: Alert): AlertWords {
+  if (events.length === 0) return eventWords(alert);
+  const named = events.slice(0, MOST_NAMED).map(eventWords);
+  const lines = named.map(({ subject, text }) => `${subject}. ${text}`);
+  const more = events.length > named.length ? [`And ${whole(events.length - named.length)} more.`] : [];
+  const [first] = named;
+  const subject = `${first?.subject}, and ${counted(events.length - 1, 'other campaign')}`;
+  return { subject, text: [...lines, ...more].join('\n'), next: 'tuma status' };
+}
+
+function eventWords({ cause, campaign, facts }: Omit<AlertEvent, 'id' | 'at'>): AlertWords {
+  const { name = '', id = '' } = campaign ?? {};
+  return WORDS[cause]({ name, id, facts });
 }
 
 type WordsOf = (alert: { name: string; id: string; facts: AlertFacts }) => AlertWords;
@@ -82,12 +117,12 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
   }),
   paused: ({ name, id, facts }) => ({
     subject: `${name} is paused: ${facts.reason}`,
-    text: `The campaign waits (${facts.reason}).${said(facts)}`,
+    text: `The campaign waits (${facts.reason}).${quoted(facts)}`,
     next: `tuma status ${id}`,
   }),
   canary_failed: ({ name, id, facts }) => ({
     subject: `${name}: the canary failed`,
-    text: `The rest of the campaign waits for you.${said(facts)}`,
+    text: `The rest of the campaign waits for you.${quoted(facts)}`,
     next: `tuma status ${id}`,
   }),
   uncertain: ({ name, id, facts }) => ({
@@ -110,7 +145,7 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
       one: 'An answer of the provider is unknown',
       many: 'answers of the provider are unknown',
     }),
-    text: `${counted(facts.waiting ?? 0, 'message')} waiting for your decision: what do such answers mean?${said(facts)}`,
+    text: `${counted(facts.waiting ?? 0, 'message')} waiting for your decision: what do such answers mean?${quoted(facts)}`,
     next: 'tuma answers list',
   }),
   unknown_word: ({ facts }) => ({
@@ -118,7 +153,7 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
       one: 'A word of delivery reports is unknown',
       many: 'words of delivery reports are unknown',
     }),
-    text: `${counted(facts.waiting ?? 0, 'report')} waiting for your decision: what do such words mean?${said(facts)}`,
+    text: `${counted(facts.waiting ?? 0, 'report')} waiting for your decision: what do such words mean?${quoted(facts)}`,
     next: 'tuma webhooks list',
   }),
   not_understood: ({ facts }) => ({
@@ -145,6 +180,6 @@ function someOf({ count = 1 }: AlertFacts, { one, many }: { one: string; many: s
   return count === 1 ? one : `${whole(count)} ${many}`;
 }
 
-function said({ words }: AlertFacts): string {
+function quoted({ words }: AlertFacts): string {
   return words === undefined ? '' : ` The provider or Tuma says: ${words}`;
 }

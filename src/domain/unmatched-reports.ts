@@ -2,14 +2,17 @@ import type { IdForm } from './message-id.ts';
 import { counted } from './money.ts';
 import { strangersWords } from './text/mask.ts';
 
-/* Delivery reports that fit no message: an id in another form, or a report of somebody else's message. */
+/* Delivery reports that found no message: an id in another form, somebody else's message, or more than one that fits. */
 
 /** Reports without a message that came in a span. Times in milliseconds. */
 export interface UnmatchedReports {
+  /** Reports whose id no message has. */
   count: number;
+  /** Reports whose id a message has, but of another mobile, or several messages have. */
+  ambiguous: number;
   /** Null: there are none. */
   lastAt: number | null;
-  /** Null: there are none. */
+  /** Of those whose id no message has; null: there are none. */
   example: UnmatchedExample | null;
 }
 
@@ -38,8 +41,29 @@ const FORMS = {
   number: ' (one is the other in hexadecimal)',
 } as const;
 
-/** "20 delivery reports fit no message, such as af; for its mobile we know 00AF (leading zeros differ)" */
-export function unmatchedWords({ count, example }: UnmatchedReports): string {
+/** Whether some report found no message. */
+export function someUnmatched({ count, ambiguous }: UnmatchedReports): boolean {
+  return count + ambiguous > 0;
+}
+
+/**
+ * "20 delivery reports fit no message, such as af; for its mobile we know 00AF (leading zeros differ)", and
+ * "1 delivery report has an id of ours but another mobile, or an id that several messages have".
+ */
+export function unmatchedWords(reports: UnmatchedReports): string {
+  const { count, ambiguous } = reports;
+  return [
+    ...(count > 0 ? [strangeIdWords(reports)] : []),
+    ...(ambiguous > 0 ? [ambiguousWords(ambiguous)] : []),
+  ].join('; ');
+}
+
+function ambiguousWords(count: number): string {
+  const have = count === 1 ? 'has' : 'have';
+  return `${counted(count, 'delivery report')} ${have} an id of ours but another mobile, or an id that several messages have`;
+}
+
+function strangeIdWords({ count, example }: UnmatchedReports): string {
   const words = `${counted(count, 'delivery report')} ${count === 1 ? 'fits' : 'fit'} no message`;
   if (example === null) return words;
   const { reported, known, sameMobile, form } = example;

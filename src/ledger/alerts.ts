@@ -1,4 +1,4 @@
-import type { Alert, AlertCause } from '../domain/alert.ts';
+import type { AlertCause, AlertEvent } from '../domain/alert.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
@@ -12,7 +12,7 @@ export interface AlertLimits {
 }
 
 /** An alert that a channel has not taken yet. */
-export interface DueAlert extends Pick<Alert, 'id' | 'cause' | 'at' | 'campaign'> {
+export interface DueAlert extends Pick<AlertEvent, 'id' | 'cause' | 'at' | 'campaign'> {
   /** The ledger's note from the raising: the reason of a pause, words, amounts. */
   detail: { reason?: PauseReason; words?: string | null; creditMicro?: MoneyMicro; count?: number };
   /** The campaign's number in the ledger; null: none. */
@@ -36,7 +36,11 @@ export interface AlertLedger {
   raiseAlerts(limits: AlertLimits): Promise<number>;
   /** Raises a test. */
   raiseAlert(cause: AlertCause, now: number): Promise<void>;
-  /** The alerts that this channel should try now. Each is reserved for a minute, against a second process. */
-  takeAlerts(due: { now: number; channel: string }): Promise<DueAlert[]>;
+  /**
+   * The alerts that this channel should try now: for each cause all that it has not taken yet, urgent causes first. A
+   * cause goes out at most once an hour, an urgent one once a minute. Each alert is reserved for a minute, against a
+   * second process.
+   */
+  takeAlerts(due: { now: number; channel: string }): Promise<DueAlert[][]>;
   recordAlertTry(tried: AlertTry): Promise<void>;
 }

@@ -38,9 +38,18 @@ export function webhookChannel(target: WebhookTarget, now: () => number): AlertC
 /** The body of the webhook. Times are ISO 8601 UTC; fields may be added. */
 export function alertBody(alert: Alert) {
   const { subject, text, next } = alertWords(alert);
-  const { cause, campaign, facts } = alert;
+  const { cause, campaign, facts, events } = alert;
   const timestamp = new Date(alert.at).toISOString();
-  return { type: `tuma.${cause}`, timestamp, data: { campaign, subject, text, next, ...facts } };
+  const several = events.map(({ campaign: one, facts: own }) => ({ campaign: one, ...own }));
+  const data = {
+    campaign,
+    subject,
+    text,
+    next,
+    ...facts,
+    ...(several.length === 0 ? {} : { events: several }),
+  };
+  return { type: `tuma.${cause}`, timestamp, data };
 }
 
 /** The three headers of Standard Webhooks. `at` is in milliseconds; the header counts seconds. */

@@ -60,9 +60,9 @@ it.each(cases)(
   async (_what, id, report, words) => {
     await sent([id]);
     await postTo(story, { ...report, status: 'DeliveredToTerminal' });
-    const told = `1 delivery report fits no message, such as ${words}`;
+    const shown = `1 delivery report fits no message, such as ${words}`;
     const list = await run('webhooks', 'list');
-    expect(list.stdout).toContain(`${told}.`);
+    expect(list.stdout).toContain(`${shown}.`);
     expect(list.stdout).not.toContain('Every webhook was understood');
     expect(list.stderr).toContain('reports.fields.message_id');
   },
@@ -72,32 +72,54 @@ it.each([
   ['an hour ago', 1, true],
   ['more than three days ago', 73, false],
 ])(
-  'status and doctor tell of a report that came %s and fits no message: %s h',
-  async (_when, hours, isTold) => {
+  'status and doctor show a report that came %s and fits no message: %s h',
+  async (_when, hours, isShown) => {
     story.now = Date.now() - hours * HOUR_MS;
     await sent(['0012']);
     await postTo(story, { messageid: '12', status: 'DeliveredToTerminal' });
-    const told =
+    const words =
       '1 delivery report fits no message, such as 12; an id that we know is 0012 (leading zeros differ)';
     for (const args of [['status'], ['status', 'bf-1']]) {
       const { stderr } = await run(...args);
-      expect(stderr.includes(`${told}: tuma webhooks list`)).toBe(isTold);
+      expect(stderr.includes(`${words}: tuma webhooks list`)).toBe(isShown);
       const { unmatched_reports: part } = await json(...args);
       const example = { reported: '12', known: '0012', same_mobile: false, differ_in: 'zeros', webhook: 1 };
       expect(part).toEqual(
-        isTold ? { count: 1, last_at: new Date(story.now).toISOString(), example } : undefined,
+        isShown
+          ? { count: 1, ambiguous: 0, last_at: new Date(story.now).toISOString(), example }
+          : { count: 0, ambiguous: 0, last_at: null, example: null },
       );
     }
     const { checks } = (await json('doctor')) as {
       checks: { name: string; state: string; detail: string }[];
     };
     expect(checks.find(({ name }) => name === 'reports')).toMatchObject(
-      isTold
-        ? { state: 'warn', detail: told }
+      isShown
+        ? { state: 'warn', detail: words }
         : { state: 'ok', detail: 'none of the last three days waits for its message' },
     );
   },
 );
+
+it.each([
+  ['names another mobile', { mobile: '254700000009' }],
+  ['has an id of two messages and no mobile', {}],
+])('status, doctor and webhooks list show a report that %s', async (_what, fields) => {
+  story.now = Date.now() - HOUR_MS;
+  await sent(['m1']);
+  if (!('mobile' in fields)) await sent(['m1'], 'bf-2');
+  await postTo(story, { messageid: 'm1', status: 'DeliveredToTerminal', ...fields });
+  const words = '1 delivery report has an id of ours but another mobile, or an id that several messages have';
+  expect((await run('status')).stderr).toContain(`${words}: tuma webhooks list`);
+  for (const args of [['status'], ['status', 'bf-1'], ['webhooks', 'list']]) {
+    const { unmatched_reports: part } = await json(...args);
+    expect(part).toMatchObject({ count: 0, ambiguous: 1, example: null });
+  }
+  const { checks } = (await json('doctor')) as { checks: { name: string }[] };
+  const check = { name: 'reports', state: 'warn', detail: words, hint: 'tuma webhooks list' };
+  expect(checks).toContainEqual(check);
+  expect((await run('webhooks', 'list')).stdout).toContain(`${words}.`);
+});
 
 it('ids that several messages have are listed by webhooks list and verify', async () => {
   await sent(['m1', 'm2']);

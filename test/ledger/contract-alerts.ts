@@ -10,7 +10,9 @@ const HOUR_MS = 3_600_000;
 export function alertsContract(world: () => World): void {
   const raise = () =>
     world().ledger.raiseAlerts({ now: world().now, lowCreditMicro: 100 * KES, uncertain: 2 });
-  const take = (channel = 'webhook') => world().ledger.takeAlerts({ now: world().now, channel });
+  /** What the channel should try now, cause by cause. */
+  const takeGroups = (channel = 'webhook') => world().ledger.takeAlerts({ now: world().now, channel });
+  const take = async (channel = 'webhook') => (await takeGroups(channel)).flat();
   const causes = async () => (await take()).map(({ cause, campaign }) => [cause, campaign?.name ?? null]);
 
   /** The channel takes everything that is due. Answers what it was told. */
@@ -98,6 +100,11 @@ export function alertsContract(world: () => World): void {
       ['255', '256'],
       '2 delivery reports fit no message, such as 255; an id that we know is ff (one is the other in hexadecimal)',
     ],
+    [
+      'reports came with an id of ours and another mobile',
+      ['ff 254700000099'],
+      '1 delivery report has an id of ours but another mobile, or an id that several messages have',
+    ],
   ])('a canary that failed is told with its words: %s', async (_what, reports, words) => {
     const canary = { first: 1, waitMs: 60_000, delivered: 0.5 };
     const campaign = await world().launch(2, { settings: { canary, batchSize: 1 } });
@@ -108,7 +115,8 @@ export function alertsContract(world: () => World): void {
     const [message] = (await world().claim(lease, worker)).messages;
     await world().record(worker, [sent(campaign, message as ClaimedMessage, { messageId: 'ff' })]);
     await world().ledger.releaseBatch({ ...lease, now: world().now });
-    for (const messageId of reports) await world().report({ messageId });
+    for (const [messageId = '', mobile = null] of reports.map((report) => report.split(' ')))
+      await world().report({ messageId, mobile });
     await world().ledger.watchCanaries(world().now);
     world().now += 60_000;
     expect((await world().ledger.watchCanaries(world().now)).map(({ step }) => step)).toEqual(['failed']);
@@ -294,11 +302,95 @@ export function alertsContract(world: () => World): void {
     expect(await take('mail')).toHaveLength(1);
   });
 
-  it('one channel delivers thirty of one cause an hour, and the others wait', async () => {
-    for (let at = 0; at < 35; at += 1) await world().ledger.raiseAlert('test', world().now + at);
-    world().now += 35;
-    expect(await deliverAll()).toHaveLength(30);
+  it('a cause goes out once an hour and collects what comes meanwhile, an urgent one once a minute', async () => {
+    const pause = async (name: string) => {
+      const { n } = await world().launch(1, { name });
+      await world().ledger.pause(n, { ...world().operator, reason: 'balance' });
+    };
+    /** The names that each cause goes out with. */
+    const deliver = async () => {
+      await raise();
+      const groups = [];
+      for (let some = await takeGroups(); some.length > 0; some = await takeGroups()) {
+        for (const alert of some.flat())
+          await world().ledger.recordAlertTry({
+            alert: alert.id,
+            channel: 'webhook',
+            now: world().now,
+            retryAt: null,
+          });
+        groups.push(...some);
+      }
+      const names = groups.map((alerts) => [
+        alerts[0]?.cause,
+        ...alerts.map(({ campaign }) => campaign?.name),
+      ]);
+      return names.filter(([cause]) => cause !== 'no_reports');
+    };
+    await finished('f-1');
+    for (const name of ['p-1', 'p-2', 'p-3']) await pause(name);
+    expect(await deliver()).toEqual([
+      ['paused', 'p-1', 'p-2', 'p-3'],
+      ['finished', 'f-1'],
+    ]);
+    for (const name of ['f-2', 'f-3']) await finished(name);
+    for (const name of ['p-4', 'p-5']) await pause(name);
+    expect(await deliver()).toEqual([]);
+    world().now += 60_000;
+    expect(await deliver()).toEqual([['paused', 'p-4', 'p-5']]);
+    await pause('p-6');
+    world().now += HOUR_MS;
+    expect(await deliver()).toEqual([
+      ['paused', 'p-6'],
+      ['finished', 'f-2', 'f-3'],
+    ]);
+  });
+
+  it('34 pauses never wait behind a channel that failed, and go out together when it is back', async () => {
+    for (let at = 0; at < 34; at += 1) {
+      const { n } = await world().launch(1, { name: `p-${at}` });
+      await world().ledger.pause(n, { ...world().operator, reason: 'balance' });
+      await raise();
+      const tried = await take();
+      // Each new pause is a reason to try all of them again at once.
+      expect(tried).toHaveLength(at + 1);
+      for (const { id } of tried)
+        await world().ledger.recordAlertTry({
+          alert: id,
+          channel: 'webhook',
+          now: world().now,
+          retryAt: world().now + HOUR_MS,
+        });
+      expect(await take()).toEqual([]);
+    }
+    world().now += HOUR_MS;
+    expect(await takeGroups()).toMatchObject([{ length: 34 }]);
+  });
+
+  it('a webhook that is older than the alert, and is read later, has an alert of its own', async () => {
+    for (const body of ['one', 'two']) {
+      const about = { method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
+      await world().ledger.storeWebhook({ ...about, receivedAt: world().now, body: Buffer.from(body) });
+    }
+    const [older, newer] = (await world().ledger.newWebhooks(2)).map(({ webhook }) => webhook);
+    const read = async (webhook = 0) => {
+      const now = world().now;
+      await world().ledger.recordReports({
+        webhook,
+        now,
+        kind: 'not_understood',
+        reports: [],
+        replies: [],
+      });
+    };
+    await read(newer);
+    await raise();
+    expect((await deliverAll()).map(({ detail }) => detail.count)).toEqual([1]);
     world().now += HOUR_MS + 1;
-    expect(await deliverAll()).toHaveLength(5);
+    await read(older);
+    expect([await raise(), await raise()]).toEqual([1, 0]);
+    expect((await deliverAll()).map(({ cause, detail }) => [cause, detail.count])).toEqual([
+      ['not_understood', 1],
+    ]);
   });
 }

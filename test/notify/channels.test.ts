@@ -2,19 +2,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Alert } from '../../src/domain/alert.ts';
+import { type AlertEvent, collectAlerts } from '../../src/domain/alert.ts';
 import { mailChannel } from '../../src/notify/mail-channel.ts';
 import { signedHeaders, webhookChannel } from '../../src/notify/webhook-channel.ts';
 import { openMailbox } from '../support/mailbox.ts';
 
 const SECRET = `whsec_${Buffer.from('a key of thirty-two bytes, or so').toString('base64')}`;
-const ALERT: Alert = {
+const PAUSED: AlertEvent = {
   id: 7,
   cause: 'paused',
   at: Date.UTC(2026, 10, 25, 20),
   campaign: { id: '3a8j2yv3', name: 'black-friday' },
   facts: { reason: 'balance', words: 'Insufficient units' },
 };
+const ALERT = collectAlerts([PAUSED]);
 
 /** A receiver that answers with `status`. Answers its address, and what it got. */
 async function receiver(status: number) {
@@ -43,6 +44,38 @@ test('another implementation of Standard Webhooks takes the signature, and refus
     data: { campaign: { id: '3a8j2yv3' }, reason: 'balance', next: 'tuma status 3a8j2yv3' },
   });
   expect(() => checker.verify(`${post?.body} `, post?.headers ?? {})).toThrow('No matching signature');
+});
+
+test('12 pauses are one alert: its subject counts them, its text names ten, its data has all', async () => {
+  const pauses = Array.from({ length: 12 }, (_, at): AlertEvent => {
+    return { ...PAUSED, id: at + 7, campaign: { id: `c${at + 1}`, name: `shop-${at + 1}` } };
+  });
+  const { url, got } = await receiver(204);
+  await webhookChannel({ url, secret: SECRET }, Date.now).send(collectAlerts(pauses));
+  const { data } = JSON.parse(got[0]?.body ?? '') as { data: { text: string; events: unknown[] } };
+  expect(got[0]?.headers['webhook-id']).toBe('alert_7-18-12');
+  expect(data).toMatchObject({
+    campaign: null,
+    subject: 'shop-1 is paused: balance, and 11 other campaigns',
+    next: 'tuma status',
+    events: { 0: { campaign: { id: 'c1' }, reason: 'balance' }, length: 12 },
+  });
+  expect(data.text.split('\n')).toHaveLength(11);
+  expect(data.text).toMatch(/^shop-10 is paused: balance\. .*\nAnd 2 more\.$/m);
+});
+
+test('unknown answers of hours in which nobody could be reached are one alert with their sum', () => {
+  const event = (id: number, count: number): AlertEvent => {
+    return {
+      id,
+      cause: 'unknown_answer',
+      at: id,
+      campaign: null,
+      facts: { count, waiting: count, words: 'x' },
+    };
+  };
+  const collected = collectAlerts([event(1, 34), event(2, 3)]);
+  expect(collected).toMatchObject({ id: '1-2-2', at: 2, facts: { count: 37, waiting: 3 }, events: [] });
 });
 
 test('a signature that is ten minutes old is refused by the receiver', () => {

@@ -1,4 +1,5 @@
 import { alertChannels } from '../../runtime/alerts.ts';
+import { collectAlerts } from '../../domain/alert.ts';
 import type { Context } from '../context.ts';
 import type { Check } from './checks.ts';
 
@@ -21,7 +22,7 @@ export async function checkAlerts({ config, clock }: Context): Promise<Check[]> 
     channels.map(async (channel): Promise<Check> => {
       const { name } = channel;
       try {
-        await channel.send({ id: at, cause: 'test', at, campaign: null, facts: {} });
+        await channel.send(collectAlerts([{ id: at, cause: 'test', at, campaign: null, facts: {} }]));
         return {
           name: NAME,
           state: 'ok',

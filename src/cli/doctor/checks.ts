@@ -9,7 +9,7 @@ import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, grouped } from '../../domain/money.ts';
 import { printable } from '../../domain/text/printable.ts';
-import { unmatchedWords } from '../../domain/unmatched-reports.ts';
+import { someUnmatched, unmatchedWords } from '../../domain/unmatched-reports.ts';
 import { recentlyUnmatched, UNMATCHED_HINT } from '../text/unmatched-text.ts';
 import { type Answer, ask } from './http-get.ts';
 import { accountError } from '../launch/account-error.ts';
@@ -259,8 +259,9 @@ async function checkCharges(context: Context): Promise<Check> {
 async function checkReports(context: Context): Promise<Check> {
   if (!ledgerThere(context.config)) return ok('reports', 'none yet');
   const unmatched = await recentlyUnmatched(await context.reader(), context.clock.now());
-  if (unmatched.count === 0) return ok('reports', 'none of the last three days waits for its message');
-  return { name: 'reports', state: 'warn', detail: unmatchedWords(unmatched), hint: UNMATCHED_HINT };
+  if (!someUnmatched(unmatched)) return ok('reports', 'none of the last three days waits for its message');
+  const hint = unmatched.count > 0 ? UNMATCHED_HINT : 'tuma webhooks list';
+  return { name: 'reports', state: 'warn', detail: unmatchedWords(unmatched), hint };
 }
 
 async function look(url: string): Promise<Answer | null> {

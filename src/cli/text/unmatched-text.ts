@@ -15,7 +15,7 @@ import { columnsOf, renderTable } from './table.ts';
 
 /** What helps where reports fit no message. */
 export const UNMATCHED_HINT =
-  'If the id of the same message looks different there, another field may hold it: `reports.fields.message_id` in the profile.';
+  'If the id of a message is another one in its reports, another field may hold it: `reports.fields.message_id` in the profile.';
 
 /** The reports of the last days that fit no message, without those that may only be early. */
 export async function recentlyUnmatched(reader: LedgerReader, now: number): Promise<UnmatchedReports> {
@@ -23,9 +23,10 @@ export async function recentlyUnmatched(reader: LedgerReader, now: number): Prom
 }
 
 /** As `--json` shows them. */
-export function unmatchedPart({ count, lastAt, example }: UnmatchedReports, output: Output) {
+export function unmatchedPart({ count, ambiguous, lastAt, example }: UnmatchedReports, output: Output) {
   return {
     count,
+    ambiguous,
     last_at: lastAt === null ? null : isoTime(lastAt),
     example:
       example === null

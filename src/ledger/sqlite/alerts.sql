@@ -46,7 +46,7 @@ ON CONFLICT DO NOTHING;
 
 -- name: raise_answers
 -- ?1 now, ?2 since, ?3 hour_ago
--- One alert of this cause an hour, about all that is new since the last one. So in the next three statements.
+-- One alert of this cause an hour, about all that is new since the last one.
 INSERT INTO alert (cause, about, at, detail)
 SELECT 'unknown_answer', max(id), ?1, json_object('count', count(*), 'words', substr(min(words), 1, 200))
 FROM answer
@@ -65,24 +65,30 @@ HAVING count(*) > 0 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'unknown_w
 ON CONFLICT DO NOTHING;
 
 -- name: raise_not_understood
--- ?1 now, ?2 since, ?3 hour_ago
+-- ?1 now, ?2 hour_ago
+-- All that no alert has counted yet. A mark on each row, because an older webhook may be read later.
 INSERT INTO alert (cause, about, at, detail)
-SELECT 'not_understood', max(id), ?1, json_object('count', count(*))
-FROM webhook INDEXED BY webhook_not_understood
-WHERE kind = 'not_understood' AND voided_at IS NULL AND received_at > ?2
-  AND id > (SELECT coalesce(max(CAST(about AS INTEGER)), 0) FROM alert WHERE cause = 'not_understood')
-HAVING count(*) > 0 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'not_understood' AND at > ?3)
+SELECT 'not_understood', ?1, ?1, json_object('count', count(*))
+FROM webhook INDEXED BY webhook_to_alert
+WHERE kind = 'not_understood' AND alerted = 0 AND voided_at IS NULL
+HAVING count(*) > 0 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'not_understood' AND at > ?2)
 ON CONFLICT DO NOTHING;
 
+-- name: mark_not_understood
+UPDATE webhook INDEXED BY webhook_to_alert SET alerted = 1
+WHERE kind = 'not_understood' AND alerted = 0 AND voided_at IS NULL;
+
 -- name: raise_maybe_stop
--- ?1 now, ?2 since, ?3 day_ago
+-- ?1 now, ?2 day_ago
 INSERT INTO alert (cause, about, at, detail)
-SELECT 'maybe_stop', max(id), ?1, json_object('count', count(*))
+SELECT 'maybe_stop', ?1, ?1, json_object('count', count(*))
 FROM reply_in_doubt
-WHERE received_at > ?2
-  AND id > (SELECT coalesce(max(CAST(about AS INTEGER)), 0) FROM alert WHERE cause = 'maybe_stop')
-HAVING count(*) > 0 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'maybe_stop' AND at > ?3)
+WHERE alerted = 0
+HAVING count(*) > 0 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'maybe_stop' AND at > ?2)
 ON CONFLICT DO NOTHING;
+
+-- name: mark_maybe_stop
+UPDATE reply SET alerted = 1 WHERE wish = 'maybe_stop' AND alerted = 0;
 
 -- name: raise_silence
 -- ?1 now, ?2 since, ?3 silent_since, ?4 slack
@@ -108,20 +114,24 @@ INSERT INTO alert (cause, about, at) VALUES (?1, ?2, ?2) ON CONFLICT DO NOTHING;
 INSERT INTO alert_delivery (alert, channel) SELECT id, ?1 FROM alert WHERE at > ?2 ON CONFLICT DO NOTHING;
 
 -- name: due
--- ?1 channel, ?2 now, ?3 hour_ago, ?4 most an hour, ?5 urgent causes (JSON), ?6 limit
--- Each cause has a quota of its own, and urgent causes go first.
-SELECT d.alert, d.tries
-FROM alert_delivery AS d JOIN alert AS a ON a.id = d.alert
-WHERE d.channel = ?1 AND d.delivered_at IS NULL AND d.next_at <= ?2 AND ?4 > (
-  SELECT count(*) FROM alert_delivery AS other JOIN alert AS same ON same.id = other.alert
-  WHERE other.channel = ?1 AND other.delivered_at > ?3 AND same.cause = a.cause
+-- ?1 channel, ?2 now, ?3 urgent causes (JSON), ?4 urgent_since, ?5 since
+-- All that the channel has not taken yet, of each cause that has one to try now and may go out again.
+WITH open AS (
+  SELECT d.alert, d.tries, d.next_at, a.cause, a.cause IN (SELECT value FROM json_each(?3)) AS urgent
+  FROM alert_delivery AS d JOIN alert AS a ON a.id = d.alert
+  WHERE d.channel = ?1 AND d.delivered_at IS NULL AND d.held_until <= ?2
 )
-ORDER BY a.cause IN (SELECT value FROM json_each(?5)) DESC, d.alert
-LIMIT ?6 + 0;
+SELECT alert, tries, cause
+FROM open
+WHERE cause IN (SELECT cause FROM open WHERE next_at <= ?2) AND next_at < 9007199254740991 AND NOT EXISTS (
+  SELECT 1 FROM alert_delivery AS other JOIN alert AS same ON same.id = other.alert
+  WHERE other.channel = ?1 AND other.delivered_at > iif(open.urgent, ?4, ?5) AND same.cause = open.cause
+)
+ORDER BY urgent DESC, min(alert) OVER (PARTITION BY cause), alert;
 
 -- name: hold
 -- ?1 channel, ?2 alert, ?3 held_until
-UPDATE alert_delivery SET next_at = ?3 WHERE channel = ?1 AND alert = ?2;
+UPDATE alert_delivery SET held_until = ?3 WHERE channel = ?1 AND alert = ?2;
 
 -- name: alert
 -- ?1 id
@@ -132,5 +142,5 @@ WHERE a.id = ?1;
 -- name: record_try
 -- ?1 alert, ?2 channel, ?3 delivered_at, ?4 next_at
 UPDATE alert_delivery
-SET delivered_at = ?3, next_at = ?4, tries = tries + 1
+SET delivered_at = ?3, next_at = ?4, held_until = 0, tries = tries + 1
 WHERE alert = ?1 AND channel = ?2;

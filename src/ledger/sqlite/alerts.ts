@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type AlertCause, URGENT_CAUSES } from '../../domain/alert.ts';
 import type { AlertLimits, AlertTry, DueAlert } from '../alerts.ts';
 import { loadStatements } from './statements.ts';
@@ -12,14 +12,22 @@ const SILENCE_MS = HOUR_MS;
 const SILENCE_SLACK_MS = 10 * 60_000;
 /** For this long no other process tries the same alert. */
 const TRY_MS = 60_000;
-/** Alerts that one process takes at once: it must try all of them within `TRY_MS`. */
+/** Causes that one process takes at once: it must try all of them within `TRY_MS`. */
 const MOST_AT_ONCE = 3;
-/** The most alerts an hour of one channel and one cause; the others wait. So no cause keeps another one waiting. */
-const MOST_AN_HOUR = 30;
+/** An urgent cause goes out again after this long; meanwhile it collects. */
+const URGENT_AGAIN_MS = 60_000;
+/** Any other cause. */
+const AGAIN_MS = HOUR_MS;
 const URGENT = JSON.stringify(URGENT_CAUSES);
 /** Replies that may be a STOP are one alert a day, because a person reads them all at once. */
 const DAY_MS = 24 * HOUR_MS;
 const NEVER = Number.MAX_SAFE_INTEGER;
+
+interface DueRow {
+  alert: number;
+  tries: number;
+  cause: AlertCause;
+}
 
 interface AlertRow {
   id: number;
@@ -34,6 +42,7 @@ interface AlertRow {
 /** The alerts of ledger/alerts.ts. */
 export function alertOperations(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./alerts.sql', import.meta.url));
+
   return {
     raiseAlerts({ now, lowCreditMicro, uncertain }: AlertLimits): number {
       const since = now - FRESH_MS;
@@ -44,9 +53,8 @@ export function alertOperations(database: DatabaseSync) {
         sql('raise_uncertain').run(now, since, uncertain),
         sql('raise_answers').run(now, since, now - HOUR_MS),
         sql('raise_words').run(now, since, now - HOUR_MS),
-        sql('raise_not_understood').run(now, since, now - HOUR_MS),
-        // One that comes right after an alert waits for a day, and is still fresh then.
-        sql('raise_maybe_stop').run(now, since - DAY_MS, now - DAY_MS),
+        raiseOnce(sql('raise_not_understood'), sql('mark_not_understood'), [now, now - HOUR_MS]),
+        raiseOnce(sql('raise_maybe_stop'), sql('mark_maybe_stop'), [now, now - DAY_MS]),
         sql('raise_silence').run(now, since, now - SILENCE_MS, SILENCE_SLACK_MS),
         ...(lowCreditMicro === null ? [] : [sql('raise_credit').run(now, since, lowCreditMicro)]),
       ];
@@ -55,19 +63,28 @@ export function alertOperations(database: DatabaseSync) {
     raiseAlert({ cause, now }: { cause: AlertCause; now: number }): void {
       sql('raise_one').run(cause, now);
     },
-    takeAlerts({ now, channel }: { now: number; channel: string }): DueAlert[] {
+    takeAlerts({ now, channel }: { now: number; channel: string }): DueAlert[][] {
       sql('address').run(channel, now - FRESH_MS);
-      const due = sql('due').all(channel, now, now - HOUR_MS, MOST_AN_HOUR, URGENT, MOST_AT_ONCE);
-      return due.map((row) => {
-        const { alert, tries } = row as { alert: number; tries: number };
-        sql('hold').run(channel, alert, now + TRY_MS);
-        return { ...dueAlert(sql('alert').get(alert) as unknown as AlertRow), tries };
-      });
+      const due = sql('due').all(channel, now, URGENT, now - URGENT_AGAIN_MS, now - AGAIN_MS);
+      const causes = [...Map.groupBy(due as unknown as DueRow[], ({ cause }) => cause).values()];
+      return causes.slice(0, MOST_AT_ONCE).map((rows) =>
+        rows.map(({ alert, tries }) => {
+          sql('hold').run(channel, alert, now + TRY_MS);
+          return { ...dueAlert(sql('alert').get(alert) as unknown as AlertRow), tries };
+        }),
+      );
     },
     recordAlertTry({ alert, channel, now, retryAt }: AlertTry): void {
       sql('record_try').run(alert, channel, retryAt === null ? now : null, Math.min(retryAt ?? 0, NEVER));
     },
   };
+}
+
+/** Raises one alert about all that no alert has counted yet, and marks them as counted. */
+function raiseOnce(raise: StatementSync, mark: StatementSync, values: number[]) {
+  const raised = raise.run(...values);
+  if (raised.changes > 0) mark.run();
+  return raised;
 }
 
 function dueAlert({ id, cause, at, detail, n, campaign_id: campaignId, name }: AlertRow) {

@@ -6,7 +6,7 @@ import {
   type CanaryRule,
   judgeCanary,
 } from '../../domain/pace/canary.ts';
-import { unmatchedWords } from '../../domain/unmatched-reports.ts';
+import { someUnmatched, unmatchedWords } from '../../domain/unmatched-reports.ts';
 import type { CanaryStep } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
@@ -89,7 +89,7 @@ export class CanaryGate {
     if (why !== NO_REPORT_CAME) return why;
     const begun = this.#sql('begun').get(campaign)?.['at'];
     const unmatched = this.#unmatched.unmatchedReports({ since: Number(begun ?? 0), until: now });
-    return unmatched.count === 0 ? why : unmatchedWords(unmatched);
+    return someUnmatched(unmatched) ? unmatchedWords(unmatched) : why;
   }
 
   #decide(

@@ -1,8 +1,9 @@
 -- name: unmatched
 -- ?1 since, ?2 until
-SELECT count(*) AS count, max(received_at) AS lastAt
+SELECT count(*) FILTER (WHERE joined = 'waiting') AS count, count(*) FILTER (WHERE joined = 'ambiguous') AS ambiguous,
+  max(received_at) AS lastAt
 FROM report INDEXED BY report_unjoined
-WHERE joined <> 'joined' AND joined = 'waiting' AND received_at BETWEEN ?1 AND ?2;
+WHERE joined <> 'joined' AND received_at BETWEEN ?1 AND ?2;
 
 -- name: latest
 -- ?1 since, ?2 until, ?3 limit

@@ -21,7 +21,7 @@ export function unmatchedReads(database: DatabaseSync) {
   return {
     unmatchedReports({ since, until }: { since: number; until: number }): UnmatchedReports {
       const found = sql('unmatched').get(since, until) as unknown as Omit<UnmatchedReports, 'example'>;
-      if (found.count === 0) return { ...found, example: null };
+      if (found.count + found.ambiguous === 0) return { ...found, example: null };
       const latest = sql('latest').all(since, until, MOST_COMPARED) as unknown as Unmatched[];
       return { ...found, example: exampleOf(sql, latest) };
     },

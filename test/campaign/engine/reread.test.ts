@@ -158,7 +158,7 @@ it.each<[string, (path: World['path']) => void, RegExp]>([
     expect([reason, pauseSaid]).toEqual(['start', expect.stringMatching(words)]);
     const limits = { now: clock.now(), lowCreditMicro: null, uncertain: 10 };
     expect(await engine.ledger.raiseAlerts(limits)).toBe(1);
-    const [alert] = await engine.ledger.takeAlerts({ now: clock.now(), channel: 'mail' });
+    const [[alert] = []] = await engine.ledger.takeAlerts({ now: clock.now(), channel: 'mail' });
     expect(alert).toMatchObject({ cause: 'paused', detail: { reason: 'start', words: pauseSaid } });
     // Days later than its deadline: a person has the last word.
     clock.jumpTo(at('2026-11-25T07:30:00Z'));

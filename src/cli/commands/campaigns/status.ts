@@ -20,7 +20,7 @@ import { type Look, paceOf } from '../../../reports/campaign-pace.ts';
 import { pauseOf, pausePart, statusDocument } from '../../../reports/campaign-status.ts';
 import { campaignTable } from '../../text/status-list.ts';
 import { renderTable } from '../../text/table.ts';
-import { type UnmatchedReports, unmatchedWords } from '../../../domain/unmatched-reports.ts';
+import { someUnmatched, type UnmatchedReports, unmatchedWords } from '../../../domain/unmatched-reports.ts';
 import { recentlyUnmatched, unmatchedPart } from '../../text/unmatched-text.ts';
 import { watchStatus } from '../../terminal/watch-status.ts';
 
@@ -53,7 +53,7 @@ export const command: CommandModule = {
       workers,
       ...questions,
       maybe_stop: inDoubt,
-      ...unmatchedReportsPart(context, unmatched),
+      unmatched_reports: unmatchedPart(unmatched, context.output),
       ...rescuedPart(context),
     };
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
@@ -98,13 +98,8 @@ function agendaPart({ nextDueAt, due, schedule }: Agenda) {
   return { next_due_at: null, due: [], schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
 }
 
-/** Reports of the last days that fit no message, as `--json` shows them. */
-function unmatchedReportsPart({ output }: Context, unmatched: UnmatchedReports) {
-  return unmatched.count === 0 ? {} : { unmatched_reports: unmatchedPart(unmatched, output) };
-}
-
 function noteUnmatched({ output }: Context, unmatched: UnmatchedReports): void {
-  if (unmatched.count > 0) output.note(`${unmatchedWords(unmatched)}: tuma webhooks list`);
+  if (someUnmatched(unmatched)) output.note(`${unmatchedWords(unmatched)}: tuma webhooks list`);
 }
 
 /** A copy that was saved when the ledger was replaced in use, as `--json` shows it. */

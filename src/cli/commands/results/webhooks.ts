@@ -16,7 +16,7 @@ import { EXIT } from '../../exit.ts';
 import { payloadLines } from '../../text/payload.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { columnsOf, renderTable } from '../../text/table.ts';
-import { unmatchedWords } from '../../../domain/unmatched-reports.ts';
+import { someUnmatched, unmatchedWords } from '../../../domain/unmatched-reports.ts';
 import { repeatedPart, repeatedTable, UNMATCHED_HINT, unmatchedPart } from '../../text/unmatched-text.ts';
 
 const MOST_LISTED = 50;
@@ -77,7 +77,7 @@ async function list(context: Context): Promise<number> {
       last_at: mismatched.lastAt === null ? null : isoTime(mismatched.lastAt),
       webhooks: mismatched.webhooks,
     },
-    unmatched: unmatchedPart(unmatched, output),
+    unmatched_reports: unmatchedPart(unmatched, output),
     repeated_ids: repeatedPart(repeated, output),
     contradictions: { campaigns: contradictions, webhooks: contradicting },
   };
@@ -85,11 +85,16 @@ async function list(context: Context): Promise<number> {
     const parts = [wordsTable(context, words)];
     // A word without a meaning is not understood either, so the sentence would be wrong below it.
     const isUnknown = words.some(({ mapped }) => mapped === null);
-    const open = [mismatched.count, unmatched.count, repeated.total, contradictions.length];
+    const open = [
+      mismatched.count,
+      unmatched.count + unmatched.ambiguous,
+      repeated.total,
+      contradictions.length,
+    ];
     const isOpen = isUnknown || open.some((count) => count > 0);
     if (shapes.length > 0 || !isOpen) parts.push(shapesTable(context, shapes));
     if (mismatched.lastAt !== null) parts.push(mismatchedTable(context, mismatched));
-    if (unmatched.count > 0) parts.push(`${unmatchedWords(unmatched)}.`);
+    if (someUnmatched(unmatched)) parts.push(`${unmatchedWords(unmatched)}.`);
     if (repeated.total > 0) parts.push(repeatedTable(context, repeated));
     if (contradictions.length > 0)
       parts.push(

@@ -366,11 +366,13 @@ CREATE TABLE webhook (
   ip          TEXT NOT NULL,
   kind        TEXT CHECK (kind IN ('report', 'reply', 'other', 'not_understood')), -- null: not processed yet
   urgent      INTEGER NOT NULL DEFAULT 0,                         -- it looks like a reply: a STOP must not wait behind a million reports
+  alerted     INTEGER NOT NULL DEFAULT 0,                         -- an alert counted it as not understood
   voided_at   INTEGER,
   purged_at   INTEGER
 ) STRICT;
 CREATE INDEX webhook_new ON webhook (urgent DESC, id) WHERE kind IS NULL;
 CREATE INDEX webhook_not_understood ON webhook (id) WHERE kind = 'not_understood';
+CREATE INDEX webhook_to_alert ON webhook (id) WHERE kind = 'not_understood' AND alerted = 0 AND voided_at IS NULL;
 
 CREATE TABLE report (
   id          INTEGER PRIMARY KEY,
@@ -436,6 +438,7 @@ CREATE TABLE reply (
   wish        TEXT CHECK (wish = 'stop' OR wish = 'start' OR wish = 'maybe_stop'),
   campaign    INTEGER,                                            -- the last one that wrote to the number before
   seq         INTEGER,
+  alerted     INTEGER NOT NULL DEFAULT 0,                         -- an alert counted it as a wish in doubt
   voided_at   INTEGER
 ) STRICT;
 CREATE INDEX reply_mobile ON reply (mobile);
@@ -477,7 +480,7 @@ CREATE TABLE opt_out (
 
 -- Replies that may ask to stop, and nobody has decided since. A person decides with tuma optouts.
 CREATE VIEW reply_in_doubt AS
-SELECT id, mobile, received_at
+SELECT id, mobile, received_at, alerted
 FROM reply AS r
 WHERE wish = 'maybe_stop' AND voided_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM opt_out AS o WHERE o.mobile = r.mobile AND o.sender = '')
@@ -634,7 +637,8 @@ CREATE TABLE alert_delivery (
   alert       INTEGER NOT NULL REFERENCES alert (id),
   channel     TEXT NOT NULL,
   tries       INTEGER NOT NULL DEFAULT 0,
-  next_at     INTEGER NOT NULL DEFAULT 0,
+  next_at     INTEGER NOT NULL DEFAULT 0,                         -- of the next try
+  held_until  INTEGER NOT NULL DEFAULT 0,                         -- a process tries it now
   delivered_at INTEGER,
   PRIMARY KEY (channel, alert)
 ) STRICT, WITHOUT ROWID;
