@@ -33,24 +33,28 @@ test.each<[string, Damage]>([
 ])(
   'a killed worker with a note %s leaves everything that it had claimed uncertain [A20]',
   async (_what, damage) => {
-    const stage = await openStage({ sandboxHere: true, contacts: 600 });
+    const stage = await openStage({ sandboxHere: true, contacts: 600, gated: true });
+    stage.gate.holdAfter(200);
     await launchFor(stage);
     const worker = stage.serve('worker');
     await stage.provider.accepted(100);
     const path = noteIn(stage.home);
     const older = readFileSync(path);
-    await stage.provider.accepted(200);
+    await stage.gate.full();
     await worker.stop('SIGKILL');
+    stage.gate.release();
     await endsUncertain(stage, () => damage({ path, bytes: readFileSync(path), older }));
   },
 );
 
 test('a killed worker whose home was copied, and the copy goes on, leaves everything that it had claimed uncertain [A20]', async () => {
-  const stage = await openStage({ sandboxHere: true, contacts: 600 });
+  const stage = await openStage({ sandboxHere: true, contacts: 600, gated: true });
+  stage.gate.holdAfter(200);
   await launchFor(stage);
   const worker = stage.serve('worker');
-  await stage.provider.accepted(200);
+  await stage.gate.full();
   await worker.stop('SIGKILL');
+  stage.gate.release();
   await endsUncertain(
     stage,
     ({ home }) => cpSync(home, `${home}-copy`, { recursive: true, preserveTimestamps: true }),

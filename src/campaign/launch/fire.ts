@@ -55,20 +55,22 @@ async function campaignOf(
   const { fireAt, nextAt, now } = firing;
   if (reread === undefined) return env.ledger.fire(firing);
   if (fireAt !== null) return fireWhenStill(env, schedule, { ...firing, fireAt, reread });
-  return (await heldForChanges(env, schedule, { nextAt, now })) ? 'later' : env.ledger.fire(firing);
+  return (await heldForPerson(env, schedule, { nextAt, now })) ? 'later' : env.ledger.fire(firing);
 }
 
-/** Files that went on changing until the deadline are a person's to look after. True: the job waits for one. */
-async function heldForChanges(
+/** Files that were not read whole until the deadline are a person's to look after. True: the job waits for one. */
+async function heldForPerson(
   { ledger, looks, log }: FireEnv,
   { n, id }: Campaign,
   { nextAt, now }: { nextAt: number; now: number },
 ): Promise<boolean> {
   if (looks.of(n, nextAt) === null) return false;
-  const words = 'its files went on changing, so none of them could be read whole';
+  const words = looks.haveChanged(n, nextAt)
+    ? 'its files went on changing, so none of them could be read whole'
+    : 'its files were not read twice before its deadline';
   if (!(await ledger.holdSchedule({ schedule: n, nextAt, words, now }))) return false;
   looks.forget(n);
-  log.error({ schedule: id, words }, 'a recurring job waits: its files never stopped changing');
+  log.error({ schedule: id, words }, 'a recurring job waits for a person');
   return true;
 }
 

@@ -16,7 +16,7 @@ import { loadJob } from '../jobs/load-job.ts';
 /** The two looks are so far apart. */
 export const STILL_FOR_MS = 30_000;
 
-/** The files of a firing at one moment, as a hash. Equal hashes: no content, size, time or file changed. */
+/** The files of a firing at one moment, as a hash. Equal hashes: no content, size or time changed. */
 export type FilesLook = string;
 
 /** Looks at the job file, its text and its contacts. A missing or wrong file is a part of the look, too. */
@@ -44,8 +44,9 @@ async function filesOf(job: string, contacts: string | null): Promise<{ paths: s
 async function lookAt(path: string): Promise<string[]> {
   try {
     const stats = await stat(path, { bigint: true });
-    const { dev, ino, size, mtimeNs, ctimeNs } = stats;
-    const facts = [path, ...[dev, ino, size, mtimeNs, ctimeNs].map(String)];
+    // A share may number its files anew, so device and file number say nothing.
+    const { size, mtimeNs, ctimeNs } = stats;
+    const facts = [path, ...[size, mtimeNs, ctimeNs].map(String)];
     // A pipe would not end, and a file that is too large is refused when it is read.
     if (!stats.isFile() || size > FILE_MAX_BYTES) return facts;
     const hash = createHash('sha256');
@@ -59,6 +60,8 @@ async function lookAt(path: string): Promise<string[]> {
 interface Seen {
   nextAt: number;
   look: FilesLook;
+  /** A look differed from the one before. */
+  changed: boolean;
   /** Monotonic milliseconds. */
   at: number;
 }
@@ -84,9 +87,17 @@ export class FirstLooks {
     return seen?.nextAt === nextAt && this.#clock.monotonic() - seen.at < STILL_FOR_MS;
   }
 
+  /** True: two looks for this firing differed. */
+  haveChanged(schedule: number, nextAt: number): boolean {
+    const seen = this.#seen.get(schedule);
+    return seen?.nextAt === nextAt && seen.changed;
+  }
+
   /** Notes a look that was just taken. */
   note(schedule: number, nextAt: number, look: FilesLook): void {
-    this.#seen.set(schedule, { nextAt, look, at: this.#clock.monotonic() });
+    const before = this.of(schedule, nextAt);
+    const changed = this.haveChanged(schedule, nextAt) || (before !== null && before !== look);
+    this.#seen.set(schedule, { nextAt, look, changed, at: this.#clock.monotonic() });
   }
 
   /** The firing is decided. */

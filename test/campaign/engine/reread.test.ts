@@ -301,18 +301,25 @@ it('files that change while they are planned make no campaign', async () => {
   expect(world.sent.every((text) => text.endsWith('and more'))).toBe(true);
 });
 
-it('files that never stop changing pause the job with the reason when its deadline is over', async () => {
+it.each([
+  ['files that never stop changing', true, 'went on changing'],
+  ['a machine that slept after the first look', false, 'were not read twice before its deadline'],
+])('%s pause the job with the reason when its deadline is over: changed %s', async (_what, change, words) => {
   const world = await launchDaily();
   const { clock, provider, schedule, engine, path } = world;
-  const looked = vi.spyOn(SILENT, 'info');
-  onTestFinished(() => looked.mockRestore());
+  const [looked, waits] = [vi.spyOn(SILENT, 'info'), vi.spyOn(SILENT, 'warn')];
+  onTestFinished(() => void [looked.mockRestore(), waits.mockRestore()]);
   clock.jumpTo(at('2026-11-23T06:00:01Z'));
   await said(looked, 'in half a minute');
-  appendFileSync(path('t.txt'), '!');
+  if (change) {
+    appendFileSync(path('t.txt'), '!');
+    clock.jumpTo(clock.now() + STILL_FOR_MS);
+    await said(waits, 'being written');
+  }
   clock.jumpTo(at('2026-11-23T12:00:00Z'));
   await engine.until(schedule, 'paused');
   const { reason, pauseSaid } = await engine.reader.overview(schedule.n);
-  expect([reason, pauseSaid]).toEqual(['start', expect.stringContaining('went on changing')]);
+  expect([reason, pauseSaid]).toEqual(['start', expect.stringContaining(words)]);
   expect(provider.acceptedCount).toBe(0);
 });
 
