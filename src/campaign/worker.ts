@@ -99,11 +99,11 @@ function loopsOf(
 }
 
 /** Heartbeats, which end the process when the ledger is gone for good. */
-function beating({ env, registration, options }: SendingWorker): () => Promise<void> {
+function beating({ env, registration, options, health }: SendingWorker): () => Promise<void> {
   let lastAt = env.clock.monotonic();
   return async () => {
     try {
-      await registration.beat();
+      await registration.beat(health.outage);
       lastAt = env.clock.monotonic();
     } catch (error) {
       // A locked or full ledger may recover, and verdicts wait for it in memory. A dead one never does.

@@ -1,3 +1,4 @@
+import type { Outage } from '../domain/pace/outage.ts';
 import type { Campaign, CampaignHashes, PauseReason } from '../domain/campaign.ts';
 import type {
   LedgerFacts,
@@ -139,8 +140,11 @@ export interface Ledger
    * back. `clock` is read a second time, because this process may have been frozen.
    */
   clockSetBack(clock: () => number): Promise<void>;
-  /** Sends a sign of life and prolongs the worker's leases. False: the worker was reaped and must stop. */
-  heartbeat(worker: number, now: number): Promise<boolean>;
+  /**
+   * Sends a sign of life with the outage that the worker sees, and prolongs its leases. False: it was reaped and must
+   * stop.
+   */
+  heartbeat(worker: number, now: number, outage?: Outage | null): Promise<boolean>;
   /** The worker stops, and its leases end. The reaper decides about its `sending` messages. */
   retireWorker(worker: number, now: number): Promise<void>;
   /** Registered workers that are neither retired nor reaped, except `except`. Some may be dead. */

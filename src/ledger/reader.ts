@@ -3,7 +3,7 @@ import type { CanaryProgress } from '../domain/pace/canary.ts';
 import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';
-import type { RegisteredWorker, UploadCounts } from './records.ts';
+import type { LivingWorker, UploadCounts } from './records.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
 import type { AnswerReader } from './answers.ts';
@@ -48,7 +48,7 @@ export interface LedgerReader
   /** Ids of other campaigns of the account that had messages in flight in the span. */
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
   /** Workers with a heartbeat after `since`. */
-  aliveWorkers(since: number): Promise<RegisteredWorker[]>;
+  aliveWorkers(since: number): Promise<LivingWorker[]>;
   /** Rows that break an invariant; a sound ledger has none. `campaign` null: all. */
   violations(campaign: number | null): Promise<Violation[]>;
   /** Raw webhooks by kind, and reports that wait for their message. */

@@ -1,3 +1,4 @@
+import type { Outage } from '../domain/pace/outage.ts';
 import type { CampaignHashes, CampaignKind, CampaignSettings } from '../domain/campaign.ts';
 import type { Delivery, NumberEffect } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
@@ -137,6 +138,12 @@ export interface RegisteredWorker extends WorkerIdentity {
   claims: number;
   /** All verdicts that were ever recorded for it. */
   recorded: number;
+}
+
+/** A worker with a recent heartbeat. */
+export interface LivingWorker extends RegisteredWorker {
+  /** The outage that it saw at its heartbeat; null: none. */
+  outage: Outage | null;
 }
 
 /** The money of an account at an instant (milliseconds), as this ledger knows it. */

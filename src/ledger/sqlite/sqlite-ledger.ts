@@ -152,7 +152,7 @@ function working(thread: Thread) {
     async clockSetBack(clock) {
       if (await thread.call('isClockAhead', clock())) await thread.call('setClockBack', clock());
     },
-    heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
+    heartbeat: (worker, now, outage = null) => thread.call('heartbeat', { worker, now, outage }),
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),
     stillSending: (worker) => thread.call('stillSending', worker),

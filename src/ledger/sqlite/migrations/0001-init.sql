@@ -124,11 +124,14 @@ CREATE TABLE worker (
   roles       TEXT NOT NULL,
   registered_at INTEGER NOT NULL,
   heartbeat_at INTEGER NOT NULL,
+  ill_since   INTEGER,                                            -- the messaging service does not answer it; null: it does
+  next_try_at INTEGER,                                            -- of an ill service
   ended_at    INTEGER,                                            -- retired or reaped
   reaped      INTEGER NOT NULL DEFAULT 0,
   recorded    INTEGER NOT NULL DEFAULT 0,                         -- verdicts of it, ever: a wire note that knows of more is newer than this ledger
   claims      INTEGER NOT NULL DEFAULT 0,                         -- number of its latest claim: a wire note that knows of fewer is an older copy
-  lock        TEXT                                                -- identity of the file whose lock it holds; null: none
+  lock        TEXT,                                               -- identity of the file whose lock it holds; null: none
+  CHECK ((ill_since IS NULL) = (next_try_at IS NULL))
 ) STRICT;
 
 -- The batches in which a worker may have left a `sending` message. The reaper looks at these.
