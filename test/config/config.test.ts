@@ -202,6 +202,9 @@ describe('what is refused', () => {
 
   it('never repeats the value of a secret', () => {
     expect(problems({ TUMA_API_SECRET: 'CANARY\u0007', TUMA_API_KEY: 'k' })).not.toContain('CANARY');
+    const mail = { TUMA_ALERT_MAIL: 'a@example.org', TUMA_SMTP_URL: 'smtps://u:CANARY%zz@mail.example.org' };
+    expect(problems(mail)).toContain('has a % in its user or password that stands for itself: write %25');
+    expect(problems(mail)).not.toContain('CANARY');
   });
 
   it.each([
