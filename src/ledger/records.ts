@@ -129,6 +129,25 @@ export interface WorkerRegistration extends WorkerIdentity {
   lock?: string | null;
 }
 
+/** Who did what, and when. */
+export interface AuditEntry {
+  /** Milliseconds. */
+  at: number;
+  /** "operator amina", or the part of Tuma that did it. */
+  by: string;
+  verb: string;
+  campaign: { id: string; name: string } | null;
+  /** What the verb noted: reasons, amounts (…Micro), times (…At), counts; `mobile` in full. */
+  detail: Record<string, unknown>;
+}
+
+/** The latest entries of the audit, oldest first. */
+export interface AuditTrail {
+  /** The number of all entries. */
+  total: number;
+  entries: AuditEntry[];
+}
+
 /** A worker of the ledger, and its last heartbeat. */
 export interface RegisteredWorker extends WorkerIdentity {
   worker: number;

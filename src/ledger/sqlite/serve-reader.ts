@@ -5,6 +5,7 @@ import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canaryReads } from './canary.ts';
+import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
@@ -27,6 +28,7 @@ export function readerOperations(database: DatabaseSync) {
     ...agendaReads(database),
     ...answerReads(database),
     ...accountReads(database),
+    ...auditReads(database),
     ...replyReads(database),
     ...statementReads(database),
     ...tallyReads(database),
