@@ -56,6 +56,8 @@ export interface LedgerReader
   acceptedLoss(draft: number): Promise<AcceptedLoss | null>;
   /** Rows that break an invariant; a sound ledger has none. `campaign` null: all. */
   violations(campaign: number | null): Promise<Violation[]>;
+  /** When the last delivery report arrived; null: none did. */
+  lastReportAt(): Promise<number | null>;
   /** Raw webhooks by kind, and reports that wait for their message. */
   webhookCounts(): Promise<{
     report: number;

@@ -97,6 +97,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     },
 
     ...watching(thread),
+    lastReportAt: () => thread.call('lastReportAt', undefined),
     webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
     ...unjoined(thread),
