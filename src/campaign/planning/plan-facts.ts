@@ -1,7 +1,7 @@
 import { type CostEstimate, estimateCost, type Forecast, forecast } from './estimate.ts';
 import type { PlannedJob } from './plan-job.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
-import { fieldLookalikes } from '../../domain/text/template-fields.ts';
+import { fieldLookalikes } from '../../domain/text/field-lookalikes.ts';
 import { counted, type MoneyMicro, formatMoney, grouped } from '../../domain/money.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
 import type { LaunchEnv } from '../launch/launch-settings.ts';
@@ -99,9 +99,12 @@ function planWarnings({
 }
 
 function lookalikeWarnings({ draft: { template, settings } }: PlannedJob): string[] {
-  return fieldLookalikes(template, settings).map(
-    (marked) =>
-      `the text says ${marked} as it stands, to everybody: a field is written <<${marked.slice(1, -1)}>>`,
+  const texts = [template, ...Object.values(settings.remind?.texts ?? {})];
+  const found = texts.flatMap((text) => fieldLookalikes(text, settings));
+  const each = new Map(found.map((lookalike) => [lookalike.marked, lookalike]));
+  return [...each.values()].map(
+    ({ marked, name }) =>
+      `the text says ${marked} as it stands, to everybody: a field is written <<${name}>>`,
   );
 }
 
