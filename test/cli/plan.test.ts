@@ -194,3 +194,72 @@ it('a plan shows the longest text, and with --line that of any row', async () =>
   const asJson = JSON.parse((await run('plan', job, '--line', '7', '--json')).stdout) as object;
   expect(asJson).toMatchObject({ longest: { line: 6 }, asked: { line: 7, text: 'Hi Fay' } });
 });
+
+it('errors of a spreadsheet are missing cells, and words for nothing and lost letters are said', async () => {
+  const list = [
+    'name,phone,balance',
+    'Amina,0712500001,#N/A',
+    'Ben,0712500002,#REF!',
+    'Cate,0712500003,#VALUE!',
+    'Fay,0712500006,########',
+    'Gus,0712500007,NULL',
+    'Joy,0712500010,1200',
+    '#N/A,0712500011,5',
+    'M?TURI,0712500012,None',
+    'Hal,########,5',
+  ];
+  write('errors.csv', `${list.join('\n')}\n`);
+  const job = (name: string, message: string) =>
+    write(
+      `${name}.yaml`,
+      `name: ${name}\nkind: transactional\nsender: D\ncontacts: ./errors.csv\nmessage: ${message}\n`,
+    );
+  const rejects = join(launching.home, 'errors-rejects.csv');
+  const { code, stdout } = await run(
+    ...['plan', job('errors', 'Hi <<name>>, you owe <<balance>>'), '--rejects', rejects],
+  );
+  expect(code).toBe(0);
+  for (const line of [
+    'rows       9 read, 3 to send, 6 not',
+    '        4  missing balance (line 2, 3, 4, 5)',
+    '        1  missing name (line 8)',
+    '        1  no number (line 10)',
+    '! the cell of "balance" is a program\'s word for nothing in 2 rows, such as "NULL" (line 6, 9): a person would read it, so blank such cells',
+    '! a letter of "name" is lost in 1 row, as in "M?TURI" (line 9): correct it, or export the list again as UTF-8',
+  ])
+    expect(stdout.split('\n')).toContain(line);
+  expect(readFileSync(rejects, 'utf8')).toContain('#REF!');
+
+  const filled = await run(
+    'plan',
+    job('filled', 'Hi <<name | you>>, you owe <<balance | nothing>>'),
+    '--json',
+  );
+  const plan = JSON.parse(filled.stdout) as { rows: object; examples: { text: string }[] };
+  expect(plan.rows).toMatchObject({ read: 9, planned: 8 });
+  expect(plan.examples[0]?.text).toBe('Hi Amina, you owe nothing');
+
+  const unused = await run('plan', job('unused', 'Hi <<name | you>>'), '--json');
+  expect(JSON.parse(unused.stdout)).toMatchObject({
+    rows: { planned: 8 },
+    warnings: [expect.stringContaining('M?TURI')],
+  });
+});
+
+it('a name in letters and accents is planned, counted and kept in composed letters', async () => {
+  write(
+    'composed.csv',
+    'name,phone,ref\nJose\u0301 Rene\u0301,0712300001,Jose\u0301\nJosé,0712300001,José\n',
+  );
+  const job = write(
+    'composed.yaml',
+    'name: composed\nkind: transactional\nsender: D\ncontacts: ./composed.csv\nkey: ref\nmessage: Cafe\u0301 <<name>>\n',
+  );
+  const { stdout } = await run('plan', job, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    // The keys are the same letters, so the second row is a duplicate.
+    rows: { planned: 1, duplicate: 1 },
+    encoding: { gsm7: 1, ucs2: 0 },
+    examples: [{ text: 'Café José René' }],
+  });
+});

@@ -124,7 +124,7 @@ describe('a blank cell', () => {
       expect(compile('Hi <<name>>').render(['', cell, '', ''])).toEqual({
         ok: false,
         reason: 'missing name',
-        detail: 'the cell of "name" is blank and the template has no default',
+        detail: 'the cell of "name" is blank, or an error such as #N/A, and the template has no default',
       });
     },
   );
