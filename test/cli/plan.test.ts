@@ -173,6 +173,34 @@ it('contacts and a message are a campaign: the job is written beside them, and l
   expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--message goes with contacts') });
 });
 
+it('a plan or launch of contacts and a message that fails writes no job, so that the next message can be right', async () => {
+  const csv = write('typo.csv', 'name,phone\nAnn,0712345679\n');
+  const job = join(launching.home, 'typo.yaml');
+  const quick = (message: string) => [csv, '--message', message, '--sender', 'D', '--kind', 'transactional'];
+  for (const failing of [
+    ['plan', ...quick('Hi <<nam>>')],
+    ['launch', ...quick('Hi <<nam>>'), '--yes'],
+    ['launch', ...quick('Hi <<name>>')],
+    ['plan', ...quick('Hi <<name>>'), '--contacts', 'nowhere.csv'],
+  ]) {
+    const failed = await run(...failing);
+    expect(failed.code).not.toBe(0);
+    expect(failed.stderr).not.toContain('Written');
+    expect(failed.stderr).not.toContain('typo.yaml');
+    expect(existsSync(job)).toBe(false);
+  }
+  const typo = await run('plan', ...quick('Hi <<nam>>'));
+  expect(typo).toMatchObject({ code: 6, stderr: expect.stringContaining('Did you mean "name"?') });
+  expect(typo.stderr).toContain('--message');
+  expect(await run('plan', ...quick('Hi <<name>>'))).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`Written: ${job}.`),
+  });
+  // A job that was there before stays.
+  expect((await run('plan', ...quick('Hi <<name>>'), '--contacts', 'nowhere.csv')).code).not.toBe(0);
+  expect(existsSync(job)).toBe(true);
+});
+
 it('a plan shows the longest text, and with --line that of any row', async () => {
   const job = write(
     'longest.yaml',
