@@ -6,6 +6,11 @@ export interface RejectsPlace {
   path: string;
   /** If `path` exists, it is refused, is a numbered one (`rejects-2.csv`), or is replaced. */
   ifTaken: 'refuse' | 'number' | 'replace';
+  /**
+   * Notes the temporary file beside `path`, so that it goes also after a kill. The returned function ends the note.
+   * Left out: a kill leaves it.
+   */
+  noteUnfinished?: (file: string) => () => void;
 }
 
 /** The bound of the search for a free name. */

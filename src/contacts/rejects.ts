@@ -43,6 +43,7 @@ export class Rejects implements AsyncDisposable {
   readonly #options: RejectsOptions;
   readonly #temporary: string;
   #file: number | null = null;
+  #endNote: () => void = () => undefined;
   /** True: the temporary file is on the disk. */
   #created = false;
   #waiting = '';
@@ -85,6 +86,8 @@ export class Rejects implements AsyncDisposable {
     this.#close();
     if (this.#created) rmSync(this.#temporary, { force: true });
     this.#created = false;
+    this.#endNote();
+    this.#endNote = () => undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,8 +95,9 @@ export class Rejects implements AsyncDisposable {
   }
 
   #begin(): void {
-    const { contacts } = this.#options;
+    const { contacts, place } = this.#options;
     try {
+      this.#endNote = place.noteUnfinished?.(this.#temporary) ?? this.#endNote;
       this.#file = openSync(this.#temporary, 'wx', OWNER_ONLY);
       this.#created = true;
     } catch (error) {

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tuma } from './command-line.ts';
@@ -77,32 +76,6 @@ it('a plan leaves no home where none was, for the campaigns of the folders below
   const TUMA_HOME = join(launching.home, 'first', 'deep');
   expect(await tuma(['plan', job], { env: { ...launching.env, TUMA_HOME } })).toMatchObject({ code: 0 });
   expect(existsSync(join(launching.home, 'first'))).toBe(false);
-});
-
-it('what a killed plan left of the contacts is removed by whoever writes next, a day later, and nothing else', async () => {
-  const plans = join(launching.home, 'tmp');
-  const [killed, running] = [`plan-${randomUUID()}`, `plan-${randomUUID()}`];
-  const leave = (name: string, hours: number) => {
-    mkdirSync(join(plans, name), { recursive: true });
-    writeFileSync(join(plans, name, 'ledger.db'), '254700000001');
-    const at = Date.now() / 1_000 - hours * 3_600;
-    utimesSync(join(plans, name), at, at);
-  };
-  leave(running, 23);
-  leave('plan-of-mine', 9_999);
-  const job = write(
-    'left.yaml',
-    'name: left\nkind: transactional\nsender: D\ncontacts: ./b.csv\nmessage: Hi\n',
-  );
-  write('b.csv', 'phone\n254700000001\n');
-  for (const writing of [
-    ['purge', '--older-than', '180d', '--yes'],
-    ['plan', job],
-  ]) {
-    leave(killed, 25);
-    expect(await run(...writing)).toMatchObject({ code: 0 });
-    expect(readdirSync(plans).toSorted()).toEqual([running, 'plan-of-mine'].toSorted());
-  }
 });
 
 it('a list in windows-1252 with the header Simu and three countries is planned, and each guess is said', async () => {

@@ -244,6 +244,22 @@ describe('the file', () => {
     expect(readdirSync(dirname(path)).filter((name) => name.includes('.tmp'))).toEqual([]);
   });
 
+  test('is noted while it is not whole, so that a kill leaves nothing of it', async () => {
+    const { contacts, rows } = await readAll(contactsOf('mobile\n202345678\n'));
+    const notes: string[] = [];
+    const noteUnfinished = (file: string) => {
+      notes.push(`begun ${existsSync(file)}`);
+      return () => void notes.push(`ended ${existsSync(file)}`);
+    };
+    for (const end of ['finish', 'abort'] as const) {
+      const place = { ...newFile(freshPath('rejects.csv')), noteUnfinished };
+      await using rejects = new Rejects({ place, contacts });
+      for (const row of rows) rejects.add({ row, ...WHY });
+      await rejects[end]();
+    }
+    expect(notes).toEqual(['begun false', 'ended false', 'begun false', 'ended false']);
+  });
+
   test('never takes the place of an older one, or of the contacts, not even by another name', async () => {
     const read = await readAll(contactsOf('mobile\n202345678\n'));
     const link = freshPath('link.csv');

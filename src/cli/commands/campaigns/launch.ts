@@ -195,7 +195,7 @@ function askedOf(context: Context, { flags }: Call, job: string): Omit<AskedLaun
   return {
     job,
     contacts: text('contacts'),
-    rejects: (reads) => rejectsFlag(flags, { config: context.config, reads }),
+    rejects: (reads) => rejectsFlag(flags, { context, reads }),
     gsm: flags['gsm'] === true,
     again: flags['again'] === true,
     yes: flags['yes'] === true,

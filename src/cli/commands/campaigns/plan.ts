@@ -81,7 +81,7 @@ async function plan(context: Context, { flags }: Call, file: string) {
   await using contacts = await contactsOf(loaded, textOf(flags['contacts']), contactsPlace(context));
   const contactsPath = contacts.path;
   const reads = [loaded.file, loaded.template.file, contactsPath];
-  const rejectsPlace = rejectsFlag(flags, { config, reads });
+  const rejectsPlace = rejectsFlag(flags, { context, reads });
   const hashes = await hashesOf(loaded, contacts);
   const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);
