@@ -216,9 +216,8 @@ it('errors of a spreadsheet are missing cells, and words for nothing and lost le
       `name: ${name}\nkind: transactional\nsender: D\ncontacts: ./errors.csv\nmessage: ${message}\n`,
     );
   const rejects = join(launching.home, 'errors-rejects.csv');
-  const { code, stdout } = await run(
-    ...['plan', job('errors', 'Hi <<name>>, you owe <<balance>>'), '--rejects', rejects],
-  );
+  const owing = job('errors', 'Hi <<name>>, you owe <<balance>>');
+  const { code, stdout } = await run('plan', owing, '--rejects', rejects);
   expect(code).toBe(0);
   for (const line of [
     'rows       9 read, 3 to send, 6 not',

@@ -33,7 +33,7 @@ test('a killed plan leaves no copy of its contacts behind the next command, and 
       { what: 'a copy of the contacts' },
     );
   const [killed, living] = [start(), start()];
-  for (const { type } of [killed, living]) type('phone,name\n0712345678,Ann\n');
+  for (const plan of [killed, living]) plan.type('phone,name\n0712345678,Ann\n');
   const left = await copyOf(killed.pid);
   const used = await copyOf(living.pid);
   await killed.stop('SIGKILL');

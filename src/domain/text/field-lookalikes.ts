@@ -45,7 +45,7 @@ export function fieldLookalikes(source: string, { header, columns }: FieldNames)
   for (const { kind, text } of splitTemplate({ source, file: '' })) {
     if (kind !== 'text') continue;
     for (const match of text.normalize('NFC').matchAll(pattern)) {
-      const lookalike = lookalikeOf(match);
+      const lookalike = lookalikeOf(foundOf(match));
       if (lookalike !== null) found.set(lookalike.marked, lookalike);
     }
   }
@@ -65,45 +65,64 @@ function anySign(sign: string): string {
   return sign === ' ' ? String.raw`\s+` : `\\u{${sign.codePointAt(0)?.toString(16)}}`;
 }
 
-function lookalikeOf(match: RegExpExecArray): FieldLookalike | null {
-  const [, opening = '', blankBefore = '', name = '', blankAfter = '', closing = ''] = match;
-  const before = (opening.match(SIGNS) ?? []).toReversed();
-  const after = closing.match(SIGNS) ?? [];
+/** A name in the text with what stands around it. The signs begin with the innermost. */
+interface Found {
+  name: string;
+  before: string[];
+  after: string[];
+  blankBefore: string;
+  blankAfter: string;
+  /** The characters beyond the signs. */
+  outside: { before: string; after: string };
+}
+
+function foundOf(match: RegExpExecArray): Found {
+  const [opening, blankBefore, name, blankAfter, closing] = match
+    .slice(1, 6)
+    .map((part: string | undefined) => part ?? '') as [string, string, string, string, string];
   const { input, index } = match;
   const end = index + match[0].length + blankAfter.length + closing.length;
-  const marks = { before, after, outside: { before: input.charAt(index - 1), after: input.charAt(end) } };
-  const blanks = blankBefore + blankAfter !== '';
-  if (blanks ? mayHoldBlanks(marks) : areMarks(marks)) {
+  return {
+    name,
+    before: (opening.match(SIGNS) ?? []).toReversed(),
+    after: closing.match(SIGNS) ?? [],
+    blankBefore,
+    blankAfter,
+    outside: { before: input.charAt(index - 1), after: input.charAt(end) },
+  };
+}
+
+function lookalikeOf(found: Found): FieldLookalike | null {
+  const { name, before, after, blankBefore, blankAfter } = found;
+  const hasBlanks = blankBefore + blankAfter !== '';
+  if (hasBlanks ? mayHoldBlanks(found) : areMarks(found)) {
     const left = shownMarks(before);
     const right = shownMarks(after).slice(0, left.length);
     const marked = [...left.toReversed(), blankBefore, name, blankAfter, ...right].join('');
     return { marked, name };
   }
-  return !blankBefore && isPrefix(marks) ? { marked: `${before[0]}${name}`, name } : null;
+  return blankBefore === '' && isPrefix(found) ? { marked: `${before[0]}${name}`, name } : null;
 }
 
-/** The signs on both sides, the innermost first, and the characters beyond them. */
-interface Marks {
-  before: string[];
-  after: string[];
-  outside: { before: string; after: string };
-}
-
-function areMarks({ before, after, outside }: Marks): boolean {
-  const [left = '', right = ''] = [before[0], after[0]];
-  if (left === '' || right === '') return false;
-  const isApart = !WORD.test(outside.before) && !WORD.test(outside.after);
-  if (CLOSING[left] !== undefined && after.includes(CLOSING[left])) return left !== '(' || isApart;
+function areMarks(found: Found): boolean {
+  const [left, right] = [found.before[0], found.after[0]];
+  if (left === undefined || right === undefined) return false;
+  if (found.after.includes(CLOSING[left] ?? '')) return left !== '(' || isApart(found);
   if (!OF_TEXT.test(left) && !OF_TEXT.test(right)) return true;
   // Otherwise rock-name-roll and /name/ in an address would be placeholders.
-  return left === right && isApart;
+  return left === right && isApart(found);
 }
 
-function mayHoldBlanks({ before, after }: Marks): boolean {
+/** True: no word goes on beyond the signs. */
+function isApart({ outside }: Found): boolean {
+  return !WORD.test(outside.before) && !WORD.test(outside.after);
+}
+
+function mayHoldBlanks({ before, after }: Found): boolean {
   return AROUND_BLANKS.before.test(before[0] ?? '') && AROUND_BLANKS.after.test(after[0] ?? '');
 }
 
-function isPrefix({ before, outside }: Marks): boolean {
+function isPrefix({ before, outside }: Found): boolean {
   return PREFIXES.has(before[0] ?? '') && (before.length > 1 || !WORD.test(outside.before));
 }
 

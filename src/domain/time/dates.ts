@@ -77,12 +77,18 @@ export function parseDate(cell: string, format: DateFormat | null): DateReading 
 /** Reads the time of day of "2026-11-27 14:30", "2pm", "1430" or 46353.5 as a minute; null: there is none. */
 export function parseTimeOfDay(cell: string): number | null {
   const text = cell.trim();
-  if (SERIAL.test(text)) return text.includes('.') ? minuteOfPart(Number(text) % 1) : null;
-  if (DAY_PART.test(text)) return isWrittenPart(text) ? minuteOfPart(Number(text)) : null;
+  if (SERIAL.test(text) || DAY_PART.test(text)) return minuteOfNumber(text);
   const [, hours, minutes = '0', half = ''] = TIME_OF_DAY.exec(text) ?? JOINED_TIME.exec(text) ?? [];
   const hour = half === '' ? Number(hours) : hourOfHalf(Number(hours), half.toLowerCase() === 'p');
   const minute = Number(minutes);
   return hour < 24 && minute < 60 ? hour * 60 + minute : null;
+}
+
+/** The time of a spreadsheet; null: a day without a time, or no part that a spreadsheet writes. */
+function minuteOfNumber(text: string): number | null {
+  const isPart = DAY_PART.test(text);
+  if (isPart ? !isWrittenPart(text) : !text.includes('.')) return null;
+  return Math.min(Math.round((Number(text) % 1) * DAY_MINUTES), DAY_MINUTES - 1);
 }
 
 /** False: 0.30 may be half past midnight. A spreadsheet writes no zero at the end, and a rounded part has more digits. */
@@ -90,10 +96,6 @@ function isWrittenPart(text: string): boolean {
   const decimals = DAY_PART.exec(text)?.[1] ?? '';
   if (decimals.endsWith('0')) return false;
   return decimals.length > 2 || Number.isInteger(Number(text) * QUARTERS_A_DAY);
-}
-
-function minuteOfPart(part: number): number {
-  return Math.min(Math.round(part * DAY_MINUTES), DAY_MINUTES - 1);
 }
 
 function wordsOfDate(text: string): string[] {
