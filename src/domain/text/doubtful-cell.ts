@@ -3,7 +3,7 @@ export type CellDoubt = 'nothing' | 'lost letter';
 
 /** Words of databases, Python, JavaScript and statistics. They may also be meant, so they are no blanks. */
 const NOTHING =
-  /^(?:[(<[]?null[)>\]]?|\\N|-?nan|nat|<na>|n\/?a|n\.a\.|none|nil|undefined|\[object object\]|#null#|-?inf(?:inity)?)$/i;
+  /^(?:[(<[]?null[)>\]]?|\\N|-?nan|nat|<na>|n\/?a|n\.a\.|none|nil|undefined|\[object \w+\]|loading(?:\.{3}|…)|#null#|-?inf(?:inity)?)$/i;
 /** A program that does not know a letter writes a question mark or U+FFFD. */
 const MAY_HAVE_LOST = /[?\ufffd]/;
 const LOST_LETTER =

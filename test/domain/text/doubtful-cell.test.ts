@@ -12,6 +12,7 @@ it.each([
   'none',
   'undefined',
   '[object Object]',
+  'Loading...',
   'nil',
   'NaT',
   '<NA>',
