@@ -53,6 +53,7 @@ export function messagesOf(row: ContactRow, input: RowRules, tally: PlanTally): 
     if ('reason' in made) return made;
     candidates.push(made);
   }
+  tally.addDoubts(row.line, input.template.doubts(row.cells));
   return candidates;
 }
 

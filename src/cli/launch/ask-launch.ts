@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { confirmLaunch, discardLaunch, type Launched } from '../../campaign/launch/confirm-launch.ts';
 import type { LaunchEnv } from '../../campaign/launch/launch-settings.ts';
@@ -59,8 +58,8 @@ export async function askLaunch(
 }
 
 /** The input of contacts, and the folder of their copies. */
-export function contactsPlace({ config, stdin }: Pick<Context, 'config' | 'stdin'>): ContactsPlace {
-  return { folder: join(config.home, 'tmp'), input: stdin };
+export function contactsPlace({ temporary, stdin }: Pick<Context, 'temporary' | 'stdin'>): ContactsPlace {
+  return { folder: temporary.path, input: stdin };
 }
 
 /** The parts that a launch of this process touches. */
