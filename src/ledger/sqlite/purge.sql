@@ -6,6 +6,13 @@ WHERE n = ?1 AND purge_seq IS NULL AND state <> 'draft'
   AND n NOT IN (SELECT campaign FROM schedule WHERE next_at IS NOT NULL)
   AND n NOT IN (SELECT campaign FROM applying);
 
+-- name: take_day
+-- ?1 now, ?2 day_ago
+-- A clock that was set back by more than a day does not stop it for ever.
+INSERT INTO fact (name, value) VALUES ('daily_purge_at', ?1)
+ON CONFLICT DO UPDATE SET value = excluded.value
+WHERE CAST(value AS INTEGER) <= ?2 OR CAST(value AS INTEGER) > CAST(?1 AS INTEGER);
+
 -- name: under_way
 -- ?1 campaign
 SELECT purge_seq AS seq, (SELECT coalesce(max(seq), 0) FROM message WHERE campaign = ?1) AS last

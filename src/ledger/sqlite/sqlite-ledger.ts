@@ -228,6 +228,7 @@ function purging(thread: Thread) {
         if (step.done) return messages;
       }
     },
+    takeDailyPurge: (now) => thread.call('takeDailyPurge', now),
     purgeTraces: (order) =>
       sumOfSteps({ webhooks: 0, reports: 0, replies: 0 }, (after) =>
         thread.call('traceStep', { ...order, after }),
