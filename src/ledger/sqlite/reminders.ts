@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CampaignSettings } from '../../domain/campaign.ts';
-import type { MessageState } from '../../domain/message.ts';
+import { CANCELED_BY_HAND, type MessageState } from '../../domain/message.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
 import type { DuplicateRow } from '../records.ts';
 import type { NewReminder, RemindedQuery, ReminderComparison, ReminderIdentity } from '../schedules.ts';
@@ -142,7 +142,11 @@ function acquaintances(
     let asked: Elsewhere[] | null = null;
     const others = () => (asked ??= elsewhere(context.sql, { name, keyed, except: n, now, since }, row));
     const skipExpired = () => skipExpiredCopies(context, others(), now);
-    return { known, keyed, before: () => reminded(others()), skipExpired };
+    const isCanceledPerson = () => {
+      const identity = [row.mobile, row.key, row.occurrence];
+      return context.sql('is_canceled_person').get(n, ...identity) !== undefined;
+    };
+    return { known, keyed, before: () => reminded(others()), skipExpired, isCanceledPerson };
   };
 }
 
@@ -184,7 +188,11 @@ interface Compared {
 
 function compare(context: Context, { campaign, rows, now }: Compared): ReminderComparison[] {
   const acquaintance = acquaintances(context, context.campaigns.require(campaign, { launched: true }), now);
-  return rows.map((row) => compareRow(row, acquaintance(row)));
+  return rows.map((row) => {
+    const person = acquaintance(row);
+    const compared = compareRow(row, person);
+    return staysCanceled(row, person) ? { ...compared, goes: false, staysCanceled: true } : compared;
+  });
 }
 
 /** The known messages to the person of a row. */
@@ -196,6 +204,8 @@ export interface Acquainted {
   before: () => boolean;
   /** Skips this reminder in other campaigns after its day. */
   skipExpired: () => void;
+  /** True: an order to cancel this person holds for the row. */
+  isCanceledPerson: () => boolean;
 }
 
 function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): ReminderComparison {
@@ -213,6 +223,21 @@ function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): Remin
   return { verdict: 'unchanged', goes, kept, open };
 }
 
+/** True: the row's person was canceled by hand. With a key, another date is the same reminder. */
+function staysCanceled(
+  { occurrence }: ReminderIdentity,
+  { known, keyed, isCanceledPerson }: Acquainted,
+): boolean {
+  const same = known.find((message) => message.occurrence === occurrence);
+  if (same !== undefined && !comesBack(same)) return isCanceledByHand(same);
+  return isCanceledPerson() || (keyed && known.some(isCanceledByHand));
+}
+
+/** True: a person canceled the message (`cancel --mobile`). */
+export function isCanceledByHand({ state, reason }: Known): boolean {
+  return state === 'canceled' && reason === CANCELED_BY_HAND;
+}
+
 /** True: another message, here or in an earlier campaign, already is this reminder. */
 export function remindedAlready({ known, keyed, before }: Acquainted, same: Known | undefined): boolean {
   if (keyed && known.some((message) => message !== same && wasReminded(message))) return true;
@@ -222,7 +247,7 @@ export function remindedAlready({ known, keyed, before }: Acquainted, same: Know
 
 /** True: a later upload may bring the message back, because it was left out, moved, or reminded already. */
 export function comesBack(message: Known): boolean {
-  return message.state === 'canceled' || wasLeftToOthers(message);
+  return (message.state === 'canceled' && !isCanceledByHand(message)) || wasLeftToOthers(message);
 }
 
 /** True: the reminder was skipped, because its person was reminded already. */
@@ -296,5 +321,6 @@ function addBatch({ sql, batches }: Context, { campaign, rows, now }: Appended, 
   }
   const lastSeq = firstSeq + rows.length - 1;
   const { lastInsertRowid } = sql('add_batch').run(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
-  if (rows.every(({ skip }) => skip !== null)) batches.settleIfEmpty(Number(lastInsertRowid), now);
+  // Rows may also be canceled by hand.
+  batches.settleIfEmpty(Number(lastInsertRowid), now);
 }
