@@ -8,7 +8,7 @@ const BY_HAND = `canceled ${CANCELED_BY_HAND}`;
 
 /** `cancel --mobile`: the order outlives every way on which a message of that person could be queued again. */
 export function canceledPeopleContract(world: () => World): void {
-  const { dateOf, reminder, launch, upload, correct, rowsOf, refused } = reminderWorld(world);
+  const { dateOf, reminder, launch, upload, correct, rowsOf, refuse, refused } = reminderWorld(world);
   const cancel = (campaign: { n: number }, person: object) =>
     world().ledger.cancelPerson(campaign.n, { ...world().operator, ...person });
   const sound = async () => expect(await (await world().reader()).violations(null)).toEqual([]);
@@ -148,6 +148,32 @@ export function canceledPeopleContract(world: () => World): void {
       expect(mine).toHaveLength(3);
       for (const row of mine) expect(row).toContain(' canceled ');
       await sound();
+    });
+
+    it('whose reminder was refused or is uncertain gets it under no other date', async () => {
+      const rows = [
+        { who: 1, day: 0, key: 'a' },
+        { who: 2, day: 9, key: 'z' },
+      ];
+      const moved = rows.map((row) => (row.who === 1 ? { ...row, day: 3 } : row));
+      for (const verdict of [refuse, uncertain]) {
+        const campaign = await launch(rows, { keyed: true });
+        const { worker, lease, messages } = await claimAll();
+        await world().record(
+          worker,
+          messages.map((message) => verdict(campaign, message)),
+        );
+        await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+        await cancel(campaign, { key: 'a', occurrence: dateOf(0) });
+        await correct(campaign, moved, { keyed: true });
+        const change = { ...world().operator, before: world().now + 1, decision: 'not_sent' as const };
+        await world().ledger.resolve(campaign.n, change);
+        await world().ledger.retry(campaign.n, world().operator);
+        const queued = (await rowsOf(campaign)).filter((row) => row.endsWith('queued'));
+        expect(queued).toEqual([`2 z ${dateOf(9)} queued`]);
+        await sound();
+        await world().ledger.cancel(campaign.n, world().operator);
+      }
     });
 
     it('is canceled also by an order that comes between an upload and its laying', async () => {

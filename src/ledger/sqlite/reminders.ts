@@ -142,10 +142,8 @@ function acquaintances(
     let asked: Elsewhere[] | null = null;
     const others = () => (asked ??= elsewhere(context.sql, { name, keyed, except: n, now, since }, row));
     const skipExpired = () => skipExpiredCopies(context, others(), now);
-    const isCanceledPerson = () => {
-      const identity = [row.mobile, row.key, row.occurrence];
-      return context.sql('is_canceled_person').get(n, ...identity) !== undefined;
-    };
+    const isCanceledPerson = (occurrence: string) =>
+      context.sql('is_canceled_person').get(n, row.mobile, row.key, occurrence) !== undefined;
     return { known, keyed, before: () => reminded(others()), skipExpired, isCanceledPerson };
   };
 }
@@ -204,8 +202,8 @@ export interface Acquainted {
   before: () => boolean;
   /** Skips this reminder in other campaigns after its day. */
   skipExpired: () => void;
-  /** True: an order to cancel this person holds for the row. */
-  isCanceledPerson: () => boolean;
+  /** True: an order to cancel this person holds for the reminder about that date. */
+  isCanceledPerson: (occurrence: string) => boolean;
 }
 
 function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): ReminderComparison {
@@ -223,18 +221,27 @@ function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): Remin
   return { verdict: 'unchanged', goes, kept, open };
 }
 
-/** True: the row's person was canceled by hand. With a key, another date is the same reminder. */
-function staysCanceled(
-  { occurrence }: ReminderIdentity,
-  { known, keyed, isCanceledPerson }: Acquainted,
-): boolean {
-  const same = known.find((message) => message.occurrence === occurrence);
+/** True: the row's person was canceled by hand. */
+function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainted): boolean {
+  const same = person.known.find((message) => message.occurrence === occurrence);
   if (same !== undefined && !comesBack(same)) return isCanceledByHand(same);
-  return isCanceledPerson() || (keyed && known.some(isCanceledByHand));
+  return person.isCanceledPerson(occurrence) || isCanceledElsewhen(person);
+}
+
+/**
+ * True: the reminder was canceled by hand under another date. With a key it is the same one. It may have been refused
+ * before, or nobody knows whether it was sent; a date that it was moved from does not count.
+ */
+export function isCanceledElsewhen({ known, keyed, isCanceledPerson }: Acquainted): boolean {
+  if (!keyed) return false;
+  return known.some(
+    (message) =>
+      (message.state !== 'canceled' || isCanceledByHand(message)) && isCanceledPerson(message.occurrence),
+  );
 }
 
 /** True: a person canceled the message (`cancel --mobile`). */
-export function isCanceledByHand({ state, reason }: Known): boolean {
+function isCanceledByHand({ state, reason }: Known): boolean {
   return state === 'canceled' && reason === CANCELED_BY_HAND;
 }
 

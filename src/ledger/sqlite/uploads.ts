@@ -5,7 +5,7 @@ import { MOST_ROWS } from './batches.ts';
 import {
   type Acquainted,
   comesBack,
-  isCanceledByHand,
+  isCanceledElsewhen,
   type Known,
   remindedAlready,
   type ReminderRecords,
@@ -167,10 +167,10 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
 }
 
 /** With a key, another date is the same reminder, so what a person canceled stays canceled under it. */
-function keepCanceled({ sql }: Context, { campaign, row, now, known, keyed }: Laying, same?: Known): void {
-  const isNew = same === undefined || comesBack(same);
-  if (!keyed || !isNew || !known.some(isCanceledByHand)) return;
-  sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence, now);
+function keepCanceled({ sql }: Context, laying: Laying, same?: Known): void {
+  const { campaign, row, now } = laying;
+  if ((same === undefined || comesBack(same)) && isCanceledElsewhen(laying))
+    sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence, now);
 }
 
 /** The reason to skip a reminded person's row. A correction may undo a past moment, but no reminder. */
