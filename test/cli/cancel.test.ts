@@ -94,7 +94,7 @@ it('skip names the moment, and says when it is left out already', async () => {
   await story.launch({ id: 'daily-1', name: 'daily', settings, startAt: story.now + 86_400_000 });
   const options = { env, now: story.now };
   const first = await tuma(['skip', 'daily'], options);
-  expect(first.stdout).toMatch(/^The firing of daily .*28 Nov.* is left out\. The next one: .*29 Nov/);
-  expect((await tuma(['skip', 'daily'], options)).stdout).toContain('is left out already. The next one:');
+  expect(first.stdout).toMatch(/^Left out: daily, .*28 Nov.*\. The next one: .*29 Nov/);
+  expect((await tuma(['skip', 'daily'], options)).stdout).toContain('Left out already: daily, ');
   expect(await tuma(['skip', 'promo'], options)).toMatchObject({ code: 2 });
 });

@@ -107,7 +107,7 @@ it('a recurring job that is canceled tells of all its firings that go on', async
   const { firings } = JSON.parse((await run('cancel', id, '--json')).stdout) as { firings: unknown[] };
   expect(firings).toHaveLength(12);
   expect(firings).toContainEqual({ id: 'firing20', name: 'fired 0', state: 'running', reason: null });
-  const stopped = await run('cancel', 'firing22');
+  const stopped = await run('cancel', 'firing22', '--yes');
   expect(stopped.stdout).toContain(': 2 messages will not be sent.');
   expect(stopped.stderr).toMatch(
     / rest-firing22\.csv, and launch a job without `every` with --contacts rest-firing22\.csv\.\n$/,

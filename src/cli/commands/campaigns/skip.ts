@@ -17,9 +17,8 @@ export const command: CommandModule = {
     context.output.result({ campaign, changed, ...skipped }, () => {
       const { now } = order;
       const when = (moment: number) => momentWords(moment, { zone: order.campaign.settings.zone, now });
-      const done = changed ? 'is left out' : 'is left out already';
       const rest = next === null ? 'It fires no more.' : `The next one: ${when(next)}.`;
-      return `The firing of ${campaign.name} ${when(at)} ${done}. ${rest}`;
+      return `${changed ? 'Left out' : 'Left out already'}: ${campaign.name}, ${when(at)}. ${rest}`;
     });
     return EXIT.done;
   },
