@@ -222,7 +222,7 @@ export function canceledPeopleContract(world: () => World): void {
       expect(JSON.stringify(told)).not.toContain(NUMBER);
     });
 
-    it('is in no later firing of a recurring job, also in one that was half built', async () => {
+    it('is in no later firing of a recurring job, and in no retry of one', async () => {
       const every = { cron: '0 9 * * *' };
       const at = world().now + DAY;
       const schedule = await world().launch(3, { name: 'weekly', settings: { every }, startAt: at });

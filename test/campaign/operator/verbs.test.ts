@@ -233,6 +233,20 @@ describe('a recurring job', () => {
     expect(await fire(first)).toBeNull();
   });
 
+  it('keeps what is left out also when a clock that ran ahead had fired a later one', async () => {
+    const { story, first, nextAt, skip, fire } = await recurring();
+    const right = story.now;
+    await skip();
+    story.now = first + DAY;
+    expect(await fire(first + DAY)).not.toBeNull();
+    story.now = right;
+    await story.ledger.clockSetBack(() => story.now);
+    expect(await nextAt()).toBe(first + DAY);
+    expect(await skip()).toMatchObject({ at: first, changed: false });
+    story.now = first;
+    expect(await fire(first)).toBeNull();
+  });
+
   it('is the only kind of campaign that has a firing to leave out', async () => {
     const story = await LedgerStory.begin();
     const n = await story.launch();
