@@ -11,7 +11,7 @@ export type Suppression = 'opted out' | 'dead number';
 /** The ledger's facts about itself. */
 export interface LedgerFacts {
   ledgerId: string;
-  /** True until a campaign has been activated here. */
+  /** True until a person began it (`begin`), or launched a campaign that is no test. */
   unused: boolean;
   schemaVersion: number;
   engine: string;

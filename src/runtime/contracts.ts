@@ -28,6 +28,8 @@ export interface Services {
   watchCommits(listener: (ms: number) => void): void;
   /** Opens the ledger to write; creates and migrates it when it is new. */
   ledger(): Promise<Ledger>;
+  /** Opens the ledger of another home, for `init`; its caller closes it. */
+  ledgerAt(home: string): Promise<Ledger>;
   /** Refuses with `credentials` when the URL, key or secret are not set. */
   provider(): Promise<Provider>;
   /** The v2 API. Refuses with `credentials` when the URL, or what TUMA_V2_AUTH needs, is not set. */

@@ -48,6 +48,7 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     wire: systemWireFiles(join(dirname(config.ledgerFile), 'wire'), log),
     ledger: () =>
       things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms) }, open)),
+    ledgerAt: (home) => openLedger({ ...config, ...ledgerOf(home) }, { log, committed: () => {} }, open),
     watchCommits: (listener) => {
       committed = listener;
     },
@@ -64,6 +65,11 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     dispose: () => things.dispose(),
   };
   return services;
+}
+
+/** Where the ledger of a home is. */
+function ledgerOf(home: string): Pick<Config, 'home' | 'ledgerFile'> {
+  return { home, ledgerFile: join(home, 'ledger.db') };
 }
 
 /** Opened things, each once, closed in reverse. */

@@ -116,6 +116,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 function watching(thread: Thread) {
   return {
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
+    acceptedLoss: (draft) => thread.call('acceptedLoss', draft),
     auditTrail: (query) => thread.call('auditTrail', query),
     violations: (campaign) => allViolations(thread, campaign),
   } satisfies Partial<LedgerReader>;

@@ -6,6 +6,7 @@ import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
+import { lossReads } from './reader-loss.ts';
 import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
@@ -30,6 +31,7 @@ export function readerOperations(database: DatabaseSync) {
     ...answerReads(database),
     ...accountReads(database),
     ...auditReads(database),
+    ...lossReads(database),
     ...replyReads(database),
     ...statementReads(database),
     ...tallyReads(database),

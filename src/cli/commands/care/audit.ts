@@ -22,7 +22,8 @@ export const command: CommandModule = {
   async run(context, { args }) {
     const { output } = context;
     const reader = await context.reader();
-    const campaign = args[0] === undefined ? null : (await findCampaign(reader, args[0])).n;
+    const campaign =
+      args[0] === undefined ? null : (await findCampaign(reader, args[0], { beginning: true })).n;
     const limit = output.json ? MOST_LISTED : MOST_SHOWN;
     const { total, entries } = await reader.auditTrail({ campaign, limit });
     output.result({ total, entries: entries.map((entry) => entryPart(entry, output)) }, () =>
