@@ -59,8 +59,13 @@ UPDATE evidence SET raw = NULL, words = NULL WHERE campaign = ?1 AND seq BETWEEN
 
 -- name: empty_audit
 -- ?1 campaign
-UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.words')
-WHERE campaign = ?1 AND coalesce(detail ->> '$.mobile', detail ->> '$.words') IS NOT NULL;
+UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words')
+WHERE campaign = ?1 AND coalesce(detail ->> '$.mobile', detail ->> '$.key', detail ->> '$.words') IS NOT NULL;
+
+-- name: drop_canceled_people
+-- ?1 campaign
+-- Nothing of a purged campaign is sent again.
+DELETE FROM canceled_person WHERE campaign = ?1;
 
 -- name: empty_alerts
 -- ?1 campaign

@@ -40,6 +40,7 @@ function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: BeginPur
     campaigns.audit({ now, by, verb: 'purge', campaign, detail: {} });
     sql('empty_audit').run(campaign);
     sql('empty_alerts').run(campaign);
+    sql('drop_canceled_people').run(campaign);
   }
   return sql('under_way').get(campaign) !== undefined;
 }

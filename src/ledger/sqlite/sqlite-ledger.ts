@@ -101,6 +101,7 @@ function scheduling(thread: Thread) {
       }
     },
     holdSchedule: (held) => thread.call('holdSchedule', held),
+    leaveOutFiring: (asked) => thread.call('leaveOutFiring', asked),
     dueSchedules: (now) => thread.call('dueSchedules', now),
     async fire(firing: Firing) {
       for (;;) {
@@ -121,6 +122,7 @@ function operating(thread: Thread) {
       const begun = await thread.call('beginCancel', { ...change, campaign });
       return begun ? cancelFrom(campaign, change.now) : 0;
     },
+    cancelPerson: (campaign, order) => thread.call('cancelPerson', { ...order, campaign }),
     watchCanaries: (now) => thread.call('watchCanaries', now),
     watchNetworks: (now) => thread.call('watchNetworks', now),
     async bringBackHeld(now) {
