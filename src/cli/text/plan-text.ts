@@ -161,7 +161,7 @@ function segmentLines(plan: PlanDocument): string[] {
     );
   }
   if (saves > 0)
-    lines.push(line('', `--gsm, or \`gsm: true\` in the job, would save ${counted(saves, 'segment')}`));
+    lines.push(line('', `--gsm (\`gsm: true\`) would save ${counted(saves, 'segment')}`));
   return lines;
 }
 
