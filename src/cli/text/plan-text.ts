@@ -160,8 +160,7 @@ function segmentLines(plan: PlanDocument): string[] {
       `  ${String(times).padStart(LABEL - 4)}  ${visible(character)}  ${instead} (${linesAt(at, times)})`,
     );
   }
-  if (saves > 0)
-    lines.push(line('', `--gsm (\`gsm: true\`) would save ${counted(saves, 'segment')}`));
+  if (saves > 0) lines.push(line('', `--gsm (\`gsm: true\`) would save ${counted(saves, 'segment')}`));
   return lines;
 }
 
