@@ -4,7 +4,8 @@ import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
 import { printableJson } from '../domain/text/printable.ts';
 import { contactLine, csvLine } from './csv-line.ts';
-import { type Column, type Figure, figuresXlsx } from './figures.ts';
+import type { Column, Figure } from './figures.ts';
+import { figuresXlsx } from './workbook.ts';
 
 /** The columns of an export with their kinds, in the order that never changes. */
 export const EXPORT_COLUMNS = [
@@ -93,8 +94,9 @@ async function* xlsxRows(request: Wanted, counted: (rows: number) => void): Asyn
   }
 }
 
-function textColumns(header: readonly string[]): Column[] {
-  return header.map((name) => ({ name, kind: 'text' }));
+/** A list that is uploaded again keeps its cells as they are. */
+function textColumns(header: readonly string[], kind: 'text' | 'cell' = 'text'): Column[] {
+  return header.map((name) => ({ name, kind }));
 }
 
 /** The contacts' own columns stand behind ours; one of the same name is told from ours. */
@@ -102,7 +104,7 @@ function columnsFor({ campaign, withFields = false }: Wanted): Column[] {
   if (!withFields) return [...EXPORT_COLUMNS];
   const ours = new Set<string>(EXPORT_COLUMNS.map(({ name }) => name));
   const theirs = campaign.settings.header.map((name) => (ours.has(name) ? `contacts_${name}` : name));
-  return [...EXPORT_COLUMNS, ...textColumns(theirs)];
+  return [...EXPORT_COLUMNS, ...textColumns(theirs, 'cell')];
 }
 
 function cellsOf(row: MessageRow, request: Wanted): Figure[] {
