@@ -1,3 +1,4 @@
+import type { CellStyle } from 'hucre';
 import { parseDate } from '../domain/time/dates.ts';
 import { printableLine } from '../domain/text/printable.ts';
 import type { Column, Figure } from './figures.ts';
@@ -16,6 +17,8 @@ export interface Sheet {
 }
 
 type Cell = string | number | Date | null;
+
+const BOLD = { font: { bold: true } };
 
 /** A column whose form is known. */
 interface Formed {
@@ -97,16 +100,26 @@ async function* wholeWorkbook(
   const local = new LocalTimes(zone);
   const formed = columns.map((column, at) => formOf(column, () => rows.map((row) => row[at] ?? null)));
   const shown = total === undefined ? rows : [...rows, total];
-  const bold = { style: { font: { bold: true } } };
-  const lastRow = total === undefined ? [] : formed.map((_, at) => [`${shown.length},${at}`, bold] as const);
+  const head = formed.map(
+    ({ kind }, at) => [`0,${at}`, { style: { ...BOLD, alignment: sideOf(kind) } }] as const,
+  );
+  const lastRow = formed.map(({ kind }, at) => {
+    return [`${shown.length},${at}`, { style: { ...BOLD, numFmt: FORMATS[kind] } }] as const;
+  });
   const data = shown.map((row) => formed.map((column, at) => cellOf(row[at] ?? null, column, local)));
   yield await writeXlsx({
     sheets: [
       {
         name: nameOf(sheet),
-        columns: formed.map(({ name, kind }) => ({ width: widthOf(name, kind), numFmt: FORMATS[kind] })),
+        columns: formed.map(({ name, kind }, at) => {
+          const longest = Math.max(...rows.map((row) => String(row[at] ?? '').length), 0);
+          return {
+            width: kind === 'text' ? fitted(name, longest) : widthOf(name, kind),
+            numFmt: FORMATS[kind],
+          };
+        }),
         rows: [formed.map(({ name }) => printableLine(name)), ...data],
-        cells: new Map([...formed.map((_, at) => [`0,${at}`, bold] as const), ...lastRow]),
+        cells: new Map<string, { style: CellStyle }>([...head, ...(total === undefined ? [] : lastRow)]),
         autoFilter: { range: `A1:${letters(formed.length)}${rows.length + 1}` },
         freezePane: { rows: 1 },
         pageSetup: {
@@ -182,6 +195,15 @@ function nameOf(sheet: string): string {
 /** An ampersand begins a code in the head of a page. */
 function headText(text: string): string {
   return printableLine(text).replaceAll('&', '&&');
+}
+
+/** Figures stand at the right, and so do their headings. */
+function sideOf(kind: Formed['kind']): { horizontal: 'left' | 'right' } {
+  return { horizontal: kind === 'text' ? 'left' : 'right' };
+}
+
+function fitted(name: string, longest: number): number {
+  return Math.min(MOST_WIDTH, Math.max(name.length, longest) + 2);
 }
 
 function widthOf(name: string, kind: Formed['kind']): number {
