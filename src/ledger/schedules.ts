@@ -76,6 +76,8 @@ export interface NewReminder extends NewMessage {
 /** The identity of a reminder in its campaign. */
 export interface ReminderIdentity {
   mobile: string;
+  /** The other usable numbers of the row; left out: none. */
+  others?: readonly string[];
   key: string;
   occurrence: string;
 }

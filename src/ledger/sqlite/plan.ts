@@ -88,8 +88,9 @@ function addMessages(
   draft.put(crossed.length);
   const added = messages.begin();
   const store = () => added.flush();
+  const withOthers: [seq: number, others: readonly string[]][] = [];
   for (const row of crossed) {
-    const { line, mobile, key, occurrence, fields, segments, textHash } = row;
+    const { line, mobile, others = [], key, occurrence, fields, segments, textHash } = row;
     const suppression = suppressed.get(mobile);
     if (suppression !== undefined) {
       leftOut.push({ line, suppression });
@@ -99,9 +100,11 @@ function addMessages(
     if (keptLine === null) {
       const said = [fields, segments, now, textHash];
       added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
+      if (others.length > 0) withOthers.push([draft.lastSeq, others]);
     } else leftOut.push({ line, keptLine });
   }
   store();
+  for (const [seq, others] of withOthers) sql('add_other_numbers').run(campaign, seq, JSON.stringify(others));
   const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
   growBatches(sql, { campaign, toSeq: draft.lastSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
   return leftOut;
