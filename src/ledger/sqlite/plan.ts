@@ -9,6 +9,7 @@ import { SET_BACK_MS } from './clock-rollback.ts';
 import { type EncodedRows, decodeRows } from './thread-codec.ts';
 import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
+import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import type { FiredDraft } from './schedules.ts';
 import { type Sql, loadStatements } from './statements.ts';
@@ -42,12 +43,14 @@ export interface PlanRecords {
 interface Context extends PlanRecords {
   sql: Sql;
   messages: ManyRows;
+  otherNumbers: OtherNumbers;
 }
 
 /** Drafts (ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: DatabaseSync, records: PlanRecords) {
   const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
-  const context = { sql, messages: new ManyRows(database, sql('add_message')), ...records };
+  const messages = new ManyRows(database, sql('add_message'));
+  const context = { sql, messages, otherNumbers: new OtherNumbers(database), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
     addMessages: (added: AddMessages) => addMessages(context, added),
@@ -76,7 +79,7 @@ function addMessages(
   context: Context,
   { campaign, rows, now, sender }: AddMessages,
 ): (DuplicateRow | SuppressedRow)[] {
-  const { sql, campaigns, identities, messages, optOuts, requireSpace } = context;
+  const { sql, campaigns, identities, messages, otherNumbers, optOuts, requireSpace } = context;
   requireSpace();
   const crossed = decodeRows(rows);
   if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
@@ -104,7 +107,7 @@ function addMessages(
     } else leftOut.push({ line, keptLine });
   }
   store();
-  for (const [seq, others] of withOthers) sql('add_other_numbers').run(campaign, seq, JSON.stringify(others));
+  for (const [seq, others] of withOthers) otherNumbers.add({ campaign, seq }, JSON.stringify(others));
   const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
   growBatches(sql, { campaign, toSeq: draft.lastSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
   return leftOut;
