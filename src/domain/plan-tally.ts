@@ -63,6 +63,8 @@ export class PlanTally {
   longest: ExampleText | null = null;
   /** The text of the line that a person asked for. */
   asked: ExampleText | null = null;
+  /** Usable rows by the column of the number that gets their message. */
+  readonly mobiles = new Map<number, number>();
   #longestLength = 0;
   readonly #reasons = new Map<string, Sampled & { kind: RejectKind; reason: string }>();
   readonly #characters = new Map<string, Ucs2Character>();
@@ -93,6 +95,11 @@ export class PlanTally {
   looksAt(count: SegmentCount, line: number): boolean {
     if (count.encoding === 'ucs2' || this.examples.length < SAMPLE_MESSAGES) return true;
     return line === this.#askedLine || lengthOf(count) > this.#longestLength;
+  }
+
+  /** Counts a usable row by the column of the number that gets its message. */
+  addMobileOf(column: number): void {
+    this.mobiles.set(column, (this.mobiles.get(column) ?? 0) + 1);
   }
 
   addPlanned(row: PlannedRow): void {

@@ -45,7 +45,7 @@ export function reminderWorld(world: () => World) {
 
   async function stage(rows: Row[], { keyed = false } = {}): Promise<Campaign> {
     ids += 1;
-    const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed };
+    const remind = { column: 'due', offset: '0d', atMinute: 540, format: null, keyed };
     const draft = await world().ledger.createDraft({
       id: `rent-${ids}`,
       name: 'rent',

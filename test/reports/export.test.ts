@@ -103,9 +103,9 @@ describe('an export of contacts', () => {
 
   it('leaves out the cell that names the text of a reminder, so that the rows can be launched again', async () => {
     const story = await LedgerStory.begin();
-    const remind = { column: 'due', atMinute: 540, format: null, keyed: false, offsetDays: 0 };
-    const settings = { remind: { ...remind, series: [-2, 0], texts: { '0': 'Today' } } };
-    const n = await story.launch({ rows: [{ fields: ['0700000001', 'Ann', '0'] }], settings });
+    const remind = { column: 'due', atMinute: 540, format: null, keyed: false, offset: '0d' };
+    const settings = { remind: { ...remind, series: ['-2d', '0d'], texts: { '0d': 'Today' } } };
+    const n = await story.launch({ rows: [{ fields: ['0700000001', 'Ann', '0d'] }], settings });
     const as = { as: 'contacts', state: 'queued' } as const;
     expect(parse(await exported(story, n, as))).toEqual([
       ['Phone', 'First name'],

@@ -104,6 +104,8 @@ export interface DraftInput {
   hashes: CampaignHashes;
   sender: string;
   header: string[];
+  /** The headers of the key's columns. */
+  key: string[];
   gsmSafe: boolean;
   zone: string;
   currency: string;
@@ -130,7 +132,7 @@ export async function openDraft(env: Omit<LaunchEnv, 'provider'>, input: DraftIn
 
 /** The job's settings as the campaign keeps them. */
 export function settingsOf(input: DraftInput): CampaignSettings {
-  const { header, gsmSafe, zone, currency, optOutText } = input;
+  const { header, key, gsmSafe, zone, currency, optOutText } = input;
   const { job } = input.loaded;
   return {
     zone,
@@ -141,6 +143,7 @@ export function settingsOf(input: DraftInput): CampaignSettings {
     batchSize: job.batchSize,
     header,
     columns: job.columns,
+    ...(key.length === 0 ? {} : { key }),
     gsmSafe,
     ...(job.language === 'en' ? {} : { language: job.language }),
     optOutText: job.kind === 'promotional' ? optOutText : '',

@@ -8,6 +8,7 @@ import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { totalOf } from '../../domain/message.ts';
 import { whole } from '../../domain/money.ts';
+import { hoursOf, type Offset } from '../../domain/time/occurrence.ts';
 import { localWords } from '../../domain/time/time-words.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
@@ -159,6 +160,12 @@ export async function sameContactsWarnings(
   return [`the same contacts were launched ${then} as ${other.name} (${other.id})`];
 }
 
+/** True: one of two is a series, or both name one moment in days and in hours. */
+function isOtherKind(was: Offset[] | undefined, is: Offset[] | undefined): boolean {
+  if (was === undefined || is === undefined) return was !== is;
+  return is.some((offset) => was.some((before) => before !== offset && hoursOf(before) === hoursOf(offset)));
+}
+
 /** A series has other identities than one offset, so a reminder of today would go again. */
 async function offsetsWarnings(
   ledger: Pick<Ledger, 'latestNamed'>,
@@ -166,7 +173,7 @@ async function offsetsWarnings(
 ): Promise<string[]> {
   const earlier = (await ledger.latestNamed(name))?.campaign;
   const rule = earlier?.settings.remind;
-  if (rule === undefined || (rule.series === undefined) === (remind?.series === undefined)) return [];
+  if (rule === undefined || !isOtherKind(rule.series, remind?.series)) return [];
   return [
     `${earlier?.id} reminded by another kind of offset: a reminder that it sent today would go again. Launch this job tomorrow`,
   ];

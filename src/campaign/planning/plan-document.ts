@@ -72,9 +72,11 @@ export function planDocument(
 }
 
 /** How the contacts were read: the mobile's column with the reason, and the encoding with names to check it by. */
-function contactsPart({ mobile, guess, encoding, samples }: PlannedJob['contacts']) {
+function contactsPart({ mobile, guess, mobiles, encoding, samples }: PlannedJob['contacts']) {
   return {
     mobile_column: mobile,
+    /** Of each column with numbers: the usable rows whose first usable number it holds. */
+    mobiles,
     found_by: guess.by,
     numbers: guess.numbers,
     of: guess.of,

@@ -3,11 +3,14 @@ import { TumaError } from '../../domain/errors.ts';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import {
   ALREADY_REMINDED,
+  isPast,
   MOMENT_PAST,
   type Occurrence,
+  type Offset,
   occurrenceReader,
   type ReminderRule,
 } from '../../domain/time/occurrence.ts';
+import { foldName } from '../../domain/text/template-fields.ts';
 import { ReminderTally } from '../../domain/reminder-tally.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PlannedRow, PlanTally } from '../../domain/plan-tally.ts';
@@ -24,12 +27,12 @@ export interface OpenUpload {
 
 /** The part of planning about reminders: a moment for each row, and the comparison with the open campaign. */
 export interface ReminderPlan {
-  /** The offsets of a series, in days; null: one reminder a row. */
-  series: readonly number[] | null;
+  /** The offsets of a series; null: one reminder a row. */
+  series: readonly Offset[] | null;
   /** The row's occurrence (of a series: with this offset), or the reason why its date cannot be used. */
   occurrenceOf(
     cells: readonly string[],
-    offsetDays?: number,
+    offset?: Offset,
   ): Occurrence | { ok: false; reason: string; detail: string };
   /** True when the moment is over. */
   isPast(occurrence: Occurrence): boolean;
@@ -64,7 +67,7 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
   return {
     series: remind.series ?? null,
     occurrenceOf: momentReader(loaded, contacts, { remind, window, zone }),
-    isPast: ({ notBefore }) => notBefore < now,
+    isPast: (occurrence) => isPast(occurrence, now),
     compare:
       upload === null
         ? null
@@ -85,16 +88,16 @@ function momentReader(
   { remind, window, zone }: Pick<CampaignSettings, 'window' | 'zone'> & { remind: ReminderRule },
 ): ReminderPlan['occurrenceOf'] {
   const column = jobColumn(loaded, contacts, { written: remind.column, key: ['remind', 'column'] });
-  const { atColumn, offsetDays: usual, series = [usual] } = remind;
+  const { atColumn, offset: usual, series = [usual] } = remind;
   const timeColumn =
     atColumn === undefined
       ? null
       : jobColumn(loaded, contacts, { written: atColumn, key: ['remind', 'at', 'column'] });
   const name = contacts.header[column] ?? remind.column;
-  const readerOf = (offsetDays: number) => occurrenceReader({ ...remind, offsetDays }, { window, zone });
-  const readers = new Map(series.map((offsetDays) => [offsetDays, readerOf(offsetDays)]));
-  return (cells, offsetDays = usual) => {
-    const read = readers.get(offsetDays) ?? readerOf(offsetDays);
+  const readerOf = (offset: Offset) => occurrenceReader({ ...remind, offset }, { window, zone });
+  const readers = new Map(series.map((offset) => [offset, readerOf(offset)]));
+  return (cells, offset = usual) => {
+    const read = readers.get(offset) ?? readerOf(offset);
     const cell = cells[column] ?? '';
     if (cell.trim() === '') return { ok: false, reason: `missing ${name}`, detail: 'the date is blank' };
     const occurrence = timeColumn === null ? read(cell) : read(cell, cells[timeColumn] ?? '');
@@ -145,6 +148,32 @@ function countUnchanged(
 function withoutComparison({ skip }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes'> {
   const before = skip === ALREADY_REMINDED;
   return { verdict: before ? 'already reminded' : 'new', goes: !before };
+}
+
+/**
+ * Refuses other key columns than those of the last campaign of the name. Who was reminded is known by the key, and
+ * would be reminded again under another one.
+ */
+export async function refuseOtherKey(
+  { job, placeOf, file }: LoadedJob,
+  { key, ledger }: { key: readonly string[]; ledger: Pick<Ledger, 'latestNamed'> },
+): Promise<void> {
+  if (job.remind === null) return;
+  const last = (await ledger.latestNamed(job.name))?.campaign;
+  if (last?.settings.remind === undefined) return;
+  const before = last.settings.key ?? [];
+  if (before.length === key.length && before.every((name, at) => foldName(name) === foldName(key[at] ?? '')))
+    return;
+  throw new TumaError('job_invalid', {
+    message: `The key is ${keyWords(key)}; that of ${last.id}, the last campaign of this name, is ${keyWords(before)}. Who was reminded under the one would be reminded again under the other.`,
+    hint: 'Use the same columns in the same order; or launch with --again, or under another name, to remind all of them anew.',
+    where: key.length === 0 ? file : placeOf('key'),
+  });
+}
+
+function keyWords(key: readonly string[]): string {
+  if (key.length === 0) return 'none';
+  return key.length === 1 ? `\`${key[0]}\`` : `\`[${key.join(', ')}]\``;
 }
 
 /** The ledger keeps the cells of a campaign in the order of its header. */

@@ -80,6 +80,10 @@ const DUPLICATE_BEFORE = {
   detail: 'it was one in the file that these rejects are of; blank its tuma_reason to send to it',
 };
 
+function allNumbers({ mobile, others = [] }: NewMessage): string[] {
+  return [mobile, ...others];
+}
+
 class Planning {
   readonly tally: PlanTally;
   #input: PlanInput;
@@ -212,13 +216,15 @@ class Planning {
   async #withoutSuppressed(candidates: Candidate[]): Promise<Candidate[]> {
     const { suppressed } = this.#input.sink;
     if (suppressed === null) return candidates;
-    const reasons = await suppressed(candidates.map(({ message }) => message.mobile));
+    const reasons = await suppressed(candidates.flatMap(({ message }) => allNumbers(message)));
     if (reasons.size === 0) return candidates;
-    for (const { row, message } of candidates) {
-      const reason = reasons.get(message.mobile);
+    // Who opted out with one phone is not written to on another.
+    return candidates.filter(({ row, message }) => {
+      const number = allNumbers(message).find((each) => reasons.has(each));
+      const reason = number === undefined ? undefined : reasons.get(number);
       if (reason !== undefined) this.#suppress(row, reason);
-    }
-    return candidates.filter(({ message }) => !reasons.has(message.mobile));
+      return reason === undefined;
+    });
   }
 
   #suppress(row: WaitingRow | ContactRow, reason: Suppression): void {

@@ -84,9 +84,11 @@ function toSend({ rows, reminders }: PlanDocument): number {
 
 /** The guesses about the contacts, so that a person can correct them. */
 function contactsLines({ contacts }: PlanDocument): string[] {
-  const { mobile_column: mobile, found_by: by, numbers, of, encoding, samples } = contacts;
+  const { mobile_column: mobile, found_by: by, numbers, of, mobiles, encoding, samples } = contacts;
   const cells = `${whole(numbers)} of ${counted(of, 'cell')} ${of === 1 ? 'is a number' : 'are numbers'}`;
   const lines: string[] = [];
+  const rows = mobiles.map((each) => `${printable(each.column)}: ${counted(each.rows, 'row')}`);
+  if (rows.length > 1) lines.push(line('mobile', `${rows.join(', ')} (the first usable number of each)`));
   if (by === 'cells' || (by === 'header' && !PLAIN_NAMES.has(mobile.toLowerCase())))
     lines.push(line('mobile', `${printable(mobile)} (${by === 'header' ? 'by its name; ' : ''}${cells})`));
   if (encoding !== 'utf-8') {

@@ -2,7 +2,7 @@ import { compileTemplate, type Template, type TemplateOptions } from './template
 
 /*
  * The texts of a series of reminders. A message of a series with own texts has one more cell than its row: its
- * offset in days. So its text is known wherever its cells are.
+ * offset. So its text is known wherever its cells are.
  */
 
 /** The texts of one campaign. */
@@ -10,7 +10,7 @@ export interface SeriesTemplates {
   /** Renders cells that may end with an offset. */
   render: Template['render'];
   /** The cells of one reminder of the series: those of its row, and its offset where texts differ. */
-  cellsOf(cells: string[], offsetDays: number | undefined): string[];
+  cellsOf(cells: string[], offset: string | undefined): string[];
 }
 
 /**
@@ -33,6 +33,6 @@ export function seriesTemplates(
   const width = options.header.length;
   return {
     render: (cells) => (own.get(cells[width] ?? '') ?? usual).render(cells),
-    cellsOf: (cells, offsetDays) => (offsetDays === undefined ? cells : [...cells, String(offsetDays)]),
+    cellsOf: (cells, offset) => (offset === undefined ? cells : [...cells, offset]),
   };
 }

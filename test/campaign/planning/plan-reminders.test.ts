@@ -9,7 +9,7 @@ import type { NewMessage } from '../../../src/ledger/records.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const NOW = Date.parse('2026-11-25T06:00Z');
-const remind = { column: 'Due', offsetDays: 0, atMinute: 540, format: null, keyed: true };
+const remind = { column: 'Due', offset: '0d', atMinute: 540, format: null, keyed: true };
 const settings = { zone: 'Africa/Nairobi', window: null, remind, header: ['phone', 'Due'] };
 
 /** The plan of a job that reminds by its column "Due". */
@@ -60,7 +60,7 @@ it('reads the time from a column of its own, and says of a wrong column where th
       contacts: { path: 'c.csv', header: ['phone', 'day', 'hour'] } as unknown as ContactsFile,
       settings: {
         ...settings,
-        remind: { column: 'day', offsetDays: 0, atMinute: 540, atColumn: 'hour', format: null, keyed: false },
+        remind: { column: 'day', offset: '0d', atMinute: 540, atColumn: 'hour', format: null, keyed: false },
       } as unknown as CampaignSettings,
       upload: null,
       earlier: null,

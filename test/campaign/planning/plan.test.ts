@@ -40,7 +40,8 @@ async function plan(
     contacts,
     template: compileTemplate({ source: 'Hi <<name>>', file: 't', header: contacts.header, columns: {} }),
     countries: ['KE'],
-    keyColumn: null,
+    keyColumns: [],
+    otherMobileColumns: [],
     optOutText: '',
     reminders: null,
     rejects: {
@@ -73,7 +74,7 @@ it('every row becomes a message or is rejected, once, with its own reason', asyn
     { line: 9, keptLine: 2 },
     { line: 8, suppression: 'dead number' as const },
   ];
-  const { tally, added, rejected } = await plan(CSV, { keyColumn: 2 }, { add: async () => leftOut });
+  const { tally, added, rejected } = await plan(CSV, { keyColumns: [2] }, { add: async () => leftOut });
   expect(added.map(({ line, mobile, key }) => ({ line, mobile, key }))).toEqual([
     { line: 2, mobile: mobileOf(2), key: 'F1' },
     { line: 8, mobile: mobileOf(8), key: 'F8' },
@@ -259,9 +260,9 @@ it('counts the segments of each known network apart', async () => {
 });
 
 it('a series makes a reminder of each offset, and rejects a row once', async () => {
-  const occurrenceOf = (_: readonly string[], offset = 0) =>
-    ({ ok: true, date: 'd', notBefore: 20 + offset, notAfter: 29 }) as const;
-  const reminders = remindersOf({ series: [-12, -2, 0], occurrenceOf });
+  const occurrenceOf = (_: readonly string[], offset = '0d') =>
+    ({ ok: true, date: 'd', notBefore: 20 + Number.parseInt(offset, 10), notAfter: 29 }) as const;
+  const reminders = remindersOf({ series: ['-12d', '-2d', '0d'], occurrenceOf });
   const leftOut = [5, 5, 5].map((line) => ({ line, keptLine: 2 }));
   const csv = `phone,name\n${mobileOf(1)},Ann\n${mobileOf(2)},Bob\nnobody,Cy\n${mobileOf(1)},Ann\n`;
   const { added, tally, rejected } = await plan(csv, { reminders }, { add: async () => leftOut });
