@@ -37,7 +37,7 @@ ${key}remind: ${remind}
 `;
 const CHILD = 'key: [Mtoto, Tarehe]\n';
 const csvOf = (rows: string[]) => `Simu,Simu 2,Mtoto,Tarehe\n${rows.map((row) => `${row}\n`).join('')}`;
-const LAST = `${phone(9)},,Zed,20/12/2026`;
+const LAST = `${phone(9)},,Zed,20/12/2026 09:00`;
 
 it.each([
   ['without a key', ''],
@@ -46,25 +46,28 @@ it.each([
 ])(
   '%s, a reminder goes to the first usable phone, once, however the phones are corrected',
   async (_, key) => {
-    const { clock, engine, provider, sent, comes } = await setUp();
+    const { engine, provider, sent, comes } = await setUp();
     const before = [
       // Swapped, emptied, mended, the same; and one that waits and is swapped.
-      `${phone(1)},${phone(11)},Ali,02/12/2026`,
-      `${phone(2)},${phone(12)},Bea,02/12/2026`,
-      `n/a,${phone(13)},Coe,02/12/2026`,
-      `${phone(4)},,Dan,02/12/2026`,
-      `${phone(5)},${phone(15)},Eve,05/12/2026`,
+      `${phone(1)},${phone(11)},Ali,02/12/2026 09:00`,
+      `${phone(2)},${phone(12)},Bea,02/12/2026 09:00`,
+      `n/a,${phone(13)},Coe,02/12/2026 09:00`,
+      `${phone(4)},,Dan,02/12/2026 09:00`,
+      `${phone(5)},${phone(15)},Eve,05/12/2026 09:00`,
       LAST,
     ];
+    // Later on the same day, so that what was sent could go once more.
     const after = [
-      `${phone(11)},${phone(1)},Ali,2 Dec 2026`,
-      `,${phone(12)},Bea,2026-12-02`,
-      `${phone(3)},${phone(13)},Coe,02/12/2026`,
-      `254${phone(4).slice(1)},${phone(14)},Dan,02.12.2026`,
-      `${phone(15)},${phone(5)},Eve,05/12/2026`,
+      `${phone(11)},${phone(1)},Ali,2 Dec 2026 15:00`,
+      `,${phone(12)},Bea,2026-12-02 15:00`,
+      `${phone(3)},${phone(13)},Coe,02/12/2026 15:00`,
+      `254${phone(4).slice(1)},${phone(14)},Dan,02.12.2026 15:00`,
+      `${phone(15)},${phone(5)},Eve,05/12/2026 09:00`,
       LAST,
+      `${phone(8)},,Hal,02/12/2026 15:00`,
     ];
-    const campaign = await launchReminders(engine, { job: JOB(key), csv: csvOf(before) });
+    const job = JOB(key, '{ column: Tarehe, offset: -1d, at: { column: Tarehe }, format: dd/mm/yyyy }');
+    const campaign = await launchReminders(engine, { job, csv: csvOf(before) });
     await engine.start(provider);
     await comes('2026-12-01T06:00:01Z', 4);
     expect(sent.toSorted()).toEqual([
@@ -73,24 +76,36 @@ it.each([
       '12-01T06:00 04 Dan',
       '12-01T06:00 13 Coe',
     ]);
-    await launchReminders(engine, { job: JOB(key), csv: csvOf(after) });
-    await comes('2026-12-04T06:00:01Z', 5);
-    expect(sent.slice(4)).toEqual(['12-04T06:00 15 Eve']);
-    await comes('2026-12-19T06:00:01Z', 6);
+    await launchReminders(engine, { job, csv: csvOf(after) });
+    await comes('2026-12-01T12:00:01Z', 5);
+    await comes('2026-12-04T06:00:01Z', 6);
+    await comes('2026-12-19T06:00:01Z', 7);
     await engine.until(campaign, 'finished');
-    // A campaign of its own, with the same contacts on another line each, reminds nobody anew.
-    clock.jumpTo(at('2026-12-19T07:00Z'));
-    const again = await launchReminders(engine, {
-      job: `${JOB(key)}batch: 100\n`,
-      csv: csvOf([...after.toReversed(), `${phone(20)},,Fay,22/12/2026`]),
-    });
-    await comes('2026-12-21T06:00:01Z', 7);
-    expect((await engine.until(again, 'finished')).messages).toMatchObject({ sent: 1, skipped: 6 });
-    expect(sent.slice(5)).toEqual(['12-19T06:00 09 Zed', '12-21T06:00 20 Fay']);
+    expect(sent.slice(4)).toEqual(['12-01T12:00 08 Hal', '12-04T06:00 15 Eve', '12-19T06:00 09 Zed']);
     expect(provider.doubles).toBe(0);
     expect(await engine.reader.violations(null)).toEqual([]);
   },
 );
+
+it('a campaign of its own finds who was reminded on another phone', async () => {
+  const { clock, engine, provider, sent, comes } = await setUp();
+  const job = JOB('key: Mtoto\n');
+  const rows = [`${phone(1)},${phone(11)},Ali,02/12/2026`, `${phone(2)},${phone(12)},Bea,02/12/2026`];
+  const before = await launchReminders(engine, { job, csv: csvOf(rows) });
+  await engine.start(provider);
+  await comes('2026-12-01T06:00:01Z', 2);
+  await engine.until(before, 'finished');
+  clock.jumpTo(at('2026-12-05T06:00Z'));
+  const moved = [
+    `${phone(11)},,Ali,12/12/2026`,
+    `${phone(3)},${phone(2)},Bea,12/12/2026`,
+    `${phone(4)},,Coe,12/12/2026`,
+  ];
+  const again = await launchReminders(engine, { job: `${job}batch: 100\n`, csv: csvOf(moved) });
+  await comes('2026-12-11T06:00:01Z', 3);
+  expect((await engine.until(again, 'finished')).messages).toMatchObject({ sent: 1, skipped: 2 });
+  expect(sent.slice(2)).toEqual(['12-11T06:00 04 Coe']);
+});
 
 it('with child and date as the key, two children on one phone are reminded of each visit, also of a moved one', async () => {
   const { engine, provider, sent, comes } = await setUp();
