@@ -186,6 +186,8 @@ export interface MessageRow {
   queuedAt: number;
   /** The time of the present verdict. */
   settledAt: number | null;
+  /** The earliest time for it, such as the moment of a reminder; 0: none. */
+  notBefore: number;
   /** The time when it left. A later decision of a person or a report does not change it. */
   sentAt: number | null;
   reportedAt: number | null;

@@ -62,10 +62,10 @@ describe('an export of messages', () => {
     const { story, n } = await mixed();
     const lines = (await exported(story, n)).split('\n');
     expect(lines[0]).toBe(
-      'campaign,line,mobile,key,occurrence,state,delivery,reason,provider_words,messageid,network,segments,cost,currency,attempts,queued_at,sent_at,reported_at,batch',
+      'campaign,line,mobile,key,occurrence,state,delivery,reason,provider_words,messageid,network,segments,cost,currency,attempts,queued_at,sent_at,reported_at,batch,due_at,offset',
     );
     expect(lines[1]).toBe(
-      `bf-1,2,"=""254700000001""",,,sent,undelivered,absent,,m${n}-1,1,1,0.80,KES,1,2026-11-27T06:00:00.000Z,2026-11-27T06:00:02.000Z,2026-11-27T06:00:03.000Z,1`,
+      `bf-1,2,"=""254700000001""",,,sent,undelivered,absent,,m${n}-1,1,1,0.80,KES,1,2026-11-27T06:00:00.000Z,2026-11-27T06:00:02.000Z,2026-11-27T06:00:03.000Z,1,,`,
     );
     expect(lines[2]).toMatch(/^bf-1,3,"=""254700000002""",,,rejected,,invalid mobile,,,,1,,KES,1,/);
     expect(lines[4]).toContain(",'@SUM(A1),");

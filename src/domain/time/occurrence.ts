@@ -95,6 +95,12 @@ export function seriesKey(key: string, offset: Offset): string {
   return `${key} (${offset})`.trimStart();
 }
 
+/** The offset of a reminder: the one of the rule, or of a series the end of its key. Null: the key was purged. */
+export function offsetOfKey(key: string, { offset, series }: ReminderRule): Offset | null {
+  if (series === undefined) return offset;
+  return series.find((each) => key.endsWith(`(${each})`)) ?? null;
+}
+
 const OFFSET = /^([+-]?)(\d{1,3})\s*([hdw])$/;
 const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
