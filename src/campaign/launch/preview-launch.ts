@@ -123,7 +123,10 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
     optOuts: env.ledger,
     networks: env.settings.prices === null ? env.ledger : null,
     earlier: request.again ? null : env.ledger,
-    upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,
+    upload:
+      earlier.launch === 'upload'
+        ? { campaign: earlier.campaign, ledger: env.ledger, reader: env.reader }
+        : null,
     signal: request.signal,
   });
   try {

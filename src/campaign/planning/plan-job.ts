@@ -15,8 +15,15 @@ import { openDraft } from '../launch/launch.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 import { contactsRead, type ContactsRead, openJobContacts } from './job-contacts.ts';
+import { canceledMessage, type PlanList } from './plan-list.ts';
 import { planContacts, type PlanSink } from './plan.ts';
-import { type OpenUpload, refuseOtherKey, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
+import {
+  canceledBy,
+  type OpenUpload,
+  refuseOtherKey,
+  type ReminderPlan,
+  reminderPlan,
+} from './plan-reminders.ts';
 import type { IdentityRules } from './row-identity.ts';
 
 /** The input of a plan: the job, its contacts, and the settings that decide about each row. */
@@ -45,6 +52,8 @@ export interface PlanRequest {
   earlier?: Pick<Ledger, 'remindedBefore' | 'latestNamed'> | null;
   /** The line whose text a person asked for; null or left out: none. */
   askedLine?: number | null;
+  /** Takes each planned message; left out: nobody lists them. */
+  list?: PlanList | null;
   /** Aborted: planning stops with `interrupted` and leaves no draft. */
   signal?: AbortSignal;
 }
@@ -112,7 +121,7 @@ export async function planJob(
     });
     const { optOutText } = draft.settings;
     const sink = sinkOf(env, { request, draft, timed: reminders !== null });
-    const { signal = NEVER, askedLine = null } = request;
+    const { signal = NEVER, askedLine = null, list = null } = request;
     const { countries } = contacts;
     const input = {
       askedLine,
@@ -124,6 +133,7 @@ export async function planJob(
       reminders,
       sink,
       rejects,
+      list,
       signal,
     };
     const tally = await planContacts(input);
@@ -133,7 +143,7 @@ export async function planJob(
       contacts: contactsRead(contacts, { others: columns.otherMobileColumns, tally }),
       tally,
       rejects: await rejects.finish(),
-      reminders: await plannedReminders(reminders, upload),
+      reminders: await plannedReminders(reminders, { upload, list }),
     };
   } catch (error) {
     await discardAfter(error, { ledger: env.ledger, draft });
@@ -217,13 +227,19 @@ function gsmSafeOf({ upload, gsmSafe }: PlanRequest): boolean {
 
 async function plannedReminders(
   reminders: ReminderPlan | null,
-  upload: OpenUpload | null,
+  { upload, list }: { upload: OpenUpload | null; list: PlanList | null },
 ): Promise<PlannedReminders | null> {
   if (reminders === null) return null;
   const { tally, series } = reminders;
   const each = series?.length ?? 1;
   if (upload === null) return { tally, each, upload: null };
   const open = await upload.ledger.openReminders(upload.campaign.n);
+  for await (const message of canceledBy(upload, tally)) {
+    const { line, mobile, key, notBefore: dueAt } = message;
+    const more = tally.addCanceled({ line, mobile, key, dueAt, wasAt: null });
+    await list?.([canceledMessage(message, upload.campaign)]);
+    if (!more && list === null) break;
+  }
   return { tally, each, upload: { campaign: upload.campaign, changes: tally.upload(open) } };
 }
 

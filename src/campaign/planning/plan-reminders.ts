@@ -14,8 +14,9 @@ import { foldName } from '../../domain/text/template-fields.ts';
 import { ReminderTally } from '../../domain/reminder-tally.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PlannedRow, PlanTally } from '../../domain/plan-tally.ts';
+import type { LedgerReader, MessageRow } from '../../ledger/reader.ts';
 import type { NewMessage } from '../../ledger/records.ts';
-import type { NewReminder, ReminderComparison } from '../../ledger/schedules.ts';
+import { movedFrom, type NewReminder, type ReminderComparison } from '../../ledger/schedules.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 
@@ -23,10 +24,13 @@ import type { LoadedJob } from '../jobs/load-job.ts';
 export interface OpenUpload {
   campaign: Campaign;
   ledger: Pick<Ledger, 'compareReminders' | 'openReminders'>;
+  /** Reads its messages, to name those that the contacts cancel. */
+  reader: () => Promise<Pick<LedgerReader, 'messages'>>;
 }
 
 /** The part of planning about reminders: a moment for each row, and the comparison with the open campaign. */
 export interface ReminderPlan {
+  rule: ReminderRule;
   /** The offsets of a series; null: one reminder a row. */
   series: readonly Offset[] | null;
   /** The row's occurrence (of a series: with this offset), or the reason why its date cannot be used. */
@@ -65,6 +69,7 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
   if (remind === undefined) return null;
   if (upload !== null) requireSameColumns(contacts, settings.header);
   return {
+    rule: remind,
     series: remind.series ?? null,
     occurrenceOf: momentReader(loaded, contacts, { remind, window, zone }),
     isPast: (occurrence) => isPast(occurrence, now),
@@ -107,6 +112,23 @@ function momentReader(
   };
 }
 
+/** The queued messages of the campaign that the contacts cancel, once every row was compared. */
+export async function* canceledBy(
+  { campaign, reader }: OpenUpload,
+  tally: ReminderTally,
+): AsyncGenerator<MessageRow> {
+  const { messages } = await reader();
+  for (let afterSeq = 0; ; ) {
+    const query = { campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states: ['queued' as const] };
+    const page = await messages(query);
+    for (const message of page) if (tally.cancels(message.seq)) yield message;
+    if (page.length < PAGE_ROWS) return;
+    afterSeq = page.at(-1)?.seq ?? 0;
+  }
+}
+
+const PAGE_ROWS = 2_000;
+
 /** A reminder in the draft, and its comparison with the open campaign. */
 export interface PlannedReminder {
   planned: PlannedRow;
@@ -121,7 +143,12 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   const { verdict, goes } = comparison ?? withoutComparison(message);
   const past = message.skip === MOMENT_PAST;
   if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
-  if (comparison !== undefined) reminders.addCompared(comparison);
+  if (comparison !== undefined) {
+    const { line, mobile, key, notBefore: dueAt } = message;
+    const wasAt = movedFrom(message, comparison);
+    reminders.addCompared(comparison, { line, mobile, key, dueAt, wasAt });
+    if (comparison.there !== null) rows.addThere(line, { ...comparison.there, key });
+  }
   if (goes && !past) reminders.addMoment(message.notBefore);
   if (verdict === 'unchanged') {
     countUnchanged(rows, reminders, reminder);
@@ -142,7 +169,7 @@ function countUnchanged(
   if (comparison?.goes === true && comparison.kept === null && message.skip === null) {
     reminders.broughtBack += 1;
     rows.addBroughtBack(planned);
-  } else rows.unchanged += 1;
+  } else rows.addUnchanged(planned);
 }
 
 function withoutComparison({ skip }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes'> {

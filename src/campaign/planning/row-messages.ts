@@ -14,6 +14,8 @@ import { type IdentityRules, keyOf, numbersOf } from './row-identity.ts';
 export interface RowRules extends IdentityRules {
   template: Template & Partial<SeriesTemplates>;
   optOutText: string;
+  /** Every text is kept, because somebody lists them. */
+  keepsTexts: boolean;
   /** Null: no reminders. */
   reminders: ReminderPlan | null;
 }
@@ -82,7 +84,7 @@ function messageOf(
     segments: count.segments,
     textHash: textHash(rendered.text),
   };
-  const text = tally.looksAt(count, row.line) ? rendered.text : '';
+  const text = input.keepsTexts || tally.looksAt(count, row.line) ? rendered.text : '';
   return {
     row,
     message: timed === null ? message : { ...message, ...timed },

@@ -48,7 +48,7 @@ INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4
 -- ?1 campaign, ?2 mobile, ?3 key, ?4 numbers: a JSON array, the mobile among them
 -- undecided: its fate is unknown, or only reports or a mapping made it sent, and these may be taken back.
 -- own: it is to this very number. The others are to another number of the person.
-SELECT m.seq, m.mobile, m.state, m.reason, m.occurrence, m.mobile = ?2 AS own,
+SELECT m.seq, m.mobile, m.state, m.reason, m.occurrence, m.not_before AS dueAt, m.mobile = ?2 AS own,
   m.state = 'uncertain' OR coalesce(m.basis IN ('report', 'mapping'), 0) AS undecided
 FROM json_each(?4) AS n CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = n.value AND i.key = ?3
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq;

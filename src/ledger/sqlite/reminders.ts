@@ -44,6 +44,7 @@ export interface Known {
   state: MessageState;
   reason: string | null;
   occurrence: string;
+  dueAt: number;
   /** 1: a person may yet call it not sent. */
   undecided: 0 | 1;
 }
@@ -229,17 +230,22 @@ export interface Acquainted {
 }
 
 function compareRow(person: Acquainted): ReminderComparison {
-  const { known, keyed, same } = person;
+  const { known, keyed, same, rest } = person;
   const open = known.filter(({ state }) => state === 'queued').map(({ seq }) => seq);
   const kept = same?.state === 'queued' ? same.seq : null;
   const reminded = remindedAlready(person);
   if (same === undefined) {
     const moved = keyed && open.length > 0;
     const verdict = reminded ? 'already reminded' : moved ? 'moved' : 'new';
-    return { verdict, goes: !reminded, kept, open };
+    const there = rest.find(({ state }) => state === 'queued') ?? rest.find(wasReminded);
+    return { verdict, goes: !reminded, kept, open, there: placeOf(there) };
   }
   const goes = (same.state === 'queued' || comesBack(same)) && !reminded;
-  return { verdict: 'unchanged', goes, kept, open };
+  return { verdict: 'unchanged', goes, kept, open, there: placeOf(same) };
+}
+
+function placeOf(known: Known | undefined): ReminderComparison['there'] {
+  return known === undefined ? null : { state: known.state, dueAt: known.dueAt };
 }
 
 /** True: another message, here or in an earlier campaign, already is this reminder. */

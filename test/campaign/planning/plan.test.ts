@@ -177,6 +177,7 @@ function remindersOf(changes: Partial<ReminderPlan>): ReminderPlan {
         ? { ok: true, date: `d${hour}`, notBefore: Number(hour), notAfter: Number(hour) + 9 }
         : { ok: false, reason: 'not a date', detail: '' },
     isPast: ({ notBefore }) => notBefore < 10,
+    rule: { column: 'due', offset: '0d', atMinute: 540, format: null, keyed: false },
     series: null,
     compare: null,
     remindedBefore: null,
@@ -206,11 +207,11 @@ it('a reminder has the moment of its own row; what is past, or was said before, 
 
 it('each row of corrected contacts is counted by what the campaign says of that very row', async () => {
   const said = new Map<string, ReminderComparison>([
-    [mobileOf(0), { verdict: 'already reminded', goes: false, kept: null, open: [] }],
-    [mobileOf(1), { verdict: 'unchanged', goes: true, kept: null, open: [] }],
-    [mobileOf(4), { verdict: 'unchanged', goes: true, kept: 7, open: [7] }],
+    [mobileOf(0), { verdict: 'already reminded', goes: false, kept: null, open: [], there: null }],
+    [mobileOf(1), { verdict: 'unchanged', goes: true, kept: null, open: [], there: null }],
+    [mobileOf(4), { verdict: 'unchanged', goes: true, kept: 7, open: [7], there: null }],
   ]);
-  const unknown: ReminderComparison = { verdict: 'new', goes: true, kept: null, open: [] };
+  const unknown: ReminderComparison = { verdict: 'new', goes: true, kept: null, open: [], there: null };
   const compare = async (rows: readonly Row[]) => rows.map(({ mobile }) => said.get(mobile) ?? unknown);
   const reminders = remindersOf({ compare });
   const suppressed = async () => new Map([[mobileOf(9), 'opted out' as const]]);

@@ -80,6 +80,7 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     examples: [],
     longest: null,
     asked: null,
+    asked_there: [],
     guards: { canary: null, same_text_seconds: null, most: null },
     warnings: [],
     refused: false,

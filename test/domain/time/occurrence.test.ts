@@ -11,6 +11,7 @@ import { sendingHours } from '../../../src/domain/time/window.ts';
 
 const RULE: ReminderRule = { column: 'due', offset: '-2d', atMinute: 540, format: null, keyed: false };
 const iso = (instant: number) => new Date(instant).toISOString().slice(0, 16);
+const SHOWN = { line: 2, mobile: '254700000001', key: '', dueAt: 0, wasAt: null };
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
 function read(cell: string, rule: Partial<ReminderRule>, hours: Parameters<typeof occurrenceReader>[1]) {
@@ -154,33 +155,34 @@ describe('the tally of reminders', () => {
 
   it('tells what is missing from what was moved', () => {
     const keyed = new ReminderTally({ zone: 'UTC', keyed: true });
-    keyed.addCompared({ verdict: 'moved', kept: null, open: [1] });
-    keyed.addCompared({ verdict: 'unchanged', kept: 2, open: [2] });
+    keyed.addCompared({ verdict: 'moved', kept: null, open: [1] }, SHOWN);
+    keyed.addCompared({ verdict: 'unchanged', kept: 2, open: [2] }, SHOWN);
     expect(keyed.upload(3)).toEqual({
       new: 0,
       unchanged: 1,
       moved: 1,
       already_reminded: 0,
       brought_back: 0,
+      retimed: 0,
       canceled: 1,
       missing: 1,
       open: 3,
     });
     const plain = new ReminderTally({ zone: 'UTC', keyed: false });
-    plain.addCompared({ verdict: 'new', kept: null, open: [1] });
+    plain.addCompared({ verdict: 'new', kept: null, open: [1] }, SHOWN);
     expect(plain.upload(2)).toMatchObject({ new: 1, moved: 0, canceled: 2, missing: 1 });
   });
 
   it('without a key: of several dates of a person those are missing that no new one stands for', () => {
     const half = new ReminderTally({ zone: 'UTC', keyed: false });
-    half.addCompared({ verdict: 'unchanged', kept: 1, open: [1, 2, 3] });
+    half.addCompared({ verdict: 'unchanged', kept: 1, open: [1, 2, 3] }, SHOWN);
     // What it names is sent already, and of the dates to come it names none.
-    half.addCompared({ verdict: 'unchanged', kept: null, open: [4] });
+    half.addCompared({ verdict: 'unchanged', kept: null, open: [4] }, SHOWN);
     expect(half.upload(4)).toMatchObject({ canceled: 3, missing: 3 });
     const moved = new ReminderTally({ zone: 'UTC', keyed: false });
-    moved.addCompared({ verdict: 'new', kept: null, open: [1, 2, 3] });
+    moved.addCompared({ verdict: 'new', kept: null, open: [1, 2, 3] }, SHOWN);
     // Meanwhile the first of them went out.
-    moved.addCompared({ verdict: 'new', kept: null, open: [2, 3] });
+    moved.addCompared({ verdict: 'new', kept: null, open: [2, 3] }, SHOWN);
     expect(moved.upload(2)).toMatchObject({ new: 2, missing: 0 });
   });
 });
