@@ -3,7 +3,7 @@ import { DELIVERY_RANKS, MESSAGE_STATES, type MessageState } from '../domain/mes
 import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
 import type { SeriesTemplates } from '../domain/text/series-templates.ts';
-import { offsetOfKey } from '../domain/time/occurrence.ts';
+import { offsetOf } from '../domain/time/occurrence.ts';
 import { printableJson } from '../domain/text/printable.ts';
 import { contactLine, csvLine } from './csv-line.ts';
 import { type Column, type Figure, figuresXlsx } from './figures.ts';
@@ -193,7 +193,6 @@ function ndjsonRow(row: MessageRow, request: Wanted): object {
 
 function exportRow(row: MessageRow, wanted: Wanted): ExportRow {
   const { campaign, unreportedBefore, texts } = wanted;
-  const { remind } = campaign.settings;
   return {
     campaign: campaign.id,
     line: row.line,
@@ -215,7 +214,7 @@ function exportRow(row: MessageRow, wanted: Wanted): ExportRow {
     reported_at: time(row.reportedAt),
     batch: row.batch,
     due_at: time(dueAt(row, campaign)),
-    offset: remind === undefined ? null : offsetOfKey(row.key, remind),
+    offset: offsetOf(row.key, campaign.settings.remind),
     ...(texts === undefined ? {} : { text: textOf(row, texts) }),
   };
 }

@@ -1,11 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { campaignTexts } from '../../domain/text/campaign-texts.ts';
-import {
-  ALREADY_REMINDED,
-  type Offset,
-  offsetOfKey,
-  type ReminderRule,
-} from '../../domain/time/occurrence.ts';
+import { ALREADY_REMINDED, offsetOf, type ReminderRule } from '../../domain/time/occurrence.ts';
 import type { MessageRow } from '../../ledger/reader.ts';
 import type { NewMessage } from '../../ledger/records.ts';
 import { movedFrom, type NewReminder, type ReminderComparison } from '../../ledger/schedules.ts';
@@ -25,7 +20,8 @@ export interface ListedMessage {
   dueAt: number | null;
   /** The moment before it was moved; null: it was not. */
   wasAt: number | null;
-  offset: Offset | null;
+  /** In words: "2 days before". */
+  offset: string | null;
   segments: number;
   text: string;
 }
@@ -49,7 +45,7 @@ export function listedMessage(
     change,
     dueAt: timed?.notBefore ?? null,
     wasAt: timed === null ? null : movedFrom(timed, comparison),
-    offset: remind === null ? null : offsetOfKey(key, remind),
+    offset: offsetOf(key, remind),
     segments,
     text,
   };
@@ -72,7 +68,6 @@ function changeOf(message: NewReminder | null, comparison: ReminderComparison | 
 /** A message of the open campaign that the contacts cancel. */
 export function canceledMessage(message: MessageRow, campaign: Campaign): ListedMessage {
   const { line, mobile, key, occurrence, notBefore, segments, fields } = message;
-  const { remind } = campaign.settings;
   const rendered = campaignTexts(campaign).render(fields);
   return {
     line,
@@ -82,7 +77,7 @@ export function canceledMessage(message: MessageRow, campaign: Campaign): Listed
     change: 'canceled',
     dueAt: notBefore,
     wasAt: null,
-    offset: remind === undefined ? null : offsetOfKey(key, remind),
+    offset: offsetOf(key, campaign.settings.remind),
     segments,
     text: rendered.ok ? rendered.text : '',
   };

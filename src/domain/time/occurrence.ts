@@ -1,3 +1,4 @@
+import { counted } from '../money.ts';
 import { addDays, type DateFormat, parseDate, parseTimeOfDay } from './dates.ts';
 import { localDate, minuteOf } from './local-time.ts';
 import { type SendWindow, sendingHours, windowState } from './window.ts';
@@ -95,10 +96,14 @@ export function seriesKey(key: string, offset: Offset): string {
   return `${key} (${offset})`.trimStart();
 }
 
-/** The offset of a reminder: the one of the rule, or of a series the end of its key. Null: the key was purged. */
-export function offsetOfKey(key: string, { offset, series }: ReminderRule): Offset | null {
-  if (series === undefined) return offset;
-  return series.find((each) => key.endsWith(`(${each})`)) ?? null;
+/**
+ * The offset of a reminder in words: the one of the rule, or of a series the end of its key. Null: there are no
+ * reminders, or the key was purged.
+ */
+export function offsetOf(key: string, remind: ReminderRule | null | undefined): string | null {
+  const { offset, series = [offset] } = remind ?? {};
+  const found = remind?.series === undefined ? offset : series.find((each) => key.endsWith(`(${each})`));
+  return found === undefined ? null : offsetWords(found);
 }
 
 const OFFSET = /^([+-]?)(\d{1,3})\s*([hdw])$/;
@@ -115,6 +120,13 @@ export function parseOffset(text: string): Offset | null {
 
 function partsOf(offset: Offset): { count: number; unit: 'd' | 'h' } {
   return { count: Number(offset.slice(0, -1)), unit: offset.endsWith('h') ? 'h' : 'd' };
+}
+
+/** "2 days before", "on the day", "1 hour after": a spreadsheet would take "-2d" for a formula. */
+export function offsetWords(offset: Offset): string {
+  const { count, unit } = partsOf(offset);
+  if (count === 0) return unit === 'h' ? 'at the time' : 'on the day';
+  return `${counted(Math.abs(count), unit === 'h' ? 'hour' : 'day')} ${count < 0 ? 'before' : 'after'}`;
 }
 
 /** True: it counts hours from the event. */

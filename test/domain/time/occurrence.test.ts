@@ -3,6 +3,7 @@ import {
   type Occurrence,
   occurrenceReader,
   isPast,
+  offsetOf,
   parseOffset,
   type ReminderRule,
 } from '../../../src/domain/time/occurrence.ts';
@@ -90,6 +91,18 @@ describe('the moment of a reminder', () => {
     ['', null],
   ])('the offset %j is %j', (text, offset) => {
     expect(parseOffset(text)).toBe(offset);
+  });
+
+  it.each([
+    ['-2d', '2 days before'],
+    ['-1h', '1 hour before'],
+    ['0d', 'on the day'],
+    ['0h', 'at the time'],
+    ['3d', '3 days after'],
+  ])('%s is %s', (offset, words) => {
+    expect(offsetOf('INV-1', { ...RULE, offset })).toBe(words);
+    expect(offsetOf(`INV (-7d) (${offset})`, { ...RULE, series: ['-7d', offset] })).toBe(words);
+    expect(offsetOf('', { ...RULE, series: ['-7d', offset] })).toBeNull();
   });
 
   it.each([
