@@ -304,7 +304,8 @@ function changeLines({ shown, upload }: Reminders, style: PlanStyle): string[] {
 
 function changeWords(reminder: Reminders['shown']['new'][number], { zone }: PlanStyle): string {
   const { line: at, mobile, key, due_at: due, was_at: was } = reminder;
-  const when = (iso: string) => localWords(Date.parse(iso), zone);
+  // Without the weekday most of these fit into a line.
+  const when = (iso: string) => localWords(Date.parse(iso), zone).replace(/^\w+ /, '');
   const who = key === '' ? mobile : `${mobile} ${printable(key)}`;
   return `line ${at}: ${who}, ${when(due)}${was === null ? '' : `, was ${when(was)}`}`;
 }
