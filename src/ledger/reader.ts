@@ -71,6 +71,8 @@ export interface CampaignOverview {
   reason: PauseReason | null;
   /** The last sign of sending before it was paused (`start`) as cut off; left out: it was not cut off. */
   cutOffAt?: number;
+  /** True: a recurring job that was paused (`start`), because it could not read its files; else left out. */
+  filesUnread?: true;
   /** The provider's own words about the pause, cleaned; left out: none. */
   pauseSaid?: string;
   /** The progress of its canary; null or left out: it has none. */

@@ -1,3 +1,4 @@
+import { pauseFacts } from './report-words.ts';
 import type { CanaryProgress } from '../domain/pace/canary.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
@@ -17,8 +18,7 @@ export function statusDocument(overview: CampaignOverview, look: Look) {
     name: campaign.name,
     kind: campaign.kind,
     state,
-    reason,
-    ...(overview.cutOffAt === undefined ? {} : { cut_off_at: time(overview.cutOffAt) }),
+    ...pauseFacts(overview),
     ...(overview.pauseSaid === undefined ? {} : { provider_words: overview.pauseSaid }),
     messages: { ...messages, taken_back: overview.takenBack },
     ...(overview.canary === undefined || overview.canary === null

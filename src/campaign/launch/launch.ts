@@ -11,6 +11,7 @@ import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import type { CostEstimate } from '../planning/estimate.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
+import { type EditedFiles, editWords, readsAnew } from './edited-job.ts';
 
 /** The account as the provider knows it at launch (API document 2.4). */
 export interface AccountCredit {
@@ -39,16 +40,26 @@ export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
 /** The answer of `findEarlier`. */
 export type Earlier =
   | { launch: 'new' }
-  | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign };
+  | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign }
+  /** A recurring job that reads these files itself; `words` say what their edit changes. */
+  | { launch: 'edited'; campaign: Campaign; words: string };
+
+/** The files of a launch by which earlier launches are found. */
+export interface LaunchIdentity {
+  name: string;
+  hashes: CampaignHashes;
+  /** Left out: an edit of files that are read anew is refused like every other. */
+  files?: EditedFiles;
+}
 
 /**
  * Compares a launch with the latest campaign of its name. The same files continue an open campaign
  * (`continue`), show a settled one (`settled`), or were canceled (`canceled`). Other contacts of an open
- * reminder job correct it (`upload`). Any other difference beside an open campaign is refused.
+ * reminder job correct it (`upload`), and a recurring job may read them itself (`edited`). Any other difference beside an open campaign is refused.
  */
 export async function findEarlier(
   env: { ledger: Pick<LaunchEnv['ledger'], 'latestNamed'> },
-  { name, hashes }: { name: string; hashes: CampaignHashes },
+  { name, hashes, files }: LaunchIdentity,
 ): Promise<Earlier> {
   const latest = await env.ledger.latestNamed(name);
   if (latest === null) return { launch: 'new' };
@@ -59,6 +70,8 @@ export async function findEarlier(
     return different.length === 0 ? { launch: 'canceled', campaign } : { launch: 'new' };
   if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
   if (!settled && isUpload(campaign, hashes)) return { launch: 'upload', campaign };
+  if (!settled && files !== undefined && readsAnew(campaign, files))
+    return { launch: 'edited', campaign, words: editWords(campaign, files, different) };
   if (!settled) throw changed(campaign, different);
   return { launch: 'new' };
 }

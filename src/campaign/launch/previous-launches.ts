@@ -1,6 +1,6 @@
 import { REFUSED } from '../planning/plan-facts.ts';
 import { restWay } from '../operator/orders.ts';
-import { differences, type Earlier, findEarlier } from './launch.ts';
+import { differences, type Earlier, findEarlier, type LaunchIdentity } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import type { PlannedJob } from '../planning/plan-job.ts';
 import { checkMissing } from '../planning/upload.ts';
@@ -25,11 +25,14 @@ type Before = Pick<CampaignOverview, 'campaign' | 'messages'>;
 export async function lookBack(
   { reader }: Pick<LaunchEnv, 'reader'>,
   ledger: Pick<Ledger, 'latestNamed'>,
-  identity: { name: string; hashes: CampaignHashes },
+  identity: LaunchIdentity,
 ): Promise<{ earlier: Earlier; before: CampaignOverview[] }> {
   const found = await findEarlier({ ledger }, identity);
   // An open campaign continues despite earlier launches, and each overview counts all its messages.
-  const before = found.launch === 'continue' ? [] : await launchesOf(await reader(), identity);
+  const before =
+    found.launch === 'continue' || found.launch === 'edited'
+      ? []
+      : await launchesOf(await reader(), identity);
   return { earlier: latestOfSame(found, before), before };
 }
 
@@ -95,6 +98,7 @@ function earlierWarnings(earlier: Earlier, before: readonly CampaignOverview[]):
   if (earlier.launch === 'new') return sentBeforeWarnings(before);
   const { launch, campaign } = earlier;
   if (launch === 'canceled') return [refusedWords(canceledBefore(campaign, before))];
+  if (launch === 'edited') return [earlier.words];
   return {
     continue: [`these files are ${campaign.id}, which is open: a launch goes on with it`],
     settled: [`these files were sent as ${campaign.id}: a launch shows its report; --again sends them anew`],

@@ -1,3 +1,4 @@
+import { pauseFacts } from '../../reports/report-words.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { Order } from '../../campaign/operator/orders.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
@@ -26,9 +27,9 @@ export async function campaignPart(context: Context, n: number) {
 }
 
 /** The same of a campaign that was looked at already. */
-export function partOf({ campaign, state, reason, cutOffAt }: CampaignOverview) {
-  const { id, name } = campaign;
-  return { id, name, state, reason, ...(cutOffAt === undefined ? {} : { cut_off_at: isoTime(cutOffAt) }) };
+export function partOf(overview: CampaignOverview) {
+  const { id, name } = overview.campaign;
+  return { id, name, state: overview.state, ...pauseFacts(overview) };
 }
 
 /** Says that of reminders not all that is retried, or called not sent, goes again (docs/reminders.md). */

@@ -3,7 +3,7 @@ import { totalOf } from '../../domain/message.ts';
 import { styleText } from 'node:util';
 import { formatMoney, grouped, whole } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
-import { duration, pauseWords, percent } from '../../reports/report-words.ts';
+import { duration, pauseWords, percent, pauseFacts } from '../../reports/report-words.ts';
 import type { Context } from '../context.ts';
 import type { Output } from './output.ts';
 import { displayWidth, shortened } from '../text/table.ts';
@@ -60,7 +60,7 @@ function paceFacts(overview: CampaignOverview, look: Look): string[] {
   // With nothing left a rate of zero tells nothing.
   if (perSecond !== null && queued + sending > 0) facts.push(shortRate(perSecond));
   facts.push(spentFact(overview));
-  if (overview.state === 'paused') facts.push(pauseWords(overview.reason, overview.cutOffAt !== undefined));
+  if (overview.state === 'paused') facts.push(pauseWords(pauseFacts(overview)));
   else if (leftMs !== null && leftMs > 0)
     facts.push(`${leftMs < 1_000 ? 'less than 1 s' : duration(leftMs)} left`);
   return facts;

@@ -126,7 +126,13 @@ async function plan(context: Context, { args, flags }: Call) {
   );
   const launching = { settings, clock: context.clock, reader };
   if (known !== null)
-    warnings.push(...(await launchedWarnings(launching, known, { name: loaded.job.name, hashes })));
+    warnings.push(
+      ...(await launchedWarnings(launching, known, {
+        name: loaded.job.name,
+        hashes,
+        files: { loaded, contacts: contactsPath },
+      })),
+    );
   warnings.push(...(await correctionWarnings(planned)));
   warnings.push(...(await sameContactsWarnings(launching, known, { draft: planned.draft, hashes })));
   const learned = (await known?.knownPrices(account)) ?? [];
