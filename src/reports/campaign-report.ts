@@ -1,4 +1,4 @@
-import { pauseFacts } from './report-words.ts';
+import { pauseFacts } from './pause-facts.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { MessageState } from '../domain/message.ts';
 import { formatMoney, type MoneyMicro, share } from '../domain/money.ts';

@@ -1,4 +1,4 @@
-import { pauseFacts } from './report-words.ts';
+import { pauseFacts } from './pause-facts.ts';
 import type { CanaryProgress } from '../domain/pace/canary.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
@@ -11,7 +11,7 @@ const FRESH_MS = 600_000;
 
 /** One campaign as `--json` shows it. */
 export function statusDocument(overview: CampaignOverview, look: Look) {
-  const { campaign, state, reason, messages, startedAt, finishedAt, spentMicro, budgetMicro } = overview;
+  const { campaign, state, messages, startedAt, finishedAt, spentMicro, budgetMicro } = overview;
   const { perSecond, leftMs } = paceOf(overview, look);
   return {
     id: campaign.id,

@@ -6,7 +6,8 @@ import type { CampaignOverview, LastReading } from '../ledger/reader.ts';
 import { whyWords } from './network-words.ts';
 import { totalOf } from '../domain/message.ts';
 import { isoTime } from './campaign-report.ts';
-import { clock, pauseWords, saidWords, pauseFacts } from './report-words.ts';
+import { clock, pauseWords, saidWords } from './report-words.ts';
+import { pauseFacts } from './pause-facts.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {

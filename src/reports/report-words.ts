@@ -1,5 +1,4 @@
 import { letters } from '../domain/text/printable.ts';
-import type { CampaignOverview } from '../ledger/reader.ts';
 import type { CampaignReport } from './campaign-report.ts';
 
 const PAUSES: Readonly<Record<string, string>> = {
@@ -26,19 +25,6 @@ export function pauseWords({ reason, cut_off_at, files_unread }: Pause): string 
   if (cut_off_at !== undefined) return 'paused: it was cut off while it was sending';
   if (files_unread === true) return 'paused: the list could not be read';
   return PAUSES[reason ?? ''] ?? 'paused';
-}
-
-/** The part of a document about the pause of a campaign. */
-export function pauseFacts({
-  reason,
-  cutOffAt,
-  filesUnread,
-}: Pick<CampaignOverview, 'reason' | 'cutOffAt' | 'filesUnread'>) {
-  return {
-    reason,
-    ...(cutOffAt === undefined ? {} : { cut_off_at: new Date(cutOffAt).toISOString() }),
-    ...(filesUnread === true ? { files_unread: true as const } : {}),
-  };
 }
 
 /** The provider's own words behind a reason; empty: none are known. */

@@ -49,13 +49,14 @@ export interface LaunchIdentity {
   name: string;
   hashes: CampaignHashes;
   /** Left out: an edit of files that are read anew is refused like every other. */
-  files?: EditedFiles;
+  files?: EditedFiles | undefined;
 }
 
 /**
  * Compares a launch with the latest campaign of its name. The same files continue an open campaign
  * (`continue`), show a settled one (`settled`), or were canceled (`canceled`). Other contacts of an open
- * reminder job correct it (`upload`), and a recurring job may read them itself (`edited`). Any other difference beside an open campaign is refused.
+ * reminder job correct it (`upload`), and a recurring job may read them itself (`edited`). Any other difference
+ * beside an open campaign is refused.
  */
 export async function findEarlier(
   env: { ledger: Pick<LaunchEnv['ledger'], 'latestNamed'> },
@@ -69,11 +70,19 @@ export async function findEarlier(
   if (campaign.state === 'canceled')
     return different.length === 0 ? { launch: 'canceled', campaign } : { launch: 'new' };
   if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
-  if (!settled && isUpload(campaign, hashes)) return { launch: 'upload', campaign };
-  if (!settled && files !== undefined && readsAnew(campaign, files))
+  return settled ? { launch: 'new' } : besideOpen(campaign, different, { hashes, files });
+}
+
+/** The launch of other files beside an open campaign. */
+function besideOpen(
+  campaign: Campaign,
+  different: string[],
+  { hashes, files }: Pick<LaunchIdentity, 'hashes' | 'files'>,
+): Earlier {
+  if (isUpload(campaign, hashes)) return { launch: 'upload', campaign };
+  if (files !== undefined && readsAnew(campaign, files))
     return { launch: 'edited', campaign, words: editWords(campaign, files, different) };
-  if (!settled) throw changed(campaign, different);
-  return { launch: 'new' };
+  throw changed(campaign, different);
 }
 
 /** True when a launch of these files is a corrected upload to that campaign: only the contacts differ. */

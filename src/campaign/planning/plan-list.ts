@@ -58,11 +58,11 @@ interface Listing {
 }
 
 function changeOf(message: NewReminder | null, comparison: ReminderComparison | undefined): PlannedChange {
-  const skip = message?.skip ?? null;
-  if (skip === ALREADY_REMINDED || comparison?.verdict === 'already reminded') return 'already reminded';
-  if (comparison?.verdict === 'unchanged')
-    return message === null || movedFrom(message, comparison) === null ? 'unchanged' : 'moved';
-  return skip === null ? (comparison?.verdict ?? 'planned') : 'moment past';
+  if (message === null) return 'planned';
+  const { verdict = 'planned' } = comparison ?? {};
+  if (message.skip === ALREADY_REMINDED) return 'already reminded';
+  if (verdict === 'unchanged') return movedFrom(message, comparison) === null ? 'unchanged' : 'moved';
+  return verdict === 'already reminded' || message.skip === null ? verdict : 'moment past';
 }
 
 /** A message of the open campaign that the contacts cancel. */

@@ -143,12 +143,7 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   const { verdict, goes } = comparison ?? withoutComparison(message);
   const past = message.skip === MOMENT_PAST;
   if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
-  if (comparison !== undefined) {
-    const { line, mobile, key, notBefore: dueAt } = message;
-    const wasAt = movedFrom(message, comparison);
-    reminders.addCompared(comparison, { line, mobile, key, dueAt, wasAt });
-    if (comparison.there !== null) rows.addThere(line, { ...comparison.there, key });
-  }
+  if (comparison !== undefined) countCompared(rows, reminders, { message, comparison });
   if (goes && !past) reminders.addMoment(message.notBefore);
   if (verdict === 'unchanged') {
     countUnchanged(rows, reminders, reminder);
@@ -158,6 +153,17 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   } else {
     rows.addPlanned(planned);
   }
+}
+
+function countCompared(
+  rows: PlanTally,
+  reminders: ReminderTally,
+  { message, comparison }: { message: NewReminder; comparison: ReminderComparison },
+): void {
+  const { line, mobile, key, notBefore: dueAt } = message;
+  const wasAt = movedFrom(message, comparison);
+  reminders.addCompared(comparison, { line, mobile, key, dueAt, wasAt });
+  if (comparison.there !== null) rows.addThere(line, { ...comparison.there, key });
 }
 
 /** A reminder that will be sent although it is not queued is brought back. */

@@ -77,7 +77,7 @@ function messageOf(
   const message: NewMessage = {
     line: row.line,
     mobile,
-    ...(others.length === 0 ? {} : { others }),
+    ...othersPart(others),
     key: offset === undefined ? key : seriesKey(key, offset),
     occurrence: '',
     fields: cells,
@@ -93,6 +93,11 @@ function messageOf(
     country,
     network: null,
   };
+}
+
+/** Most rows have one number, and their messages stay small. */
+function othersPart(others: readonly string[]): Pick<NewMessage, 'others'> {
+  return others.length === 0 ? {} : { others };
 }
 
 /** The moment of a message; null: the job has no reminders. */

@@ -23,6 +23,7 @@ const COLUMNS = [
 
 /** A file that takes the messages of a plan while it is made. */
 export interface PlanOut {
+  file: string;
   list: PlanList;
   /** The number of messages so far. */
   rows: () => number;
@@ -45,6 +46,7 @@ export function planOut(
   rows.on('error', () => undefined);
   let count = 0;
   return {
+    file,
     rows: () => count,
     list: async (messages) => {
       count += messages.length;

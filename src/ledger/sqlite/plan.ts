@@ -93,7 +93,7 @@ function addMessages(
   const store = () => added.flush();
   const withOthers: [seq: number, others: readonly string[]][] = [];
   for (const row of crossed) {
-    const { line, mobile, others = [], key, occurrence, fields, segments, textHash } = row;
+    const { line, mobile, others, key, occurrence, fields, segments, textHash } = row;
     const suppression = suppressed.get(mobile);
     if (suppression !== undefined) {
       leftOut.push({ line, suppression });

@@ -62,7 +62,8 @@ type CrossingRow = [
 ];
 
 /** A decoded row; `fields` is JSON. */
-export interface DecodedRow extends Omit<NewMessage, 'fields' | 'textHash'> {
+export interface DecodedRow extends Omit<NewMessage, 'fields' | 'others' | 'textHash'> {
+  others: readonly string[];
   fields: string;
   textHash: number | null;
 }

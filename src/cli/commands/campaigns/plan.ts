@@ -15,7 +15,7 @@ import { EXIT } from '../../exit.ts';
 import { openUpload } from '../../../campaign/planning/upload.ts';
 import { DEFAULT_REJECTS, FORCE_BOTH, formatFlag, outFlag, rejectsFlag } from '../../files/out-target.ts';
 import { type PlanOut, planOut } from '../../files/plan-out.ts';
-import { planDocument } from '../../../campaign/planning/plan-document.ts';
+import { type PlanDocument, planDocument } from '../../../campaign/planning/plan-document.ts';
 import { planFacts, profileWarnings } from '../../../campaign/planning/plan-facts.ts';
 import { planText } from '../../text/plan-text.ts';
 import { contactsPlace } from '../../launch/ask-launch.ts';
@@ -61,24 +61,27 @@ export const command: CommandModule = {
       throw error;
     }
     output.result(document, text);
-    if (out !== null) output.note(`${counted(out.rows, 'message')} in ${out.file}`);
-    if (
-      lineArgument(call.flags['line']) !== null &&
-      document.asked === null &&
-      document.asked_there.length === 0
-    )
+    if (out !== null) output.note(`${counted(out.rows(), 'message')} in ${out.file}`);
+    if (lineArgument(call.flags['line']) !== null && isNoMessage(document))
       output.note('No message is made of that line: the reasons above, or the rejects file, say why.');
-    if (isFirst(context.config))
-      for (const assumption of assumptionsOf(context.config))
-        output.note(`assumed: ${assumptionLine(assumption)}`);
+    if (isFirst(context.config)) noteAssumptions(context);
     return facts.refused ? EXIT.usage : EXIT.done;
   },
 };
+
+/** True: the asked line is neither planned nor in the open campaign. */
+function isNoMessage({ asked, asked_there: there }: PlanDocument): boolean {
+  return asked === null && there.length === 0;
+}
 
 /** True: nothing was launched from this home, and the provider is not the sandbox of this machine. */
 function isFirst(config: Config): boolean {
   if (config.messagingUrl === null || ledgerThere(config)) return false;
   return !['127.0.0.1', '[::1]', 'localhost'].includes(new URL(config.messagingUrl).hostname);
+}
+
+function noteAssumptions({ config, output }: Context): void {
+  for (const assumption of assumptionsOf(config)) output.note(`assumed: ${assumptionLine(assumption)}`);
 }
 
 async function plan(context: Context, { args, flags }: Call) {
@@ -104,8 +107,7 @@ async function plan(context: Context, { args, flags }: Call) {
   const startAt = startOfJob(loaded.job, { zone: config.zone, now: context.clock.now() });
   const reader = () => context.reader();
   const upload = known === null ? null : await openUpload({ ledger: known, reader }, loaded, hashes);
-  const file = outFlag(flags, config, reads);
-  const out = file === null ? null : openOut(context, file, { name: loaded.job.name, startAt });
+  const out = openOut(context, outFlag(flags, config, reads), { name: loaded.job.name, startAt });
   const planned = await listing(out, () =>
     planJob(env, {
       loaded,
@@ -137,15 +139,16 @@ async function plan(context: Context, { args, flags }: Call) {
   warnings.push(...(await sameContactsWarnings(launching, known, { draft: planned.draft, hashes })));
   const learned = (await known?.knownPrices(account)) ?? [];
   const facts = planFacts(launching, loaded, { planned, learned, creditMicro, startAt, warnings });
-  return { facts, contactsPath, out: file === null ? null : { file, rows: out?.rows() ?? 0 } };
+  return { facts, contactsPath, out };
 }
 
-/** The file of `--out`; a name without a known ending is a CSV. */
+/** The file of `--out`; a name without a known ending is a CSV. Null: the flag was not given. */
 function openOut(
   { config }: Context,
-  file: string,
+  file: string | null,
   { name, startAt }: { name: string; startAt: number | null },
-): PlanOut {
+): PlanOut | null {
+  if (file === null) return null;
   const format = formatFlag(undefined, { formats: ['csv', 'xlsx'] as const, file, otherwise: 'csv' });
   return planOut(file, { format, sheet: name, zone: config.zone, startAt });
 }
