@@ -112,6 +112,21 @@ it('asked apart, who must not be written to is never handed to the ledger', asyn
   expect(tally).toMatchObject({ read: 9, planned: 4, rejected: { suppressed: 1 } });
 });
 
+it('who opted out with any of several phones gets nothing on another one, and each phone is counted', async () => {
+  const csv = `phone,name,other\n${mobileOf(1)},Ann,${mobileOf(9)}\nn/a,Bob,${mobileOf(2)}\n,Cy,${mobileOf(9)}\n${mobileOf(3)},Di,\n`;
+  const suppressed = async () => new Map([[mobileOf(9), 'opted out' as const]]);
+  const { tally, added, rejected } = await plan(csv, { otherMobileColumns: [2] }, { suppressed });
+  expect(added.map(({ line, mobile, others }) => [line, mobile, others])).toEqual([
+    [3, mobileOf(2), undefined],
+    [5, mobileOf(3), undefined],
+  ]);
+  expect(rejected.map((each) => each.split(':')[0])).toEqual(['2 opted out', '4 opted out']);
+  expect([...tally.mobiles]).toEqual([
+    [0, 2],
+    [2, 2],
+  ]);
+});
+
 it('the opt-out text of the provider is counted in the segments, and is no part of what is said', async () => {
   const optOutText = `\n${'Opt out by *456*9*5#. '.repeat(8)}`;
   const { added, tally } = await plan(CSV, { optOutText });
