@@ -17,6 +17,8 @@ export type AnewEnv = Pick<Env, 'ledger' | 'clock' | 'random' | 'log'> & {
   copies: string;
   /** Aborted: planning stops and leaves no draft. */
   signal: AbortSignal;
+  /** Left out: the files themselves are looked at. */
+  lookAtFiles?: (reread: Reread) => Promise<LookedFiles>;
 };
 
 /** Errors of the files, which a person must correct. Other errors are tried again. */
@@ -51,16 +53,20 @@ export type FireAnew = (schedule: Campaign, firing: FiringAnew, signal: AbortSig
  * recurring job (`start`) with the reason, and nothing is sent until a person resumes it.
  */
 export async function fireAnew(env: AnewEnv, schedule: Campaign, firing: FiringAnew): Promise<FiredAnew> {
-  const looked = await lookAtFiles(firing.reread);
+  const looked = await lookOf(env)(firing.reread);
   const { look } = looked;
   if (look !== firing.look) return { look };
   try {
     return await planAndFire(env, schedule, { ...firing, looked });
   } catch (error) {
     if (!(error instanceof TumaError) || !OF_THE_FILES.has(error.code)) throw error;
-    const { look: now } = await lookAtFiles(firing.reread);
+    const { look: now } = await lookOf(env)(firing.reread);
     return now === look ? holdSchedule(env, schedule, { firing, error }) : { look: now };
   }
+}
+
+function lookOf(env: AnewEnv): NonNullable<AnewEnv['lookAtFiles']> {
+  return env.lookAtFiles ?? lookAtFiles;
 }
 
 /** The files are wrong and nobody is writing them, so a person must see to them. */
@@ -85,7 +91,7 @@ async function planAndFire(
   const place = { folder: env.copies, input: process.stdin };
   const files = await readLaunchFiles(reread.job, reread.contacts, place);
   await using contacts = files.contacts;
-  if (!areOf(files, looked)) return { look: (await lookAtFiles(reread)).look };
+  if (!areOf(files, looked)) return { look: (await lookOf(env)(reread)).look };
   refuseOther(files.loaded, schedule);
   const planned = await planFiring(env, { ...files, schedule, firing });
   const { draft } = planned;
@@ -93,7 +99,7 @@ async function planAndFire(
     await clearDrafts(env, draft);
     requireUsableRow(planned, contacts.path);
     // A third look shows that what was planned is what was there at the second one.
-    const { look } = await lookAtFiles(reread);
+    const { look } = await lookOf(env)(reread);
     if (look !== looked.look) {
       await env.ledger.discardDraft(draft.n);
       return { look };
