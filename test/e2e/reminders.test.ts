@@ -118,6 +118,7 @@ describe('a reminder job', () => {
       moved: 1,
       already_reminded: 0,
       brought_back: 0,
+      retimed: 0,
       canceled: 1,
       missing: 1,
       open: 20,
