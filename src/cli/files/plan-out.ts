@@ -45,14 +45,20 @@ export function planOut(
   written.catch((error: unknown) => rows.destroy(error as Error));
   rows.on('error', () => undefined);
   let count = 0;
+  const write = async (messages: readonly ListedMessage[]) => {
+    for (const message of messages)
+      if (!rows.write(cellsOf(message, shown.startAt)) && !rows.destroyed) await once(rows, 'drain');
+    if (rows.destroyed) await written;
+  };
+  // One list after another, so that the rows stay in the order of the contacts.
+  let turn: Promise<void> = Promise.resolve();
   return {
     file,
     rows: () => count,
-    list: async (messages) => {
+    list: (messages) => {
       count += messages.length;
-      for (const message of messages)
-        if (!rows.write(cellsOf(message, shown.startAt)) && !rows.destroyed) await once(rows, 'drain');
-      if (rows.destroyed) await written;
+      turn = turn.then(() => write(messages));
+      return turn;
     },
     finish: async () => {
       rows.end();
