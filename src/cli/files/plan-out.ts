@@ -46,9 +46,11 @@ export function planOut(
   rows.on('error', () => undefined);
   let count = 0;
   const write = async (messages: readonly ListedMessage[]) => {
-    for (const message of messages)
-      if (!rows.write(cellsOf(message, shown.startAt)) && !rows.destroyed) await once(rows, 'drain');
-    if (rows.destroyed) await written;
+    for (const message of messages) {
+      // Nobody takes more rows after a full disk: the file's own error says why.
+      if (rows.destroyed) return written;
+      if (!rows.write(cellsOf(message, shown.startAt))) await once(rows, 'drain').catch(() => written);
+    }
   };
   // One list after another, so that the rows stay in the order of the contacts.
   let turn: Promise<void> = Promise.resolve();
