@@ -86,6 +86,22 @@ export function otherNumbersContract(world: () => World): void {
     }
   });
 
+  it('two rows that turn out to be one person are reminded once: what waits of them is canceled or skipped', async () => {
+    const campaign = await launch([{ who: 1, day: 3 }, { who: 2, day: 3 }, last]);
+    await correct(campaign, [{ who: 1, others: [2], day: 3 }, last]);
+    expect(await shown(campaign)).toEqual([`1  ${dateOf(3)} queued`, `2  ${dateOf(3)} canceled moved`]);
+    await world().ledger.cancel(campaign.n, world().operator);
+
+    const half = await launch([{ who: 2, day: 0 }, last]);
+    expect(await sendDue(half, sent)).toBe(1);
+    await correct(half, [{ who: 1, day: 0 }, { who: 2, day: 0 }, last]);
+    const one: Row = { who: 1, others: [2], day: 0 };
+    const [preview] = await world().ledger.compareReminders(half.n, [reminder(one, 0)], world().now);
+    expect(preview).toMatchObject({ verdict: 'unchanged', goes: false });
+    await correct(half, [one, last]);
+    expect(await shown(half)).toEqual([`2  ${dateOf(0)} sent`, `1  ${dateOf(0)} skipped already reminded`]);
+  });
+
   it('of two rows that share a number under one key and date the first is kept', async () => {
     const draft = await stage([{ who: 1, others: [2], day: 3 }]);
     const rows: Row[] = [

@@ -60,9 +60,14 @@ interface Listing {
 function changeOf(message: NewReminder | null, comparison: ReminderComparison | undefined): PlannedChange {
   if (message === null) return 'planned';
   const { verdict = 'planned' } = comparison ?? {};
-  if (message.skip === ALREADY_REMINDED) return 'already reminded';
+  if (message.skip === ALREADY_REMINDED || waitsInVain(comparison)) return 'already reminded';
   if (verdict === 'unchanged') return movedFrom(message, comparison) === null ? 'unchanged' : 'moved';
   return verdict === 'already reminded' || message.skip === null ? verdict : 'moment past';
+}
+
+/** True: it waits, and another number of its person got the reminder. */
+function waitsInVain(comparison: ReminderComparison | undefined): boolean {
+  return comparison !== undefined && comparison.kept !== null && !comparison.goes;
 }
 
 /** A message of the open campaign that the contacts cancel. */

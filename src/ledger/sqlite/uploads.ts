@@ -183,7 +183,10 @@ function layOver(context: Context, laying: Laying, same: Known & { reminded: boo
   const { campaign, row } = laying;
   context.reminders.addOtherNumbers({ campaign, seq: same.seq }, row.others);
   if (same.state === 'queued') {
-    if (refresh(context, laying, same.seq)) makeDue(context, laying, same.seq);
+    const changed = refresh(context, laying, same.seq);
+    // Another number of the person got it, as these contacts say for the first time.
+    if (same.reminded) context.reminders.skip(campaign, same.seq, laying.now);
+    else if (changed) makeDue(context, laying, same.seq);
     return;
   }
   if (same.state === 'rejected') nameRejected(context, laying, same.seq);
