@@ -41,6 +41,11 @@ const RULES: readonly Rule[] = [
     problem: () => 'TUMA_REPORT_WAIT must be longer than TUMA_DEADLINE',
   },
   {
+    names: ['TUMA_KEEP', 'TUMA_REPORT_WAIT'],
+    broken: ({ TUMA_KEEP: keep, TUMA_REPORT_WAIT: wait }) => keep !== null && keep < wait,
+    problem: () => 'TUMA_KEEP must not be shorter than TUMA_REPORT_WAIT',
+  },
+  {
     names: ['TUMA_API_KEY', 'TUMA_API_SECRET'],
     broken: ({ TUMA_API_KEY: key, TUMA_API_SECRET: secret }) => (key === null) !== (secret === null),
     problem: () => 'must be given together',
@@ -88,6 +93,12 @@ export function refuseOpenDashboard({ dashboardHost: host, dashboardToken, origi
     hint: 'Set TUMA_DASHBOARD_TOKEN in .env (whoever asks then shows it as Authorization: Bearer …), or let TUMA_DASHBOARD_HOST be 127.0.0.1, or leave the role out: tuma serve --role worker,collector',
     where: 'TUMA_DASHBOARD_HOST',
   });
+}
+
+/** True: what is sent to this address can be read on its way, because it has no TLS and leaves this machine. */
+export function isReadableOnItsWay(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname.replaceAll(/[[\]]/g, ''));
 }
 
 function isLoopback(host: string): boolean {

@@ -130,7 +130,18 @@ export function readSmtpUrl(text: string): Parsed<string> {
   const url = URL.parse(text);
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
     return { problem: 'is not an address such as smtps://user:password@mail.example.org' };
-  return url.search === '' ? { value: url.href } : { problem: 'must not hold a ? part' };
+  if (url.search !== '') return { problem: 'must not hold a ? part' };
+  if (isDecodable(url.username) && isDecodable(url.password)) return { value: url.href };
+  return { problem: 'has a % in its user or password that stands for itself: write %25 in its place' };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Reads mail addresses with commas between them. */

@@ -29,7 +29,7 @@ export interface ContactsGiven {
   sheet: string | null;
   /** file:line:column of the key that names the sheet. */
   placeOfSheet: () => string;
-  /** The folder of copies, inside the home; only this user may read them. */
+  /** The folder of copies, which goes with this process; only this user may read them. */
   folder: string;
   input: Readable;
 }

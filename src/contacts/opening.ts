@@ -39,9 +39,7 @@ export async function readOpening(
   const [record, ...following] = headRecords(sample, { path, delimiter, firstLine });
   const rows = following.filter(({ problem }) => problem === null).map(({ cells }) => cells);
   const header = readHeader(record, { path, rows, ...given });
-  // A spreadsheet opens rejects in UTF-8 only by their mark, and it wrote this file without knowing UTF-8.
-  const mark = markBytes > 0 || source.encoding !== 'utf-8';
-  const dialect = { delimiter, newline: newlineOf(head), mark };
+  const dialect = { delimiter, newline: newlineOf(head) };
   const { countries } = given;
   return { source, head, firstLine, headerLine: record.line, header, countries, dialect };
 }

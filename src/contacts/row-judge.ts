@@ -1,12 +1,13 @@
 import { counted } from '../domain/money.ts';
 import type { ContactRow, RowProblem } from './contact-row.ts';
+import { cellValue, needsCellValue } from './cell-value.ts';
 import { toCsvLine } from './line-cells.ts';
 import type { Header } from './header.ts';
 import { CELL_MAX_CHARACTERS, LONG_RECORD_KEPT_CHARACTERS, RECORD_MAX_BYTES } from './limits.ts';
 
 const MOST_BYTES_PER_UTF16_UNIT = 3;
 
-/** The judge drops blank records, marks broken rows, and removes the rejects writer's columns. */
+/** The judge drops blank records, marks broken rows, removes the rejects writer's columns, and gives cells their values. */
 export class RowJudge {
   readonly #header: Header;
   readonly #delimiter: string;
@@ -41,6 +42,8 @@ export class RowJudge {
       this.#dropOurs(row);
       row.problem ??= uncorrectedReject(row);
     }
+    // Last, because `raw` stays as it was written.
+    if (needsCellValue(row.raw)) row.cells = row.cells.map(cellValue);
     return true;
   }
 

@@ -2,7 +2,7 @@ import type { PauseReason } from './campaign.ts';
 import { counted, whole } from './money.ts';
 
 /** The causes that stop sending, or soon will. Their alerts go before all others. */
-export const URGENT_CAUSES = ['paused', 'canary_failed', 'low_credit'] as const;
+export const URGENT_CAUSES = ['paused', 'canary_failed', 'low_credit', 'service_lost'] as const;
 
 /** The events that raise an alert. */
 export const ALERT_CAUSES = [
@@ -52,6 +52,8 @@ export interface AlertFacts {
   delivered?: number;
   rejected?: number;
   uncertain?: number;
+  /** When an outage began, by the clock of the zone. */
+  since?: string;
   /** Messages or reports that wait for a person's decision. */
   waiting?: number;
   /** The new answers, words, webhooks or replies that this one alert is about. */
@@ -139,6 +141,11 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
     subject: `Low credit: ${facts.currency} ${facts.credit}`,
     text: `The credit is ${facts.currency} ${facts.credit}, below ${facts.currency} ${facts.limit} (TUMA_LOW_CREDIT).`,
     next: 'tuma balance',
+  }),
+  service_lost: ({ facts }) => ({
+    subject: 'The messaging service does not answer',
+    text: `It does not answer since ${facts.since}. Tuma tries it again and again; meanwhile nothing is sent.`,
+    next: 'tuma status',
   }),
   unknown_answer: ({ facts }) => ({
     subject: someOf(facts, {

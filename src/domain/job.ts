@@ -20,6 +20,8 @@ export interface Job {
   language: Language;
   /** The sheet of an Excel workbook; null: the first. */
   sheet: string | null;
+  /** Replace characters that force UCS-2 by GSM-7 ones (`gsm`, `--gsm`). */
+  gsmSafe: boolean;
   /** Our name → header name. `mobile` names the (first) column of the numbers. */
   columns: Record<string, string>;
   /** More columns with numbers: the first usable number of a row gets the message. */

@@ -24,6 +24,8 @@ export interface ComparedRow {
   kept: number | null;
   /** Every queued message of the same person and key. */
   open: readonly number[];
+  /** True: its person was canceled by hand. */
+  staysCanceled?: boolean;
 }
 
 /** The changes of a corrected upload. */
@@ -36,6 +38,8 @@ export interface UploadTally {
   brought_back: number;
   /** The part of `unchanged` that goes at another time of the same day. */
   retimed: number;
+  /** Rows of people who were canceled by hand: they get nothing. */
+  stays_canceled: number;
   /** Queued messages that this upload cancels. */
   canceled: number;
   /** The part of `canceled` that the contacts omit, without a new date for the same person. */
@@ -51,6 +55,7 @@ export class ReminderTally {
   remindedBefore = 0;
   /** Canceled or skipped messages that the upload names again. */
   broughtBack = 0;
+  #staysCanceled = 0;
   readonly #zone: string;
   readonly #keyed: boolean;
   /** Moment → count: moments are few, dates in a zone take long to find. */
@@ -82,15 +87,20 @@ export class ReminderTally {
     sample(this.past, line);
   }
 
-  addCompared({ verdict, kept, open }: ComparedRow, reminder: ReminderShown): void {
+  addCompared({ verdict, kept, open, staysCanceled = false }: ComparedRow, reminder: ReminderShown): void {
+    if (staysCanceled) this.#staysCanceled += 1;
+    else this.#addVerdict(verdict, reminder);
+    if (kept !== null) this.#kept.add(kept);
+    for (const message of open) this.#named.add(message);
+    if (open.length > 0 && verdict !== 'unchanged') this.#newDates += 1;
+  }
+
+  #addVerdict(verdict: UploadVerdict, reminder: ReminderShown): void {
     this.#verdicts[verdict] += 1;
     const isRetimed = verdict === 'unchanged' && reminder.wasAt !== null;
     if (isRetimed) this.#retimed += 1;
     if (verdict === 'moved' || isRetimed) this.#show('moved', reminder);
     else if (verdict === 'new') this.#show('new', reminder);
-    if (kept !== null) this.#kept.add(kept);
-    for (const message of open) this.#named.add(message);
-    if (open.length > 0 && verdict !== 'unchanged') this.#newDates += 1;
   }
 
   /** True: the upload cancels this queued message of the campaign, once every row was compared. */
@@ -131,6 +141,7 @@ export class ReminderTally {
       already_reminded: this.#verdicts['already reminded'],
       brought_back: this.broughtBack,
       retimed: this.#retimed,
+      stays_canceled: this.#staysCanceled,
       canceled: missing + (this.#keyed ? 0 : replaced),
       missing,
       open,

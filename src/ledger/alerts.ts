@@ -14,7 +14,13 @@ export interface AlertLimits {
 /** An alert that a channel has not taken yet. */
 export interface DueAlert extends Pick<AlertEvent, 'id' | 'cause' | 'at' | 'campaign'> {
   /** The ledger's note from the raising: the reason of a pause, words, amounts. */
-  detail: { reason?: PauseReason; words?: string | null; creditMicro?: MoneyMicro; count?: number };
+  detail: {
+    reason?: PauseReason;
+    words?: string | null;
+    creditMicro?: MoneyMicro;
+    count?: number;
+    since?: number;
+  };
   /** The campaign's number in the ledger; null: none. */
   n: number | null;
   /** Failed tries so far. */

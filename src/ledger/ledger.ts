@@ -1,7 +1,10 @@
+import type { Outage } from '../domain/pace/outage.ts';
 import type { Campaign, CampaignHashes, PauseReason } from '../domain/campaign.ts';
 import type {
   LedgerFacts,
   StateChange,
+  CancelPerson,
+  PersonMessages,
   NewCampaign,
   NewMessage,
   DuplicateRow,
@@ -97,6 +100,11 @@ export interface Ledger
   ): Promise<boolean>;
   /** Stops the campaign for good; its queued messages become canceled. Returns their number. */
   cancel(campaign: number, change: StateChange): Promise<number>;
+  /**
+   * Cancels what waits of one person, and whatever of that person becomes queued later. Refused for a recurring job
+   * that reads its contacts anew. Returns the counts before it; `queued` were canceled. Twice is as once.
+   */
+  cancelPerson(campaign: number, order: CancelPerson): Promise<PersonMessages>;
   setRate(campaign: number, change: StateChange & { ratePerSecond: number | null }): Promise<void>;
   /**
    * rejected → queued where a retry can help, or of one reason. Refused if canceled. Leaves out messages whose
@@ -139,8 +147,11 @@ export interface Ledger
    * back. `clock` is read a second time, because this process may have been frozen.
    */
   clockSetBack(clock: () => number): Promise<void>;
-  /** Sends a sign of life and prolongs the worker's leases. False: the worker was reaped and must stop. */
-  heartbeat(worker: number, now: number): Promise<boolean>;
+  /**
+   * Sends a sign of life with the outage that the worker sees, and prolongs its leases. False: it was reaped and must
+   * stop.
+   */
+  heartbeat(worker: number, now: number, outage?: Outage | null): Promise<boolean>;
   /** The worker stops, and its leases end. The reaper decides about its `sending` messages. */
   retireWorker(worker: number, now: number): Promise<void>;
   /** Registered workers that are neither retired nor reaped, except `except`. Some may be dead. */
@@ -236,6 +247,8 @@ export interface Ledger
   inPlace(): Promise<boolean>;
   /** Saves the open ledger beside its path when that file is gone. Returns the path of the copy. */
   rescue(now: number): Promise<string>;
+  /** A person begins this ledger: a launch need not ask whether nothing was sent before. */
+  begin(change: StateChange): Promise<void>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;
   /** Online copy of the whole ledger to a new file. */

@@ -3,7 +3,8 @@ import type { CanaryProgress } from '../domain/pace/canary.ts';
 import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';
-import type { RegisteredWorker, UploadCounts } from './records.ts';
+import type { AcceptedLoss } from './stale-ledger.ts';
+import type { AuditTrail, LivingWorker, PersonMessages, PersonOfCampaign, UploadCounts } from './records.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
 import type { AnswerReader } from './answers.ts';
@@ -41,6 +42,10 @@ export interface LedgerReader
   }): Promise<MessageRow[]>;
   /** At most `limit` uncertain messages by sequence, and their total number. */
   uncertain(query: UncertainQuery): Promise<{ rows: UncertainRow[]; total: number }>;
+  /** The number of people who would still get something of the campaign. */
+  peopleLeft(campaign: number): Promise<number>;
+  /** The messages of one person, by their states. `isSeries`: its keys are followed by offsets. */
+  personMessages(person: PersonOfCampaign & { isSeries: boolean }): Promise<PersonMessages>;
   /** Balance readings of an account, oldest first. */
   readings(account: string, span: { from: number; to: number }): Promise<Reading[]>;
   /** The last balance reading of an account, and the charges known since; null: none. */
@@ -48,9 +53,15 @@ export interface LedgerReader
   /** Ids of other campaigns of the account that had messages in flight in the span. */
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
   /** Workers with a heartbeat after `since`. */
-  aliveWorkers(since: number): Promise<RegisteredWorker[]>;
+  aliveWorkers(since: number): Promise<LivingWorker[]>;
+  /** The latest entries of the audit; `campaign` null: of all campaigns and of the account. */
+  auditTrail(query: { campaign: number | null; limit: number }): Promise<AuditTrail>;
+  /** The loss that makes a launch of this draft doubtful; null: none, or a person has answered. */
+  acceptedLoss(draft: number): Promise<AcceptedLoss | null>;
   /** Rows that break an invariant; a sound ledger has none. `campaign` null: all. */
   violations(campaign: number | null): Promise<Violation[]>;
+  /** When the last delivery report arrived; null: none did. */
+  lastReportAt(): Promise<number | null>;
   /** Raw webhooks by kind, and reports that wait for their message. */
   webhookCounts(): Promise<{
     report: number;

@@ -1,3 +1,4 @@
+import type { Outage } from '../domain/pace/outage.ts';
 import type { CampaignHashes, CampaignKind, CampaignSettings } from '../domain/campaign.ts';
 import type { Delivery, NumberEffect } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
@@ -10,7 +11,7 @@ export type Suppression = 'opted out' | 'dead number';
 /** The ledger's facts about itself. */
 export interface LedgerFacts {
   ledgerId: string;
-  /** True until a campaign has been activated here. */
+  /** True until a person began it (`begin`), or launched a campaign that is no test. */
   unused: boolean;
   schemaVersion: number;
   engine: string;
@@ -113,6 +114,30 @@ export interface Resolution extends StateChange {
   mobile?: string;
 }
 
+/** The messages of one person: a number, a line of the contacts, a key, or several of these. */
+export interface PersonOfCampaign {
+  campaign: number;
+  /** International digits. */
+  mobile?: string;
+  line?: number;
+  key?: string;
+  /** The date that a reminder is about (yyyy-mm-dd); left out: all. */
+  occurrence?: string;
+}
+
+/** The order to send one person nothing more of a campaign. */
+export interface CancelPerson extends StateChange, Omit<PersonOfCampaign, 'campaign'> {}
+
+/** The messages that such an order means, by their states before it. */
+export interface PersonMessages {
+  people: number;
+  messages: number;
+  queued: number;
+  sending: number;
+  uncertain: number;
+  sent: number;
+}
+
 /** The values that distinguish one process from every other, on this machine and after its restart. */
 export interface WorkerIdentity {
   /** Identifies one boot of one machine, because a pid means nothing outside it. */
@@ -130,6 +155,25 @@ export interface WorkerRegistration extends WorkerIdentity {
   lock?: string | null;
 }
 
+/** Who did what, and when. */
+export interface AuditEntry {
+  /** Milliseconds. */
+  at: number;
+  /** "operator amina", or the part of Tuma that did it. */
+  by: string;
+  verb: string;
+  campaign: { id: string; name: string } | null;
+  /** What the verb noted: reasons, amounts (…Micro), times (…At), counts; `mobile` in full. */
+  detail: Record<string, unknown>;
+}
+
+/** The latest entries of the audit, oldest first. */
+export interface AuditTrail {
+  /** The number of all entries. */
+  total: number;
+  entries: AuditEntry[];
+}
+
 /** A worker of the ledger, and its last heartbeat. */
 export interface RegisteredWorker extends WorkerIdentity {
   worker: number;
@@ -139,6 +183,12 @@ export interface RegisteredWorker extends WorkerIdentity {
   claims: number;
   /** All verdicts that were ever recorded for it. */
   recorded: number;
+}
+
+/** A worker with a recent heartbeat. */
+export interface LivingWorker extends RegisteredWorker {
+  /** The outage that it saw at its heartbeat; null: none. */
+  outage: Outage | null;
 }
 
 /** The money of an account at an instant (milliseconds), as this ledger knows it. */

@@ -1,4 +1,5 @@
 import { pauseFacts } from './pause-facts.ts';
+import type { Outage } from '../domain/pace/outage.ts';
 import type { CanaryProgress } from '../domain/pace/canary.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
@@ -35,6 +36,11 @@ export function statusDocument(overview: CampaignOverview, look: Look) {
     started_at: time(startedAt),
     finished_at: time(finishedAt),
   };
+}
+
+/** The outage of the service that living workers see, as `--json` shows it; null: it answers. */
+export function servicePart(outage: Outage | null | undefined) {
+  return outage == null ? null : { ill_since: time(outage.since), next_try_at: time(outage.nextTryAt) };
 }
 
 function canaryPart({ counts, rule, verdict, until, why }: CanaryProgress) {

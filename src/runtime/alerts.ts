@@ -2,6 +2,7 @@ import { type AlertOptions, deliverAlerts } from '../campaign/maintenance/delive
 import { runLoop } from '../campaign/loop.ts';
 import type { Config } from '../config/config.ts';
 import type { AlertChannel, AlertFacts } from '../domain/alert.ts';
+import { localWords } from '../domain/time/time-words.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { DueAlert } from '../ledger/alerts.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
@@ -52,18 +53,11 @@ export async function startAlerts(services: Services): Promise<() => Promise<voi
 /** What an alert tells, read when it is delivered. */
 export async function describeAlert(
   reader: LedgerReader,
-  config: Pick<Config, 'lowCreditMicro' | 'currency'>,
+  config: Pick<Config, 'lowCreditMicro' | 'currency' | 'zone'>,
   { cause, n, detail }: DueAlert,
 ): Promise<AlertFacts> {
   const words = wordsOf(detail);
-  if (n !== null) {
-    const { messages, reason } = await reader.overview(n);
-    const { delivery } = await reader.tallies(n, 0);
-    const { sent, rejected, uncertain } = messages;
-    const why = detail.reason ?? reason ?? undefined;
-    const counts = { sent, rejected, uncertain, delivered: delivery.delivered };
-    return { ...counts, ...words, ...(why === undefined ? {} : { reason: why }) };
-  }
+  if (n !== null) return { ...(await campaignFacts(reader, n, detail)), ...words };
   if (cause === 'low_credit') {
     const { currency, lowCreditMicro } = config;
     return {
@@ -72,8 +66,22 @@ export async function describeAlert(
       limit: formatMoney(lowCreditMicro ?? 0),
     };
   }
+  if (detail.since !== undefined) return { since: localWords(detail.since, config.zone) };
   const waits = cause === 'unknown_answer' || cause === 'unknown_word';
   return waits ? { ...words, waiting: await waitingFor(reader, cause) } : words;
+}
+
+async function campaignFacts(
+  reader: LedgerReader,
+  n: number,
+  detail: DueAlert['detail'],
+): Promise<AlertFacts> {
+  const { messages, reason } = await reader.overview(n);
+  const { delivery } = await reader.tallies(n, 0);
+  const { sent, rejected, uncertain } = messages;
+  const why = detail.reason ?? reason ?? undefined;
+  const counts = { sent, rejected, uncertain, delivered: delivery.delivered };
+  return { ...counts, ...(why === undefined ? {} : { reason: why }) };
 }
 
 /** What the ledger noted when it raised the alert. */

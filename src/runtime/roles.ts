@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { freeBytesOf } from '../ledger/sqlite/disk-space.ts';
 import type { Env } from '../campaign/env.ts';
 import { watchLedgerPlace } from '../campaign/sending/leave-ledger.ts';
 import { refuseBehind } from '../campaign/maintenance/stale-ledger-guard.ts';
@@ -37,12 +39,15 @@ export async function startRoles(
 ): Promise<RunningRoles> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const end of stops.splice(0).toReversed()) await end();
+    const failures: unknown[] = [];
+    // One that cannot be stopped must not keep the others running.
+    for (const end of stops.splice(0).toReversed()) await end().catch((error) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   };
   try {
     return { ...(await startInto(stops, services, options)), stop };
   } catch (error) {
-    await stop();
+    await stop().catch((problem) => services.log.warn({ error: String(problem) }, 'a part did not stop'));
     throw error;
   }
 }
@@ -71,7 +76,7 @@ async function startInto(
     urls.metricsUrl = dashboard.url;
   }
   if (roles.includes('worker')) {
-    stops.push(await runWorker(services, { metrics, started, patient }));
+    await runWorker(stops, services, { metrics, started, patient });
   }
   return urls;
 }
@@ -82,6 +87,8 @@ async function makeMetrics(services: Services, started: Started): Promise<Metric
     reader: await services.reader(),
     queueSize: async () => (await started.queueSize?.()) ?? null,
     worker: () => workerGauges(started.worker),
+    now: () => services.clock.now(),
+    freeBytes: () => freeBytesOf(dirname(services.config.ledgerFile)),
   });
   services.watchCommits((ms) => metrics.committed(ms));
   return metrics;
@@ -129,16 +136,18 @@ async function runCollector(services: Services, metrics: Metrics): Promise<Colle
   });
 }
 
-/** The worker sends and joins. Returns how to stop it. */
+/** The worker sends and joins. Each part adds how to stop it to `stops`. */
 async function runWorker(
+  stops: (() => Promise<void>)[],
   services: Services,
   { metrics, started, patient }: { metrics: Metrics; started: Started; patient: boolean },
-): Promise<() => Promise<void>> {
+): Promise<void> {
   const { config, log, clock } = services;
   const [ledger, provider] = [await services.ledger(), await services.provider()];
   if (config.stateFolder === null) log.warn({}, GUARD_OFF);
   await refuseBehind({ ledger, clock });
   const opened = await openQueue(config, { log, patient });
+  stops.push(() => opened.close());
   const { queue } = opened;
   const [processes, wire, random] = [systemProcesses('worker'), services.wire, Math.random];
   const env: Env = { clock, random, provider, queue, ledger, processes, wire, log };
@@ -146,8 +155,11 @@ async function runWorker(
   const { parse, wishOf } = webhookReading(config);
   const reading = { parse, wishOf, processed: (webhook: UnderstoodWebhook) => metrics.processed(webhook) };
   await readStored(env, reading);
+  const joining = startReportLoop(env, reading);
+  stops.push(() => joining.stop());
   const worker = await startWorker(env, {
     fireAnew: firingApart(config, { ledger, log }),
+    ...(config.keepMs === null ? {} : { keep: { keepMs: config.keepMs, reader: await services.reader() } }),
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,
     accountRate: config.ratePerSecond,
@@ -157,12 +169,6 @@ async function runWorker(
     fatal: (error) => endWithoutLedger(log, error),
   });
   started.worker = worker;
-  const joining = startReportLoop(env, reading);
-  const stopAlerts = await startAlerts(services);
-  return async () => {
-    await stopAlerts();
-    await worker.stop();
-    await joining.stop();
-    await opened.close();
-  };
+  stops.push(() => worker.stop());
+  stops.push(await startAlerts(services));
 }

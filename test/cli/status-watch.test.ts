@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { showServing } from '../../src/cli/terminal/watch-status.ts';
+import { showServing } from '../../src/cli/terminal/show-serving.ts';
 import { displayWidth } from '../../src/cli/text/table.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { startHere } from './command-line.ts';
+import { startHere, tuma } from './command-line.ts';
 
 /* `tuma status --watch`: the words of one-shot status, once a pause. */
 
@@ -148,18 +148,73 @@ describe('of all', () => {
   });
 });
 
-it('serve without a terminal logs one line of each open campaign a minute', async () => {
+it('status says since when the service does not answer and when it is tried next, and shows no rate', async () => {
+  await story.ledger.resume(n, { now: story.now, by: 'test' });
+  const now = Date.now();
+  const outage = { since: now - 90_000, nextTryAt: now + 24_000 };
+  await story.ledger.heartbeat(story.worker, now, outage);
+  const words = /does not answer since \d\d:\d\d, next try in 2\d s/;
+  const one = await tuma(['status', 'black-friday'], { env });
+  expect(one.stdout).toMatch(new RegExp(`^service\t${words.source}$`, 'm'));
+  expect(one.stdout).not.toMatch(/^(?:rate|time left)/m);
+  expect((await tuma(['status'], { env })).stderr).toMatch(words);
+  const { stderr } = await watch(['black-friday'], (watching) => looks(watching, 1), 120);
+  expect(stderr).toMatch(words);
+  const document = JSON.parse((await tuma(['status', 'black-friday', '--json'], { env })).stdout) as object;
+  expect(document).toMatchObject({
+    messages_per_second: null,
+    seconds_left: null,
+    service: {
+      ill_since: new Date(outage.since).toISOString(),
+      next_try_at: new Date(outage.nextTryAt).toISOString(),
+    },
+  });
+});
+
+it('serve without a terminal logs the steps of a campaign, and its progress only when something changed', async () => {
   const stop = new AbortController();
   const log = new MemoryLog();
+  const resume = () => story.ledger.resume(n, { now: story.now, by: 'test' });
+  const send = async () => {
+    await story.claim();
+    await story.record(n, { 2: { to: 'sent' } });
+  };
+  /** What happens between two looks, a minute or more apart. */
+  const between = [
+    async () => undefined,
+    resume,
+    async () => undefined,
+    send,
+    () => story.launch({ id: 'new', name: 'new' }),
+  ];
   const pauses: number[] = [];
   const sleep = async (ms: number) => {
-    if (pauses.push(ms) === 2) stop.abort();
+    pauses.push(ms);
+    story.now += 61_000;
+    const next = between.shift();
+    if (next === undefined) stop.abort();
+    else await next();
   };
   const clock = { now: () => story.now, monotonic: () => story.now, sleep };
   const output = { liveProgress: false, progress: () => undefined };
-  const reader = () => story.reader();
-  await showServing({ output, clock, log, reader, signal: stop.signal, config: { zone: 'UTC' } } as never);
-  expect(pauses).toEqual([60_000, 60_000]);
-  expect(log.lines).toHaveLength(2);
-  expect(JSON.stringify(log.lines[0])).toContain('black-friday: 1 of 6 settled (16.7 %)');
+  const context = {
+    output,
+    clock,
+    log,
+    reader: () => story.reader(),
+    signal: stop.signal,
+    config: { zone: 'UTC', ratePerSecond: null },
+    processes: { fate: () => 'alive' },
+  };
+  await showServing(context as never);
+  expect(new Set(pauses)).toEqual(new Set([5_000]));
+  const lines = log.lines.map((line) =>
+    (JSON.parse(line) as { message: string }).message.replace(/ settled.*/, ''),
+  );
+  expect(lines).toEqual([
+    'black-friday: 1 of 6',
+    'resumed: black-friday: 1 of 6',
+    'black-friday: 2 of 6',
+    'launched: new: 0 of 4',
+  ]);
 });

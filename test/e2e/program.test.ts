@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -88,6 +88,24 @@ describe('the process', () => {
     expect(status).toBe(0);
     expect(stderr).toMatch(/code [01]\n$/);
     expect(stderr).not.toContain('EPIPE');
+  });
+
+  it('ends a start of serve that fails, also when nobody reads its log, and leaves nothing running', async () => {
+    const taken = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const home = makeTempDir();
+    const env = {
+      TUMA_HOME: home,
+      XDG_STATE_HOME: home,
+      PATH: process.env['PATH'],
+      TUMA_PORT: '0',
+      TUMA_DASHBOARD_PORT: String((taken.address() as AddressInfo).port),
+    };
+    const command = `( "${process.execPath}" "${MAIN}" serve; echo "code $?" > "${home}/code" ) 2>&1 | true`;
+    await promisify(execFile)('sh', ['-c', command], { env });
+    taken.close();
+    expect(readFileSync(join(home, 'code'), 'utf8')).toBe('code 1\n');
+    expect(existsSync(join(home, 'redis.sock'))).toBe(false);
   });
 
   it.each([

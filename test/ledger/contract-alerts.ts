@@ -277,6 +277,33 @@ export function alertsContract(world: () => World): void {
     expect((await causes()).flat()).toContain('no_reports');
   });
 
+  it('a service that does not answer for a minute is one alert an outage, whichever workers see it', async () => {
+    const workers = [await world().worker(), await world().worker()];
+    const beat = async (since: number | null) => {
+      const outage = since === null ? null : { since, nextTryAt: world().now + 30_000 };
+      for (const worker of workers) await world().ledger.heartbeat(worker, world().now, outage);
+    };
+    const since = world().now;
+    world().now += 59_000;
+    await beat(since);
+    expect(await raise()).toBe(0);
+    world().now += 1_000;
+    expect([await raise(), await raise()]).toEqual([1, 0]);
+    expect(await take()).toMatchObject([{ cause: 'service_lost', campaign: null, detail: { since } }]);
+    world().now += 10 * 60_000;
+    await beat(since);
+    expect(await raise()).toBe(0);
+    await beat(null);
+    const again = world().now + 1_000;
+    world().now += 70_000;
+    await beat(again);
+    expect(await raise()).toBe(1);
+    // A dead worker sees nothing.
+    world().now += 10 * 60_000;
+    await world().ledger.heartbeat(workers[0] ?? 0, world().now, null);
+    expect(await raise()).toBe(0);
+  });
+
   it('what happened more than a day ago is not told', async () => {
     await finished('promo');
     world().now += 25 * HOUR_MS;

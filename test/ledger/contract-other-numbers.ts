@@ -189,6 +189,25 @@ export function otherNumbersContract(world: () => World): void {
     expect((await shown(campaign)).at(0)).toBe(`1  ${dateOf(0)} skipped opted out`);
   });
 
+  it('a person who was canceled by hand stays so on another phone', async () => {
+    for (const [key, keyed] of [
+      ['', false],
+      ['a', true],
+    ] as const) {
+      const campaign = await launch([{ who: 1, others: [2], day: 3, key }, last], { keyed });
+      await world().ledger.cancelPerson(campaign.n, { ...world().operator, mobile: '254700000001' });
+      const second: Row = { who: 2, day: 3, key };
+      const [preview] = await world().ledger.compareReminders(campaign.n, [reminder(second, 0)], world().now);
+      expect(preview).toMatchObject({ staysCanceled: true, goes: false });
+      await correct(campaign, [second, last], { keyed });
+      expect((await shown(campaign)).map((row) => row.split(' ').slice(3).join(' '))).toEqual([
+        'canceled canceled by hand',
+        'canceled canceled by hand',
+      ]);
+      await world().ledger.cancel(campaign.n, world().operator);
+    }
+  });
+
   it('the numbers that a correction adds are known, and a purge removes all of them', async () => {
     const campaign = await launch([{ who: 1, others: [2], day: 0 }]);
     await correct(campaign, [{ who: 1, others: [3], day: 0 }]);

@@ -82,6 +82,8 @@ async function everythingHappens(): Promise<LedgerStory> {
   await story.claim();
   await story.record(silent, { 1: { to: 'sent' }, 2: { to: 'queued' } });
   story.now += 2 * HOUR_MS;
+  const outage = { since: story.now - 60_000, nextTryAt: story.now + 1_000 };
+  await story.ledger.heartbeat(story.worker, story.now, outage);
   return story;
 }
 
@@ -117,7 +119,11 @@ test('each cause arrives once by webhook and once by mail, although the first pr
       mailChannel({ smtpUrl: `smtp://${box.url}`, to: ['ops@example.org'] }),
     ],
     describe: (alert: Parameters<typeof describeAlert>[2]) =>
-      describeAlert(reader, { lowCreditMicro: LIMITS.lowCreditMicro, currency: 'KES' }, alert),
+      describeAlert(
+        reader,
+        { lowCreditMicro: LIMITS.lowCreditMicro, currency: 'KES', zone: 'Africa/Nairobi' },
+        alert,
+      ),
   };
   const log = new MemoryLog();
   for (let look = 0; look < ALERT_CAUSES.length; look += 1)
@@ -132,6 +138,7 @@ test('each cause arrives once by webhook and once by mail, although the first pr
     'A word of delivery reports is unknown',
     'An answer of the provider is unknown',
     'Low credit: KES 90.00',
+    'The messaging service does not answer',
     'black-friday is finished',
     'black-friday: 2 messages uncertain',
     'canary: the canary failed',

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Role } from '../../src/runtime/contracts.ts';
+import { Secret } from '../../src/config/secret.ts';
 import { resolveConfig } from '../../src/config/config.ts';
 import { openServices } from '../../src/runtime/services.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
@@ -38,6 +41,31 @@ test('a worker says once that claims are noted nowhere, and nobody else does [D9
   expect(await logOf('worker', {})).toHaveLength(1);
   expect(await logOf('worker', { XDG_STATE_HOME: makeTempDir() })).toEqual([]);
   expect(await logOf('collector', {})).toEqual([]);
+});
+
+test('a start that fails after the worker began stops the worker, its Redis and the collector', async () => {
+  const home = makeTempDir();
+  const port = await freePort();
+  const env = {
+    TUMA_HOME: home,
+    XDG_STATE_HOME: makeTempDir(),
+    TUMA_PORT: String(port),
+    TUMA_MESSAGING_URL: 'http://127.0.0.1:9',
+    TUMA_API_KEY: 'key',
+    TUMA_API_SECRET: 'secret',
+  };
+  // The settings refuse such a password, so only a mistake of ours gets here.
+  const wrong = { alertMail: ['ops@example.org'], smtpUrl: new Secret('smtp://u:p%zz@127.0.0.1:1') };
+  const config = { ...resolveConfig({ cwd: home, env }), ...wrong };
+  const services = await openServices(config, new MemoryLog());
+  const starting = services.startRoles({ roles: ['collector', 'worker'], patient: false });
+  await expect(starting).rejects.toThrow('URI malformed');
+  for (const address of [{ host: '127.0.0.1', port }, { path: join(home, 'redis.sock') }]) {
+    const [error] = (await once(connect(address), 'error')) as [{ code: string }];
+    expect(['ECONNREFUSED', 'ENOENT']).toContain(error.code);
+  }
+  expect(await (await services.reader()).aliveWorkers(0)).toEqual([]);
+  await services.dispose();
 });
 
 test('the collector answers with the text of the profile, but for what it does not take', async () => {

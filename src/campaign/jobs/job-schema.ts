@@ -118,6 +118,14 @@ const keysSchema = z.strictObject(
         description:
           'Names of our own for columns: { mobile: Phone, name: First name }. mobile: [Phone, Phone 2]: the first usable number.',
       }),
+    gsm: z
+      .enum(['true', 'false'], absentOr('must be true or false'))
+      .optional()
+      .meta({
+        description: 'Replace characters that force UCS-2 by GSM-7 ones, as --gsm does. Default: false.',
+        type: 'boolean',
+        enum: [true, false],
+      }),
     countries: z.array(country, absentOr('must be a list of countries, such as [KE, TZ]')).optional().meta({
       description: 'Countries that may be sent to beside TUMA_COUNTRY: [KE, TZ]. Default: TUMA_COUNTRIES.',
     }),
@@ -234,6 +242,7 @@ export function jobFromFile(file: JobFile): Job {
     language: file.language,
     contacts: orNull(file.contacts),
     sheet: orNull(file.sheet),
+    gsmSafe: file.gsm === 'true',
     ...columnsOf(file),
     countries: orNull(file.countries),
     key: file.key ?? [],

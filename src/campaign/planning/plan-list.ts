@@ -8,7 +8,12 @@ import { movedFrom, type NewReminder, type ReminderComparison } from '../../ledg
 /* The messages of a plan one by one, for a file that says who gets what and when. */
 
 /** What a plan does about a message. */
-export type PlannedChange = 'planned' | ReminderComparison['verdict'] | 'moment past' | 'canceled';
+export type PlannedChange =
+  | 'planned'
+  | ReminderComparison['verdict']
+  | 'moment past'
+  | 'canceled'
+  | 'stays canceled';
 
 /** One message of a plan. Moments in milliseconds; null: of no reminder. */
 export interface ListedMessage {
@@ -59,8 +64,13 @@ interface Listing {
 
 function changeOf(message: NewReminder | null, comparison: ReminderComparison | undefined): PlannedChange {
   if (message === null) return 'planned';
-  const { verdict = 'planned' } = comparison ?? {};
+  if (comparison?.staysCanceled === true) return 'stays canceled';
   if (message.skip === ALREADY_REMINDED || waitsInVain(comparison)) return 'already reminded';
+  return comparedChange(message, comparison);
+}
+
+function comparedChange(message: NewReminder, comparison: ReminderComparison | undefined): PlannedChange {
+  const { verdict = 'planned' } = comparison ?? {};
   if (verdict === 'unchanged') return movedFrom(message, comparison) === null ? 'unchanged' : 'moved';
   return verdict === 'already reminded' || message.skip === null ? verdict : 'moment past';
 }

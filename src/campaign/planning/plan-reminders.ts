@@ -104,7 +104,12 @@ function momentReader(
   return (cells, offset = usual) => {
     const read = readers.get(offset) ?? readerOf(offset);
     const cell = cells[column] ?? '';
-    if (cell.trim() === '') return { ok: false, reason: `missing ${name}`, detail: 'the date is blank' };
+    if (cell.trim() === '')
+      return {
+        ok: false,
+        reason: `missing ${name}`,
+        detail: 'the date is blank, or an error such as #N/A',
+      };
     const occurrence = timeColumn === null ? read(cell) : read(cell, cells[timeColumn] ?? '');
     if (occurrence.ok) return occurrence;
     const blamed = occurrence.reason === 'not a time' ? (atColumn ?? name) : name;
@@ -140,16 +145,18 @@ export interface PlannedReminder {
 /** Counts a reminder as unchanged, too late, reminded already, or to send, and also its day. */
 export function countReminder(rows: PlanTally, reminders: ReminderTally, reminder: PlannedReminder): void {
   const { planned, message, comparison } = reminder;
-  const { verdict, goes } = comparison ?? withoutComparison(message);
+  const { verdict, goes, staysCanceled } = comparison ?? withoutComparison(message);
   const past = message.skip === MOMENT_PAST;
   if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
   if (comparison !== undefined) countCompared(rows, reminders, { message, comparison });
   if (goes && !past) reminders.addMoment(message.notBefore);
   if (verdict === 'unchanged') {
     countUnchanged(rows, reminders, reminder);
-  } else if (verdict === 'already reminded' || past) {
+  } else if (verdict === 'already reminded' || staysCanceled) {
     rows.planned += 1;
-    if (verdict !== 'already reminded') reminders.addPast(planned.line);
+  } else if (past) {
+    rows.planned += 1;
+    reminders.addPast(planned.line);
   } else {
     rows.addPlanned(planned);
   }
@@ -178,7 +185,9 @@ function countUnchanged(
   } else rows.addUnchanged(planned);
 }
 
-function withoutComparison({ skip }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes'> {
+function withoutComparison({
+  skip,
+}: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes' | 'staysCanceled'> {
   const before = skip === ALREADY_REMINDED;
   return { verdict: before ? 'already reminded' : 'new', goes: !before };
 }

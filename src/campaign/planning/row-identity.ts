@@ -75,7 +75,8 @@ export function keyOf({ cells }: ContactRow, rules: IdentityRules): { ok: true; 
     const value = keyValue((cells[column] ?? '').trim(), column, rules);
     if (value === '') {
       const name = contacts.header[column] ?? 'key';
-      return { ok: false, reason: `missing ${name}`, detail: `the key "${name}" is blank` };
+      const detail = `the key "${name}" is blank, or an error such as #N/A`;
+      return { ok: false, reason: `missing ${name}`, detail };
     }
     values.push(value);
   }

@@ -50,6 +50,7 @@ export function messagesOf(row: ContactRow, input: RowRules, tally: PlanTally): 
     candidates.push(made);
   }
   tally.addMobileOf(numbers.column);
+  tally.addDoubts(row.line, input.template.doubts(row.cells));
   return candidates;
 }
 

@@ -8,6 +8,7 @@ import {
   waitOf,
 } from '../../domain/pace/breaker.ts';
 import { EventRate, type Pace, FULL_PACE, afterThrottle, recovered } from '../../domain/pace/pace.ts';
+import type { Outage } from '../../domain/pace/outage.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { Env } from '../env.ts';
 import { ConsecutiveComplaints } from './consecutive-failures.ts';
@@ -34,6 +35,10 @@ export class Health {
   #pace: Pace = FULL_PACE;
   /** No message is dispatched before this monotonic millisecond. */
   #heldUntil = 0;
+  /** The first failure since the last good answer, UTC milliseconds; null: it answers. */
+  #illSince: number | null = null;
+  /** Somebody read in the log that it is ill. */
+  #isLogged = false;
   /** The times when the latest well and the latest throttled message left. */
   #wellFrom = -Infinity;
   #throttledFrom = -Infinity;
@@ -70,7 +75,26 @@ export class Health {
     return true;
   }
 
-  /** No message is dispatched for this time, because the balance could not be read. */
+  /** The balance could not be read, so no message is dispatched for this time. */
+  balanceUnreadable(ms: number): void {
+    this.#illSince ??= this.#env.clock.now();
+    this.#isLogged = true;
+    this.rest(ms);
+  }
+
+  /** The balance was read. */
+  balanceRead(): void {
+    if (this.#breaker.state === 'closed') this.#answersAgain();
+  }
+
+  /** The service does not answer, and sending waits for it; null: it answers. */
+  get outage(): Outage | null {
+    const waitMs = this.waitMs();
+    if (this.#illSince === null || (waitMs === 0 && this.#breaker.state === 'closed')) return null;
+    return { since: this.#illSince, nextTryAt: Math.ceil(this.#env.clock.now() + waitMs) };
+  }
+
+  /** No message is dispatched for this time. */
   rest(ms: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#env.clock.monotonic() + ms);
   }
@@ -118,14 +142,27 @@ export class Health {
   #well(dispatchedAt: number): void {
     this.#wellFrom = Math.max(this.#wellFrom, dispatchedAt);
     this.#breaker = afterWell(this.#breaker);
+    if (this.#breaker.state === 'closed') this.#answersAgain();
+  }
+
+  #answersAgain(): void {
+    if (this.#isLogged && this.#illSince !== null) {
+      const illMs = this.#env.clock.now() - this.#illSince;
+      this.#env.log.info({ illMs }, 'the service is well again: sending goes on');
+    }
+    this.#illSince = null;
+    this.#isLogged = false;
   }
 
   /** True: a person should check the provider. */
   #ill(now: number): boolean {
     const before = this.#breaker.state;
     const after = afterIll(this.#breaker, now);
-    if (after.state === 'open' && before !== 'open')
+    this.#illSince ??= this.#env.clock.now();
+    if (after.state === 'open' && before !== 'open') {
+      this.#isLogged = true;
       this.#env.log.warn({ waitMs: after.waitMs }, 'the service is ill: sending waits');
+    }
     const asksForPerson = asksForPause(after);
     // A person who resumes the campaign has checked the provider, so the next verdicts decide anew.
     this.#breaker = asksForPerson ? CLOSED : after;

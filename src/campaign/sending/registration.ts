@@ -1,3 +1,4 @@
+import type { Outage } from '../../domain/pace/outage.ts';
 import type { Env } from '../env.ts';
 import { WireNote } from './wire-note.ts';
 
@@ -26,13 +27,13 @@ export class Registration {
     return this.#note;
   }
 
-  /** A sign of life. */
-  async beat(): Promise<void> {
+  /** A sign of life, with the outage that this process sees. */
+  async beat(outage: Outage | null): Promise<void> {
     const { clock, ledger, log } = this.#env;
     // The clock check comes before the heartbeat, because a new heartbeat hides an earlier one from the
     // future.
     await ledger.clockSetBack(() => clock.now());
-    if (await ledger.heartbeat(this.id, clock.now())) return this.#note.renew();
+    if (await ledger.heartbeat(this.id, clock.now(), outage)) return this.#note.renew();
     // The process slept and was taken for dead, so its messages are uncertain and its claims have expired.
     this.#note.close();
     this.#note = await register(this.#env);

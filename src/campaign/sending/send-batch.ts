@@ -106,6 +106,7 @@ async function checkFunds(worker: SendingWorker, lease: Lease): Promise<(Funds &
   switch (funds.state) {
     case 'known':
       worker.failures.balanceRead();
+      worker.health.balanceRead();
       return funds;
     case 'refused':
       if (funds.pause === 'balance') worker.credit.tooLittle(account, null);
@@ -128,7 +129,7 @@ async function afterUnreadable(
   const { health, failures, env } = worker;
   if (health.waitMs() > 0) return;
   const { waitMs, asksForPause } = failures.balanceUnreadable();
-  health.rest(waitMs);
+  health.balanceUnreadable(waitMs);
   env.log.warn({ campaign: lease.campaign.id, words }, 'the balance is not known: sending waits');
   if (!breakerAsksForPause && !asksForPause) return;
   failures.balanceRead();

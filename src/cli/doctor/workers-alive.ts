@@ -1,16 +1,23 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lackOfRoom, type TumaError } from '../../domain/errors.ts';
+import { jointOutage, type Outage } from '../../domain/pace/outage.ts';
 import { rateWords } from '../../domain/pace/rate.ts';
 import type { Context } from '../context.ts';
 
 /** A worker gives a sign of life every few seconds; without one for so long it is not counted. */
 const ALIVE_MS = 30_000;
 
-/** Workers with a recent heartbeat, except those whose death this machine can prove. */
-export async function workersAlive(context: Context): Promise<number> {
+/** Workers with a recent heartbeat, except those whose death this machine can prove, and the outage that they see. */
+export async function livingWorkers(context: Context): Promise<{ workers: number; outage: Outage | null }> {
   const lately = await (await context.reader()).aliveWorkers(context.clock.now() - ALIVE_MS);
-  return lately.filter((worker) => context.processes.fate(worker) !== 'dead').length;
+  const living = lately.filter((worker) => context.processes.fate(worker) !== 'dead');
+  return { workers: living.length, outage: jointOutage(living.map(({ outage }) => outage)) };
+}
+
+/** The number of `livingWorkers`. */
+export async function workersAlive(context: Context): Promise<number> {
+  return (await livingWorkers(context)).workers;
 }
 
 /** Says so when nothing will be sent because nobody is there to send it. */

@@ -1,4 +1,6 @@
-import { type Look, paceOf } from '../../reports/campaign-pace.ts';
+import { type Look, outageOf, paceOf } from '../../reports/campaign-pace.ts';
+import { outageWords } from '../../reports/outage-words.ts';
+import { livingWorkers } from '../doctor/workers-alive.ts';
 import { totalOf } from '../../domain/message.ts';
 import { styleText } from 'node:util';
 import { formatMoney, grouped, whole } from '../../domain/money.ts';
@@ -13,9 +15,11 @@ const MOST_BAR = 30;
 const LEAST_BAR = 8;
 const LEAST_NAME = 8;
 
-/** A look by the clock and the settings of now. */
-export function lookNow({ clock, config }: Pick<Context, 'clock' | 'config'>): Look {
-  return { now: clock.now(), accountRate: config.ratePerSecond };
+/** A look by the clock, the settings and the workers of now. */
+export async function lookNow(context: Context): Promise<Look> {
+  const { clock, config } = context;
+  const living = await livingWorkers(context);
+  return { now: clock.now(), accountRate: config.ratePerSecond, ...living };
 }
 
 /** Where a campaign stands, in one line for `output.progress`; without a terminal in words. */
@@ -61,7 +65,10 @@ function paceFacts(overview: CampaignOverview, look: Look): string[] {
   // With nothing left a rate of zero tells nothing.
   if (perSecond !== null && queued + sending > 0) facts.push(shortRate(perSecond));
   facts.push(spentFact(overview));
-  if (overview.state === 'paused') facts.push(pauseWords(pauseFacts(overview)));
+  const outage = outageOf(overview, look);
+  if (outage !== null)
+    facts.push(outageWords(outage, { now: look.now, zone: overview.campaign.settings.zone }));
+  else if (overview.state === 'paused') facts.push(pauseWords(pauseFacts(overview)));
   else if (leftMs !== null && leftMs > 0)
     facts.push(`${leftMs < 1_000 ? 'less than 1 s' : duration(leftMs)} left`);
   return facts;

@@ -13,7 +13,7 @@ export function progressShower(context: Context): Pick<Watching, 'show' | 'showW
   return {
     async show(overview) {
       await tell(overview);
-      output.progress(progressLine(output, overview, lookNow(context)));
+      output.progress(progressLine(output, overview, await lookNow(context)));
     },
     showWaiting: (overview, pending) => output.progress(waitingLine(output, overview, pending)),
   };

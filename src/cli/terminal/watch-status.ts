@@ -5,10 +5,12 @@ import type { Output } from './output.ts';
 import { EXIT } from '../exit.ts';
 import { lookNow, progressLine } from './progress.ts';
 import { newsTeller } from './show-progress.ts';
-import { pauseOf, pausePart, statusDocument } from '../../reports/campaign-status.ts';
-import { noteWithoutWorker, workersAlive } from '../doctor/workers-alive.ts';
+import { type Look } from '../../reports/campaign-pace.ts';
+import { pauseOf, pausePart, servicePart, statusDocument } from '../../reports/campaign-status.ts';
+import { noteWithoutWorker } from '../doctor/workers-alive.ts';
 
-const LOOK_MS = 1_000;
+/** Between two looks. */
+export const LOOK_MS = 1_000;
 /** Counting a large campaign takes a while; looking may not take more than this share of the time. */
 const WORK_SHARE = 0.1;
 
@@ -45,42 +47,6 @@ export async function watchStatus(context: Context, { only, settledText }: Statu
   throw interrupted(context, (await reader.overview(only)).campaign.id);
 }
 
-/** The least time between two lines of a campaign where there is no terminal. */
-const PLAIN_LOOK_MS = 60_000;
-/** `serve` sends in this process, so looking takes a smaller share of its time. */
-const SERVE_WORK_SHARE = 0.02;
-
-/**
- * Shows the open campaigns of `serve` until its signal: a live block on a terminal, else one line of the log a
- * campaign and minute. A failed look ends the showing and nothing else.
- */
-export async function showServing(context: Context): Promise<void> {
-  const { output, clock, signal } = context;
-  try {
-    const reader = await context.reader();
-    const show = output.liveProgress ? statusShower(context, { named: true }) : logShower(context);
-    while (!signal.aborted) {
-      const begun = clock.monotonic();
-      await show(await reader.campaigns());
-      const pause = output.liveProgress ? LOOK_MS : PLAIN_LOOK_MS;
-      await clock.sleep(Math.max(pause, (clock.monotonic() - begun) / SERVE_WORK_SHARE), signal);
-    }
-  } catch (error) {
-    if (!signal.aborted) context.log.warn({ err: error }, 'the campaigns cannot be shown any more');
-  } finally {
-    output.progress(null);
-  }
-}
-
-function logShower(context: Context): Show {
-  return (overviews) => {
-    const look = lookNow(context);
-    for (const overview of overviews.filter(isOpen))
-      context.log.info({ campaign: overview.campaign.id }, progressLine(context.output, overview, look));
-    return Promise.resolve();
-  };
-}
-
 function interrupted({ signal }: Context, id: string): TumaError {
   const stopped = signal.aborted ? `Stopped by ${String(signal.reason)}` : 'Nobody read this any more';
   return new TumaError('interrupted', {
@@ -90,24 +56,25 @@ function interrupted({ signal }: Context, id: string): TumaError {
   });
 }
 
-type Show = (overviews: CampaignOverview[]) => Promise<void>;
+/** Shows the campaigns as they stand. */
+export type Show = (overviews: CampaignOverview[]) => Promise<void>;
 
-/** `named`: the news of a campaign begin with its name. */
-function statusShower(context: Context, { named }: { named: boolean }): Show {
+/** A live block of the open campaigns, and their news. `named`: the news of a campaign begin with its name. */
+export function statusShower(context: Context, { named }: { named: boolean }): Show {
   const { output } = context;
   const tellers = new Map<number, ReturnType<typeof newsTeller>>();
   const tellWorkers = workersTeller(context);
   return async (overviews) => {
-    const workers = await workersAlive(context);
+    const look = await lookNow(context);
+    const { workers = 0 } = look;
     for (const overview of overviews) {
       const { n, name } = overview.campaign;
       const tell = tellers.get(n) ?? newsTeller(context, named ? `${name}: ` : '');
       tellers.set(n, tell);
-      if (output.json) output.event(await eventOf(context, overview, workers));
+      if (output.json) output.event(await eventOf(context, overview, look));
       else await tell(overview);
     }
     await tellWorkers(overviews, workers);
-    const look = { ...lookNow(context), workers };
     const lines = overviews.filter(isOpen).map((overview) => progressLine(output, overview, look));
     if (lines.length > 0) output.progress(fitting(lines, output).join('\n'));
   };
@@ -120,12 +87,13 @@ function fitting(lines: string[], { liveProgress, progressLines }: Output): stri
   return [...shown, `and ${lines.length - shown.length} more`];
 }
 
-async function eventOf(context: Context, overview: CampaignOverview, workers: number) {
-  const document = statusDocument(overview, { ...lookNow(context), workers });
+async function eventOf(context: Context, overview: CampaignOverview, look: Look) {
+  const document = statusDocument(overview, look);
   return {
     ...document,
-    ...pausePart(await pauseOf({ reader: await context.reader(), now: context.clock.now() }, overview)),
-    workers,
+    ...pausePart(await pauseOf({ reader: await context.reader(), now: look.now }, overview)),
+    workers: look.workers,
+    service: servicePart(look.outage),
   };
 }
 
@@ -139,6 +107,7 @@ function workersTeller(context: Context): (overviews: CampaignOverview[], worker
   };
 }
 
-function isOpen({ state, messages }: CampaignOverview): boolean {
+/** True: something of it may still be sent. */
+export function isOpen({ state, messages }: CampaignOverview): boolean {
   return state !== 'finished' && (state !== 'canceled' || messages.sending > 0);
 }

@@ -1,4 +1,4 @@
-import { compileTemplate, type Template, type TemplateOptions } from './template.ts';
+import { compileTemplate, type DoubtfulCell, type Template, type TemplateOptions } from './template.ts';
 
 /*
  * The texts of a series of reminders. A message of a series with own texts has one more cell than its row: its
@@ -9,6 +9,8 @@ import { compileTemplate, type Template, type TemplateOptions } from './template
 export interface SeriesTemplates {
   /** Renders cells that may end with an offset. */
   render: Template['render'];
+  /** The doubtful cells of a row in any of the texts. */
+  doubts: Template['doubts'];
   /** The cells of one reminder of the series: those of its row, and its offset where texts differ. */
   cellsOf(cells: string[], offset: string | undefined): string[];
 }
@@ -23,7 +25,7 @@ export function seriesTemplates(
   placeOf?: (offset: string) => TemplateOptions['placeOf'],
 ): SeriesTemplates {
   const usual = compileTemplate(options);
-  if (texts === undefined) return { render: (cells) => usual.render(cells), cellsOf: (cells) => cells };
+  if (texts === undefined) return { ...usual, cellsOf: (cells) => cells };
   const own = new Map(
     Object.entries(texts).map(([offset, source]) => [
       offset,
@@ -33,6 +35,12 @@ export function seriesTemplates(
   const width = options.header.length;
   return {
     render: (cells) => (own.get(cells[width] ?? '') ?? usual).render(cells),
+    doubts: (cells) => eachField([usual, ...own.values()].flatMap((template) => template.doubts(cells))),
     cellsOf: (cells, offset) => (offset === undefined ? cells : [...cells, offset]),
   };
+}
+
+/** Several texts may name a field. */
+function eachField(found: DoubtfulCell[]): DoubtfulCell[] {
+  return found.length < 2 ? found : [...new Map(found.map((each) => [each.field, each])).values()];
 }

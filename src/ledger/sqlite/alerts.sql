@@ -105,6 +105,15 @@ WHERE c.last_claim_at > ?2 AND c.first_claim_at <= ?3 AND last.at <= ?3 AND c.la
   AND EXISTS (SELECT 1 FROM message WHERE campaign = c.n AND state = 'sent')
 ON CONFLICT DO NOTHING;
 
+-- name: raise_service
+-- ?1 now, ?2 ill_before, ?3 alive_since
+-- One alert an outage, whichever workers see it.
+INSERT INTO alert (cause, about, at, detail)
+SELECT 'service_lost', since, ?1, json_object('since', since)
+FROM (SELECT min(ill_since) AS since FROM worker WHERE ended_at IS NULL AND heartbeat_at > ?3) AS outage
+WHERE since <= ?2 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'service_lost' AND at >= since)
+ON CONFLICT DO NOTHING;
+
 -- name: raise_one
 -- ?1 cause, ?2 now
 INSERT INTO alert (cause, about, at) VALUES (?1, ?2, ?2) ON CONFLICT DO NOTHING;

@@ -1,11 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type AlertCause, URGENT_CAUSES } from '../../domain/alert.ts';
+import { LEASE_MS } from '../../domain/protocol-times.ts';
 import type { AlertLimits, AlertTry, DueAlert } from '../alerts.ts';
 import { loadStatements } from './statements.ts';
 
 const HOUR_MS = 3_600_000;
 /** Older events raise no alert, and older alerts are not tried again. */
 const FRESH_MS = 24 * HOUR_MS;
+/** An outage of the service that lasts so long is one that people should know. */
+const OUTAGE_MS = 60_000;
 /** Reports have stopped when none came for this long … */
 const SILENCE_MS = HOUR_MS;
 /** … although the campaign was still sending this long after the last one. */
@@ -55,6 +58,7 @@ export function alertOperations(database: DatabaseSync) {
         sql('raise_words').run(now, since, now - HOUR_MS),
         raiseOnce(sql('raise_not_understood'), sql('mark_not_understood'), [now, now - HOUR_MS]),
         raiseOnce(sql('raise_maybe_stop'), sql('mark_maybe_stop'), [now, now - DAY_MS]),
+        sql('raise_service').run(now, now - OUTAGE_MS, now - LEASE_MS),
         sql('raise_silence').run(now, since, now - SILENCE_MS, SILENCE_SLACK_MS),
         ...(lowCreditMicro === null ? [] : [sql('raise_credit').run(now, since, lowCreditMicro)]),
       ];

@@ -31,7 +31,7 @@ SELECT EXISTS (
 -- name: alive_workers
 -- ?1 since
 SELECT id AS worker, boot_id AS bootId, pid_namespace AS pidNamespace, pid, start_ticks AS startTicks, roles,
-  heartbeat_at AS heartbeatAt, recorded, lock, claims
+  heartbeat_at AS heartbeatAt, recorded, lock, claims, ill_since AS illSince, next_try_at AS nextTryAt
 FROM worker WHERE ended_at IS NULL AND heartbeat_at >= ?1;
 
 -- name: webhook_counts
@@ -43,6 +43,9 @@ SELECT
   count(*) FILTER (WHERE kind IS NULL) AS new,
   (SELECT count(*) FROM report WHERE joined <> 'joined' AND joined = 'waiting') AS waiting
 FROM webhook;
+
+-- name: last_report
+SELECT received_at AS at FROM report ORDER BY id DESC LIMIT 1;
 
 -- name: purges
 SELECT n AS campaign, purged_at AS purgedAt FROM campaign WHERE purge_seq IS NOT NULL ORDER BY n;

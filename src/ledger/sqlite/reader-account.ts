@@ -2,13 +2,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
 import type { PurgeReader } from '../purge.ts';
 import type { LastReading, LedgerReader, Reading } from '../reader.ts';
-import type { RegisteredWorker } from '../records.ts';
+import type { LivingWorker, RegisteredWorker } from '../records.ts';
 import { loadStatements } from './statements.ts';
 
 interface InFlight {
   campaign: number;
   from: number;
   to: number;
+}
+
+interface LivingRow extends RegisteredWorker {
+  illSince: number | null;
+  nextTryAt: number | null;
 }
 
 /** Reads data that campaigns share: the account's readings, other senders, the workers, the webhooks. */
@@ -39,7 +44,14 @@ export function accountReads(database: DatabaseSync) {
       return (found as { found: number }).found === 1;
     },
 
-    aliveWorkers: (since: number) => sql('alive_workers').all(since) as unknown as RegisteredWorker[],
+    lastReportAt: (): number | null => (sql('last_report').get() as { at: number } | undefined)?.at ?? null,
+    aliveWorkers: (since: number): LivingWorker[] =>
+      (sql('alive_workers').all(since) as unknown as LivingRow[]).map(
+        ({ illSince, nextTryAt, ...worker }) => {
+          const outage = illSince === null || nextTryAt === null ? null : { since: illSince, nextTryAt };
+          return { ...worker, outage };
+        },
+      ),
 
     webhookCounts: () => ({ ...sql('webhook_counts').get() }) as unknown as WebhookCounts,
   };

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CampaignSettings } from '../../domain/campaign.ts';
-import type { MessageState } from '../../domain/message.ts';
+import { CANCELED_BY_HAND, type MessageState } from '../../domain/message.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
 import type { DuplicateRow } from '../records.ts';
 import type { NewReminder, RemindedQuery, ReminderComparison, ReminderIdentity } from '../schedules.ts';
@@ -160,7 +160,13 @@ function acquaintances(
     const others = () => (asked ??= elsewhere(context, { name, keyed, except: n, now, since }, row));
     const skipExpired = () => skipExpiredCopies(context, others(), now);
     const rest = about.filter((message) => message !== same);
-    return { known, same, rest, keyed, before: () => reminded(others()), skipExpired };
+    const isMarked = (mobile: string, occurrence: string) =>
+      context.sql('is_canceled_person').get(n, mobile, row.key, occurrence) !== undefined;
+    const isCanceledPerson = (occurrence: string) =>
+      (JSON.parse(numbers) as string[]).some((mobile) => isMarked(mobile, occurrence));
+    const isMarkedHere = (occurrence: string) => isMarked(row.mobile, occurrence);
+    const before = () => reminded(others());
+    return { known, same, rest, keyed, before, skipExpired, isCanceledPerson, isMarkedHere };
   };
 }
 
@@ -211,7 +217,11 @@ interface Compared {
 
 function compare(context: Context, { campaign, rows, now }: Compared): ReminderComparison[] {
   const acquaintance = acquaintances(context, context.campaigns.require(campaign, { launched: true }), now);
-  return rows.map((row) => compareRow(acquaintance(row)));
+  return rows.map((row) => {
+    const person = acquaintance(row);
+    const compared = compareRow(person);
+    return staysCanceled(row, person) ? { ...compared, goes: false, staysCanceled: true } : compared;
+  });
 }
 
 /** The known messages to the person of a row. */
@@ -227,6 +237,10 @@ export interface Acquainted {
   before: () => boolean;
   /** Skips this reminder in other campaigns after its day. */
   skipExpired: () => void;
+  /** True: an order to cancel this person, at any number, holds for the reminder about that date. */
+  isCanceledPerson: (occurrence: string) => boolean;
+  /** True: such an order names the row's own number, or the key alone. */
+  isMarkedHere: (occurrence: string) => boolean;
 }
 
 function compareRow(person: Acquainted): ReminderComparison {
@@ -248,6 +262,30 @@ function placeOf(known: Known | undefined): ReminderComparison['there'] {
   return known === undefined ? null : { state: known.state, dueAt: known.dueAt };
 }
 
+/** True: the row's person was canceled by hand. */
+function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainted): boolean {
+  const { same } = person;
+  if (same !== undefined && !comesBack(same)) return isCanceledByHand(same);
+  return person.isCanceledPerson(occurrence) || isCanceledElsewhen(person);
+}
+
+/**
+ * True: the reminder was canceled by hand under another date. With a key it is the same one. It may have been refused
+ * before, or nobody knows whether it was sent; a date that it was moved from does not count.
+ */
+export function isCanceledElsewhen({ known, keyed, isCanceledPerson }: Acquainted): boolean {
+  if (!keyed) return false;
+  return known.some(
+    (message) =>
+      (message.state !== 'canceled' || isCanceledByHand(message)) && isCanceledPerson(message.occurrence),
+  );
+}
+
+/** True: a person canceled the message (`cancel --mobile`). */
+function isCanceledByHand({ state, reason }: Known): boolean {
+  return state === 'canceled' && reason === CANCELED_BY_HAND;
+}
+
 /** True: another message, here or in an earlier campaign, already is this reminder. */
 export function remindedAlready({ same, rest, before }: Acquainted): boolean {
   if (rest.some(wasReminded)) return true;
@@ -257,7 +295,7 @@ export function remindedAlready({ same, rest, before }: Acquainted): boolean {
 
 /** True: a later upload may bring the message back, because it was left out, moved, or reminded already. */
 export function comesBack(message: Known): boolean {
-  return message.state === 'canceled' || wasLeftToOthers(message);
+  return (message.state === 'canceled' && !isCanceledByHand(message)) || wasLeftToOthers(message);
 }
 
 /** True: the reminder was skipped, because its person was reminded already. */
@@ -336,5 +374,6 @@ function addBatch(
   }
   const lastSeq = firstSeq + rows.length - 1;
   const { lastInsertRowid } = sql('add_batch').run(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
-  if (rows.every(({ skip }) => skip !== null)) batches.settleIfEmpty(Number(lastInsertRowid), now);
+  // Rows may also be canceled by hand.
+  batches.settleIfEmpty(Number(lastInsertRowid), now);
 }

@@ -4,7 +4,10 @@ import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
+import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
+import { lossReads } from './reader-loss.ts';
+import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
@@ -27,10 +30,13 @@ export function readerOperations(database: DatabaseSync) {
     ...agendaReads(database),
     ...answerReads(database),
     ...accountReads(database),
+    ...auditReads(database),
+    ...lossReads(database),
     ...replyReads(database),
     ...statementReads(database),
     ...tallyReads(database),
     ...messageReads(database),
+    ...canceledPeopleReads(database),
     ...uncertainReads(database),
     ...checkReads(database),
     ...canaryReads(database),

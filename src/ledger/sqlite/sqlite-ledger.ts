@@ -61,6 +61,8 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     latestOfContacts: (hashes, since) => thread.call('latestOfContacts', { hashes, since }),
     inPlace: () => thread.call('inPlace', undefined),
     rescue: (now) => thread.call('rescue', now),
+    answerLoss: (change) => thread.call('answerLoss', change),
+    begin: (change) => thread.call('begin', change),
     facts: () => thread.call('facts', undefined),
     backup: (target) => backUp({ file, target }),
     close: () => thread.close(),
@@ -99,6 +101,7 @@ function scheduling(thread: Thread) {
       }
     },
     holdSchedule: (held) => thread.call('holdSchedule', held),
+    leaveOutFiring: (asked) => thread.call('leaveOutFiring', asked),
     dueSchedules: (now) => thread.call('dueSchedules', now),
     async fire(firing: Firing) {
       for (;;) {
@@ -119,6 +122,7 @@ function operating(thread: Thread) {
       const begun = await thread.call('beginCancel', { ...change, campaign });
       return begun ? cancelFrom(campaign, change.now) : 0;
     },
+    cancelPerson: (campaign, order) => thread.call('cancelPerson', { ...order, campaign }),
     watchCanaries: (now) => thread.call('watchCanaries', now),
     watchNetworks: (now) => thread.call('watchNetworks', now),
     async bringBackHeld(now) {
@@ -152,7 +156,7 @@ function working(thread: Thread) {
     async clockSetBack(clock) {
       if (await thread.call('isClockAhead', clock())) await thread.call('setClockBack', clock());
     },
-    heartbeat: (worker, now) => thread.call('heartbeat', { worker, now }),
+    heartbeat: (worker, now, outage = null) => thread.call('heartbeat', { worker, now, outage }),
     retireWorker: (worker, now) => thread.call('retireWorker', { worker, now }),
     otherWorkers: (except) => thread.call('otherWorkers', except),
     stillSending: (worker) => thread.call('stillSending', worker),
@@ -226,6 +230,7 @@ function purging(thread: Thread) {
         if (step.done) return messages;
       }
     },
+    takeDailyPurge: (now) => thread.call('takeDailyPurge', now),
     purgeTraces: (order) =>
       sumOfSteps({ webhooks: 0, reports: 0, replies: 0 }, (after) =>
         thread.call('traceStep', { ...order, after }),

@@ -77,6 +77,11 @@ WHERE campaign = ?1 AND seq = ?2 AND (state = 'queued' OR (state = 'canceled' AN
 -- ?1 draft, ?2 mobile, ?3 key, ?4 about
 SELECT 1 FROM staged WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about = ?4;
 
+-- name: cancel_new_date
+-- ?1 campaign, ?2 mobile, ?3 key, ?4 occurrence, ?5 now
+-- With a key, another date is the same reminder, and so it stays canceled.
+INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by) VALUES (?1, ?2, ?3, ?4, ?5, 'upload');
+
 -- name: grow_upload
 -- ?1 campaign, ?2 upload, ?3 planned, ?4 unchanged
 UPDATE upload SET read = read + ?3 + ?4, planned = planned + ?3, unchanged = unchanged + ?4

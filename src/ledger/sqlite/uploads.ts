@@ -5,6 +5,7 @@ import { MOST_ROWS } from './batches.ts';
 import {
   type Acquainted,
   comesBack,
+  isCanceledElsewhen,
   type Known,
   remindedAlready,
   type ReminderRecords,
@@ -161,6 +162,7 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
     else if (state === 'rejected') context.sql('forget_rejected').run(laying.campaign, seq);
     else context.sql('name_uncertain').run(laying.campaign, seq);
   }
+  keepCanceled(context, laying, same);
   if (same === undefined) return reminded ? { ...row, skip: skipOf(laying) } : row;
   layOver(context, laying, { ...same, reminded });
   return null;
@@ -171,6 +173,18 @@ function isOfAnotherRow({ sql }: Context, { draft, row, keyed }: Laying, message
   if (message.own === 1) return false;
   const about = keyed ? '' : message.occurrence;
   return sql('own_row').get(draft, message.mobile, row.key, about) !== undefined;
+}
+
+/**
+ * With a key, another date is the same reminder, so what a person canceled stays canceled under it. So it does at
+ * another number of the same person.
+ */
+function keepCanceled({ sql }: Context, laying: Laying, same?: Known): void {
+  const { campaign, row, now } = laying;
+  if (same !== undefined && !comesBack(same)) return;
+  const isAtOtherNumber = laying.isCanceledPerson(row.occurrence) && !laying.isMarkedHere(row.occurrence);
+  if (isAtOtherNumber || isCanceledElsewhen(laying))
+    sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence, now);
 }
 
 /** The reason to skip a reminded person's row. A correction may undo a past moment, but no reminder. */

@@ -4,8 +4,8 @@ INSERT INTO worker (boot_id, pid_namespace, pid, start_ticks, roles, registered_
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7);
 
 -- name: heartbeat
--- ?1 worker, ?2 now
-UPDATE worker SET heartbeat_at = ?2 WHERE id = ?1 AND ended_at IS NULL;
+-- ?1 worker, ?2 now, ?3 ill_since, ?4 next_try_at
+UPDATE worker SET heartbeat_at = ?2, ill_since = ?3, next_try_at = ?4 WHERE id = ?1 AND ended_at IS NULL;
 
 -- name: prolong_leases
 -- ?1 worker, ?2 now

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Outage } from '../../domain/pace/outage.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import { CUT_OFF_MS } from '../../domain/protocol-times.ts';
 import type { RegisteredWorker, WorkerRegistration } from '../records.ts';
@@ -71,8 +72,9 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
       );
       return Number(lastInsertRowid);
     },
-    heartbeat({ worker, now }: OneWorker): boolean {
-      if (sql('heartbeat').run(worker, now).changes === 0) return false;
+    heartbeat({ worker, now, outage }: OneWorker & { outage: Outage | null }): boolean {
+      const ill = [outage?.since ?? null, outage?.nextTryAt ?? null];
+      if (sql('heartbeat').run(worker, now, ...ill).changes === 0) return false;
       sql('prolong_leases').run(worker, now);
       return true;
     },

@@ -64,6 +64,7 @@ describe('a job file', () => {
       language: 'en',
       contacts: null,
       sheet: null,
+      gsmSafe: false,
       columns: {},
       countries: null,
       otherMobiles: [],
@@ -99,6 +100,7 @@ template: ../texts/promo.txt
 language: sw
 contacts: ./promo.csv
 sheet: Wateja
+gsm: true
 columns: { mobile: Phone, name: First name }
 countries: [KE, TZ]
 key: invoice
@@ -120,6 +122,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
       language: 'sw',
       contacts: './promo.csv',
       sheet: 'Wateja',
+      gsmSafe: true,
       columns: { mobile: 'Phone', name: 'First name' },
       countries: ['KE', 'TZ'],
       otherMobiles: [],

@@ -45,6 +45,40 @@ it('rests as long as the longest that was asked for', () => {
   expect([health.waitMs(), health.limit(128)]).toEqual([5_000, 0]);
 });
 
+describe('an outage', () => {
+  it('begins with the first failure, lasts until a message goes through, and is logged at both ends', () => {
+    const lines: string[] = [];
+    const add = (_facts: object, words: string) => void lines.push(words);
+    const clock = { now: () => 1_000_000 + now, monotonic: () => now, sleep: () => Promise.resolve() };
+    health = new Health({ clock, log: { debug: add, info: add, warn: add, error: add } });
+    note([ill, well, ill, ill]);
+    expect(health.outage).toBeNull();
+    note([ill, ill, ill]);
+    expect(health.outage).toEqual({ since: 1_000_003, nextTryAt: 1_000_007 + 30_000 });
+    now += 30_000;
+    health.probed(true);
+    health.balanceRead();
+    expect(health.outage).toMatchObject({ since: 1_000_003 });
+    expect(lines).toEqual(['the service is ill: sending waits']);
+    note([well]);
+    expect(health.outage).toBeNull();
+    expect(lines.slice(1)).toEqual(['the service is well again: sending goes on']);
+  });
+
+  it('also begins with a balance that cannot be read, and ends when it is read', () => {
+    health.balanceUnreadable(30_000);
+    expect(health.outage).toEqual({ since: 0, nextTryAt: 30_000 });
+    now += 30_000;
+    health.balanceRead();
+    expect(health.outage).toBeNull();
+  });
+
+  it('is none when this process rests for a reason of its own', () => {
+    health.rest(5_000);
+    expect(health.outage).toBeNull();
+  });
+});
+
 describe('the rate after throttles', () => {
   it('is as configured before any', () => {
     note([well]);

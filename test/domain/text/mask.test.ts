@@ -46,6 +46,12 @@ it.each([
   expect(maskText(text)).toBe(text);
 });
 
+it('masks numbers in the digits of any script, and shows other numbers with plain digits', () => {
+  expect(maskText('wito ٠٧١٢٣٤٥٦٧٨, ۰۷۱۲ ۳۴۵ ۶۷۸, ０７１２３４５６７８ na 𝟘𝟟𝟙𝟚𝟛𝟜𝟝𝟞𝟟𝟠 bei १२३४')).toBe(
+    'wito 071****678, 071****678, 071****678 na 071****678 bei 1234',
+  );
+});
+
 it('masks a number that is shorter, and one that ends an id', () => {
   expect(maskText('+1 (202) 555-0123; +45 12 34 56 78')).toBe('120****0123; 451****678');
   expect(maskText('a81b0f3e-6c2d-4b7a-9f10-254712345678')).toBe('a81b0f3e-6c2d-4b7a-9f10-2547****5678');

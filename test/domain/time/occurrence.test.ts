@@ -177,6 +177,7 @@ describe('the tally of reminders', () => {
       already_reminded: 0,
       brought_back: 0,
       retimed: 0,
+      stays_canceled: 0,
       canceled: 1,
       missing: 1,
       open: 3,

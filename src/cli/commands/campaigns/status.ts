@@ -12,13 +12,14 @@ import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
-import { noteFullDisk, noteWithoutWorker, workersAlive } from '../../doctor/workers-alive.ts';
+import { noteFullDisk, noteWithoutWorker } from '../../doctor/workers-alive.ts';
 import { networkRows } from '../../../reports/network-words.ts';
 import { type Paused, whatHelps } from '../../../reports/pause-advice.ts';
 import { totalOf } from '../../../domain/message.ts';
 import { lookNow, shortRate } from '../../terminal/progress.ts';
-import { type Look, paceOf } from '../../../reports/campaign-pace.ts';
-import { pauseOf, pausePart, statusDocument } from '../../../reports/campaign-status.ts';
+import { type Look, outageOf, paceOf } from '../../../reports/campaign-pace.ts';
+import { outageWords } from '../../../reports/outage-words.ts';
+import { pauseOf, pausePart, servicePart, statusDocument } from '../../../reports/campaign-status.ts';
 import { campaignTable } from '../../text/status-list.ts';
 import { renderTable } from '../../text/table.ts';
 import { someUnmatched, type UnmatchedReports, unmatchedWords } from '../../../domain/unmatched-reports.ts';
@@ -35,15 +36,15 @@ export const command: CommandModule = {
   async run(context, { args, flags }) {
     if (args[0] === undefined && !ledgerThere(context.config)) return nothingYet(context);
     const reader = await context.reader();
-    const only = args[0] === undefined ? null : (await findCampaign(reader, args[0])).n;
+    const only = args[0] === undefined ? null : (await findCampaign(reader, args[0], { beginning: true })).n;
     if (flags['watch'] === true) {
+      const look = await lookNow(context);
       const settledText = (last: CampaignOverview) =>
-        oneText(context, last, { agenda: NOTHING_AHEAD, paused: null, look: lookNow(context) });
+        oneText(context, last, { agenda: NOTHING_AHEAD, paused: null, look });
       return watchStatus(context, { only, settledText });
     }
     const overviews = only === null ? await reader.campaigns() : [await reader.overview(only)];
-    const workers = await workersAlive(context);
-    const look = { ...lookNow(context), workers };
+    const look = await lookNow(context);
     const shown = overviews.map((overview) => statusDocument(overview, look));
     const agenda = only === null ? NOTHING_AHEAD : await reader.agenda(only);
     const questions = await questionsOf(reader, only);
@@ -51,7 +52,8 @@ export const command: CommandModule = {
     const unmatched = await recentlyUnmatched(reader, look.now);
     const inDoubt = await reader.repliesInDoubt();
     const beside = {
-      workers,
+      workers: look.workers,
+      service: servicePart(look.outage),
       ...questions,
       maybe_stop: inDoubt,
       unmatched_reports: unmatchedPart(unmatched, context.output),
@@ -64,7 +66,7 @@ export const command: CommandModule = {
     noteQuestions(context, questions);
     noteUnmatched(context, unmatched);
     noteRepliesInDoubt(context, inDoubt);
-    await noteTrouble(context, overviews);
+    await noteTrouble(context, overviews, look);
     return EXIT.done;
   },
 };
@@ -95,7 +97,11 @@ function agendaPart({ nextDueAt, due, schedule }: Agenda) {
     return { next_due_at: time(nextDueAt), due: moments, schedule: null };
   }
   const { nextAt, fired, missed, latest } = schedule;
-  const firings = latest.map(({ at, campaign }) => ({ at: time(at), campaign }));
+  const firings = latest.map(({ at, campaign, leftOut }) => ({
+    at: time(at),
+    campaign,
+    ...(leftOut ? { left_out: true } : {}),
+  }));
   return { next_due_at: null, due: [], schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
 }
 
@@ -114,11 +120,13 @@ function noteRepliesInDoubt({ output }: Context, inDoubt: number): void {
   if (inDoubt > 0) output.note(`${counted(inDoubt, 'reply')} may ask to stop: tuma inbox --maybe-stop`);
 }
 
-async function noteTrouble(context: Context, overviews: CampaignOverview[]): Promise<void> {
+async function noteTrouble(context: Context, overviews: CampaignOverview[], look: Look): Promise<void> {
   const rescued = rescuedLedger(context.config);
   if (rescued !== null) context.output.note(rescued.words);
   if (!overviews.some(({ state }) => state === 'running')) return;
   await noteWithoutWorker(context);
+  if (look.outage != null)
+    context.output.note(outageWords(look.outage, { now: look.now, zone: context.config.zone }));
   noteFullDisk(context);
 }
 
@@ -158,7 +166,6 @@ function oneText(
 ): string {
   if (overview === undefined) return '';
   const { campaign, reason, messages } = overview;
-  const { perSecond, leftMs } = paceOf(overview, look);
   const { output } = context;
   const rows = [
     ['campaign', `${campaign.name} (${campaign.id}), ${campaign.kind}`],
@@ -178,8 +185,7 @@ function oneText(
     ['rejected', whole(messages.rejected)],
     ['uncertain', uncertainWords(overview)],
     ...(overview.takenBack === 0 ? [] : [['taken back', `${whole(overview.takenBack)}, never sent`]]),
-    ['rate', rateWords(perSecond)],
-    ['time left', leftMs === null ? 'not known' : duration(leftMs)],
+    ...paceRows(overview, look),
     ['spent', spentWords(overview)],
     ...agendaRows(overview, agenda, look),
   ];
@@ -200,6 +206,19 @@ function spentWords({ campaign, spentMicro, unpriced = 0, budgetMicro }: Campaig
   if (unpriced > 0) return `not known: no price is known for ${counted(unpriced, 'message')}`;
   const spent = `${campaign.settings.currency} ${formatMoney(spentMicro)}`;
   return budgetMicro === null ? spent : `${spent} of ${formatMoney(budgetMicro)}`;
+}
+
+/** While the service does not answer, any rate and time would be a guess. */
+function paceRows(overview: CampaignOverview, look: Look): string[][] {
+  const outage = outageOf(overview, look);
+  const { zone } = overview.campaign.settings;
+  if (outage !== null)
+    return [['service', outageWords(outage, { now: look.now, zone }).replace('the service ', '')]];
+  const { perSecond, leftMs } = paceOf(overview, look);
+  return [
+    ['rate', rateWords(perSecond)],
+    ['time left', leftMs === null ? 'not known' : duration(leftMs)],
+  ];
 }
 
 function rateWords(perSecond: number | null): string {

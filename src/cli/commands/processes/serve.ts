@@ -4,7 +4,7 @@ import { type Context } from '../../context.ts';
 import { ROLES, type Role } from '../../../runtime/contracts.ts';
 import { EXIT } from '../../exit.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import { showServing } from '../../terminal/watch-status.ts';
+import { showServing } from '../../terminal/show-serving.ts';
 
 /** `tuma serve`: the long-running process; stops in order at the first signal, with exit code 0. */
 export const command: CommandModule = {
@@ -26,7 +26,7 @@ export const command: CommandModule = {
       const showing = context.output.json ? Promise.resolve() : showServing(context);
       if (!context.signal.aborted) await once(context.signal, 'abort');
       await showing;
-      context.output.note('stopping: no new message is taken, those on the wire are waited for');
+      sayerOf(context)('stopping: no new message is taken, those on the wire are waited for');
     } finally {
       await running.stop();
     }
@@ -64,11 +64,17 @@ function rolesOf(flag: string | boolean | undefined): readonly Role[] {
 }
 
 function sayWhere(
-  { output, config }: Context,
+  context: Context,
   roles: readonly Role[],
   running: { collectorUrl: string | null; metricsUrl: string | null },
 ): void {
-  output.note(`serving ${roles.join(', ')} with the ledger ${config.ledgerFile}`);
-  if (running.collectorUrl !== null) output.note(`webhooks   ${running.collectorUrl}/webhooks/<token>`);
-  if (running.metricsUrl !== null) output.note(`metrics    ${running.metricsUrl}/metrics`);
+  const say = sayerOf(context);
+  say(`serving ${roles.join(', ')} with the ledger ${context.config.ledgerFile}`);
+  if (running.collectorUrl !== null) say(`webhooks   ${running.collectorUrl}/webhooks/<token>`);
+  if (running.metricsUrl !== null) say(`metrics    ${running.metricsUrl}/metrics`);
+}
+
+/** Without a terminal every line is one of the log, so that one program can read them all. */
+function sayerOf({ output, log }: Context): (words: string) => void {
+  return output.liveProgress ? (words) => output.note(words) : (words) => log.info({}, words);
 }

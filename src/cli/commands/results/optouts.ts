@@ -137,7 +137,11 @@ async function importFile(context: Context, { args: [path = ''] }: Call): Promis
     { ledger, clock },
     {
       path,
-      rejectsPlace: { path: REJECTS, ifTaken: 'number' },
+      rejectsPlace: {
+        path: REJECTS,
+        ifTaken: 'number',
+        noteUnfinished: (file) => context.temporary.noteUnfinished(file),
+      },
       country: config.country,
       by: actor,
     },
