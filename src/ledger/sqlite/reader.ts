@@ -106,7 +106,6 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     },
 
     ...watching(thread),
-    lastReportAt: () => thread.call('lastReportAt', undefined),
     webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
     ...unjoined(thread),
@@ -116,6 +115,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
 function watching(thread: Thread) {
   return {
+    lastReportAt: () => thread.call('lastReportAt', undefined),
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
     acceptedLoss: (draft) => thread.call('acceptedLoss', draft),
     auditTrail: (query) => thread.call('auditTrail', query),
