@@ -71,8 +71,8 @@ function decisionsPart({ decisions }: CampaignReport): string {
 }
 
 function headPart({ campaign }: CampaignReport, zone: string): string {
-  const { name, id, kind, state, reason, cut_off_at, started_at, finished_at } = campaign;
-  const words = state === 'paused' ? pauseWords(reason, cut_off_at !== undefined) : state;
+  const { name, id, kind, state, started_at, finished_at } = campaign;
+  const words = state === 'paused' ? pauseWords(campaign) : state;
   const from = started_at === null ? 'not started' : clock(started_at, zone);
   const to = finished_at === null ? '' : ` to ${clock(finished_at, zone)}`;
   return `<h1>${escaped(name)}</h1>

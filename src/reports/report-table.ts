@@ -29,8 +29,8 @@ export function reportTable(report: CampaignReport, options: TableOptions): stri
 
 /** Name and state, then when it ran. */
 function titleLines({ campaign }: CampaignReport, page: Page): string[] {
-  const { name, id, kind, state, reason, cut_off_at, provider_words } = campaign;
-  const words = state === 'paused' ? pauseWords(reason, cut_off_at !== undefined) : state;
+  const { name, id, kind, state, provider_words } = campaign;
+  const words = state === 'paused' ? pauseWords(campaign) : state;
   const style =
     state === 'finished' ? 'green' : state === 'paused' || state === 'canceled' ? 'yellow' : 'cyan';
   return [

@@ -204,11 +204,13 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
 }
 
 function pauseOf(
-  { pause }: CampaignFacts,
+  { pause, campaign }: CampaignFacts,
   finished: boolean,
-): Pick<CampaignOverview, 'cutOffAt' | 'pauseSaid'> {
+): Pick<CampaignOverview, 'cutOffAt' | 'filesUnread' | 'pauseSaid'> {
   const { cutOffAt, words } = finished ? {} : pause;
+  const filesUnread = !finished && campaign.reason === 'start' && campaign.settings.every !== undefined;
   return {
+    ...(filesUnread ? { filesUnread } : {}),
     ...(cutOffAt === undefined ? {} : { cutOffAt }),
     ...(words === undefined ? {} : { pauseSaid: words }),
   };
