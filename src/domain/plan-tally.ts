@@ -23,6 +23,8 @@ export interface PlannedRow {
   country: string;
   /** The network of the number's last message; null: not known, or not asked for. */
   network: string | null;
+  /** Why the guards would skip it, as things are; null or left out: they would not. */
+  guarded?: string | null;
 }
 
 /** The number of lines, and the first of them. */
@@ -66,6 +68,8 @@ export class PlanTally {
   >();
   /** Messages by their number of segments. */
   readonly lengths = new Map<number, number>();
+  /** Planned messages that the guards would skip as things are, by the reason. */
+  readonly guarded = new Map<string, number>();
   /** Segments that `--gsm` would save. */
   gsmSaves = 0;
   readonly examples: ExampleText[] = [];
@@ -117,6 +121,8 @@ export class PlanTally {
 
   addPlanned(row: PlannedRow): void {
     this.planned += 1;
+    const { guarded = null } = row;
+    if (guarded !== null) this.guarded.set(guarded, (this.guarded.get(guarded) ?? 0) + 1);
     this.#addText(row);
   }
 

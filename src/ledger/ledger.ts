@@ -36,6 +36,7 @@ import type {
   NetworkStep,
   OutcomeRecord,
   OutcomeResult,
+  GuardQuery,
 } from './sending.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { AlertLedger } from './alerts.ts';
@@ -216,6 +217,10 @@ export interface Ledger
   knownPrices(account: string | null): Promise<KnownPrice[]>;
   /** The network of each number's last message, in their order; null: not known. */
   networksOf(mobiles: string[]): Promise<(string | null)[]>;
+  /** Why the guards would skip each message, as things are; null: they would not. */
+  guardedBefore(
+    query: GuardQuery & { messages: { mobile: string; textHash: number | null }[] },
+  ): Promise<(string | null)[]>;
 
   // ── webhooks ─────────────────────────────────────────────────────────────────────────────────────────────
   /** Stores a raw webhook; resolves when it is durable. A repeat of the same content is only counted. */

@@ -1,5 +1,6 @@
 import type { AnswerQuestion } from '../domain/answer-meaning.ts';
-import type { Campaign, CampaignKind, PauseReason } from '../domain/campaign.ts';
+import type { Campaign, CampaignHashes, CampaignKind, PauseReason } from '../domain/campaign.ts';
+import type { GuardRule } from '../domain/guards.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
 /* The shapes of leases, claims and outcomes: the heart of the send protocol. */
@@ -187,4 +188,12 @@ export interface CanaryStep {
   id: string;
   step: 'waiting' | 'passed' | 'failed';
   why: string | null;
+}
+
+/** A campaign that is planned, as its guards would see it. */
+export interface GuardQuery {
+  hashes: CampaignHashes;
+  rule: GuardRule;
+  /** When it would send, milliseconds. */
+  at: number;
 }

@@ -129,6 +129,7 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
     gsmSafe: request.gsm,
     rejectsPlace,
     optOuts: env.ledger,
+    guards: { ledger: env.ledger, at: request.startAt ?? env.clock.now() },
     networks: env.settings.prices === null ? env.ledger : null,
     earlier: request.again ? null : env.ledger,
     upload:

@@ -1,5 +1,6 @@
 import type { ExampleText } from '../../domain/plan-tally.ts';
 import type { PlannedJob, PlannedReminders } from './plan-job.ts';
+import { FREQUENCY_CAP, SAME_TEXT } from '../../domain/guards.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import type { ReminderShown, ReminderTally } from '../../domain/reminder-tally.ts';
@@ -67,7 +68,7 @@ export function planDocument(
     reminders: remindersPart(planned.reminders, texts),
     ...textsPart(tally, { texts, template: draft.template }),
     asked_there: therePart(planned),
-    guards: guardsPart(draft.settings, tally.planned),
+    guards: guardsPart(draft.settings, tally),
     warnings,
     refused,
   };
@@ -103,9 +104,10 @@ function textsPart(
 }
 
 /** The rules that hold messages back or skip them; null: not in use. */
-function guardsPart({ canary, guard }: CampaignSettings, planned: number) {
+function guardsPart({ canary, guard }: CampaignSettings, { planned, guarded }: PlannedJob['tally']) {
   const seconds = (ms: number) => ms / 1000;
   const { sameTextMs = null, most = null, perMs = 0 } = guard ?? {};
+  const now = (reason: string) => guarded.get(reason) ?? 0;
   return {
     canary:
       canary === undefined || planned <= canary.first
@@ -113,6 +115,9 @@ function guardsPart({ canary, guard }: CampaignSettings, planned: number) {
         : { first: canary.first, wait_seconds: seconds(canary.waitMs), delivered: canary.delivered },
     same_text_seconds: sameTextMs === null ? null : seconds(sameTextMs),
     most: most === null ? null : { messages: most, per_seconds: seconds(perMs) },
+    /** Messages that they would skip as things are. */
+    same_text_now: now(SAME_TEXT),
+    most_now: now(FREQUENCY_CAP),
   };
 }
 

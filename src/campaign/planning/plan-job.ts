@@ -46,6 +46,8 @@ export interface PlanRequest {
   optOuts: Pick<Ledger, 'suppressed'> | null;
   /** The ledger that knows the networks of numbers; null: no price depends on them. */
   networks?: Pick<Ledger, 'networksOf'> | null;
+  /** The ledger whose guards would skip messages, and when they are sent; left out: nobody asks. */
+  guards?: { ledger: Pick<Ledger, 'guardedBefore'>; at: number } | null;
   /** The open reminder campaign that these contacts correct; left out: a campaign of its own. */
   upload?: OpenUpload | null;
   /** The ledger of reminders that earlier campaigns sent; null: a reminder may be sent again. */
@@ -193,7 +195,18 @@ function sinkOf(
         : ledger.addMessages(n, rows, { now: clock.now(), ...(together ? { sender } : {}) }),
     suppressed: honoured === null || together ? null : (mobiles) => honoured.suppressed({ mobiles, sender }),
     networks: networks === null ? null : (mobiles) => networks.networksOf(mobiles),
+    guarded: guardedOf(request, { draft, timed }),
   };
+}
+
+/** Reminders leave on their own days, so nothing is known of what they meet then. */
+function guardedOf(
+  { guards = null, hashes }: PlanRequest,
+  { draft, timed }: { draft: Campaign; timed: boolean },
+): PlanSink['guarded'] {
+  const rule = draft.settings.guard;
+  if (guards === null || timed || rule === undefined || (rule.sameTextMs ?? rule.most) === null) return null;
+  return (messages) => guards.ledger.guardedBefore({ hashes, rule, at: guards.at, messages });
 }
 
 function templateOf(

@@ -23,6 +23,11 @@ export interface PlanSink {
   suppressed: ((mobiles: string[]) => Promise<Map<string, Suppression>>) | null;
   /** The networks of the numbers' last messages; null: no price depends on them. */
   networks?: ((mobiles: string[]) => Promise<(string | null)[]>) | null;
+  /** Why the guards would skip each message; null: nobody asks. */
+  guarded?:
+    | ((messages: { mobile: string; textHash: number | null }[]) => Promise<(string | null)[]>)
+    | null
+    | undefined;
 }
 
 /** The input of planning, and the target of the rows. */
@@ -48,6 +53,7 @@ interface Waiting {
   count: SegmentCount;
   country: string;
   network: string | null;
+  guarded: string | null;
 }
 
 /**
@@ -155,8 +161,9 @@ class Planning {
       count,
       country,
       network: null,
+      guarded: null,
     }));
-    return this.#countWaiting(adding, waiting, this.#noteNetworks(waiting, candidates));
+    return this.#countWaiting(adding, waiting, this.#note(waiting, candidates));
   }
 
   async #countWaiting(
@@ -165,21 +172,31 @@ class Planning {
     noted: Promise<void>,
   ): Promise<void> {
     const [leftOut] = await Promise.all([adding, noted]);
-    for (const { row, text, count, country, network } of this.#withoutLeftOut(waiting, leftOut))
-      this.tally.addPlanned({ line: row.line, text, count, country, network });
+    for (const { row, ...waits } of this.#withoutLeftOut(waiting, leftOut))
+      this.tally.addPlanned({ line: row.line, ...waits });
   }
 
-  /** Notes on each row the network of its number. */
-  async #noteNetworks(rows: { network: string | null }[], candidates: Candidate[]): Promise<void> {
-    const mobiles = candidates.map(({ message }) => message.mobile);
-    const networks = (await this.#input.sink.networks?.(mobiles)) ?? [];
-    for (const [index, row] of rows.entries()) row.network = networks[index] ?? null;
+  /** Notes on each row the network of its number, and why the guards would skip it. */
+  async #note(
+    rows: { network: string | null; guarded: string | null }[],
+    candidates: Candidate[],
+  ): Promise<void> {
+    const { sink } = this.#input;
+    const messages = candidates.map(({ message: { mobile, textHash = null } }) => ({ mobile, textHash }));
+    const [networks, guarded] = await Promise.all([
+      sink.networks?.(messages.map(({ mobile }) => mobile)),
+      sink.guarded?.(messages),
+    ]);
+    for (const [index, row] of rows.entries()) {
+      row.network = networks?.[index] ?? null;
+      row.guarded = guarded?.[index] ?? null;
+    }
   }
 
   async #settleInSteps(candidates: Candidate[]): Promise<void> {
     const allowed = await this.#withoutSuppressed(candidates);
     await this.#markReminded(allowed);
-    await this.#noteNetworks(allowed, allowed);
+    await this.#note(allowed, allowed);
     const leftOut = await this.#input.sink.add(allowed.map(({ message }) => message));
     await this.#count(this.#withoutLeftOut(allowed, leftOut));
   }
@@ -214,8 +231,8 @@ class Planning {
   async #count(kept: Candidate[]): Promise<void> {
     const { reminders } = this.#input;
     const compared = (await reminders?.compare?.(kept.map(({ message }) => message))) ?? [];
-    for (const [index, { row, message, text, count, country, network }] of kept.entries()) {
-      const planned = { line: row.line, text, count, country, network };
+    for (const [index, { row, message, text, count, country, network, guarded }] of kept.entries()) {
+      const planned = { line: row.line, text, count, country, network, guarded };
       if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
       else countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
     }

@@ -29,6 +29,8 @@ export interface Candidate {
   count: SegmentCount;
   country: string;
   network: string | null;
+  /** Why the guards would skip it, as things are; null: they would not. */
+  guarded: string | null;
 }
 
 /** Why a row cannot be used: `reason` is short and equal for all such rows. */
@@ -93,6 +95,7 @@ function messageOf(
     count,
     country,
     network: null,
+    guarded: null,
   };
 }
 

@@ -202,7 +202,9 @@ function costWords({ currency, basis, lower, upper, ...abroad }: PlanDocument['c
   return `cost unknown for ${where.join(', ')} (set TUMA_PRICE=…,${unknown[0]?.country}=…); ${currency} ${range(from, to)} for the others`;
 }
 
-function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: PlanDocument): string[] {
+function guardLines({ guards, rows }: PlanDocument): string[] {
+  const { canary, same_text_seconds: sameText, most, same_text_now: same, most_now: capped } = guards;
+  const of = `${whole(rows.planned)} ${rows.planned === 1 ? 'person' : 'people'}`;
   const span = (seconds: number) => formatDuration(seconds * 1000);
   const words: string[] = [];
   if (canary !== null)
@@ -213,8 +215,13 @@ function guardLines({ guards: { canary, same_text_seconds: sameText, most } }: P
     words.push(
       `skips anyone who got this same text from another campaign in the last ${span(sameText)} (relaunches of these files excepted)`,
     );
+  if (same > 0 && sameText !== null)
+    words.push(
+      `${whole(same)} of ${of} had this text in the last ${span(sameText)}, and would be skipped now`,
+    );
   if (most !== null)
     words.push(`skips who had ${whole(most.messages)} promotional messages within ${span(most.per_seconds)}`);
+  if (capped > 0) words.push(`${whole(capped)} of ${of} have had as many, and would be skipped now`);
   return words.map((said, index) => line(index === 0 ? 'guards' : '', said));
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MoneyMicro } from '../../domain/money.ts';
-import type { ClaimRequest, ClaimStop } from '../sending.ts';
+import type { ClaimRequest, ClaimStop, GuardQuery } from '../sending.ts';
 import { affordable, type Purse, type Reservation } from './affordable.ts';
 import { type Guard, Guards } from './guards.ts';
 import { type CrossingClaim, NO_MESSAGES } from './thread-codec.ts';
@@ -76,6 +76,10 @@ export function claimOperations(database: DatabaseSync, { requireSpace, networks
       return claim({ sql, slots, guards, networks }, request);
     },
     takeSlots: slots.takeMore,
+    guardedBefore({ messages, ...query }: GuardQuery & { messages: Parameters<Guard>[0][] }) {
+      const guard = guards.ofFiles(query);
+      return messages.map((message) => guard?.(message) ?? null);
+    },
   };
 }
 

@@ -9,6 +9,15 @@ WHERE c.last_claim_at >= ?2 AND c.n <> ?1 AND NOT (
   SELECT 1 FROM firing AS f JOIN firing AS g ON g.schedule = f.schedule WHERE f.campaign = ?1 AND g.campaign = c.n
 );
 
+-- name: other_files
+-- ?1 hash_job, ?2 hash_template, ?3 hash_contacts, ?4 since
+SELECT n FROM campaign INDEXED BY campaign_claimed
+WHERE last_claim_at >= ?4 AND NOT (hash_job = ?1 AND hash_template = ?2 AND hash_contacts = ?3);
+
+-- name: all_promotional
+-- ?1 since
+SELECT n FROM campaign INDEXED BY campaign_claimed WHERE last_claim_at >= ?1 AND kind = 'promotional';
+
 -- name: promotional_campaigns
 -- ?1 campaign, ?2 since
 SELECT n FROM campaign INDEXED BY campaign_claimed

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { GuardQuery } from '../sending.ts';
 import { FREQUENCY_CAP, type GuardRule, SAME_TEXT } from '../../domain/guards.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -9,6 +10,15 @@ import { type Sql, loadStatements } from './statements.ts';
 
 /** The reason to skip a message; null: it may be sent, and counts as sent. */
 export type Guard = (message: { mobile: string; textHash: number | null }) => string | null;
+
+function either(one: Guard | null, other: Guard | null): Guard | null {
+  if (one === null || other === null) return one ?? other;
+  return (message) => one(message) ?? other(message);
+}
+
+function numbersIn(rows: Record<string, unknown>[]): number[] {
+  return rows.map((row) => Number(row['n']));
+}
 
 /** Makes the guard of each claim; belongs to the writer's connection. */
 export class Guards {
@@ -22,16 +32,28 @@ export class Guards {
   of({ campaign, rule, now }: { campaign: number; rule: string | null; now: number }): Guard | null {
     if (rule === null) return null;
     const { sameTextMs, most, perMs } = JSON.parse(rule) as GuardRule;
-    const sameText = sameTextMs === null ? null : this.#sameText(campaign, now - sameTextMs);
-    const cap = most === null ? null : this.#cap({ campaign, most, since: now - perMs });
-    if (sameText === null || cap === null) return sameText ?? cap;
-    return (message) => sameText(message) ?? cap(message);
+    const others = (since: number) => numbersIn(this.#sql('other_campaigns').all(campaign, since));
+    const promotional = (since: number) => numbersIn(this.#sql('promotional_campaigns').all(campaign, since));
+    const sameText = sameTextMs === null ? null : this.#sameText(others, now - sameTextMs);
+    const cap =
+      most === null ? null : this.#cap({ campaigns: promotional(now - perMs), most, since: now - perMs });
+    return either(sameText, cap);
   }
 
-  #sameText(campaign: number, since: number): Guard | null {
-    const others = this.#sql('other_campaigns')
-      .all(campaign, since)
-      .map((row) => Number(row['n']));
+  /** The guard that a campaign of these files would have if it sent at that time. */
+  ofFiles({ hashes, rule, at }: GuardQuery): Guard | null {
+    const { job, template, contacts } = hashes;
+    const { sameTextMs, most, perMs } = rule;
+    const others = (since: number) => numbersIn(this.#sql('other_files').all(job, template, contacts, since));
+    const promotional = (since: number) => numbersIn(this.#sql('all_promotional').all(since));
+    const sameText = sameTextMs === null ? null : this.#sameText(others, at - sameTextMs);
+    const cap =
+      most === null ? null : this.#cap({ campaigns: promotional(at - perMs), most, since: at - perMs });
+    return either(sameText, cap);
+  }
+
+  #sameText(campaignsSince: (since: number) => number[], since: number): Guard | null {
+    const others = campaignsSince(since);
     if (others.length === 0) return null;
     return ({ mobile, textHash }) => {
       const found =
@@ -41,10 +63,7 @@ export class Guards {
     };
   }
 
-  #cap({ campaign, most, since }: { campaign: number; most: number; since: number }): Guard {
-    const campaigns = this.#sql('promotional_campaigns')
-      .all(campaign, since)
-      .map((row) => Number(row['n']));
+  #cap({ campaigns, most, since }: { campaigns: number[]; most: number; since: number }): Guard {
     // Messages chosen in this scan, but not yet `sending`.
     const chosen = new Map<string, number>();
     return ({ mobile }) => {

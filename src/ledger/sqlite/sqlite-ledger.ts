@@ -177,6 +177,7 @@ function accounting(thread: Thread) {
     beginReadings: (now) => thread.call('beginReadings', now),
     recordReading: (reading) => thread.call('recordReading', reading),
     knownPrices: (account) => thread.call('knownPrices', account),
+    guardedBefore: (query) => thread.call('guardedBefore', query),
     networksOf: (mobiles) => thread.call('networksOf', mobiles),
     storeWebhook: (webhook) => thread.call('storeWebhook', encodeWebhook(webhook)),
     tryInbox: (now) => thread.call('tryInbox', now),

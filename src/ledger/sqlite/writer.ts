@@ -118,6 +118,7 @@ export const PATIENCE_MS = {
 export const UNSYNCED = new Set([
   'suppressed',
   'networksOf',
+  'guardedBefore',
   'remindedBefore',
   'mappedAnswers',
   'compareReminders',

@@ -24,6 +24,22 @@ test('a number that had the same text from another campaign is skipped; another 
   await done(engine, await engine.launch(20, { textHash: 1 }));
   const same = await done(engine, await engine.launch(30, { textHash: 1, guard: SAME }));
   expect(same).toMatchObject({ sent: 10, skipped: 20, why: [`${SAME_TEXT} 20`] });
+  const messages = [1, 2].flatMap((textHash) =>
+    [0, 25].map((index) => ({ mobile: String(254_700_000_000 + index), textHash })),
+  );
+  // What a plan is told before it is launched is what then happens.
+  const hashes = { job: 'j', template: 't', contacts: 'c' };
+  const before = (rule: typeof SAME | typeof CAP) =>
+    engine.ledger.guardedBefore({ hashes, rule, at: Date.now(), messages });
+  expect(await before(SAME)).toEqual([SAME_TEXT, SAME_TEXT, null, null]);
+  // The first two and these would be three messages to each.
+  expect(await before(CAP)).toEqual([null, null, FREQUENCY_CAP, FREQUENCY_CAP]);
+  expect(await before({ ...CAP, most: 1 })).toEqual([
+    FREQUENCY_CAP,
+    FREQUENCY_CAP,
+    FREQUENCY_CAP,
+    FREQUENCY_CAP,
+  ]);
   const other = await done(engine, await engine.launch(30, { textHash: 2, guard: SAME }));
   expect(other).toMatchObject({ sent: 30, skipped: 0 });
   const unguarded = await done(engine, await engine.launch(5, { textHash: 1 }));

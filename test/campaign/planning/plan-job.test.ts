@@ -1,3 +1,4 @@
+import { SAME_TEXT } from '../../../src/domain/guards.ts';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import {
   planJob,
   requireUsableRow,
   senderOf,
+  type PlanRequest,
 } from '../../../src/campaign/planning/plan-job.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
@@ -43,8 +45,14 @@ class FakeLedger {
 
 const CSV = 'phone,due\n254700000001,2099-01-05\n254700000002,2099-01-06\nnobody,2099-01-05\n';
 
+interface Given {
+  apart?: FakeLedger;
+  meanwhile?: (csv: string) => void;
+  guards?: PlanRequest['guards'];
+}
+
 /** Plans a job of these lines. `apart`: who opted out is in another ledger than the draft. */
-async function plan(lines: string, given: { apart?: FakeLedger; meanwhile?: (csv: string) => void } = {}) {
+async function plan(lines: string, given: Given = {}) {
   const folder = makeTempDir();
   const [file, csv] = [join(folder, 'job.yaml'), join(folder, 'c.csv')];
   writeFileSync(file, `name: n\nsender: DUKA\ncontacts: ./c.csv\nmessage: Hi\n${lines}\n`);
@@ -71,6 +79,7 @@ async function plan(lines: string, given: { apart?: FakeLedger; meanwhile?: (csv
       rejectsPlace: { path: rejectsPath, ifTaken: 'refuse' },
       sender: 'DUKA',
       optOuts: (given.apart ?? ledger) as unknown as Ledger,
+      guards: given.guards ?? null,
     },
   );
   return { ledger, rejectsPath, planned };
@@ -83,6 +92,20 @@ describe('planning a job', () => {
     const changed = { code: 'contacts_invalid', message: 'The contacts changed while they were read.' };
     await expect(planned).rejects.toMatchObject(changed);
     expect([ledger.discarded, existsSync(rejectsPath)]).toEqual([1, false]);
+  });
+
+  it('counts whom the guards would skip as things are, by the time of the start', async () => {
+    const at: number[] = [];
+    const guardedBefore: Ledger['guardedBefore'] = async (query) => {
+      at.push(query.at);
+      return query.messages.map(({ mobile }) => (mobile.endsWith('1') ? SAME_TEXT : null));
+    };
+    const guards = { ledger: { guardedBefore }, at: 7 };
+    const { planned } = await plan('kind: promotional', { guards });
+    expect((await planned).tally.guarded).toEqual(new Map([[SAME_TEXT, 1]]));
+    expect(at).toEqual([7]);
+    const unguarded = await plan('kind: transactional', { guards });
+    expect((await unguarded.planned).tally.guarded.size).toBe(0);
   });
 
   it('asks who opted out of a promotion: the draft’s ledger with the rows, another one before them', async () => {

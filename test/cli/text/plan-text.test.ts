@@ -81,7 +81,7 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     longest: null,
     asked: null,
     asked_there: [],
-    guards: { canary: null, same_text_seconds: null, most: null },
+    guards: { canary: null, same_text_seconds: null, most: null, same_text_now: 0, most_now: 0 },
     warnings: [],
     refused: false,
   };

@@ -121,6 +121,7 @@ async function plan(context: Context, { flags }: Call, file: string) {
       optOuts: known,
       networks: settings.prices === null ? known : null,
       earlier: known,
+      guards: known === null ? null : { ledger: known, at: startAt ?? context.clock.now() },
       upload,
       signal: context.signal,
       askedLine: lineArgument(flags['line']),
