@@ -1,10 +1,13 @@
-import { contactsInvalid, type ContactRow } from './contact-row.ts';
+import type { TumaError } from '../domain/errors.ts';
+import { contactsInvalid, type ContactRow, type Place } from './contact-row.ts';
 import { newlineOf, readSeparatorLine, sniffDelimiter, type Dialect } from './dialect.ts';
 import { markBytesOf } from './encoding.ts';
 import { headerTooLong, mayNameMobile, readHeader, type Header, type HeaderSource } from './header.ts';
+import { headerIndex } from './header-line.ts';
 import { HEAD_BYTES } from './limits.ts';
 import { lastLineEnd } from './lines.ts';
 import { RecordParser } from './record-parser.ts';
+import type { SheetLayout } from './row-judge.ts';
 import type { SourceFile } from './source-file.ts';
 
 /** The known facts of a contacts file after its header. */
@@ -15,17 +18,26 @@ export interface Opening {
   /** Line number of the first byte of `head`, and of the header. */
   firstLine: number;
   headerLine: number;
+  /** Lines of titles above the header. */
+  titleLines: number;
+  /** The layout of a workbook's copy; null: no workbook. */
+  workbook: SheetLayout | null;
   header: Header;
   countries: readonly string[];
   dialect: Dialect;
 }
 
+/** The wishes of a job about the start of its contacts. */
+export interface OpeningRequest extends Pick<HeaderSource, 'columns' | 'countries' | 'placeOfColumn'> {
+  /** The line of the header, from 1; null: it is found. */
+  headerLine: number | null;
+  workbook: SheetLayout | null;
+}
+
 /** Reads the start of a file up to its header. Throws `contacts_invalid`, and `job_invalid` for a wrong column. */
-export async function readOpening(
-  source: SourceFile,
-  given: Pick<HeaderSource, 'columns' | 'countries' | 'placeOfColumn'>,
-): Promise<Opening> {
+export async function readOpening(source: SourceFile, given: OpeningRequest): Promise<Opening> {
   const { path } = source;
+  const { headerLine: wanted, workbook } = given;
   await source.findEncoding();
   const bytes = (await source.read(HEAD_BYTES)) ?? Buffer.alloc(0);
   const markBytes = markBytesOf(bytes);
@@ -36,14 +48,34 @@ export async function readOpening(
   const sample = source.bytes < HEAD_BYTES ? head : wholeLines(head, path);
   const delimiter =
     separator?.delimiter ?? sniffDelimiter(sample, mayNameMobile(given.columns), { path, firstLine });
-  const [record, ...following] = headRecords(sample, { path, delimiter, firstLine });
-  const rows = following.filter(({ problem }) => problem === null).map(({ cells }) => cells);
+  const records = headRecords(sample, { path, delimiter, firstLine });
+  if (workbook !== null) for (const { cells } of records) cells.splice(workbook.width);
+  const at = wanted === null ? foundHeader(records, given.columns) : namedHeader(records, wanted);
+  const record = records[at];
+  if (record === undefined) throw noHeader({ path, line: wanted ?? firstLine, column: 1 }, wanted);
+  const rows = records
+    .slice(at + 1)
+    .filter(({ problem }) => problem === null)
+    .map(({ cells }) => cells);
   const header = readHeader(record, { path, rows, ...given });
   // A spreadsheet opens rejects in UTF-8 only by their mark, and it wrote this file without knowing UTF-8.
   const mark = markBytes > 0 || source.encoding !== 'utf-8';
   const dialect = { delimiter, newline: newlineOf(head), mark };
   const { countries } = given;
-  return { source, head, firstLine, headerLine: record.line, header, countries, dialect };
+  const titleLines = records
+    .slice(0, at)
+    .filter(({ cells, problem }) => problem !== null || !isBlank(cells)).length;
+  return {
+    source,
+    head,
+    firstLine,
+    headerLine: record.line,
+    titleLines,
+    workbook,
+    header,
+    countries,
+    dialect,
+  };
 }
 
 /** The head of a longer file, up to the end of a line. */
@@ -53,16 +85,45 @@ function wholeLines(head: Buffer, path: string): Buffer {
   return head.subarray(0, whole);
 }
 
-/** The header and the rows behind it. */
+/** The first records of the file. */
 function headRecords(
   sample: Buffer,
   format: { path: string; delimiter: string; firstLine: number },
-): [header: ContactRow, ...rows: ContactRow[]] {
+): ContactRow[] {
   const parser = new RecordParser({ ...format, shape: null });
-  const records = [...parser.push(sample), ...parser.end()];
-  const at = records.findIndex(({ cells, problem }) => problem !== null || cells.some((cell) => cell !== ''));
-  const record = records[at];
-  if (record !== undefined) return [record, ...records.slice(at + 1)];
-  const place = { path: format.path, line: format.firstLine, column: 1 };
-  throw contactsInvalid(place, 'The file holds no header.', 'Its first line must name the columns.');
+  return [...parser.push(sample), ...parser.end()];
+}
+
+/** The index of the header; -1: there is none. A record that cannot be read hides what stands below it. */
+function foundHeader(records: readonly ContactRow[], columns: HeaderSource['columns']): number {
+  const broken = records.findIndex(({ problem }) => problem !== null);
+  const whole = broken === -1 ? records : records.slice(0, broken);
+  const found = headerIndex(
+    whole.map(({ cells }) => cells),
+    mayNameMobile(columns),
+  );
+  return found === -1 ? broken : found;
+}
+
+/** The index of the record on the line that a person names; -1: that line is blank, or far down. */
+function namedHeader(records: readonly ContactRow[], wanted: number): number {
+  return records.findIndex(
+    ({ line, cells, problem }) => line === wanted && (problem !== null || !isBlank(cells)),
+  );
+}
+
+function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell === '');
+}
+
+function noHeader(place: Place, wanted: number | null): TumaError {
+  if (wanted === null)
+    return contactsInvalid(place, 'The file holds no header.', 'Its first line must name the columns.');
+  const hint =
+    'Write the number of the line that names the columns, or leave `header` out: it is found mostly.';
+  return contactsInvalid(
+    place,
+    `Line ${wanted} of the contacts, which \`header\` names, is no header.`,
+    hint,
+  );
 }

@@ -2,20 +2,27 @@ import { counted } from '../domain/money.ts';
 import type { ContactRow, RowProblem } from './contact-row.ts';
 import { toCsvLine } from './line-cells.ts';
 import type { Header } from './header.ts';
+import type { SheetFacts } from './workbook/workbook.ts';
+import { PAIR_MARK } from '../domain/text/paired-cell.ts';
 import { CELL_MAX_CHARACTERS, LONG_RECORD_KEPT_CHARACTERS, RECORD_MAX_BYTES } from './limits.ts';
 
 const MOST_BYTES_PER_UTF16_UNIT = 3;
+
+/** Where a line of a workbook's copy has its cells: `width` values, then the shown texts of some columns. */
+export type SheetLayout = Pick<SheetFacts, 'width' | 'shown'>;
 
 /** The judge drops blank records, marks broken rows, and removes the rejects writer's columns. */
 export class RowJudge {
   readonly #header: Header;
   readonly #delimiter: string;
+  readonly #layout: SheetLayout | null;
   /** Lines that are empty or hold only delimiters. */
   blankCount = 0;
 
-  constructor(header: Header, delimiter: string) {
+  constructor(header: Header, delimiter: string, layout: SheetLayout | null = null) {
     this.#header = header;
     this.#delimiter = delimiter;
+    this.#layout = layout;
   }
 
   /** The rows among the records, in order. */
@@ -35,19 +42,37 @@ export class RowJudge {
       this.blankCount += 1;
       return false;
     }
+    const shown = this.#takeShown(row);
     this.#dropSurplusBlanks(row);
     row.problem = this.#cellCountProblem(row.cells) ?? valueProblem(row);
     if (this.#header.kept.length < this.#header.width) {
       this.#dropOurs(row);
       row.problem ??= uncorrectedReject(row);
     }
+    if (row.problem === null && shown.length > 0) this.#showCells(row, shown);
     return true;
+  }
+
+  /** Takes the texts behind the values of a workbook's line. */
+  #takeShown(row: ContactRow): string[] {
+    return this.#layout === null ? [] : row.cells.splice(this.#layout.width);
+  }
+
+  #showCells(row: ContactRow, texts: string[]): void {
+    const shown = [...row.cells];
+    for (const [index, column] of (this.#layout?.shown ?? []).entries()) {
+      const at = this.#header.kept.indexOf(column);
+      if (at >= 0 && at < shown.length) shown[at] = texts[index] ?? '';
+    }
+    row.shown = shown;
   }
 
   /** Many exports write delimiters at the end of a line, which read as blank cells beyond the header. */
   #dropSurplusBlanks(row: ContactRow): void {
     while (row.cells.length > this.#header.width && row.cells.at(-1) === '') {
       row.cells.pop();
+      // The line of a workbook's copy is no line of the person's file.
+      if (this.#layout !== null) continue;
       const bare = row.raw.endsWith(this.#delimiter);
       row.raw = bare ? row.raw.slice(0, -1) : toCsvLine(row.cells, this.#delimiter);
     }
@@ -80,7 +105,7 @@ export class RowJudge {
       cells.length > width
         ? cells.slice(0, kept.length - width)
         : kept.map((column) => cells[column] as string);
-    row.raw = toCsvLine(row.cells, this.#delimiter);
+    if (this.#layout === null) row.raw = toCsvLine(row.cells, this.#delimiter);
   }
 }
 
@@ -106,5 +131,7 @@ function valueProblem(row: ContactRow): RowProblem | null {
   if (row.raw.includes('{{') || row.raw.includes('<<')) {
     return { reason: 'template marks', detail: 'A cell holds {{ or <<, which mark a field of a template.' };
   }
+  if (row.raw.includes(PAIR_MARK))
+    return { reason: 'template marks', detail: 'A cell holds the character U+E002, which no text needs.' };
   return null;
 }

@@ -20,6 +20,10 @@ export interface Job {
   language: Language;
   /** The sheet of an Excel workbook; null: the first. */
   sheet: string | null;
+  /** Rows that a workbook hides by a filter are read, too; left out: `all`. */
+  rows?: 'all' | 'visible';
+  /** The line of the contacts' header; left out: it is found. */
+  headerLine?: number;
   /** Our name → header name. `mobile` names the column of the numbers. */
   columns: Record<string, string>;
   /** The countries that may be sent to beside the home country (ISO 3166); null: as the settings say. */
@@ -77,5 +81,7 @@ export const JOB_LIMITS = {
   nameLength: 64,
   senderLength: 20,
   headerNameLength: 200,
+  /** The header is looked for at the start of a file. */
+  headerLine: 1_000,
   most: 1_000,
 } as const;

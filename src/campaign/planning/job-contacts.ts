@@ -3,6 +3,7 @@ import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts
 import { contactsSource, type ContactsSource } from '../../contacts/contacts-source.ts';
 import type { Encoding } from '../../contacts/encoding.ts';
 import type { MobileGuess } from '../../contacts/mobile-column.ts';
+import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import { hashFile } from '../../contacts/source-file.ts';
 import type { CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -36,8 +37,8 @@ export function contactsOf(
   place: ContactsPlace,
 ): Promise<ContactsSource> {
   const path = contactsPathOf(loaded, given);
-  const placeOfSheet = () => loaded.placeOf('sheet');
-  return contactsSource({ ...place, path, sheet: loaded.job.sheet, placeOfSheet });
+  const { sheet, rows = 'all' } = loaded.job;
+  return contactsSource({ ...place, path, sheet, rows, placeOf: (key) => loaded.placeOf(key) });
 }
 
 /**
@@ -69,15 +70,22 @@ function allowedCountries({ countries }: Job, [home = '', ...others]: readonly s
   return [...new Set([home, ...(countries ?? others)])];
 }
 
+/** The contacts of a plan: a CSV, or the copy of a workbook. */
+export type PlannedContacts = Pick<ContactsSource, 'path' | 'file'> & {
+  workbook?: SheetFacts | null;
+};
+
 /** Opens the contacts of a job. `countries` are those of the settings. Throws like `openContacts`. */
 export function openJobContacts(
   { job, placeOf }: LoadedJob,
-  { contacts, countries }: { contacts: Pick<ContactsSource, 'path' | 'file'>; countries: readonly string[] },
+  { contacts, countries }: { contacts: PlannedContacts; countries: readonly string[] },
 ): Promise<ContactsFile> {
   const placeOfColumn = (ours: string) => placeOf('columns', ours);
   return openContacts({
     path: contacts.path,
     file: contacts.file,
+    workbook: contacts.workbook ?? null,
+    headerLine: job.headerLine ?? null,
     columns: job.columns,
     countries: allowedCountries(job, countries),
     placeOfColumn,
@@ -92,15 +100,18 @@ export interface ContactsRead {
   encoding: Encoding;
   /** The first cells with letters that another encoding would spoil; empty in UTF-8. Full numbers are covered. */
   samples: string[];
+  /** The line of the header, and the lines of titles above it. */
+  headerLine: number;
+  titleLines: number;
+  /** The sheet of a workbook; null: these are no workbook. */
+  workbook: SheetFacts | null;
 }
 
 /** The facts about contacts after their last row. */
-export function contactsRead({
-  header,
-  mobileColumn,
-  mobileGuess,
-  encoding,
-  samples,
-}: ContactsFile): ContactsRead {
-  return { mobile: maskText(header[mobileColumn] ?? ''), guess: mobileGuess, encoding, samples };
+export function contactsRead(
+  { header, mobileColumn, mobileGuess, encoding, samples, headerLine, titleLines }: ContactsFile,
+  { workbook = null }: PlannedContacts,
+): ContactsRead {
+  const mobile = maskText(header[mobileColumn] ?? '');
+  return { mobile, guess: mobileGuess, encoding, samples, headerLine, titleLines, workbook };
 }

@@ -1,5 +1,4 @@
 import type { ContactsFile } from '../../contacts/contacts-file.ts';
-import type { ContactsSource } from '../../contacts/contacts-source.ts';
 import { Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
@@ -14,15 +13,16 @@ import type { Env } from '../env.ts';
 import { openDraft } from '../launch/launch.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
-import { contactsRead, type ContactsRead, openJobContacts } from './job-contacts.ts';
+import { contactsRead, type ContactsRead, openJobContacts, type PlannedContacts } from './job-contacts.ts';
 import { planContacts, type PlanSink } from './plan.ts';
+import { rowFields } from './row-fields.ts';
 import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
 
 /** The input of a plan: the job, its contacts, and the settings that decide about each row. */
 export interface PlanRequest {
   loaded: LoadedJob;
   /** The contacts as a CSV. */
-  contacts: Pick<ContactsSource, 'path' | 'file'>;
+  contacts: PlannedContacts;
   hashes: CampaignHashes;
   /** The job's sender, or `TUMA_SENDER`. */
   sender: string;
@@ -116,6 +116,7 @@ export async function planJob(
       askedLine,
       contacts,
       template,
+      fieldsOf: rowFields(loaded.job, contacts, template.uses),
       countries,
       keyColumn,
       optOutText,
@@ -128,7 +129,7 @@ export async function planJob(
     refuseChanged(contacts, request.hashes);
     return {
       draft,
-      contacts: contactsRead(contacts),
+      contacts: contactsRead(contacts, request.contacts),
       tally,
       rejects: await rejects.finish(),
       reminders: await plannedReminders(reminders, upload),

@@ -9,12 +9,16 @@ import { MOMENT_PAST, seriesKey } from '../../domain/time/occurrence.ts';
 import type { NewMessage } from '../../ledger/records.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
 import type { ReminderPlan } from './plan-reminders.ts';
+import type { RowFields } from './row-fields.ts';
 import { keyOf, numberOf } from './row-identity.ts';
+import { isTotalRow, TOTAL_ROW } from './total-row.ts';
 
 /** The rules that make messages of a row. */
 export interface RowRules {
   contacts: ContactsFile;
-  template: Template & Partial<SeriesTemplates>;
+  template: Pick<Template, 'render'> & Partial<SeriesTemplates>;
+  /** The cells that a text and the ledger need. */
+  fieldsOf: RowFields;
   /** The countries that may be sent to; the first is that of numbers without a country. */
   countries: readonly string[];
   /** Index of the column that distinguishes messages to one number; null: none. */
@@ -44,7 +48,7 @@ interface Unusable {
 /** The message of a row; of a series one for each offset. A row that cannot be used becomes none of them. */
 export function messagesOf(row: ContactRow, input: RowRules, tally: PlanTally): Candidate[] | Unusable {
   const number = numberOf(row, input);
-  if (!number.ok) return number;
+  if (!number.ok) return isTotalRow(row.cells) ? TOTAL_ROW : number;
   const key = keyOf(row, input);
   if (!key.ok) return key;
   const candidates: Candidate[] = [];
@@ -69,8 +73,9 @@ function messageOf(
   { mobile, country, key, offset }: Whose,
   { input, tally }: { input: RowRules; tally: PlanTally },
 ): Candidate | Unusable {
-  const { template, optOutText } = input;
-  const cells = template.cellsOf?.(row.cells, offset) ?? row.cells;
+  const { template, fieldsOf, optOutText } = input;
+  const fields = fieldsOf(row);
+  const cells = template.cellsOf?.(fields, offset) ?? fields;
   const rendered = template.render(cells);
   if (!rendered.ok) return rendered;
   const count = countSegments(rendered.text + optOutText);

@@ -85,14 +85,37 @@ function toSend({ rows, reminders }: PlanDocument): number {
 /** The guesses about the contacts, so that a person can correct them. */
 function contactsLines({ contacts }: PlanDocument): string[] {
   const { mobile_column: mobile, found_by: by, numbers, of, encoding, samples } = contacts;
+  const { title_lines: titles } = contacts;
   const cells = `${whole(numbers)} of ${counted(of, 'cell')} ${of === 1 ? 'is a number' : 'are numbers'}`;
-  const lines: string[] = [];
+  const lines = sheetLines(contacts.sheet);
+  if (titles > 0)
+    lines.push(line('header', `line ${contacts.header_line}, below ${counted(titles, 'line')} of titles`));
   if (by === 'cells' || (by === 'header' && !PLAIN_NAMES.has(mobile.toLowerCase())))
     lines.push(line('mobile', `${printable(mobile)} (${by === 'header' ? 'by its name; ' : ''}${cells})`));
   if (encoding !== 'utf-8') {
     const names = samples.length === 0 ? '' : `; check these names: ${samples.join(', ')}`;
     lines.push(line('encoding', `${encoding}, because the file is not UTF-8${names}`));
   }
+  return lines;
+}
+
+/** Which sheet it is where there are several, and what nobody sees in it. */
+function sheetLines(sheet: PlanDocument['contacts']['sheet']): string[] {
+  if (sheet === null) return [];
+  const { name, position, of, hidden_rows: hidden, locale_dates: dates } = sheet;
+  const lines: string[] = [];
+  if (position === 0) lines.push(line('sheet', `"${printable(name)}", a hidden one`));
+  else if (of > 1) lines.push(line('sheet', `"${printable(name)}", ${position} of ${of}`));
+  if (hidden > 0) {
+    const what = `${counted(hidden, 'row')} ${hidden === 1 ? 'is' : 'are'} hidden${sheet.hidden_by_filter ? ' by a filter' : ''}`;
+    const they = hidden === 1 ? 'it is' : 'they are';
+    const then = sheet.hidden_left_out
+      ? `${they} left out`
+      : `${they} included (rows: visible in the job file leaves ${hidden === 1 ? 'it' : 'them'} out)`;
+    lines.push(line('', `${what}; ${then}`));
+  }
+  if (dates > 0)
+    lines.push(line('dates', `${counted(dates, 'date')} as the day, the month and the year: 27/11/2026`));
   return lines;
 }
 

@@ -9,6 +9,8 @@ import { compileTemplate, type Template, type TemplateOptions } from './template
 export interface SeriesTemplates {
   /** Renders cells that may end with an offset. */
   render: Template['render'];
+  /** The columns that any of the texts uses. */
+  uses: Template['uses'];
   /** The cells of one reminder of the series: those of its row, and its offset where texts differ. */
   cellsOf(cells: string[], offsetDays: number | undefined): string[];
 }
@@ -23,7 +25,8 @@ export function seriesTemplates(
   placeOf?: (offset: string) => TemplateOptions['placeOf'],
 ): SeriesTemplates {
   const usual = compileTemplate(options);
-  if (texts === undefined) return { render: (cells) => usual.render(cells), cellsOf: (cells) => cells };
+  if (texts === undefined)
+    return { render: (cells) => usual.render(cells), uses: usual.uses, cellsOf: (cells) => cells };
   const own = new Map(
     Object.entries(texts).map(([offset, source]) => [
       offset,
@@ -33,6 +36,7 @@ export function seriesTemplates(
   const width = options.header.length;
   return {
     render: (cells) => (own.get(cells[width] ?? '') ?? usual).render(cells),
+    uses: [usual, ...own.values()].flatMap(({ uses }) => uses),
     cellsOf: (cells, offsetDays) => (offsetDays === undefined ? cells : [...cells, String(offsetDays)]),
   };
 }
