@@ -7,6 +7,7 @@ import { CHUNK_ROWS_MAX, PARSE_BYTES, ROWS_MAX } from './limits.ts';
 import type { MobileGuess } from './mobile-column.ts';
 import { readOpening, type Opening } from './opening.ts';
 import { RecordParser } from './record-parser.ts';
+import type { RejectLayout } from './reject-cells.ts';
 import { RowJudge, type SheetLayout } from './row-judge.ts';
 import { SourceFile } from './source-file.ts';
 
@@ -76,6 +77,8 @@ export class ContactsFile implements AsyncDisposable {
   /** The line of the header, and the lines of titles above it, which are no rows. */
   readonly headerLine: number;
   readonly titleLines: number;
+  /** How the lines of a workbook's copy are laid out; null: no workbook. */
+  readonly layout: RejectLayout | null;
   /** In windows-1252: the first cells with letters that are not ASCII, without digits that could be numbers. */
   readonly samples: string[] = [];
   readonly #opening: Opening;
@@ -98,6 +101,8 @@ export class ContactsFile implements AsyncDisposable {
     this.encoding = opening.source.encoding;
     this.headerLine = opening.headerLine;
     this.titleLines = opening.titleLines;
+    const { workbook, header } = opening;
+    this.layout = workbook === null ? null : { ...workbook, kept: header.kept };
     this.#judge = new RowJudge(opening.header, opening.dialect.delimiter, opening.workbook);
   }
 
