@@ -37,7 +37,7 @@ export interface OpeningRequest extends Pick<HeaderSource, 'columns' | 'countrie
 /** Reads the start of a file up to its header. Throws `contacts_invalid`, and `job_invalid` for a wrong column. */
 export async function readOpening(source: SourceFile, given: OpeningRequest): Promise<Opening> {
   const { path } = source;
-  const { headerLine: wanted, workbook } = given;
+  const { workbook } = given;
   await source.findEncoding();
   const bytes = (await source.read(HEAD_BYTES)) ?? Buffer.alloc(0);
   const markBytes = markBytesOf(bytes);
@@ -46,25 +46,14 @@ export async function readOpening(source: SourceFile, given: OpeningRequest): Pr
   const head = text.subarray(separator?.bytes ?? 0);
   const firstLine = separator === null ? 1 : 2;
   const sample = source.bytes < HEAD_BYTES ? head : wholeLines(head, path);
-  const delimiter =
-    separator?.delimiter ?? sniffDelimiter(sample, mayNameMobile(given.columns), { path, firstLine });
-  const records = headRecords(sample, { path, delimiter, firstLine });
-  if (workbook !== null) for (const { cells } of records) cells.splice(workbook.width);
-  const at = wanted === null ? foundHeader(records, given.columns) : namedHeader(records, wanted);
-  const record = records[at];
-  if (record === undefined) throw noHeader({ path, line: wanted ?? firstLine, column: 1 }, wanted);
-  const rows = records
-    .slice(at + 1)
-    .filter(({ problem }) => problem === null)
-    .map(({ cells }) => cells);
+  const delimiter = separator?.delimiter ?? delimiterOf(sample, { path, firstLine, ...given });
+  const records = headRecords(sample, { path, delimiter, firstLine, workbook });
+  const { record, rows, titleLines } = headerOf(records, { path, firstLine, ...given });
   const header = readHeader(record, { path, rows, ...given });
   // A spreadsheet opens rejects in UTF-8 only by their mark, and it wrote this file without knowing UTF-8.
   const mark = markBytes > 0 || source.encoding !== 'utf-8';
   const dialect = { delimiter, newline: newlineOf(head), mark };
   const { countries } = given;
-  const titleLines = records
-    .slice(0, at)
-    .filter(({ cells, problem }) => problem !== null || !isBlank(cells)).length;
   return {
     source,
     head,
@@ -85,13 +74,40 @@ function wholeLines(head: Buffer, path: string): Buffer {
   return head.subarray(0, whole);
 }
 
-/** The first records of the file. */
+/** The copy of a workbook has commas; the cells of a person's CSV show what it has. */
+function delimiterOf(
+  sample: Buffer,
+  { path, firstLine, columns, workbook }: OpeningRequest & { path: string; firstLine: number },
+): string {
+  if (workbook !== null) return ',';
+  return sniffDelimiter(sample, mayNameMobile(columns), { path, firstLine });
+}
+
+/** The first records of the file; of a workbook without the texts behind the values. */
 function headRecords(
   sample: Buffer,
-  format: { path: string; delimiter: string; firstLine: number },
+  {
+    workbook,
+    ...format
+  }: { path: string; delimiter: string; firstLine: number; workbook: SheetLayout | null },
 ): ContactRow[] {
   const parser = new RecordParser({ ...format, shape: null });
-  return [...parser.push(sample), ...parser.end()];
+  const records = [...parser.push(sample), ...parser.end()];
+  for (const { cells } of records) cells.splice(workbook?.width ?? cells.length);
+  return records;
+}
+
+/** The header among the first records, where the job says or where it is found, and the cells of the rows below. */
+function headerOf(
+  records: readonly ContactRow[],
+  { path, firstLine, columns, headerLine }: OpeningRequest & { path: string; firstLine: number },
+): { record: ContactRow; rows: string[][]; titleLines: number } {
+  const at = headerLine === null ? foundHeader(records, columns) : namedHeader(records, headerLine);
+  const record = records[at];
+  if (record === undefined) throw noHeader({ path, line: headerLine ?? firstLine, column: 1 }, headerLine);
+  const below = records.slice(at + 1).filter(({ problem }) => problem === null);
+  const titleLines = records.slice(0, at).filter((each) => !isBlank(each)).length;
+  return { record, rows: below.map(({ cells }) => cells), titleLines };
 }
 
 /** The index of the header; -1: there is none. A record that cannot be read hides what stands below it. */
@@ -107,13 +123,12 @@ function foundHeader(records: readonly ContactRow[], columns: HeaderSource['colu
 
 /** The index of the record on the line that a person names; -1: that line is blank, or far down. */
 function namedHeader(records: readonly ContactRow[], wanted: number): number {
-  return records.findIndex(
-    ({ line, cells, problem }) => line === wanted && (problem !== null || !isBlank(cells)),
-  );
+  return records.findIndex((record) => record.line === wanted && !isBlank(record));
 }
 
-function isBlank(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell === '');
+/** A record that cannot be read is not blank. */
+function isBlank({ cells, problem }: ContactRow): boolean {
+  return problem === null && cells.every((cell) => cell === '');
 }
 
 function noHeader(place: Place, wanted: number | null): TumaError {

@@ -53,7 +53,7 @@ describe('a workbook as people have it', () => {
     expect(two.stdout).toContain('sheet      "2025 (old)", 1 of 2\n');
     const filtered = await run('plan', jobOf('hidden', 'filtered.xlsx', ['message: "Hi <<name>>"']));
     expect(filtered.stdout).toContain(
-      '           4 rows are hidden by a filter; they are included\n           (rows: visible in the job file leaves them out)\n',
+      'sheet      4 rows are hidden by a filter; they are included\n           (rows: visible in the job file leaves them out)\n',
     );
     const visible = await run(
       'plan',

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type ContactsGiven, contactsSource } from '../../contacts/contacts-source.ts';
+import { type ContactsGiven, type ContactsSource, contactsSource } from '../../contacts/contacts-source.ts';
 import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import { openContacts } from '../../contacts/contacts-file.ts';
 import { Rejects } from '../../contacts/rejects.ts';
@@ -85,8 +85,11 @@ export async function importOptOuts(
   }
   await hand();
   const known = counts.read - counts.added - counts.dead - counts.invalid;
-  const sheet = source.workbook?.sheet ?? null;
-  return { ...counts, known, rejects: await rejects.finish(), sheet };
+  return { ...counts, known, rejects: await rejects.finish(), sheet: sheetOf(source) };
+}
+
+function sheetOf({ workbook }: ContactsSource): ImportedOptOuts['sheet'] {
+  return workbook?.sheet ?? null;
 }
 
 /** Where a file of `optouts export` has its `kind` and its `sender`; -1 in any other list. */

@@ -106,18 +106,18 @@ function sheetLines(sheet: PlanDocument['contacts']['sheet']): string[] {
   const lines: string[] = [];
   if (position === 0) lines.push(line('sheet', `"${printable(name)}", a hidden one`));
   else if (of > 1) lines.push(line('sheet', `"${printable(name)}", ${position} of ${of}`));
-  if (hidden > 0) lines.push(...hiddenLines(sheet));
+  if (hidden > 0) lines.push(...hiddenLines(sheet, lines.length === 0 ? 'sheet' : ''));
   if (dates > 0)
     lines.push(line('dates', `${counted(dates, 'date')} as the day, the month and the year: 27/11/2026`));
   return lines;
 }
 
-function hiddenLines(sheet: NonNullable<PlanDocument['contacts']['sheet']>): string[] {
+function hiddenLines(sheet: NonNullable<PlanDocument['contacts']['sheet']>, label: string): string[] {
   const { hidden_rows: hidden, hidden_by_filter: isFiltered, hidden_left_out: isLeftOut } = sheet;
   const [are, they, them] = hidden === 1 ? ['is', 'it is', 'it'] : ['are', 'they are', 'them'];
   const what = `${counted(hidden, 'row')} ${are} hidden${isFiltered ? ' by a filter' : ''}; ${they}`;
-  if (isLeftOut) return [line('', `${what} left out`)];
-  return [line('', `${what} included`), line('', `(rows: visible in the job file leaves ${them} out)`)];
+  if (isLeftOut) return [line(label, `${what} left out`)];
+  return [line(label, `${what} included`), line('', `(rows: visible in the job file leaves ${them} out)`)];
 }
 
 function rowLines(plan: PlanDocument): string[] {

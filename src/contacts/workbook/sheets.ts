@@ -81,18 +81,18 @@ async function sheetList(
   await readTags(archive.pieces(list), {
     open(name, tag) {
       if (name === 'workbookPr') date1904 = isOn(attribute(tag, 'date1904'));
-      if (name !== 'sheet' || sheets.length > SHEETS_MAX) return;
-      const part = targets.get(/\s\w*:id\s*=\s*["']([^"']*)["']/.exec(tag)?.[1] ?? '')?.part ?? '';
-      const state = attribute(tag, 'state');
-      const isVisible = state !== 'hidden' && state !== 'veryHidden';
-      // A sheet that holds only a chart has no rows.
-      if (/worksheets?\//i.test(part) || archive.has(part))
-        sheets.push({ name: attribute(tag, 'name') ?? '', part, isVisible });
+      if (name === 'sheet' && sheets.length < SHEETS_MAX) sheets.push(sheetOf(tag, targets));
     },
     close: () => undefined,
     text: () => undefined,
   });
   return { sheets, date1904 };
+}
+
+function sheetOf(tag: string, targets: ReadonlyMap<string, Target>): Sheet {
+  const id = /\s\w*:id\s*=\s*["']([^"']*)["']/.exec(tag)?.[1] ?? '';
+  const isVisible = !/hidden$/i.test(attribute(tag, 'state') ?? '');
+  return { name: attribute(tag, 'name') ?? '', part: targets.get(id)?.part ?? '', isVisible };
 }
 
 async function formatsOf(archive: Archive, styles: string, date1904: boolean): Promise<NumberFormat[]> {

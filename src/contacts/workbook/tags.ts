@@ -116,7 +116,7 @@ function safeEnd(text: string, from: number): number {
 
 function unescaped(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replaceAll(ENTITY, (whole, hex?: string, decimal?: string, named?: string) => {
+  return text.replaceAll(ENTITY, (whole, ...[hex, decimal, named]: (string | undefined)[]) => {
     if (named !== undefined) return NAMED[named.toLowerCase()] ?? whole;
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;

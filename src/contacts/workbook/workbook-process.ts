@@ -1,9 +1,5 @@
-import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
-import { toCsvLines } from '../line-cells.ts';
-import { FILE_MAX_BYTES } from '../limits.ts';
 import { Archive } from './archive.ts';
+import { SheetCopy } from './sheet-copy.ts';
 import { type SheetRow, sheetRows } from './sheet-rows.ts';
 import { type Sheet, type WorkbookFacts, workbookFacts } from './sheets.ts';
 import type { ConverterAnswer, ConverterRequest, SheetFacts } from './workbook.ts';
@@ -17,8 +13,6 @@ import type { ConverterAnswer, ConverterRequest, SheetFacts } from './workbook.t
 /** Most memory of this process, of all kinds. */
 const MEMORY_MAX_BYTES = 400 * 1024 * 1024;
 const MEMORY_LOOK_MS = 20;
-/** Rows written at once. */
-const WRITE_ROWS = 1_000;
 /** Columns beyond these are no list of contacts. */
 const COLUMNS_READ = 1_024;
 
@@ -79,52 +73,43 @@ async function look({ archive, sheet, facts, onlyVisible }: Source): Promise<Omi
   const shown = new Set<number>();
   for await (const { rows, isFiltered } of sheetRows(archive, sheet, facts)) {
     found.isFiltered = isFiltered;
-    for (const { number, cells, isHidden, localeDates } of rows) {
-      if (isHidden) found.hidden += 1;
-      if (isHidden && onlyVisible) continue;
+    found.hidden += rows.filter(({ isHidden }) => isHidden).length;
+    for (const row of readRows(rows, onlyVisible)) {
       found.rows += 1;
-      found.localeDates += localeDates;
-      found.width = Math.max(found.width, cells.length);
-      if (found.width > COLUMNS_READ)
-        throw new Error(`its row ${number} has a cell in column ${found.width}; ${COLUMNS_READ} are read`);
-      for (const [column, cell] of cells.entries())
-        if (cell !== undefined && cell.value !== cell.shown) shown.add(column);
+      found.localeDates += row.localeDates;
+      found.width = Math.max(found.width, widthOf(row));
+      noteShown(row, shown);
     }
   }
   return { ...found, shown: [...shown].toSorted((a, b) => a - b) };
+}
+
+function readRows(rows: SheetRow[], onlyVisible: boolean): SheetRow[] {
+  return onlyVisible ? rows.filter(({ isHidden }) => !isHidden) : rows;
+}
+
+function widthOf({ number, cells }: SheetRow): number {
+  if (cells.length > COLUMNS_READ)
+    throw new Error(`its row ${number} has a cell in column ${cells.length}; ${COLUMNS_READ} are read`);
+  return cells.length;
+}
+
+function noteShown({ cells }: SheetRow, shown: Set<number>): void {
+  for (const [column, cell] of cells.entries())
+    if (cell !== undefined && cell.value !== cell.shown) shown.add(column);
 }
 
 async function write(
   { archive, sheet, facts, onlyVisible }: Source,
   { width, shown, target }: { width: number; shown: number[]; target: string },
 ): Promise<void> {
-  const out = createWriteStream(target, { mode: 0o600, flags: 'wx' });
+  const copy = new SheetCopy(target);
   const columns = [...Array.from({ length: width }).keys()];
-  const lineOf = ({ cells }: SheetRow) => [
-    ...columns.map((column) => cells[column]?.value ?? ''),
-    ...shown.map((column) => cells[column]?.shown ?? ''),
-  ];
-  let line = 0;
-  let waiting: string[][] = [];
-  const hand = async () => {
-    const isFree = out.write(toCsvLines(waiting, ','));
-    waiting = [];
-    if (out.bytesWritten > FILE_MAX_BYTES)
-      throw new Error(`its sheet has more than ${FILE_MAX_BYTES / 1024 / 1024} MB`);
-    if (!isFree) await once(out, 'drain');
-  };
-  for await (const { rows } of sheetRows(archive, sheet, facts)) {
-    for (const row of rows) {
-      if (row.isHidden && onlyVisible) continue;
-      for (; line < row.number - 1; line++) {
-        waiting.push([]);
-        if (waiting.length >= WRITE_ROWS) await hand();
-      }
-      waiting.push(lineOf(row));
-      line += 1;
-      if (waiting.length >= WRITE_ROWS) await hand();
+  for await (const { rows } of sheetRows(archive, sheet, facts))
+    for (const { number, cells } of readRows(rows, onlyVisible)) {
+      const values = columns.map((column) => cells[column]?.value ?? '');
+      const texts = shown.map((column) => cells[column]?.shown ?? '');
+      await copy.add(number, [...values, ...texts]);
     }
-  }
-  out.end(toCsvLines(waiting, ','));
-  await finished(out);
+  await copy.finish();
 }
