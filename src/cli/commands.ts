@@ -190,6 +190,12 @@ const CARE: readonly CommandEntry[] = [
     load: () => import('./commands/care/verify.ts'),
   },
   {
+    usage: 'audit [CAMPAIGN]',
+    summary: 'who did what, and when',
+    examples: ['tuma audit', 'tuma audit promo', 'tuma audit --json'],
+    load: () => import('./commands/care/audit.ts'),
+  },
+  {
     usage: 'backup FILE',
     summary: 'copy the ledger while it is in use',
     examples: ['tuma backup /media/usb/ledger-2026-11-25.db'],

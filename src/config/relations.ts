@@ -90,6 +90,12 @@ export function refuseOpenDashboard({ dashboardHost: host, dashboardToken, origi
   });
 }
 
+/** True: what is sent to this address can be read on its way, because it has no TLS and leaves this machine. */
+export function isReadableOnItsWay(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname.replaceAll(/[[\]]/g, ''));
+}
+
 function isLoopback(host: string): boolean {
   const address = plainAddress(host.toLowerCase());
   return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'));

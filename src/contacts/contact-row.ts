@@ -23,7 +23,10 @@ export interface RowProblem {
 export interface ContactRow {
   /** Physical line, 1-based, on which the record starts. */
   line: number;
-  /** Aligned to the header, without blanks around unquoted cells; all cells when `problem` is set. */
+  /**
+   * Their values (cell-value.ts), aligned to the header, without blanks around unquoted cells; all cells when
+   * `problem` is set.
+   */
   cells: string[];
   /** The record's exact text, without line ending and `tuma_…` cells; cut when it is too long. */
   raw: string;

@@ -33,7 +33,7 @@ export interface ContactsGiven {
   rows: 'all' | 'visible';
   /** file:line:column of a key of the job file. */
   placeOf: (key: 'sheet' | 'rows') => string;
-  /** The folder of copies, inside the home; only this user may read them. */
+  /** The folder of copies, which goes with this process; only this user may read them. */
   folder: string;
   input: Readable;
 }

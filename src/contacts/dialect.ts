@@ -6,8 +6,6 @@ import { RecordParser, type RecordFormat } from './record-parser.ts';
 export interface Dialect {
   delimiter: string;
   newline: '\n' | '\r\n' | '\r';
-  /** True: the file starts with a byte order mark. */
-  mark: boolean;
 }
 
 /** The first one wins a tie. */

@@ -49,7 +49,7 @@ export function mayNameMobile(columns: Readonly<Record<string, string>>): (cell:
 /** Reads the header record. Throws `contacts_invalid` with the place and the possible names. */
 export function readHeader(record: ContactRow, source: HeaderSource): Header {
   refuseBroken(record, source);
-  const all = record.cells.map((cell) => cell.trim());
+  const all = record.cells.map((cell) => cell.trim().normalize('NFC'));
   // A delimiter at the end of every line makes one more nameless column, which nobody needs.
   while (all.length > 1 && all.at(-1) === '') all.pop();
   const kept = [...all.keys()].filter((column) => !OUR_COLUMNS.includes(foldName(all[column] ?? '')));

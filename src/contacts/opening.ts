@@ -50,9 +50,7 @@ export async function readOpening(source: SourceFile, given: OpeningRequest): Pr
   const records = headRecords(sample, { path, delimiter, firstLine, workbook });
   const { record, rows, titleLines } = headerOf(records, { path, firstLine, ...given });
   const header = readHeader(record, { path, rows, ...given });
-  // A spreadsheet opens rejects in UTF-8 only by their mark, and it wrote this file without knowing UTF-8.
-  const mark = markBytes > 0 || source.encoding !== 'utf-8';
-  const dialect = { delimiter, newline: newlineOf(head), mark };
+  const dialect = { delimiter, newline: newlineOf(head) };
   const { countries } = given;
   return {
     source,

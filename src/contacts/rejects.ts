@@ -6,6 +6,7 @@ import type { ContactRow, WaitingRow } from './contact-row.ts';
 import type { ContactsFile } from './contacts-file.ts';
 import { OUR_COLUMNS, toCsvLine } from './line-cells.ts';
 import { rejectCells, sheetRejectCells } from './reject-cells.ts';
+import { mendableRecord } from './mendable-record.ts';
 import { putInPlace, type RejectsPlace } from './rejects-place.ts';
 import { writeRejectsWorkbook } from './rejects-workbook.ts';
 
@@ -27,16 +28,17 @@ export interface RejectsOptions {
 
 const FLUSH_CHARACTERS = 64 * 1024;
 const OWNER_ONLY = 0o600;
+/** A spreadsheet knows UTF-8 only by it. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * Rejects of a workbook are a workbook (rejects-workbook.ts), unless a person names another file.
- * Writes the rows without a message, verbatim and in the dialect of the contacts. `tuma_line`, `tuma_reason`
+ * Writes the rows without a message as they were, in the dialect of the contacts. `tuma_line`, `tuma_reason`
  * and `tuma_detail` follow. A person corrects the file and gives it to `--contacts` again. Without a row
  * there is no file.
  * - A row with too few cells gets blank ones, so that the three columns stand under their names. A row with
  *   wrong quotation marks, or an overlong one, is one quoted cell, so that it cannot spoil later rows.
- * - Cells that a spreadsheet takes for a formula stay unchanged, because "+254…" must come back unchanged.
+ * - The file survives a spreadsheet: it has a byte order mark, and cells that would change are texts.
  * - A temporary file (0600) gets its name only when everything is on the disk. A failure is
  *   `file_unwritable`, or `usage` for a taken name. It leaves no file behind, and older files unchanged.
  */
@@ -47,6 +49,7 @@ export class Rejects implements AsyncDisposable {
   readonly #isWorkbook: boolean;
   readonly #temporary: string;
   #file: number | null = null;
+  #endNote: () => void = () => undefined;
   /** True: the temporary file is on the disk. */
   #created = false;
   #waiting = '';
@@ -94,6 +97,8 @@ export class Rejects implements AsyncDisposable {
     this.#close();
     if (this.#created) rmSync(this.#temporary, { force: true });
     this.#created = false;
+    this.#endNote();
+    this.#endNote = () => undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -101,16 +106,17 @@ export class Rejects implements AsyncDisposable {
   }
 
   #begin(): void {
-    const { contacts } = this.#options;
+    const { contacts, place } = this.#options;
     try {
+      this.#endNote = place.noteUnfinished?.(this.#temporary) ?? this.#endNote;
       this.#file = openSync(this.#temporary, 'wx', OWNER_ONLY);
       this.#created = true;
     } catch (error) {
       throw this.#failed(error);
     }
-    const { delimiter, mark, newline } = contacts.dialect;
+    const { delimiter, newline } = contacts.dialect;
     const header = toCsvLine([...contacts.header, ...OUR_COLUMNS], delimiter);
-    this.#waiting = this.#isWorkbook ? '' : (mark ? BYTE_ORDER_MARK : '') + header + newline;
+    this.#waiting = this.#isWorkbook ? '' : BYTE_ORDER_MARK + header + newline;
   }
 
   /** Replaces the lines by the workbook that is made of them. */
@@ -136,18 +142,24 @@ export class Rejects implements AsyncDisposable {
     return [...cells, ...Array.from({ length: missing }, () => ''), String(row.line), reason, detail];
   }
 
-  #line(reject: Reject): string {
+  #line({ row, reason, detail }: Reject): string {
     const { header, dialect, layout = null } = this.#options.contacts;
-    // The line of a workbook's copy is no line that a person wrote.
-    if (layout !== null) return toCsvLine(this.#cells(reject), dialect.delimiter);
-    const { row, reason: why, detail } = reject;
-    const told = toCsvLine([String(row.line), why, detail], dialect.delimiter);
+    const told = toCsvLine([String(row.line), reason, detail], dialect.delimiter);
     // Bad quoting, or too long: no cells are known.
     const whole = row.problem !== null && row.cells.length === 0;
-    const record = whole ? `"${row.raw.replaceAll('"', '""')}"` : row.raw;
+    const record = whole
+      ? `"${row.raw.replaceAll('"', '""')}"`
+      : mendableRecord(this.#written(row), dialect.delimiter);
     // A usable row has a cell for each column.
-    const missing = row.problem === null ? 0 : Math.max(0, header.length - (whole ? 1 : row.cells.length));
-    return record + dialect.delimiter.repeat(missing + 1) + told;
+    const known = whole ? 1 : row.problem !== null && layout === null ? row.cells.length : header.length;
+    return record + dialect.delimiter.repeat(Math.max(0, header.length - known) + 1) + told;
+  }
+
+  /** The record as a person wrote it: the line of a workbook's copy has more. */
+  #written(row: Reject['row']): string {
+    const { dialect, layout = null } = this.#options.contacts;
+    if (layout === null) return row.raw;
+    return toCsvLine(sheetRejectCells(rejectCells(row, dialect.delimiter), layout), dialect.delimiter);
   }
 
   #flush(): void {

@@ -1,5 +1,6 @@
 import { counted } from '../domain/money.ts';
 import type { ContactRow, RowProblem } from './contact-row.ts';
+import { cellValue, needsCellValue } from './cell-value.ts';
 import { toCsvLine } from './line-cells.ts';
 import type { Header } from './header.ts';
 import type { SheetFacts } from './workbook/workbook.ts';
@@ -11,7 +12,7 @@ const MOST_BYTES_PER_UTF16_UNIT = 3;
 /** Where a line of a workbook's copy has its cells: `width` values, then the shown texts of some columns. */
 export type SheetLayout = Pick<SheetFacts, 'width' | 'shown'>;
 
-/** The judge drops blank records, marks broken rows, and removes the rejects writer's columns. */
+/** The judge drops blank records, marks broken rows, removes the rejects writer's columns, and gives cells their values. */
 export class RowJudge {
   readonly #header: Header;
   readonly #delimiter: string;
@@ -49,7 +50,9 @@ export class RowJudge {
       this.#dropOurs(row);
       row.problem ??= uncorrectedReject(row);
     }
-    if (row.problem === null && shown.length > 0) this.#showCells(row, shown);
+    this.#showCells(row, shown);
+    // Last, because `raw` stays as it was written.
+    if (needsCellValue(row.raw)) giveValues(row);
     return true;
   }
 
@@ -59,6 +62,7 @@ export class RowJudge {
   }
 
   #showCells(row: ContactRow, texts: string[]): void {
+    if (row.problem !== null || texts.length === 0) return;
     const shown = [...row.cells];
     for (const [index, column] of (this.#layout?.shown ?? []).entries()) {
       const at = this.#header.kept.indexOf(column);
@@ -107,6 +111,11 @@ export class RowJudge {
         : kept.map((column) => cells[column] as string);
     if (this.#layout === null) row.raw = toCsvLine(row.cells, this.#delimiter);
   }
+}
+
+function giveValues(row: ContactRow): void {
+  row.cells = row.cells.map(cellValue);
+  if (row.shown !== undefined) row.shown = row.shown.map(cellValue);
 }
 
 function isLong(raw: string): boolean {

@@ -24,6 +24,8 @@ export interface Job {
   rows?: 'all' | 'visible';
   /** The line of the contacts' header; left out: it is found. */
   headerLine?: number;
+  /** Replace characters that force UCS-2 by GSM-7 ones (`gsm`, `--gsm`). */
+  gsmSafe: boolean;
   /** Our name → header name. `mobile` names the column of the numbers. */
   columns: Record<string, string>;
   /** The countries that may be sent to beside the home country (ISO 3166); null: as the settings say. */

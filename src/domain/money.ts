@@ -31,6 +31,23 @@ export function parseAmount(text: string, currency: string): MoneyMicro | null {
   return parseMoney(number.replaceAll(',', ''));
 }
 
+/** Below zero as spreadsheets write it: -5, KES -5, -KES 5, 5-, (5), KES (5). */
+const BELOW_ZERO = [
+  /^([a-z]*)\s*[-\u2012\u2013\u2212]\s*(.+)$/i,
+  /^()(.+?)\s*[-\u2012\u2013\u2212]$/,
+  /^([a-z]*)\s*\((.+)\)$/i,
+];
+
+/** The amount of a cell without its sign, as text, and whether it is below zero. */
+export function unsigned(text: string): { amount: string; isNegative: boolean } {
+  const trimmed = text.trim();
+  for (const form of BELOW_ZERO) {
+    const [, currency = '', amount] = form.exec(trimmed) ?? [];
+    if (amount !== undefined) return { amount: `${currency} ${amount}`.trim(), isNegative: true };
+  }
+  return { amount: trimmed, isNegative: false };
+}
+
 /** The decimal mark of a provider's amounts; `unknown`: nobody has said it. */
 export type DecimalMark = 'unknown' | 'comma' | 'point';
 /** An amount as a provider writes it; `two ways`: 1.000 may be one or a thousand; null: no amount. */

@@ -1,5 +1,7 @@
+import type { CellDoubt } from './text/doubtful-cell.ts';
 import { gsmSafe } from './text/gsm-safe.ts';
 import { type SegmentCount, countSegments, ucs2Characters } from './text/segments.ts';
+import type { DoubtfulCell } from './text/template.ts';
 
 /** Lines shown as examples of one reason or one character. */
 const SAMPLE_LINES = 5;
@@ -34,6 +36,13 @@ interface Ucs2Character extends Sampled {
   replacement: string | null;
 }
 
+/** Cells of one field that people should probably not read; `cell` is the first of them. */
+export interface Doubts extends Sampled {
+  doubt: CellDoubt;
+  field: string;
+  cell: string;
+}
+
 /** The text of one message, with the line of its row. */
 export interface ExampleText {
   line: number;
@@ -65,6 +74,7 @@ export class PlanTally {
   asked: ExampleText | null = null;
   #longestLength = 0;
   readonly #reasons = new Map<string, Sampled & { kind: RejectKind; reason: string }>();
+  readonly #doubts = new Map<string, Doubts>();
   readonly #characters = new Map<string, Ucs2Character>();
   readonly #optOutText: string;
   readonly #askedLine: number | null;
@@ -141,6 +151,20 @@ export class PlanTally {
   /** The reasons of rejected rows, the most frequent first. */
   reasons(): { kind: RejectKind; reason: string; count: number; lines: number[] }[] {
     return [...this.#reasons.values()].sort((a, b) => b.count - a.count);
+  }
+
+  /** Counts the doubtful cells of a usable row, of each field once. */
+  addDoubts(line: number, cells: readonly DoubtfulCell[]): void {
+    for (const { doubt, field, cell } of cells) {
+      const known = this.#doubts.get(`${doubt} ${field}`) ?? { doubt, field, cell, count: 0, lines: [] };
+      sample(known, line);
+      this.#doubts.set(`${doubt} ${field}`, known);
+    }
+  }
+
+  /** The doubtful cells of usable rows, by field, the most frequent first. */
+  doubts(): Doubts[] {
+    return [...this.#doubts.values()].sort((a, b) => b.count - a.count);
   }
 
   /** The characters that force UCS-2, the most frequent first, with their replacements by `--gsm`. */

@@ -240,6 +240,8 @@ export interface Ledger
   inPlace(): Promise<boolean>;
   /** Saves the open ledger beside its path when that file is gone. Returns the path of the copy. */
   rescue(now: number): Promise<string>;
+  /** A person begins this ledger: a launch need not ask whether nothing was sent before. */
+  begin(change: StateChange): Promise<void>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;
   /** Online copy of the whole ledger to a new file. */

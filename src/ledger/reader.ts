@@ -3,7 +3,8 @@ import type { CanaryProgress } from '../domain/pace/canary.ts';
 import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';
-import type { LivingWorker, UploadCounts } from './records.ts';
+import type { AcceptedLoss } from './stale-ledger.ts';
+import type { AuditTrail, LivingWorker, UploadCounts } from './records.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
 import type { AnswerReader } from './answers.ts';
@@ -49,8 +50,14 @@ export interface LedgerReader
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
   /** Workers with a heartbeat after `since`. */
   aliveWorkers(since: number): Promise<LivingWorker[]>;
+  /** The latest entries of the audit; `campaign` null: of all campaigns and of the account. */
+  auditTrail(query: { campaign: number | null; limit: number }): Promise<AuditTrail>;
+  /** The loss that makes a launch of this draft doubtful; null: none, or a person has answered. */
+  acceptedLoss(draft: number): Promise<AcceptedLoss | null>;
   /** Rows that break an invariant; a sound ledger has none. `campaign` null: all. */
   violations(campaign: number | null): Promise<Violation[]>;
+  /** When the last delivery report arrived; null: none did. */
+  lastReportAt(): Promise<number | null>;
   /** Raw webhooks by kind, and reports that wait for their message. */
   webhookCounts(): Promise<{
     report: number;

@@ -11,7 +11,7 @@ export type Suppression = 'opted out' | 'dead number';
 /** The ledger's facts about itself. */
 export interface LedgerFacts {
   ledgerId: string;
-  /** True until a campaign has been activated here. */
+  /** True until a person began it (`begin`), or launched a campaign that is no test. */
   unused: boolean;
   schemaVersion: number;
   engine: string;
@@ -127,6 +127,25 @@ export interface WorkerIdentity {
 export interface WorkerRegistration extends WorkerIdentity {
   /** The identity of the file whose kernel lock this process holds; null or left out: it holds none. */
   lock?: string | null;
+}
+
+/** Who did what, and when. */
+export interface AuditEntry {
+  /** Milliseconds. */
+  at: number;
+  /** "operator amina", or the part of Tuma that did it. */
+  by: string;
+  verb: string;
+  campaign: { id: string; name: string } | null;
+  /** What the verb noted: reasons, amounts (…Micro), times (…At), counts; `mobile` in full. */
+  detail: Record<string, unknown>;
+}
+
+/** The latest entries of the audit, oldest first. */
+export interface AuditTrail {
+  /** The number of all entries. */
+  total: number;
+  entries: AuditEntry[];
 }
 
 /** A worker of the ledger, and its last heartbeat. */

@@ -27,6 +27,16 @@ export function behindHint({ another }: Pick<Behind, 'another'>): string {
     : 'Put that ledger back: the latest copy of `tuma backup`, or a `ledger.rescued-*.db` of this home. If what it sent may be forgotten: `tuma serve --accept-loss`.';
 }
 
+/** A loss that was accepted, and the people of a draft. */
+export interface AcceptedLoss {
+  /** Milliseconds. */
+  acceptedAt: number;
+  /** The people that the draft would send to. */
+  people: number;
+  /** Those of them in campaigns that the ledger still knows. */
+  known: number;
+}
+
 /** The guard against an older ledger (ledger.ts). While behind, claims and launches get `ledger_behind`. */
 export interface StaleLedger {
   /** Null: it knows all its claims. */
@@ -39,4 +49,6 @@ export interface StaleLedger {
    * Returns the number of uncertain messages. Changes nothing in a ledger that is not behind.
    */
   acceptLoss(change: StateChange): Promise<number>;
+  /** A person has looked what was sent in the lost time, so launches need not ask any more. */
+  answerLoss(change: StateChange): Promise<void>;
 }

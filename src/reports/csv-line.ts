@@ -1,22 +1,20 @@
-import { printable, neutralise } from '../domain/text/printable.ts';
+import { neutralise, printable, sheetCell } from '../domain/text/printable.ts';
 
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
-/** Digits that a spreadsheet spoils: it drops zeros at the beginning, and shows 2.54712E+11 for a phone number. */
-const SPOILT_DIGITS = /^(?:0\d+|\d{12,})$/;
 
 type Cells = readonly (string | number | null)[];
 
 /**
- * One record of RFC 4180 with its line end, without controls and formulas; null is empty. Long digits and digits after
- * a zero become `="254712345678"`, which Excel and LibreOffice read as text.
+ * One record of RFC 4180 with its line end, without controls and formulas; null is empty. Digits that a spreadsheet
+ * would spoil become `="254712345678"`, which Excel and LibreOffice read as text.
  */
 export function csvLine(cells: Cells): string {
-  return printable(record(cells, sheetCell));
+  return printable(record(cells, (cell) => quoted(sheetCell(cell))));
 }
 
 /** A row of contacts, control characters and digits kept. Not csv-stringify, because that took four times as long. */
 export function contactLine(cells: Cells): string {
-  return record(cells, csvCell);
+  return record(cells, (cell) => quoted(neutralise(cell)));
 }
 
 function record(cells: Cells, write: (cell: string) => string): string {
@@ -29,11 +27,6 @@ function record(cells: Cells, write: (cell: string) => string): string {
   return `${line}\n`;
 }
 
-function sheetCell(cell: string): string {
-  return SPOILT_DIGITS.test(cell) ? `"=""${cell}"""` : csvCell(cell);
-}
-
-function csvCell(text: string): string {
-  const cell = neutralise(text);
+function quoted(cell: string): string {
   return NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -8,6 +8,7 @@ import type { WishReader } from '../domain/text/opt-out-words.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 import type { AccountApi } from '../provider/account/account-api.ts';
+import type { TemporaryFolder } from '../system/temporary-folder.ts';
 import type { Provider } from '../provider/provider.ts';
 
 /**
@@ -28,12 +29,16 @@ export interface Services {
   watchCommits(listener: (ms: number) => void): void;
   /** Opens the ledger to write; creates and migrates it when it is new. */
   ledger(): Promise<Ledger>;
+  /** Opens the ledger of another home, for `init`; its caller closes it. */
+  ledgerAt(home: string): Promise<Ledger>;
   /** Refuses with `credentials` when the URL, key or secret are not set. */
   provider(): Promise<Provider>;
   /** The v2 API. Refuses with `credentials` when the URL, or what TUMA_V2_AUTH needs, is not set. */
   accountApi(): Promise<AccountApi>;
   /** A ledger of its own for a plan that nobody launches; it is deleted by `dispose`. */
   scratchLedger(): Promise<Ledger>;
+  /** For what must not outlive this process; `dispose` removes it, or after a kill the next command does. */
+  readonly temporary: TemporaryFolder;
   /** Throws `config_invalid` for a profile that is wrong. */
   webhookReading(): Promise<WebhookReading>;
   /** The settings of plans and launches. Throws `config_invalid` for a profile that is wrong. */

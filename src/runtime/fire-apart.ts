@@ -16,8 +16,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 export interface FiringOrder {
   ledgerFile: string;
   stateFolder: string | null;
-  /** The folder of copies of contacts, inside the home. */
-  copies: string;
+  /** The folder of temporary folders, inside the home. */
+  temporary: string;
   firing: FiringAnew;
 }
 
@@ -39,7 +39,7 @@ export function firingApart(
       stdio: ['pipe', 'pipe', 'pipe'],
       signal,
     });
-    const order: FiringOrder = { ledgerFile, stateFolder, copies: join(home, 'tmp'), firing };
+    const order: FiringOrder = { ledgerFile, stateFolder, temporary: join(home, 'tmp'), firing };
     // A child that ends early breaks the pipe; its exit code says so.
     child.stdin.on('error', () => undefined).end(JSON.stringify(order));
     const [answer, , [code]] = await Promise.all([

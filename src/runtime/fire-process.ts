@@ -3,6 +3,7 @@ import { fireAnew } from '../campaign/launch/fire-anew.ts';
 import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../system/clock.ts';
 import { createLog } from '../system/log.ts';
+import { TemporaryFolder } from '../system/temporary-folder.ts';
 import type { FiringAnswer, FiringOrder } from './fire-apart.ts';
 
 /*
@@ -13,17 +14,26 @@ import type { FiringAnswer, FiringOrder } from './fire-apart.ts';
 const {
   ledgerFile: file,
   stateFolder,
-  copies,
+  temporary: parent,
   firing,
 } = JSON.parse(await text(process.stdin)) as FiringOrder;
 const stop = new AbortController();
 // Ctrl-C reaches every process of the terminal.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const log = createLog();
+const temporary = new TemporaryFolder(parent);
 const ledger = await openSqliteLedger({ file, stateFolder, log });
 try {
   const schedule = await ledger.campaign(firing.schedule);
-  const env = { ledger, clock: systemClock, random: Math.random, log, copies, signal: stop.signal };
+  const env = {
+    ledger,
+    clock: systemClock,
+    random: Math.random,
+    log,
+    copies: temporary.path,
+    noteUnfinished: (unfinished: string) => temporary.noteUnfinished(unfinished),
+    signal: stop.signal,
+  };
   const fired = schedule === null ? { campaign: null } : await fireAnew(env, schedule, firing);
   const answer: FiringAnswer = 'look' in fired ? fired : { campaign: fired.campaign?.n ?? null };
   process.stdout.write(JSON.stringify(answer));
@@ -32,4 +42,5 @@ try {
   process.exitCode = 1;
 } finally {
   await ledger.close();
+  temporary.close();
 }

@@ -11,7 +11,11 @@ export interface WorkerGauges {
 export interface GaugeSources {
   worker?: () => WorkerGauges | null;
   queueSize?: () => Promise<number | null>;
-  reader?: Pick<LedgerReader, 'campaigns' | 'webhookCounts'>;
+  reader?: Pick<LedgerReader, 'campaigns' | 'webhookCounts' | 'accounts' | 'lastReading' | 'lastReportAt'>;
+  /** UTC milliseconds; for ages. */
+  now?: () => number;
+  /** The free space of the ledger's disk. */
+  freeBytes?: () => number;
 }
 
 /** Campaigns with rows of their own; the totals cover all. */
@@ -29,6 +33,9 @@ export class Gauges {
   readonly #campaigns: Gauge;
   readonly #campaignMessages: Gauge;
   readonly #webhooks: Gauge;
+  readonly #credit: Gauge;
+  readonly #free: Gauge;
+  readonly #reportAge: Gauge;
 
   constructor(registry: Registry, sources: GaugeSources) {
     this.#registry = registry;
@@ -62,6 +69,14 @@ export class Gauges {
       'Raw webhooks in the ledger, by kind; `new` was not read yet.',
       ['kind'],
     );
+    this.#credit = this.#gauge('tuma_credit', 'Credit of the account at its last reading, in its currency.', [
+      'account',
+    ]);
+    this.#free = this.#gauge('tuma_ledger_disk_free_bytes', "Free space of the ledger's disk.");
+    this.#reportAge = this.#gauge(
+      'tuma_last_report_age_seconds',
+      'How long ago the last delivery report arrived.',
+    );
   }
 
   /** Looks everything up. Never rejects: a value that cannot be read is not shown. */
@@ -74,12 +89,18 @@ export class Gauges {
       this.#refreshLedger().catch(() => this.#forgetLedger()),
     ]);
     show(this.#queue, size);
+    show(this.#free, this.#sources.freeBytes?.() ?? null);
   }
 
   async #refreshLedger(): Promise<void> {
     const { reader } = this.#sources;
     if (reader === undefined) return;
-    const [campaigns, webhooks] = await Promise.all([reader.campaigns(), reader.webhookCounts()]);
+    const [campaigns, webhooks, credits, reportAt] = await Promise.all([
+      reader.campaigns(),
+      reader.webhookCounts(),
+      creditsOf(reader),
+      reader.lastReportAt(),
+    ]);
     // Only now, because the sums are added up and another scrape may show them meanwhile.
     this.#forgetLedger();
     const { waiting: _, notUnderstood, ...kinds } = webhooks;
@@ -87,6 +108,9 @@ export class Gauges {
       this.#webhooks.set({ kind }, count);
     this.#networks.set(heldNetworks(campaigns));
     this.#setCampaigns(campaigns);
+    for (const { account, creditMicro } of credits) this.#credit.set({ account }, creditMicro / 1_000_000);
+    const now = this.#sources.now?.() ?? null;
+    show(this.#reportAge, reportAt === null || now === null ? null : Math.max(0, now - reportAt) / 1_000);
   }
 
   #setCampaigns(campaigns: CampaignOverview[]): void {
@@ -103,9 +127,16 @@ export class Gauges {
   }
 
   #forgetLedger(): void {
-    for (const gauge of [this.#messages, this.#campaigns, this.#campaignMessages, this.#webhooks])
+    for (const gauge of [
+      this.#messages,
+      this.#campaigns,
+      this.#campaignMessages,
+      this.#webhooks,
+      this.#credit,
+    ])
       gauge.reset();
     this.#networks.remove();
+    this.#reportAge.remove();
   }
 
   #gauge(name: string, help: string, labelNames: string[] = []): Gauge {
@@ -114,6 +145,17 @@ export class Gauges {
     if (labelNames.length === 0) gauge.remove();
     return gauge;
   }
+}
+
+/** The last reading of each account. */
+async function creditsOf(
+  reader: Pick<LedgerReader, 'accounts' | 'lastReading'>,
+): Promise<{ account: string; creditMicro: number }[]> {
+  const accounts = await reader.accounts();
+  const readings = await Promise.all(accounts.map(async (account) => reader.lastReading(account)));
+  return readings.flatMap((reading, at) =>
+    reading === null ? [] : { account: accounts[at] ?? '', creditMicro: reading.creditMicro },
+  );
 }
 
 function show(gauge: Gauge, value: number | null): void {

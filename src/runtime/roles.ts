@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { freeBytesOf } from '../ledger/sqlite/disk-space.ts';
 import type { Env } from '../campaign/env.ts';
 import { watchLedgerPlace } from '../campaign/sending/leave-ledger.ts';
 import { refuseBehind } from '../campaign/maintenance/stale-ledger-guard.ts';
@@ -85,6 +87,8 @@ async function makeMetrics(services: Services, started: Started): Promise<Metric
     reader: await services.reader(),
     queueSize: async () => (await started.queueSize?.()) ?? null,
     worker: () => workerGauges(started.worker),
+    now: () => services.clock.now(),
+    freeBytes: () => freeBytesOf(dirname(services.config.ledgerFile)),
   });
   services.watchCommits((ms) => metrics.committed(ms));
   return metrics;

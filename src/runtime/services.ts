@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './contracts.ts';
@@ -17,14 +14,10 @@ import { loadProfile } from '../provider/profiles/load-profile.ts';
 import type { Provider } from '../provider/provider.ts';
 import { createAccountApi } from '../provider/account/v2-account.ts';
 import { systemClock } from '../system/clock.ts';
-import { makeFolder, removeOld } from '../system/folder.ts';
+import { makeFolder } from '../system/folder.ts';
 import { systemProcesses } from '../system/processes.ts';
+import { removeLeftovers, TemporaryFolder } from '../system/temporary-folder.ts';
 import { systemWireFiles } from '../system/wire-files.ts';
-
-/** The `tmp` of a home may hold a person's own files, too. */
-const PLAN = /^plan-[\da-f-]{36}$/;
-/** No plan takes so long. */
-const LEFTOVER_MS = 24 * 60 * 60_000;
 
 /* The composition root: builds everything from the configuration and disposes it in reverse. */
 
@@ -39,6 +32,9 @@ const IN_THREADS: LedgerOpeners = { write: openSqliteLedger, read: openSqliteRea
 /** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
 export async function openServices(config: Config, log: Log, open = IN_THREADS): Promise<Services> {
   const things = new Things();
+  const temporary = new TemporaryFolder(join(config.home, 'tmp'));
+  // Before anything else: a killed command leaves full numbers that no purge would find.
+  removeLeftovers(join(config.home, 'tmp'));
   let committed = (_ms: number): void => undefined;
   const services: Services = {
     config,
@@ -48,22 +44,32 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     wire: systemWireFiles(join(dirname(config.ledgerFile), 'wire'), log),
     ledger: () =>
       things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms) }, open)),
+    ledgerAt: (home) => openLedger({ ...config, ...ledgerOf(home) }, { log, committed: () => {} }, open),
     watchCommits: (listener) => {
       committed = listener;
     },
     reader: () => things.once('reader', () => openReader(config, open)),
     provider: () => things.once('provider', async () => openProvider(config, log)),
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
-    scratchLedger: () => things.once('scratch', () => openScratch(config, log, open)),
+    scratchLedger: () => things.once('scratch', () => openScratch(temporary, { log, write: open.write })),
+    temporary,
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
     launchSettings: async () => (await import('./profile-settings.ts')).launchSettings(config),
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),
     checkRedis: async (): Promise<RedisCheck> => (await import('./queue.ts')).lookAtRedis(config),
     startSandbox: async (options): Promise<RunningSandbox> =>
       (await import('./sandbox.ts')).openSandbox(config, options),
-    dispose: () => things.dispose(),
+    dispose: async () => {
+      await things.dispose();
+      temporary.close();
+    },
   };
   return services;
+}
+
+/** Where the ledger of a home is. */
+function ledgerOf(home: string): Pick<Config, 'home' | 'ledgerFile'> {
+  return { home, ledgerFile: join(home, 'ledger.db') };
 }
 
 /** Opened things, each once, closed in reverse. */
@@ -94,7 +100,6 @@ async function openLedger(
 ): Promise<Ledger> {
   refuseRescued(config);
   await makeFolder(config.home);
-  await removeLeftovers(config);
   const { ledgerFile: file, stateFolder } = config;
   return write({ file, stateFolder, ...options });
 }
@@ -109,39 +114,14 @@ async function openReader(config: Config, { read }: LedgerOpeners): Promise<Ledg
   return read({ file: config.ledgerFile });
 }
 
-function plansFolder({ home }: Config): string {
-  return join(home, 'tmp');
-}
-
-/** A killed plan leaves its ledger, with full numbers that no purge would find. */
-async function removeLeftovers(config: Config): Promise<void> {
-  await removeOld(plansFolder(config), {
-    named: (name) => PLAN.test(name),
-    before: systemClock.now() - LEFTOVER_MS,
-  });
-}
-
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
-async function openScratch(config: Config, log: Log, { write }: LedgerOpeners): Promise<Ledger> {
-  await removeLeftovers(config);
-  const isNew = missingFolders(config.home);
-  const folder = join(plansFolder(config), `plan-${randomUUID()}`);
+async function openScratch(
+  temporary: TemporaryFolder,
+  { log, write }: { log: Log; write: LedgerOpeners['write'] },
+): Promise<Ledger> {
+  const folder = join(temporary.path, 'plan');
   await makeFolder(folder);
-  const ledger = await write({ file: join(folder, 'ledger.db'), log });
-  const close = async () => {
-    await ledger.close();
-    await rm(folder, { recursive: true, force: true });
-    // The folder around it goes with the last plan.
-    await rmdir(dirname(folder)).catch(() => undefined);
-    // A home that only the plan needed would become the home of every folder below.
-    for (const made of isNew) await rmdir(made).catch(() => undefined);
-  };
-  return Object.assign(Object.create(ledger) as Ledger, { close });
-}
-
-/** A folder and those above it that are not there, the deepest first. */
-function missingFolders(folder: string): string[] {
-  return existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
+  return write({ file: join(folder, 'ledger.db'), log });
 }
 
 function openProvider(config: Config, log: Log): Provider {

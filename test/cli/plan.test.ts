@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tuma } from './command-line.ts';
@@ -79,32 +78,6 @@ it('a plan leaves no home where none was, for the campaigns of the folders below
   expect(existsSync(join(launching.home, 'first'))).toBe(false);
 });
 
-it('what a killed plan left of the contacts is removed by whoever writes next, a day later, and nothing else', async () => {
-  const plans = join(launching.home, 'tmp');
-  const [killed, running] = [`plan-${randomUUID()}`, `plan-${randomUUID()}`];
-  const leave = (name: string, hours: number) => {
-    mkdirSync(join(plans, name), { recursive: true });
-    writeFileSync(join(plans, name, 'ledger.db'), '254700000001');
-    const at = Date.now() / 1_000 - hours * 3_600;
-    utimesSync(join(plans, name), at, at);
-  };
-  leave(running, 23);
-  leave('plan-of-mine', 9_999);
-  const job = write(
-    'left.yaml',
-    'name: left\nkind: transactional\nsender: D\ncontacts: ./b.csv\nmessage: Hi\n',
-  );
-  write('b.csv', 'phone\n254700000001\n');
-  for (const writing of [
-    ['purge', '--older-than', '180d', '--yes'],
-    ['plan', job],
-  ]) {
-    leave(killed, 25);
-    expect(await run(...writing)).toMatchObject({ code: 0 });
-    expect(readdirSync(plans).toSorted()).toEqual([running, 'plan-of-mine'].toSorted());
-  }
-});
-
 it('a list in windows-1252 with the header Simu and three countries is planned, and each guess is said', async () => {
   const csv = 'Jina,Simu\r\nJos\xe9,0712345678\r\nAsha,+255712345678\r\nOpio,+256772123456\r\n';
   writeFileSync(join(launching.home, 'wateja.csv'), csv, 'latin1');
@@ -173,6 +146,34 @@ it('contacts and a message are a campaign: the job is written beside them, and l
   expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('--message goes with contacts') });
 });
 
+it('a plan or launch of contacts and a message that fails writes no job, so that the next message can be right', async () => {
+  const csv = write('typo.csv', 'name,phone\nAnn,0712345679\n');
+  const job = join(launching.home, 'typo.yaml');
+  const quick = (message: string) => [csv, '--message', message, '--sender', 'D', '--kind', 'transactional'];
+  for (const failing of [
+    ['plan', ...quick('Hi <<nam>>')],
+    ['launch', ...quick('Hi <<nam>>'), '--yes'],
+    ['launch', ...quick('Hi <<name>>')],
+    ['plan', ...quick('Hi <<name>>'), '--contacts', 'nowhere.csv'],
+  ]) {
+    const failed = await run(...failing);
+    expect(failed.code).not.toBe(0);
+    expect(failed.stderr).not.toContain('Written');
+    expect(failed.stderr).not.toContain('typo.yaml');
+    expect(existsSync(job)).toBe(false);
+  }
+  const typo = await run('plan', ...quick('Hi <<nam>>'));
+  expect(typo).toMatchObject({ code: 6, stderr: expect.stringContaining('Did you mean "name"?') });
+  expect(typo.stderr).toContain('--message');
+  expect(await run('plan', ...quick('Hi <<name>>'))).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`Written: ${job}.`),
+  });
+  // A job that was there before stays.
+  expect((await run('plan', ...quick('Hi <<name>>'), '--contacts', 'nowhere.csv')).code).not.toBe(0);
+  expect(existsSync(job)).toBe(true);
+});
+
 it('a plan shows the longest text, and with --line that of any row', async () => {
   const job = write(
     'longest.yaml',
@@ -193,4 +194,72 @@ it('a plan shows the longest text, and with --line that of any row', async () =>
   expect(none.stderr).toContain('No message is made of that line');
   const asJson = JSON.parse((await run('plan', job, '--line', '7', '--json')).stdout) as object;
   expect(asJson).toMatchObject({ longest: { line: 6 }, asked: { line: 7, text: 'Hi Fay' } });
+});
+
+it('errors of a spreadsheet are missing cells, and words for nothing and lost letters are said', async () => {
+  const list = [
+    'name,phone,balance',
+    'Amina,0712500001,#N/A',
+    'Ben,0712500002,#REF!',
+    'Cate,0712500003,#VALUE!',
+    'Fay,0712500006,########',
+    'Gus,0712500007,NULL',
+    'Joy,0712500010,1200',
+    '#N/A,0712500011,5',
+    'M?TURI,0712500012,None',
+    'Hal,########,5',
+  ];
+  write('errors.csv', `${list.join('\n')}\n`);
+  const job = (name: string, message: string) =>
+    write(
+      `${name}.yaml`,
+      `name: ${name}\nkind: transactional\nsender: D\ncontacts: ./errors.csv\nmessage: ${message}\n`,
+    );
+  const rejects = join(launching.home, 'errors-rejects.csv');
+  const owing = job('errors', 'Hi <<name>>, you owe <<balance>>');
+  const { code, stdout } = await run('plan', owing, '--rejects', rejects);
+  expect(code).toBe(0);
+  for (const line of [
+    'rows       9 read, 3 to send, 6 not',
+    '        4  missing balance (line 2, 3, 4, 5)',
+    '        1  missing name (line 8)',
+    '        1  no number (line 10)',
+    '! the cell of "balance" is a program\'s word for nothing in 2 rows, such as "NULL" (line 6, 9): a person would read it, so blank such cells',
+    '! a letter of "name" is lost in 1 row, as in "M?TURI" (line 9): correct it, or export the list again as UTF-8',
+  ])
+    expect(stdout.split('\n')).toContain(line);
+  expect(readFileSync(rejects, 'utf8')).toContain('#REF!');
+
+  const filled = await run(
+    'plan',
+    job('filled', 'Hi <<name | you>>, you owe <<balance | nothing>>'),
+    '--json',
+  );
+  const plan = JSON.parse(filled.stdout) as { rows: object; examples: { text: string }[] };
+  expect(plan.rows).toMatchObject({ read: 9, planned: 8 });
+  expect(plan.examples[0]?.text).toBe('Hi Amina, you owe nothing');
+
+  const unused = await run('plan', job('unused', 'Hi <<name | you>>'), '--json');
+  expect(JSON.parse(unused.stdout)).toMatchObject({
+    rows: { planned: 8 },
+    warnings: [expect.stringContaining('M?TURI')],
+  });
+});
+
+it('a name in letters and accents is planned, counted and kept in composed letters', async () => {
+  write(
+    'composed.csv',
+    'name,phone,ref\nJose\u0301 Rene\u0301,0712300001,Jose\u0301\nJosé,0712300001,José\n',
+  );
+  const job = write(
+    'composed.yaml',
+    'name: composed\nkind: transactional\nsender: D\ncontacts: ./composed.csv\nkey: ref\nmessage: Cafe\u0301 <<name>>\n',
+  );
+  const { stdout } = await run('plan', job, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    // The keys are the same letters, so the second row is a duplicate.
+    rows: { planned: 1, duplicate: 1 },
+    encoding: { gsm7: 1, ucs2: 0 },
+    examples: [{ text: 'Café José René' }],
+  });
 });

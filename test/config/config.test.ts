@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { resolveConfig, SettingsError } from '../../src/config/config.ts';
 import { findEnvFile, findProject } from '../../src/config/files.ts';
+import { isReadableOnItsWay } from '../../src/config/relations.ts';
 import { between, settingsTable } from '../support/docs-tables.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 
@@ -300,4 +301,15 @@ describe('what comes out', () => {
 it('docs/configuration.md lists exactly the settings of the schema', () => {
   const text = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
   expect(between(text, 'settings')).toBe(settingsTable());
+});
+
+it.each([
+  ['http://sms.example.org', true],
+  ['http://192.0.2.7:8080/tuma', true],
+  ['https://sms.example.org', false],
+  ['http://127.0.0.1:8080', false],
+  ['http://[::1]:8080', false],
+  ['http://localhost', false],
+])('what is posted to %s can be read on its way: %s', (url, isReadable) => {
+  expect(isReadableOnItsWay(url)).toBe(isReadable);
 });

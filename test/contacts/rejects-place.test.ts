@@ -63,3 +63,27 @@ test('a file system without hard links gives the next free name, too', () => {
   expect(readdirSync(dirname(at('x'))).sort()).toEqual(['rejects-2.csv', 'rejects.csv']);
   expect([read('rejects.csv'), read('rejects-2.csv')]).toEqual(['mine', 'one']);
 });
+
+test('the same file again keeps its name, and no other is taken for it', () => {
+  const place = { path: at('rejects.csv'), ifTaken: 'number' } as const;
+  expect(putInPlace(whole('one'), place)).toBe(at('rejects.csv'));
+  expect(putInPlace(whole('two'), place)).toBe(at('rejects-2.csv'));
+  for (let again = 0; again < 2; again++) {
+    expect(putInPlace(whole('one'), place)).toBe(at('rejects.csv'));
+    expect(putInPlace(whole('two'), place)).toBe(at('rejects-2.csv'));
+  }
+  // Mended since: the same size, other bytes.
+  writeFileSync(at('other.csv'), 'own');
+  const mended = { path: at('other.csv'), ifTaken: 'number' } as const;
+  expect(putInPlace(whole('one'), mended)).toBe(at('other-2.csv'));
+  expect(read('other.csv')).toBe('own');
+  symlinkSync('other-2.csv', at('link.csv'));
+  expect(putInPlace(whole('one'), { path: at('link.csv'), ifTaken: 'number' })).toBe(at('link-2.csv'));
+  const large = 'x'.repeat(200_000);
+  writeFileSync(at('large.csv'), `${large}y`);
+  writeFileSync(at('large.tmp'), `${large}z`);
+  const inLarge = { path: at('large.csv'), ifTaken: 'number' } as const;
+  expect(putInPlace(at('large.tmp'), inLarge)).toBe(at('large-2.csv'));
+  writeFileSync(at('large.tmp'), `${large}y`);
+  expect(putInPlace(at('large.tmp'), inLarge)).toBe(at('large.csv'));
+});

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
@@ -13,26 +13,36 @@ const place = openPlace({ env: { TUMA_RATE: 'unlimited', TUMA_SENDER: '' } });
 const PHONE = '0712345678';
 
 test('init writes files that run at once: a test to the own phone, a plan, and a launch', async () => {
-  const made = await place().json(['init', 'first', '--phone', PHONE]);
+  const made = await place().json(['init', 'first', '--phone', PHONE], { env: { TUMA_HOME: '' } });
   expect(made['files']).toEqual(['tuma.yaml', '.env', 'first.yaml', 'first.txt', 'contacts.csv']);
   const cwd = place().path('first');
   expect(statSync(join(cwd, '.env')).mode & 0o777).toBe(0o600);
   const options = { cwd, env: { TUMA_HOME: '' } };
 
-  const tried = await place().json(
-    ['test', 'first.yaml', '--to', PHONE, '--wait-reports', '20s', '--new-ledger'],
-    options,
-  );
+  const tried = await place().json(['test', 'first.yaml', '--to', PHONE, '--wait-reports', '20s'], options);
   expect(tried.messages).toMatchObject({ sent: 1 });
   expect(tried.campaign.name).toMatch(/^first test /);
   expect(Number(tried.cost['charged'])).toBeGreaterThan(0);
   const plan = await place().json(['plan', 'first.yaml'], options);
   expect(plan.rows).toMatchObject({ read: 3, planned: 3, invalid: 0 });
-  const launched = await place().json(['launch', 'first.yaml', '--yes', '--wait'], options);
+  // init has begun the ledger, so nobody is asked.
+  const launched = await place().json(['launch', 'first.yaml', '--yes', '--wait'], {
+    ...options,
+    asks: true,
+  });
   expect(launched.messages).toMatchObject({ sent: 3 });
   // The test is a campaign of its own, with a cost of its own.
   const { campaigns } = (await place().json(['status'], options)) as unknown as { campaigns: unknown[] };
   expect(campaigns).toHaveLength(2);
+});
+
+test('a test to the own phone begins no ledger: the first launch after it still asks', async () => {
+  place().write('own.csv', `phone,name\n${PHONE},Al\n`);
+  place().write('own.yaml', 'name: own\nkind: transactional\nsender: DUKA\nmessage: Hi\ncontacts: own.csv\n');
+  const options = { env: { TUMA_HOME: place().path('home-own') }, asks: true };
+  await place().json(['test', 'own.yaml', '--to', PHONE, '--wait-reports', '0s'], options);
+  const refused = await place().tuma(['launch', 'own.yaml', '--yes', '--json'], options);
+  expect([refused.code, errorOf(refused).code]).toEqual([2, 'new_ledger']);
 });
 
 test('init writes over nothing, and for a live account needs the own phone', async () => {
@@ -54,8 +64,7 @@ test('test takes the longest text, or the row of a line, and refuses what is non
     'name: hi\nkind: promotional\nsender: DUKA\nmessage: Hi <<name>>\ncontacts: long.csv\n',
   );
   const noteOf = async (...flags: string[]) =>
-    (await place().tuma(['test', 'hi.yaml', '--to', PHONE, '--wait-reports', '0s', '--new-ledger', ...flags]))
-      .stderr;
+    (await place().tuma(['test', 'hi.yaml', '--to', PHONE, '--wait-reports', '0s', ...flags])).stderr;
   expect(await noteOf()).toContain('The text of line 3 (1 segment): Hi Bartholomew');
   expect(await noteOf('--line', '2')).toContain('The text of line 2 (1 segment): Hi Al');
   for (const [flags, where] of [
@@ -106,4 +115,15 @@ test('bash completes by the script that completion prints', () => {
   const env = { ...place().env, PATH: `${join(ROOT, 'bin')}:${process.env['PATH']}` };
   const shown = execFileSync('bash', ['-c', complete], { cwd: place().directory, env, encoding: 'utf8' });
   expect(shown.trim().split('\n')).toEqual(['status', 'statement']);
+});
+
+test('init begins no new ledger in a home from which another one sent', async () => {
+  const options = { cwd: place().path('first'), env: { TUMA_HOME: '' } };
+  for (const name of ['tuma.yaml', '.env', 'first.yaml', 'first.txt', 'contacts.csv'])
+    rmSync(join(options.cwd, name));
+  for (const name of readdirSync(join(options.cwd, '.tuma')).filter((each) => each.startsWith('ledger.db')))
+    rmSync(join(options.cwd, '.tuma', name));
+  const again = await place().tuma(['init', '.', '--phone', PHONE, '--json'], options);
+  expect([again.code, errorOf(again).code]).toEqual([1, 'ledger_behind']);
+  expect(existsSync(join(options.cwd, 'first.yaml'))).toBe(false);
 });

@@ -19,7 +19,7 @@ import { tuma } from '../cli/command-line.ts';
 export const API_KEY = 'e2e-key';
 export const API_SECRET = 'e2e-secret';
 const WEBHOOK_TOKEN = 'abcdefghijklmnopqrstuvwx';
-const TUMA = join(ROOT, 'bin/tuma');
+export const TUMA = join(ROOT, 'bin/tuma');
 
 /** How a command ended. */
 export interface Ended {

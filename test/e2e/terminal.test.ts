@@ -17,7 +17,11 @@ const REDRAW = `\r${ESCAPE}[2K`;
 describe.skipIf(missing !== null)('at a terminal', () => {
   test('another name than the campaign’s, nothing at all, or the end of the input send nothing', async () => {
     for (const type of ['promos\r', '\r', 'yes\r', '\u0004']) {
-      const { code, screen } = await place().onTerminal(LAUNCH, { typed: [{ after: PROMPT, type }] });
+      const typed = [{ after: PROMPT, type }];
+      // A name that is mistyped is asked for again.
+      if (/[a-z]/.test(type))
+        typed.push({ after: /What was typed is not the name: promo[^]*to send: /, type: '\r' });
+      const { code, screen } = await place().onTerminal(LAUNCH, { typed });
       expect(code).toBe(2);
       expect(screen).toContain('error: Not launched; nothing was sent.');
       expect(screen.includes('What was typed is not the name: promo')).toBe(/[a-z]/.test(type));

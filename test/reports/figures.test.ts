@@ -106,6 +106,10 @@ describe('an export for a spreadsheet', () => {
     expect(csvLine(['254712345678', '0712345678', '007', '12345678901', '0', '0.80', 5])).toBe(
       '"=""254712345678""","=""0712345678""","=""007""",12345678901,0,0.80,5\n',
     );
+    // A spreadsheet shows 100000 for an id 1E5, and 43 for +43.
+    expect(csvLine(['1E5', '12e-3', '+43', '+254712345678', 'E5', '-1200', '10.00'])).toBe(
+      '"=""1E5""","=""12e-3""","=""+43""","=""+254712345678""",E5,-1200,10.00\n',
+    );
   });
 
   it('is a workbook with the contacts’ own columns, and only of the messages that were asked for', async () => {

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { CampaignOverview, HeldNetwork } from '../../src/ledger/reader.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
+import { ROOT } from '../support/processes.ts';
 
 const NO_MESSAGES = {
   queued: 0,
@@ -38,6 +42,12 @@ const HELD: HeldNetwork = {
   since: 0,
   until: 1,
   why: 'failing',
+};
+/** What a ledger without readings and reports says. */
+const NOTHING_ELSE = {
+  accounts: async () => [],
+  lastReading: async () => null,
+  lastReportAt: async () => null,
 };
 const WEBHOOKS = { report: 5, reply: 1, other: 0, notUnderstood: 2, new: 3, waiting: 4 };
 
@@ -80,7 +90,15 @@ describe('metrics', () => {
     const metrics = createMetrics({
       queueSize: async () => 7,
       worker: () => ({ inFlight: 3, waitMs: 1_500 }),
-      reader: { campaigns: async () => campaigns, webhookCounts: async () => WEBHOOKS },
+      reader: {
+        campaigns: async () => campaigns,
+        webhookCounts: async () => WEBHOOKS,
+        accounts: async () => ['acc'],
+        lastReading: async () => ({ at: 0, creditMicro: 9_997_600_000, chargedSinceMicro: 0 }),
+        lastReportAt: async () => 30_000,
+      },
+      now: () => 90_000,
+      freeBytes: () => 5_000,
     });
     const lines = (await metrics.render()).body.split('\n');
     for (const line of [
@@ -93,6 +111,9 @@ describe('metrics', () => {
       'tuma_campaigns{state="paused",reason="balance"} 1',
       'tuma_campaign_messages{campaign="c-1",state="sent"} 5',
       'tuma_webhooks{kind="not_understood"} 2',
+      'tuma_credit{account="acc"} 9997.6',
+      'tuma_last_report_age_seconds 60',
+      'tuma_ledger_disk_free_bytes 5000',
     ])
       expect(lines).toContain(line);
     expect(lines.some((line) => line.includes('c-3') || line.includes('written_off'))).toBe(false);
@@ -101,7 +122,9 @@ describe('metrics', () => {
   it('are not added up when somebody scrapes while the ledger still counts', async () => {
     const counting = Promise.withResolvers<CampaignOverview[]>();
     const campaigns = () => counting.promise;
-    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS } });
+    const metrics = createMetrics({
+      reader: { campaigns, webhookCounts: async () => WEBHOOKS, ...NOTHING_ELSE },
+    });
     const scrapes = [metrics.render(), metrics.render()];
     counting.resolve([overview('c-1', { messages: { ...NO_MESSAGES, queued: 10 } })]);
     for (const { body } of await Promise.all(scrapes)) {
@@ -115,7 +138,9 @@ describe('metrics', () => {
     const answers = [Promise.resolve([overview('c-1', {})]), Promise.reject(new Error('the ledger is busy'))];
     for (const answer of answers) answer.catch(() => undefined);
     const campaigns = async () => answers.shift() ?? [];
-    const metrics = createMetrics({ reader: { campaigns, webhookCounts: async () => WEBHOOKS } });
+    const metrics = createMetrics({
+      reader: { campaigns, webhookCounts: async () => WEBHOOKS, ...NOTHING_ELSE },
+    });
     expect((await metrics.render()).body).toContain('tuma_networks_held 0');
     const { body } = await metrics.render();
     expect(body).not.toMatch(/^tuma_(?:messages|campaigns|webhooks|networks_held)\b.* \d+$/m);
@@ -136,10 +161,51 @@ describe('metrics', () => {
       reader: {
         campaigns: () => Promise.reject(new Error('the ledger is busy')),
         webhookCounts: async () => WEBHOOKS,
+        ...NOTHING_ELSE,
       },
     });
     const lines = (await metrics.render()).body.split('\n');
     expect(lines.some((line) => line.startsWith('tuma_queue_jobs '))).toBe(false);
     expect(lines.some((line) => /^tuma_(?:networks_held|webhooks)\b.*\d$/.test(line))).toBe(false);
   });
+});
+
+/** Every expression of the alert rules and of the dashboard. */
+function queries(): string[] {
+  const rules = parse(readFileSync(join(ROOT, 'deploy/prometheus-rules.yaml'), 'utf8')) as {
+    groups: { rules: { expr: string }[] }[];
+  };
+  const dashboard = JSON.parse(readFileSync(join(ROOT, 'deploy/grafana-dashboard.json'), 'utf8')) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  return [
+    ...rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
+    ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+}
+
+it('each metric and label of the alert rules and of the dashboard is one that /metrics has', async () => {
+  const { body } = await createMetrics({}).render();
+  const metrics = new Set([...body.matchAll(/^# HELP (tuma_\w+)/gm)].map(([, name]) => name));
+  const labels = new Map([
+    ['tuma_sends_total', ['outcome']],
+    ['tuma_campaigns', ['state', 'reason']],
+    ['tuma_campaign_messages', ['campaign', 'state']],
+    ['tuma_messages', ['state']],
+    ['tuma_webhooks', ['kind']],
+    ['tuma_webhook_requests_total', ['result']],
+    ['tuma_reports_total', ['delivery']],
+    ['tuma_credit', ['account']],
+    ['tuma_ledger_commit_seconds', ['le']],
+  ]);
+  const used = queries();
+  expect(used.length).toBeGreaterThan(20);
+  for (const query of used) {
+    const named = [...query.matchAll(/tuma_\w+?(?=_bucket\b|\b)/g)].map(([name]) => name);
+    expect(named.length, query).toBeGreaterThan(0);
+    for (const name of named) expect(metrics, query).toContain(name);
+    const known = named.flatMap((name) => labels.get(name) ?? []);
+    const wanted = [...query.matchAll(/(?:by \(|\{|, ?)(\w+)(?=[=!,)])/g)].map(([, label = '']) => label);
+    for (const label of wanted) expect(known, query).toContain(label);
+  }
 });

@@ -104,6 +104,14 @@ const keysSchema = z.strictObject(
       )
       .default({})
       .meta({ description: 'Names of our own for columns: { mobile: Phone, name: First name }.' }),
+    gsm: z
+      .enum(['true', 'false'], absentOr('must be true or false'))
+      .optional()
+      .meta({
+        description: 'Replace characters that force UCS-2 by GSM-7 ones, as --gsm does. Default: false.',
+        type: 'boolean',
+        enum: [true, false],
+      }),
     countries: z.array(country, absentOr('must be a list of countries, such as [KE, TZ]')).optional().meta({
       description: 'Countries that may be sent to beside TUMA_COUNTRY: [KE, TZ]. Default: TUMA_COUNTRIES.',
     }),
@@ -198,6 +206,7 @@ export function jobFromFile(file: JobFile): Job {
     sheet: orNull(file.sheet),
     ...(file.rows === undefined ? {} : { rows: file.rows }),
     ...(file.header === undefined ? {} : { headerLine: file.header }),
+    gsmSafe: file.gsm === 'true',
     columns: file.columns,
     countries: orNull(file.countries),
     key: orNull(file.key),

@@ -47,6 +47,10 @@ export async function discardLaunch(env: LaunchEnv, { draft }: LaunchDraft, erro
 function requireAccepted(env: LaunchEnv, { questions }: LaunchDraft, { accepted }: Confirmation): void {
   const open = questions.find((question) => !accepted.includes(question));
   if (open === 'new_ledger') throw newLedgerError(env);
+  if (open === 'loss')
+    throw new TumaError('declined', {
+      message: 'It is not known who got this in the time that the ledger lost. Nothing was launched.',
+    });
   if (open === 'cost')
     throw new TumaError('declined', { message: 'The cost was not accepted. Nothing was launched.' });
 }

@@ -13,8 +13,10 @@ import { type FilesLook, lookAtFiles } from './still-files.ts';
 
 /** The parts of the environment that a firing uses. */
 export type AnewEnv = Pick<Env, 'ledger' | 'clock' | 'random' | 'log'> & {
-  /** The folder of copies of contacts, inside the home. */
+  /** The folder of copies of contacts, which goes with this process. */
   copies: string;
+  /** As of RejectsPlace. */
+  noteUnfinished?: (file: string) => () => void;
   /** Aborted: planning stops and leaves no draft. */
   signal: AbortSignal;
 };
@@ -114,14 +116,14 @@ function planFiring(
   { loaded, contacts, hashes, schedule, firing }: LaunchFiles & { schedule: Campaign; firing: FiringAnew },
 ): Promise<PlannedJob> {
   const { zone, currency, optOutText, gsmSafe } = schedule.settings;
-  const { ledger, signal } = env;
+  const { ledger, signal, noteUnfinished } = env;
   const rejects = `${contacts.path.replace(/\.\w+$/, '')}.rejects.csv`;
   return planJob(env, {
     loaded: { ...loaded, job: { ...loaded.job, name: firing.name, every: null } },
     contacts,
     hashes,
     sender: loaded.job.sender ?? schedule.sender,
-    rejectsPlace: { path: rejects, ifTaken: 'number' },
+    rejectsPlace: { path: rejects, ifTaken: 'number', ...(noteUnfinished && { noteUnfinished }) },
     gsmSafe,
     countries: firing.reread.countries,
     zone,

@@ -4,6 +4,7 @@ import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro, grouped } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { AcceptedLoss } from '../../ledger/stale-ledger.ts';
 import { type LoadedJob, loadJob } from '../jobs/load-job.ts';
 import { refuseBehind } from '../maintenance/stale-ledger-guard.ts';
 import { type PlanFacts, planFacts, profileWarnings } from '../planning/plan-facts.ts';
@@ -67,13 +68,15 @@ export async function readLaunchFiles(
 }
 
 /** The questions that a person answers before a draft is launched. */
-export type LaunchQuestion = 'new_ledger' | 'cost';
+export type LaunchQuestion = 'new_ledger' | 'loss' | 'cost';
 
 /** A durable draft, and everything that its launch fixes. Money in millionths, times in milliseconds. */
 export interface LaunchDraft {
   draft: Campaign;
   /** The questions that a person must accept before the launch. */
   questions: LaunchQuestion[];
+  /** What the question `loss` is about; null: nothing was lost. */
+  loss: AcceptedLoss | null;
   hashes: CampaignHashes;
   /** The number of audit rows before the look at earlier launches. */
   since: number;
@@ -198,9 +201,11 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
   const budgetMicro = checkLimits({ cost: plan.cost, creditMicro, money }, limits);
   const upload = planned.reminders?.upload ?? null;
   if (upload !== null) checkMissing(upload.changes, { ...planned, allowed: request.cancelMissing });
+  const loss = await (await env.reader()).acceptedLoss(planned.draft.n);
   const draft = {
     draft: planned.draft,
-    questions,
+    questions: loss === null ? questions : (['loss', ...questions] as LaunchQuestion[]),
+    loss,
     hashes: files.hashes,
     since,
     account,

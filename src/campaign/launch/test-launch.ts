@@ -123,7 +123,7 @@ async function findRow(
     ...loaded.template,
     header,
     columns,
-    gsmSafe: gsm,
+    gsmSafe: gsm || loaded.job.gsmSafe,
     words: wordsFor({ ...loaded.job, currency }),
   });
   const found = new LongestRow(template, rowFields(loaded.job, contacts, template.uses));

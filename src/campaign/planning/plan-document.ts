@@ -3,7 +3,7 @@ import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import type { PlannedJob, PlannedReminders } from './plan-job.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
-import { maskText } from '../../domain/text/mask.ts';
+import { maskRendered } from '../../domain/text/mask.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 
 /** `tuma plan --json`: money as decimal strings, times in ISO 8601 UTC, null for unknown. */
@@ -65,7 +65,7 @@ export function planDocument(
       goes_on_at: forecast.goesOnAt === null ? null : iso(forecast.goesOnAt),
     },
     reminders: remindersPart(planned.reminders),
-    ...textsPart(tally, texts),
+    ...textsPart(tally, { texts, template: draft.template }),
     guards: guardsPart(draft.settings, tally.planned),
     warnings,
     refused,
@@ -104,17 +104,18 @@ function sheetPart({ sheet, hidden, hiddenLeftOut, isFiltered, localeDates }: Sh
 }
 
 /** The first texts, the longest, and the one of the line that a person asked for. */
-function textsPart({ examples, longest, asked }: PlannedJob['tally'], texts: ExampleTexts) {
+function textsPart(
+  { examples, longest, asked }: PlannedJob['tally'],
+  { texts, template }: { texts: ExampleTexts; template: string },
+) {
   if (texts === 'none') return { examples: [], longest: null, asked: null };
+  const shown = (example: ExampleText): ExampleText =>
+    texts === 'whole' ? example : { ...example, text: maskRendered(example.text, template) };
   return {
-    examples: examples.map((example) => shownText(example, texts)),
-    longest: longest === null ? null : shownText(longest, texts),
-    asked: asked === null ? null : shownText(asked, texts),
+    examples: examples.map(shown),
+    longest: longest === null ? null : shown(longest),
+    asked: asked === null ? null : shown(asked),
   };
-}
-
-function shownText(example: ExampleText, texts: ExampleTexts): ExampleText {
-  return texts === 'whole' ? example : { ...example, text: maskText(example.text) };
 }
 
 /** The rules that hold messages back or skip them; null: not in use. */

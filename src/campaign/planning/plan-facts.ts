@@ -1,7 +1,9 @@
 import { type CostEstimate, estimateCost, type Forecast, forecast } from './estimate.ts';
 import type { PlannedJob } from './plan-job.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
-import { fieldLookalikes } from '../../domain/text/template-fields.ts';
+import { fieldLookalikes } from '../../domain/text/field-lookalikes.ts';
+import { maskText } from '../../domain/text/mask.ts';
+import { printableLine, shortened } from '../../domain/text/printable.ts';
 import { counted, type MoneyMicro, formatMoney, grouped } from '../../domain/money.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
 import type { LaunchEnv } from '../launch/launch-settings.ts';
@@ -20,6 +22,9 @@ export interface PlanFacts {
   /** A launch of the same would be refused; one of the warnings says why. */
   refused: boolean;
 }
+
+/** Characters of a cell that a warning shows. */
+const MOST_CELL = 40;
 
 /** The beginning of a warning that says why a launch is refused. */
 export const REFUSED = 'a launch is refused: ';
@@ -84,7 +89,7 @@ function planWarnings({
   start,
   creditMicro,
 }: Omit<PlanFacts, 'warnings' | 'refused'>) {
-  const warnings = lookalikeWarnings(planned);
+  const warnings = [...lookalikeWarnings(planned), ...doubtWarnings(planned)];
   if (start.missed)
     warnings.push(
       `${REFUSED}the start is longer ago than start_deadline, and it never fires late (--at TIME takes its place)`,
@@ -99,10 +104,24 @@ function planWarnings({
 }
 
 function lookalikeWarnings({ draft: { template, settings } }: PlannedJob): string[] {
-  return fieldLookalikes(template, settings).map(
-    (marked) =>
-      `the text says ${marked} as it stands, to everybody: a field is written <<${marked.slice(1, -1)}>>`,
+  const texts = [template, ...Object.values(settings.remind?.texts ?? {})];
+  const found = texts.flatMap((text) => fieldLookalikes(text, settings));
+  const each = new Map(found.map((lookalike) => [lookalike.marked, lookalike]));
+  return [...each.values()].map(
+    ({ marked, name }) =>
+      `the text says ${marked} as it stands, to everybody: a field is written <<${name}>>`,
   );
+}
+
+/** Cells that would be read as they stand, and that nobody should read. */
+function doubtWarnings({ tally }: PlannedJob): string[] {
+  return tally.doubts().map(({ doubt, field, cell, count, lines }) => {
+    const where = `line ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+    const shown = shortened(maskText(printableLine(cell)), MOST_CELL);
+    return doubt === 'nothing'
+      ? `the cell of "${field}" is a program's word for nothing in ${counted(count, 'row')}, such as "${shown}" (${where}): a person would read it, so blank such cells`
+      : `a letter of "${field}" is lost in ${counted(count, 'row')}, as in "${shown}" (${where}): correct it, or export the list again as UTF-8`;
+  });
 }
 
 /** Claims reserve the highest price that the account has paid, which may be more than the estimate's. */

@@ -185,8 +185,8 @@ function templateOf(
 }
 
 /** Corrected contacts get the texts of their campaign; the flags do not change them. */
-function gsmSafeOf({ upload, gsmSafe }: PlanRequest): boolean {
-  return upload?.campaign.settings.gsmSafe ?? gsmSafe;
+function gsmSafeOf({ upload, gsmSafe, loaded }: PlanRequest): boolean {
+  return upload?.campaign.settings.gsmSafe ?? (gsmSafe || loaded.job.gsmSafe);
 }
 
 async function plannedReminders(

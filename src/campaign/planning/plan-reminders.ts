@@ -96,7 +96,12 @@ function momentReader(
   return (cells, offsetDays = usual) => {
     const read = readers.get(offsetDays) ?? readerOf(offsetDays);
     const cell = cells[column] ?? '';
-    if (cell.trim() === '') return { ok: false, reason: `missing ${name}`, detail: 'the date is blank' };
+    if (cell.trim() === '')
+      return {
+        ok: false,
+        reason: `missing ${name}`,
+        detail: 'the date is blank, or an error such as #N/A',
+      };
     const occurrence = timeColumn === null ? read(cell) : read(cell, cells[timeColumn] ?? '');
     if (occurrence.ok) return occurrence;
     const blamed = occurrence.reason === 'not a time' ? (atColumn ?? name) : name;

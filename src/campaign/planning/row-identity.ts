@@ -30,5 +30,9 @@ export function keyOf(
   const key = (cells[keyColumn] ?? '').trim();
   if (key !== '') return { ok: true, key };
   const name = contacts.header[keyColumn] ?? 'key';
-  return { ok: false, reason: `missing ${name}`, detail: `the key "${name}" is blank` };
+  return {
+    ok: false,
+    reason: `missing ${name}`,
+    detail: `the key "${name}" is blank, or an error such as #N/A`,
+  };
 }

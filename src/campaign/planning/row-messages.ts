@@ -16,7 +16,7 @@ import { isTotalRow, TOTAL_ROW } from './total-row.ts';
 /** The rules that make messages of a row. */
 export interface RowRules {
   contacts: ContactsFile;
-  template: Pick<Template, 'render'> & Partial<SeriesTemplates>;
+  template: Pick<Template, 'render' | 'doubts'> & Partial<SeriesTemplates>;
   /** The cells that a text and the ledger need. */
   fieldsOf: RowFields;
   /** The countries that may be sent to; the first is that of numbers without a country. */
@@ -57,6 +57,7 @@ export function messagesOf(row: ContactRow, input: RowRules, tally: PlanTally): 
     if ('reason' in made) return made;
     candidates.push(made);
   }
+  tally.addDoubts(row.line, input.template.doubts(input.fieldsOf(row)));
   return candidates;
 }
 

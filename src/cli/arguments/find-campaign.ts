@@ -7,10 +7,15 @@ import type { LedgerReader } from '../../ledger/reader.ts';
 const MOST_LISTED = 5;
 
 /**
- * The campaign that a person means: an id, a unique prefix of one, or a name (then its latest). Throws
- * `not_found`, `ambiguous`, and `usage` for an empty reference, which an unset variable of a script leaves.
+ * The campaign that a person means: an id, a unique prefix of one, or a name (then its latest). Where it is only read,
+ * also the beginning of a name (`beginning`), if no other name begins so. Throws `not_found`, `ambiguous`, and `usage`
+ * for an empty reference, which an unset variable of a script leaves.
  */
-export async function findCampaign(reader: LedgerReader, reference: string): Promise<Campaign> {
+export async function findCampaign(
+  reader: LedgerReader,
+  reference: string,
+  { beginning = false }: { beginning?: boolean } = {},
+): Promise<Campaign> {
   if (reference.trim() === '')
     throw new TumaError('usage', {
       message: 'Which campaign? What was given is empty.',
@@ -20,16 +25,23 @@ export async function findCampaign(reader: LedgerReader, reference: string): Pro
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (only !== undefined) throw ambiguous(reference, found);
-  throw notFound(
-    reference,
-    (await reader.campaigns()).map(({ campaign }) => campaign),
-  );
+  const all = await reader.find('');
+  const named = beginning ? latestOfNames(all, reference) : [];
+  if (named.length > 1) throw ambiguous(reference, named);
+  if (named[0] !== undefined) return named[0];
+  throw notFound(reference, all);
+}
+
+/** The latest campaign of each name that begins so, whatever its case. */
+function latestOfNames(newestFirst: Campaign[], beginning: string): Campaign[] {
+  const begins = newestFirst.filter(({ name }) => name.toLowerCase().startsWith(beginning.toLowerCase()));
+  return [...Map.groupBy(begins, ({ name }) => name).values()].flatMap(([latest]) => latest ?? []);
 }
 
 function ambiguous(reference: string, found: Campaign[]): TumaError {
   return new TumaError('ambiguous', {
     message: `"${maskText(reference)}" fits ${found.length} campaigns: ${list(found)}.`,
-    hint: 'Type more of the id.',
+    hint: 'Type more of it.',
     where: maskText(reference),
   });
 }

@@ -6,6 +6,7 @@ import { configuredPrices } from '../../config/values.ts';
 import { z } from 'zod';
 import { olderLedger } from '../../campaign/maintenance/stale-ledger-guard.ts';
 import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
+import { isReadableOnItsWay } from '../../config/relations.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, grouped } from '../../domain/money.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -34,6 +35,7 @@ export async function checkAll(context: Context): Promise<Check[]> {
   const looks: [name: string, look: () => Promise<Check>][] = [
     ['ledger', () => checkLedger(context)],
     ['guard', () => checkGuard(context)],
+    ['secrets', () => checkSecrets(context)],
     ['redis', () => checkRedis(context)],
     ['credentials', () => checkCredentials(context)],
     ['webhook', () => checkWebhook(context)],
@@ -116,6 +118,25 @@ async function checkGuard(context: Context): Promise<Check> {
   };
 }
 
+/** Whether others on this machine can read the files that secrets were read from. */
+async function checkSecrets({ config }: Context): Promise<Check> {
+  const files = new Set(
+    Object.values(config.origins).flatMap(({ from, file }) => (from === '.env' ? (file ?? []) : [])),
+  );
+  for (const file of files)
+    if (((await stat(file)).mode & 0o077) !== 0)
+      return {
+        name: 'secrets',
+        state: 'warn',
+        detail: `others on this machine can read ${file}`,
+        hint: `chmod 600 ${file}`,
+      };
+  return ok(
+    'secrets',
+    files.size === 0 ? 'no .env is used' : `only this user reads ${[...files].join(', ')}`,
+  );
+}
+
 function whyUnwritable(folder: string): string | null {
   try {
     const here = firstThere(folder);
@@ -191,7 +212,7 @@ async function checkWebhook({ config }: Context): Promise<Check> {
   if (answer === null) return noCollector(`nothing answers at ${publicUrl}`);
   const { status } = answer;
   const said = statusIn(answer);
-  if (status === 200 && said === 'ok') return ok('webhook', `a collector answers at ${publicUrl}`);
+  if (status === 200 && said === 'ok') return collectorAt(publicUrl);
   if (status === 503 && said === 'ledger')
     return {
       name: 'webhook',
@@ -202,6 +223,16 @@ async function checkWebhook({ config }: Context): Promise<Check> {
   return noCollector(
     `${publicUrl} answers ${status}${status === 200 ? ', but not as a collector does' : ''}`,
   );
+}
+
+function collectorAt(publicUrl: string): Check {
+  if (!isReadableOnItsWay(publicUrl)) return ok('webhook', `a collector answers at ${publicUrl}`);
+  return {
+    name: 'webhook',
+    state: 'warn',
+    detail: `${publicUrl} has no TLS: others can read replies, numbers and the token on their way`,
+    hint: 'Put a proxy with a certificate before the collector, and set TUMA_PUBLIC_URL to its https address.',
+  };
 }
 
 function noCollector(detail: string): Check {

@@ -4,6 +4,7 @@ import type { PlanRequest } from '../../campaign/planning/plan-job.ts';
 import type { Config } from '../../config/config.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Call } from '../command.ts';
+import type { Context } from '../context.ts';
 
 /** A file that a command is told to write. */
 interface OutRequest {
@@ -54,12 +55,16 @@ export function formatFlag<Format extends string>(
 /** The rejects path; without `--rejects`, the default name with the next free number. */
 export function rejectsFlag(
   { rejects: file, force }: Call['flags'],
-  { reads, config }: Required<Pick<OutRequest, 'config' | 'reads'>>,
+  {
+    context: { config, temporary },
+    reads,
+  }: { context: Pick<Context, 'config' | 'temporary'>; reads: readonly string[] },
 ): PlanRequest['rejectsPlace'] {
-  if (typeof file !== 'string') return { path: DEFAULT_REJECTS, ifTaken: 'number' };
+  const noteUnfinished = (unfinished: string) => temporary.noteUnfinished(unfinished);
+  if (typeof file !== 'string') return { path: DEFAULT_REJECTS, ifTaken: 'number', noteUnfinished };
   const forced = force === true;
   const path = outTarget({ file, flag: '--rejects', config, reads, force: forced });
-  return { path, ifTaken: forced ? 'replace' : 'refuse' };
+  return { path, ifTaken: forced ? 'replace' : 'refuse', noteUnfinished };
 }
 
 /**

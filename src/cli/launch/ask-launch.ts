@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { confirmLaunch, discardLaunch, type Launched } from '../../campaign/launch/confirm-launch.ts';
 import type { LaunchEnv } from '../../campaign/launch/launch-settings.ts';
@@ -14,10 +13,12 @@ import type { LoadedJob } from '../../campaign/jobs/load-job.ts';
 import { type ContactsPlace } from '../../campaign/planning/job-contacts.ts';
 import { interrupted } from '../../campaign/planning/plan.ts';
 import { TumaError } from '../../domain/errors.ts';
+import { whole } from '../../domain/money.ts';
 import { confirmCampaign, confirmYes } from '../terminal/confirm.ts';
 import type { Context } from '../context.ts';
 import type { Output } from '../terminal/output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from '../../campaign/planning/plan-document.ts';
+import { shownTime } from '../text/shown-time.ts';
 import { launchSummary, planText } from '../text/plan-text.ts';
 
 /** A launch as a person at the command line asks for it. */
@@ -57,8 +58,8 @@ export async function askLaunch(
 }
 
 /** The input of contacts, and the folder of their copies. */
-export function contactsPlace({ config, stdin }: Pick<Context, 'config' | 'stdin'>): ContactsPlace {
-  return { folder: join(config.home, 'tmp'), input: stdin };
+export function contactsPlace({ temporary, stdin }: Pick<Context, 'temporary' | 'stdin'>): ContactsPlace {
+  return { folder: temporary.path, input: stdin };
 }
 
 /** The parts that a launch of this process touches. */
@@ -78,7 +79,36 @@ async function ask(
   env: LaunchEnv,
   { question, preview, yes }: { question: LaunchQuestion; preview: Draft; yes: boolean },
 ): Promise<void> {
-  return question === 'cost' ? confirmCost(context, preview, yes) : askNewLedger(context, env);
+  switch (question) {
+    case 'new_ledger':
+      return askNewLedger(context, env);
+    case 'loss':
+      return askLoss(context, { preview, env, yes });
+    case 'cost':
+      return confirmCost(context, preview, yes);
+    default:
+      return question satisfies never;
+  }
+}
+
+/** Says at each launch what the ledger lost, until a person has looked. `--yes` asks nobody, and answers nothing. */
+async function askLoss(
+  context: Context,
+  { preview, env, yes }: { preview: Draft; env: LaunchEnv; yes: boolean },
+): Promise<void> {
+  const { output, signal, clock, actor } = context;
+  const { loss } = preview.draft;
+  if (loss === null) return;
+  const { people, known, acceptedAt } = loss;
+  output.note(
+    `This ledger lost what was sent before ${shownTime(context, acceptedAt)} (--accept-loss). ${whole(known)} of the ${whole(people)} people of this launch were written to before; who of all of them got something in the lost time is not known. Look into the portal.`,
+  );
+  if (yes) return;
+  const question = 'Is it sure that nobody gets anything twice?';
+  const hint = 'Add --yes to launch without a terminal.';
+  if (!(await confirmYes({ output, signal, yes, question, hint })))
+    throw new TumaError('declined', { message: 'Nothing was launched.' });
+  await env.ledger.answerLoss({ now: clock.now(), by: actor });
 }
 
 /** Asks whether a ledger that knows of nothing may begin. Throws `new_ledger` when it may not. */

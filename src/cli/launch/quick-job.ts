@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Command } from 'commander';
 import { TumaError } from '../../domain/errors.ts';
@@ -19,23 +19,50 @@ export function declareQuickJob(command: Command): void {
 }
 
 /**
- * The path of the job file: the argument, or for contacts and a message a job that is written beside them. The same
- * command finds the same job again. Throws `usage` for a missing message, and for another job in the same place.
+ * Runs a plan or a launch with its job file: the argument, or for contacts and a message a job that is written beside
+ * them. The same command finds the same job again. Where it fails, no new job file stays, because the next message
+ * would find it in its way. Throws `usage` for a missing message, and for another job in the same place.
  */
-export async function jobFileOf({ config, output }: Context, { args, flags }: Call): Promise<string> {
+export async function withJobFile<Result>(
+  context: Context,
+  call: Call,
+  run: (file: string) => Promise<Result>,
+): Promise<Result> {
+  const quick = quickJob(context, call);
+  if (quick === null) return run(call.args[0] ?? '');
+  const { file, text } = quick;
+  if (!(await writeOnce(file, text))) return run(file);
+  try {
+    const result = await run(file);
+    context.output.note(`Written: ${file}. It is the same campaign from now on.`);
+    return result;
+  } catch (error) {
+    await removeUnchanged(file, text);
+    throw error instanceof TumaError ? withoutFile(error, quick) : error;
+  }
+}
+
+/** A job file to be, and the contacts beside it. */
+interface QuickJob {
+  file: string;
+  text: string;
+  contacts: string;
+}
+
+/** The job of contacts and a message; null: the argument is a job file. */
+function quickJob({ config }: Context, { args, flags }: Call): QuickJob | null {
   const given = args[0] ?? '';
   const { message, kind = 'promotional' } = flags;
   const isContacts = CONTACTS.test(given);
   if (typeof message !== 'string') {
     if (isContacts)
       throw usage(`${given} holds contacts; a campaign needs a text, too.`, '--message "Hi <<name>>"');
-    return given;
+    return null;
   }
   if (!isContacts)
     throw usage('--message goes with contacts, not with a job file.', 'tuma plan contacts.csv --message …');
   if (!KINDS.includes(String(kind))) throw usage(`--kind is ${KINDS.join(' or ')}.`, '--kind transactional');
   const stem = basename(given, extname(given));
-  const file = join(dirname(given), `${stem}.yaml`);
   const job = [
     `name: ${JSON.stringify(nameOf(stem))}`,
     `kind: ${String(kind)}`,
@@ -43,9 +70,21 @@ export async function jobFileOf({ config, output }: Context, { args, flags }: Ca
     `contacts: ${JSON.stringify(`./${basename(given)}`)}`,
     `message: ${JSON.stringify(message)}`,
   ];
-  if (await writeOnce(file, `${job.join('\n')}\n`))
-    output.note(`Written: ${file}. It is the same campaign from now on.`);
-  return file;
+  return { file: join(dirname(given), `${stem}.yaml`), text: `${job.join('\n')}\n`, contacts: given };
+}
+
+/** Removes the job file, unless somebody has changed it since. */
+async function removeUnchanged(file: string, text: string): Promise<void> {
+  const now = await readFile(file, 'utf8').catch(() => null);
+  if (now === text) await rm(file, { force: true }).catch(() => undefined);
+}
+
+/** The error without a place in a file that is gone: the text came by its flag. */
+function withoutFile(error: TumaError, { file, contacts }: QuickJob): TumaError {
+  const { code, message, hint, where, cause } = error;
+  if (where === null || !(where === file || where.startsWith(`${file}:`))) return error;
+  const place = code === 'template_invalid' ? '--message' : contacts;
+  return new TumaError(code, { message, ...(hint === null ? {} : { hint }), where: place, cause });
 }
 
 /** Letters and digits at the beginning, as a job file wants them. */

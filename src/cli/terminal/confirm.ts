@@ -13,7 +13,10 @@ export interface Confirmation {
   yes: boolean;
 }
 
-/** Asks a person to type the campaign's name under its cost. Throws `declined` otherwise. */
+/** A person may mistype the name, but does not want to try for ever. */
+const MOST_TYPED = 3;
+
+/** Asks a person to type the campaign's name under its cost. Throws `declined` after an empty line. */
 export async function confirmCampaign({ output, signal, name, summary, yes }: Confirmation): Promise<void> {
   output.note(summary);
   if (yes) return;
@@ -23,13 +26,13 @@ export async function confirmCampaign({ output, signal, name, summary, yes }: Co
       hint: 'Add --yes (and --max-cost) to launch without a terminal.',
     });
   }
-  const answer = await output.ask(`Type the campaign's name (${name}) to send: `, signal);
-  if (answer?.trim() === name) return;
-  const mistyped = (answer ?? '').trim() !== '';
-  throw new TumaError('declined', {
-    message: 'Not launched; nothing was sent.',
-    ...(mistyped ? { hint: `What was typed is not the name: ${name}` } : {}),
-  });
+  for (let typed = 1; typed <= MOST_TYPED; typed += 1) {
+    const answer = (await output.ask(`Type the campaign's name (${name}) to send: `, signal))?.trim() ?? '';
+    if (answer === name) return;
+    if (answer === '') break;
+    output.note(`What was typed is not the name: ${name}. An empty line launches nothing.`);
+  }
+  throw new TumaError('declined', { message: 'Not launched; nothing was sent.' });
 }
 
 /** Asks a yes-or-no question; only yes is yes. Throws `declined` with `hint` without a terminal. */

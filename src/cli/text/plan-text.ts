@@ -184,7 +184,8 @@ function segmentLines(plan: PlanDocument): string[] {
       `  ${String(times).padStart(LABEL - 4)}  ${visible(character)}  ${instead} (${linesAt(at, times)})`,
     );
   }
-  if (saves > 0) lines.push(line('', `--gsm would save ${counted(saves, 'segment')}`));
+  if (saves > 0)
+    lines.push(line('', `--gsm, or \`gsm: true\` in the job, would save ${counted(saves, 'segment')}`));
   return lines;
 }
 

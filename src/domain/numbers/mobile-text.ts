@@ -6,15 +6,18 @@ const INVISIBLE = /[\u00AD\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u
 const FORMULA_TEXT = /^="([^"]*)"$/;
 /** Excel's mark for "this is text", as typed on several keyboards, and the scheme of a link. */
 const PREFIX = /^(?:['\u2018\u2019`]+|tel:)\s*/i;
+/** A country code between brackets, as some address books write it: (+254) 712345678. */
+const BRACKETED_CODE = /^[([{]\s*((?:\+|00)[\d\s-]*)[)\]}]/;
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i;
 /** The form in which pandas and Excel write a whole number that is stored as a float. */
 const FLOAT_ENDING = /^(\+?[1-9]\d{6,14})[.,]0*$/;
 const ZERO_FLOAT_ENDING = /^0\d+[.,]0{1,2}$/;
 
-/** The number's text without additions around it; no digit is changed. */
+/** The number's text without additions around it, nor brackets around its country code; no digit is changed. */
 export function bareNumberText(text: string): string {
   const trimmed = text.normalize('NFKC').replace(INVISIBLE, '').trim();
-  return trimmed.replace(FORMULA_TEXT, '$1').replace(PREFIX, '').trim();
+  const bare = trimmed.replace(FORMULA_TEXT, '$1').replace(PREFIX, '').trim();
+  return bare.replace(BRACKETED_CODE, '$1');
 }
 
 /** The remains of a number after a spreadsheet. */

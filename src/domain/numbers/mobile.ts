@@ -49,10 +49,13 @@ const GROUPED = /^\+?\d+(?:[ -]\d+)+$/;
 const PHONE_CHARACTERS = /^\+?[\p{Nd}\s().\-\u2010-\u2015\u2212/]+$/u;
 /** Google's contacts have " ::: " between them. */
 const BETWEEN_NUMBERS = /[/,;:&|\n]|\s(?:or|and|au|na)\s/i;
+const NOT_DIGITS = /\P{Nd}+/gu;
 /** Superscripts and circled digits, which mark footnotes and are no digits of a number. */
 const NOTE_DIGIT = /\p{No}/u;
 const SERVICE_CODE = /^[*#][\d*#]+$/;
 const WHOLE_NUMBER_DIGITS = 7;
+/** E.164, with the country code. */
+const NUMBER_MOST_DIGITS = 15;
 /** No mobile of the world has fewer. */
 const MOBILE_DIGITS = 5;
 const SHORT_CODE_DIGITS = 6;
@@ -77,7 +80,7 @@ function parseAnyShape(text: string, country: string): MobileResult {
   if (!isSupportedCountry(country))
     return refuse('unknown country', 'The country in the settings is not known.');
   const bare = NOTE_DIGIT.test(text) ? text.trim() : bareNumberText(text);
-  if (bare === '') return refuse('no number', 'The cell is empty.');
+  if (bare === '') return refuse('no number', 'The cell is blank, or an error of the spreadsheet.');
   const number = readSpreadsheetNumber(bare);
   if (number.kind === 'damaged') {
     return refuse('excel damage', 'A spreadsheet has rounded the number: format the column as text.');
@@ -89,8 +92,25 @@ function parseDigits(digits: string, country: CountryCode): MobileResult {
   const grouped = GROUPED.test(digits) ? digits.replace(/[ -]/g, '') : digits;
   const read = kenyanMobile(grouped, country) ?? refusedByShape(digits) ?? parseByLibrary(grouped, country);
   // A long number may be written in two halves, but two short numbers may together look like a foreign one.
-  const isSeveral = read.ok ? areMobiles(digits, country) : holdsSeveral(digits, /\s/);
+  const isSeveral = read.ok ? areMobiles(digits, country) : isTwoNumbers(digits, read.reason, country);
   return isSeveral ? SEVERAL : read;
+}
+
+/** True: what is no number by itself is two of them, whatever joins them (0712345678-0722345678). */
+function isTwoNumbers(text: string, reason: MobileReason, country: CountryCode): boolean {
+  if (reason === 'short code') return false;
+  return holdsSeveral(text, '+') || holdsSeveral(text, NOT_DIGITS) || isJoinedPair(text, country);
+}
+
+/** True: all digits in a row are those of two mobiles. One number alone has at most 15. */
+function isJoinedPair(text: string, country: CountryCode): boolean {
+  const digits = text.replaceAll(NOT_DIGITS, '');
+  if (digits.length <= NUMBER_MOST_DIGITS || digits.length > 2 * NUMBER_MOST_DIGITS) return false;
+  for (let cut = digits.length - NUMBER_MOST_DIGITS; cut <= NUMBER_MOST_DIGITS; cut++) {
+    const halves = [digits.slice(0, cut), digits.slice(cut)];
+    if (halves.every((half) => parseByLibrary(half, country).ok)) return true;
+  }
+  return false;
 }
 
 /** True: each part between blanks and dashes is a mobile by itself. Most parts are short and cost no call. */
@@ -109,7 +129,7 @@ function refusedByShape(text: string): MobileResult | null {
   return null;
 }
 
-function holdsSeveral(text: string, between: RegExp): boolean {
+function holdsSeveral(text: string, between: RegExp | string): boolean {
   return text.split(between).filter((part) => countDigits(part) >= WHOLE_NUMBER_DIGITS).length > 1;
 }
 

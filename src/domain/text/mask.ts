@@ -43,11 +43,27 @@ export function maskMobile(mobile: string): string {
 
 /** Masks phone numbers in a text, even with signs between the digits, and also secret tokens in URLs. */
 export function maskText(text: string): string {
+  return masked(text, new Set());
+}
+
+/** Masks the phone numbers of people in a rendered text. Numbers of the template itself, such as a hotline, stay. */
+export function maskRendered(text: string, template: string): string {
+  const own = [...withPlainDigits(template).matchAll(NUMBERS)].map(([found]) => digitsOf(found));
+  return masked(text, new Set(own));
+}
+
+function masked(text: string, kept: ReadonlySet<string>): string {
   return withPlainDigits(text)
     .replace(SECRET_IN_URL, '$1[secret]')
-    .replace(NUMBERS, (found, id: string | undefined) =>
-      id === undefined ? maskMobile(found.replaceAll(/\D/g, '')) : id.replace(RUNS, maskMobile),
-    );
+    .replace(NUMBERS, (found, id: string | undefined) => {
+      if (id !== undefined) return id.replace(RUNS, maskMobile);
+      const digits = digitsOf(found);
+      return kept.has(digits) ? found : maskMobile(digits);
+    });
+}
+
+function digitsOf(number: string): string {
+  return number.replaceAll(/\D/g, '');
 }
 
 const OTHER_DIGITS = /[^\P{Nd}0-9]/gu;

@@ -32,12 +32,24 @@ export function neutralise(cell: string): string {
   return FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
 }
 
-/** Digits that a spreadsheet keeps as text. */
-const SHEET_DIGITS = /^="(\d+)"$/;
+/** A spreadsheet drops the zeros of 00043 and the plus of +43, and shows 254712345678 and 1E5 as other numbers. */
+const SPOILT = /^(?:\+?0\d+|\+\d+|\d{12,}|[+-]?\d+(?:\.\d+)?e[+-]?\d+)$/i;
+/** The form in which a spreadsheet keeps a text as it is. */
+const SHEET_TEXT = /^="([^"]*)"$/;
 
-/** The cell before `neutralise`, and the digits of `="0712345678"`: both stand in Tuma's own files. */
+/** A cell that a spreadsheet shows unchanged: also digits that it would spoil, as `="00043"`. */
+export function sheetCell(cell: string): string {
+  return SPOILT.test(cell) ? sheetText(cell) : neutralise(cell);
+}
+
+/** A text without quotation marks in the form that a spreadsheet takes for no number and no date. */
+export function sheetText(cell: string): string {
+  return `="${cell}"`;
+}
+
+/** The cell before `sheetCell`: both its forms stand in Tuma's own files. */
 export function unneutralised(cell: string): string {
-  if (cell.startsWith('=')) return SHEET_DIGITS.exec(cell)?.[1] ?? cell;
+  if (cell.startsWith('=')) return SHEET_TEXT.exec(cell)?.[1] ?? cell;
   if (!cell.startsWith("'")) return cell;
   const before = cell.slice(1);
   return neutralise(before) === cell ? before : cell;

@@ -1,4 +1,4 @@
-import { compileTemplate, type Template, type TemplateOptions } from './template.ts';
+import { compileTemplate, type DoubtfulCell, type Template, type TemplateOptions } from './template.ts';
 
 /*
  * The texts of a series of reminders. A message of a series with own texts has one more cell than its row: its
@@ -11,6 +11,8 @@ export interface SeriesTemplates {
   render: Template['render'];
   /** The columns that any of the texts uses. */
   uses: Template['uses'];
+  /** The doubtful cells of a row in any of the texts. */
+  doubts: Template['doubts'];
   /** The cells of one reminder of the series: those of its row, and its offset where texts differ. */
   cellsOf(cells: string[], offsetDays: number | undefined): string[];
 }
@@ -25,8 +27,7 @@ export function seriesTemplates(
   placeOf?: (offset: string) => TemplateOptions['placeOf'],
 ): SeriesTemplates {
   const usual = compileTemplate(options);
-  if (texts === undefined)
-    return { render: (cells) => usual.render(cells), uses: usual.uses, cellsOf: (cells) => cells };
+  if (texts === undefined) return { ...usual, cellsOf: (cells) => cells };
   const own = new Map(
     Object.entries(texts).map(([offset, source]) => [
       offset,
@@ -37,6 +38,12 @@ export function seriesTemplates(
   return {
     render: (cells) => (own.get(cells[width] ?? '') ?? usual).render(cells),
     uses: [usual, ...own.values()].flatMap(({ uses }) => uses),
+    doubts: (cells) => eachField([usual, ...own.values()].flatMap((template) => template.doubts(cells))),
     cellsOf: (cells, offsetDays) => (offsetDays === undefined ? cells : [...cells, String(offsetDays)]),
   };
+}
+
+/** Several texts may name a field. */
+function eachField(found: DoubtfulCell[]): DoubtfulCell[] {
+  return found.length < 2 ? found : [...new Map(found.map((each) => [each.field, each])).values()];
 }

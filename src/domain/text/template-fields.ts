@@ -1,4 +1,3 @@
-import { splitTemplate } from './template-tags.ts';
 import { didYouMean } from './did-you-mean.ts';
 
 /** The names for a template: the CSV's header and the job file's `columns` (own name → header name). */
@@ -103,17 +102,4 @@ function listing(word: string, { what, names }: { what: 'columns' | 'fields'; na
   const more = names.length > MOST_NAMES_SHOWN ? ` and ${names.length - MOST_NAMES_SHOWN} more` : '';
   const near = didYouMean(word.trim(), names);
   return `${near === null ? '' : `Did you mean "${near}"? `}The ${what} are: ${shown}${more}.`;
-}
-
-/** Marks of mail merges, spreadsheets and other senders around a name, also nested or after a percent. */
-const MARKED =
-  /(?=(\{[^{}\n]{1,64}\}|\[[^[\]\n]{1,64}\]|<[^<>\n]{1,64}>|«[^«»\n]{1,64}»|([%#|])(?:(?!\2)[^\n]){1,64}\2))/g;
-
-/** Field names in foreign marks, as they stand in a template, because all people would get them unchanged. */
-export function fieldLookalikes(source: string, names: FieldNames): string[] {
-  const index = new FieldIndex(names);
-  const texts = splitTemplate({ source, file: '' }).filter(({ kind }) => kind === 'text');
-  const marked = texts.flatMap(({ text }) => [...text.matchAll(MARKED)].map(([, whole = '']) => whole));
-  const meant = marked.filter((whole) => index.find(whole.slice(1, -1)).found);
-  return [...new Set(meant)];
 }

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { formatMoney, grouped, parseAmount, readAmount } from '../money.ts';
+import { formatMoney, grouped, parseAmount, readAmount, unsigned } from '../money.ts';
 import { type DateFormat, parseDate } from '../time/dates.ts';
 
 /* Dates and amounts in texts: `<<date due "d MMMM yyyy">>` and `<<money balance>>`. */
@@ -73,9 +73,12 @@ function dateWriter(form: string, { language, dateFormat }: WordSettings): (cell
 }
 
 function moneyText(cell: string, { currency }: WordSettings): Written {
-  const amount = parseAmount(cell, currency);
-  const thousands = !cell.includes(',') && readAmount(cell, { currency, decimal: 'unknown' }) === 'two ways';
-  if (amount !== null && !thousands) return { ok: true, text: grouped(formatMoney(amount)) };
+  const { amount: written, isNegative } = unsigned(cell);
+  const amount = parseAmount(written, currency);
+  const thousands =
+    !written.includes(',') && readAmount(written, { currency, decimal: 'unknown' }) === 'two ways';
+  if (amount !== null && !thousands)
+    return { ok: true, text: grouped(formatMoney(isNegative ? 0 - amount : amount)) };
   const detail = `write it as 1200.00, 1,200.00 or ${currency} 1,200`;
   return { ok: false, reason: 'not an amount', detail };
 }

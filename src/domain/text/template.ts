@@ -1,4 +1,5 @@
 import Handlebars from 'handlebars';
+import { type CellDoubt, doubtOf } from './doubtful-cell.ts';
 import { gsmSafe } from './gsm-safe.ts';
 import { checkTree } from './template-check.ts';
 import { FieldIndex } from './template-fields.ts';
@@ -27,6 +28,8 @@ export interface TemplateOptions extends TemplateSource {
 /** Zero-width and direction marks, which come with copied text: people see such a cell as blank. */
 const NOTHING_SEEN = /^[\s\p{Cf}]*$/u;
 
+const NO_DOUBTS: DoubtfulCell[] = [];
+
 const PLAIN_WORDS: WordSettings = { language: 'en', currency: '', dateFormat: null };
 
 /** A finished text, or the problem: `reason` is short and equal for all such rows. */
@@ -38,19 +41,33 @@ export interface Template {
   render(cells: readonly string[]): Rendered;
   /** The columns that it uses: `helped` by `date` or `money`, else as they are shown. */
   readonly uses: readonly { column: number; helped: boolean }[];
+  /** The cells that stand in the text and that nobody should read. */
+  doubts(cells: readonly string[]): DoubtfulCell[];
+}
+
+/** A cell of a row that is probably not what its field should say. */
+export interface DoubtfulCell {
+  doubt: CellDoubt;
+  /** The field as the template names it. */
+  field: string;
+  cell: string;
 }
 
 /**
  * Compiles a template: Handlebars with fields, `#if`, `else` and `#unless` only. `<<field>>` is `{{field}}`,
  * and `<<field | default>>` has a default. Throws `template_invalid` with the place for anything else, and
- * for a field that the CSV lacks. A rendered text never holds `<<` or `{{`.
+ * for a field that the CSV lacks. A rendered text is composed (NFC) and never holds `<<` or `{{`.
  */
 export function compileTemplate(options: TemplateOptions): Template {
   checkSource(options);
   const program = readProgram(options, new FieldIndex(options), options.words ?? PLAIN_WORDS);
   const renderer = new Renderer(program, options);
   const uses = program.slots.map(({ column, write }) => ({ column, helped: write !== null }));
-  return { render: (cells) => renderer.render(cells), uses };
+  return {
+    render: (cells) => renderer.render(cells),
+    doubts: (cells) => renderer.doubts(cells),
+    uses,
+  };
 }
 
 function checkSource(options: TemplateOptions): void {
@@ -72,6 +89,8 @@ function checkSource(options: TemplateOptions): void {
 
 class Renderer {
   readonly #slots: readonly Slot[];
+  /** The columns of the slots, with the first name of each. */
+  readonly #fields: ReadonlyMap<number, string>;
   readonly #gsmSafe: boolean;
   readonly #run: (context: object) => string;
   /** Without a prototype, and shared by all rows, because rendering is synchronous and keeps nothing. */
@@ -79,6 +98,7 @@ class Renderer {
 
   constructor(program: TemplateProgram, options: TemplateOptions) {
     this.#slots = program.slots;
+    this.#fields = new Map(program.slots.toReversed().map(({ column, label }) => [column, label]));
     this.#gsmSafe = options.gsmSafe ?? false;
     this.#run = compile(program);
     this.#context = Object.create(null) as Record<string, string>;
@@ -92,13 +112,24 @@ class Renderer {
     // A blank field spoils a row only in the used branch.
     const missing = lacking?.find(({ slot }) => rendered.includes(missingMark(slot)));
     if (missing !== undefined) return missing.problem;
-    const text = this.#gsmSafe ? gsmSafe(rendered) : rendered;
+    // A letter and its accent count as one where they are one character.
+    const text = (this.#gsmSafe ? gsmSafe(rendered) : rendered).normalize('NFC');
     if (text.includes('{{') || text.includes('<<')) return this.#placeholder(cells);
     if (text.length > MAX_TEXT_CHARACTERS) {
       return invalid('text too long', `${text.length} characters; an SMS has at most ${MAX_TEXT_CHARACTERS}`);
     }
     if (text.trim() === '') return invalid('empty text', 'nothing is left to send in this row');
     return { ok: true, text };
+  }
+
+  doubts(cells: readonly string[]): DoubtfulCell[] {
+    let found: DoubtfulCell[] | null = null;
+    for (const [column, field] of this.#fields) {
+      const cell = shownOf(cells[column] ?? '');
+      const doubt = doubtOf(cell);
+      if (doubt !== null) found = [...(found ?? []), { doubt, field, cell }];
+    }
+    return found ?? NO_DOUBTS;
   }
 
   /** Puts the row's values into the context; returns the slots without a value. */
@@ -135,7 +166,8 @@ interface Lacking {
 function wordsOf({ label, blank, write }: Slot, value: string): Rendered {
   if (NOTHING_SEEN.test(value)) {
     if (blank !== null) return { ok: true, text: blank };
-    return invalid(`missing ${label}`, `the cell of "${label}" is blank and the template has no default`);
+    const detail = `the cell of "${label}" is blank, or an error such as #N/A, and the template has no default`;
+    return invalid(`missing ${label}`, detail);
   }
   if (write === null) return { ok: true, text: value };
   const written = write(value);

@@ -20,10 +20,18 @@ const DAY_MS = 86_400_000;
 const SERIAL_ZERO_MS = Date.UTC(1899, 11, 30);
 /** Serials have five digits from 1927 to 2173; other lengths are a day, a year or no date. */
 const SERIAL = /^\d{5}(?:\.\d+)?$/;
-/** The time at the end of a cell: 14:30, 2:30 pm, 14:30:00. A zone behind it is not read. */
-const TIME_OF_DAY = /(?:^|T|\s)(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\s*([ap]m)?$/i;
+/** The time at the end of a cell: 14:30, 14.30, 14h30, 2:30 pm, 2pm, 14:30:00. A zone behind it is not read. */
+const TIME_OF_DAY =
+  /(?:^|T|\s)(\d{1,2})(?:(?:[:.h](\d{2}))(?::\d{2}(?:\.\d+)?)?|(?=\s*[ap]\.?m))\s*(?:([ap])\.?m\.?|h(?:ou)?rs?)?$/i;
+/** 1430 and 0930; a spreadsheet drops the zero. More digits are a day number. */
+const JOINED_TIME = /^(\d{1,2})(\d{2})\s*(?:h|hrs)?$/i;
+/** A time of a spreadsheet: the part of a day that is over. */
+const DAY_PART = /^0?\.(\d+)$/;
 const DAY_MINUTES = 1_440;
+const QUARTERS_A_DAY = 96;
 const CLOCK_TIME = /(?:T|\s+)\d{1,2}:\d{2}.*$/;
+/** Other times behind a date, which may also be a part of it: 3 4.26. */
+const LOOSE_TIME = /\s+\d{1,2}(?:[.h]\d{2})?\s*(?:[ap]\.?m\.?|h(?:ou)?rs?)?$/i;
 
 const YEAR_FIRST: DateFormat = ['year', 'month', 'day'];
 const DAY_FIRST: DateFormat = ['day', 'month', 'year'];
@@ -58,7 +66,7 @@ export function parseDateFormat(text: string): DateFormat | null {
 export function parseDate(cell: string, format: DateFormat | null): DateReading {
   const text = cell.trim();
   if (SERIAL.test(text)) return serialDate(Number(text));
-  const words = text.replace(CLOCK_TIME, '').split(SEPARATORS);
+  const words = wordsOfDate(text.replace(CLOCK_TIME, ''));
   if (words.length !== 3) return notADate();
   const named = words.findIndex((word) => monthNamed(word) > 0);
   if (named >= 0) return withMonthName(words, named);
@@ -66,19 +74,33 @@ export function parseDate(cell: string, format: DateFormat | null): DateReading 
   return format === null ? withoutFormat(words) : inOrder(words, format);
 }
 
-/** Reads the time of day of "2026-11-27 14:30", "2:30 pm" or 46353.5 as a minute; null: there is none. */
+/** Reads the time of day of "2026-11-27 14:30", "2pm", "1430" or 46353.5 as a minute; null: there is none. */
 export function parseTimeOfDay(cell: string): number | null {
   const text = cell.trim();
-  if (SERIAL.test(text)) return serialMinute(text);
-  const [, hours, minutes, half = ''] = TIME_OF_DAY.exec(text) ?? [];
-  const hour = half === '' ? Number(hours) : hourOfHalf(Number(hours), half.toLowerCase() === 'pm');
+  if (SERIAL.test(text) || DAY_PART.test(text)) return minuteOfNumber(text);
+  const [, hours, minutes = '0', half = ''] = TIME_OF_DAY.exec(text) ?? JOINED_TIME.exec(text) ?? [];
+  const hour = half === '' ? Number(hours) : hourOfHalf(Number(hours), half.toLowerCase() === 'p');
   const minute = Number(minutes);
   return hour < 24 && minute < 60 ? hour * 60 + minute : null;
 }
 
-/** Null: a day without a time. */
-function serialMinute(serial: string): number | null {
-  return serial.includes('.') ? Math.round((Number(serial) % 1) * DAY_MINUTES) % DAY_MINUTES : null;
+/** The time of a spreadsheet; null: a day without a time, or no part that a spreadsheet writes. */
+function minuteOfNumber(text: string): number | null {
+  const isPart = DAY_PART.test(text);
+  if (isPart ? !isWrittenPart(text) : !text.includes('.')) return null;
+  return Math.min(Math.round((Number(text) % 1) * DAY_MINUTES), DAY_MINUTES - 1);
+}
+
+/** False: 0.30 may be half past midnight. A spreadsheet writes no zero at the end, and a rounded part has more digits. */
+function isWrittenPart(text: string): boolean {
+  const decimals = DAY_PART.exec(text)?.[1] ?? '';
+  if (decimals.endsWith('0')) return false;
+  return decimals.length > 2 || Number.isInteger(Number(text) * QUARTERS_A_DAY);
+}
+
+function wordsOfDate(text: string): string[] {
+  const words = text.split(SEPARATORS);
+  return words.length > 3 ? text.replace(LOOSE_TIME, '').split(SEPARATORS) : words;
 }
 
 function hourOfHalf(hour: number, afternoon: boolean): number {

@@ -50,7 +50,7 @@ export function occurrenceReader(
     const reading = parseDate(cell, rule.format);
     if (!reading.ok) return reading;
     const minute = timeCell === undefined ? rule.atMinute : parseTimeOfDay(timeCell);
-    if (minute === null) return { ok: false, reason: 'not a time', detail: 'write it as 2026-11-27 14:30' };
+    if (minute === null) return { ok: false, reason: 'not a time', detail: 'write it as 14:30' };
     const key = `${reading.date} ${minute}`;
     const seen = known.get(key);
     if (seen !== undefined) return seen;

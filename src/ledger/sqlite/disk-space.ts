@@ -8,14 +8,19 @@ import { LEAST_FREE_BYTES, lackOfRoom } from '../../domain/errors.ts';
 export const LEAST_FREE_FOR_WEBHOOKS_BYTES = LEAST_FREE_BYTES / 2;
 const CHECK_EVERY_MS = 1_000;
 
+/** The free bytes of a folder's file system. */
+export function freeBytesOf(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
 /** A function that throws `ledger_full` while the disk has too little room; it checks once a second. */
 export function spaceGuard(file: string, leastBytes: number = LEAST_FREE_BYTES): () => void {
   let checkedAt = -Infinity;
   let freeBytes = Infinity;
   return () => {
     if (performance.now() - checkedAt > CHECK_EVERY_MS) {
-      const { bavail, bsize } = statfsSync(dirname(file));
-      freeBytes = bavail * bsize;
+      freeBytes = freeBytesOf(dirname(file));
       checkedAt = performance.now();
     }
     const lack = lackOfRoom(freeBytes, leastBytes);

@@ -3,7 +3,10 @@
 SELECT value FROM fact WHERE name = ?1;
 
 -- name: was_used
-SELECT 1 FROM campaign WHERE state <> 'draft' LIMIT 1;
+-- A person began it, or launched something other than a test to a phone of their own.
+SELECT 1 FROM audit WHERE verb = 'begin'
+UNION ALL SELECT 1 FROM campaign WHERE state <> 'draft' AND NOT coalesce(json_extract(settings, '$.isTest'), 0)
+LIMIT 1;
 
 -- name: audited
 SELECT coalesce(max(id), 0) AS audited FROM audit;

@@ -44,5 +44,8 @@ SELECT
   (SELECT count(*) FROM report WHERE joined <> 'joined' AND joined = 'waiting') AS waiting
 FROM webhook;
 
+-- name: last_report
+SELECT received_at AS at FROM report ORDER BY id DESC LIMIT 1;
+
 -- name: purges
 SELECT n AS campaign, purged_at AS purgedAt FROM campaign WHERE purge_seq IS NOT NULL ORDER BY n;

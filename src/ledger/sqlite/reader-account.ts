@@ -44,6 +44,7 @@ export function accountReads(database: DatabaseSync) {
       return (found as { found: number }).found === 1;
     },
 
+    lastReportAt: (): number | null => (sql('last_report').get() as { at: number } | undefined)?.at ?? null,
     aliveWorkers: (since: number): LivingWorker[] =>
       (sql('alive_workers').all(since) as unknown as LivingRow[]).map(
         ({ illSince, nextTryAt, ...worker }) => {

@@ -96,13 +96,22 @@ export function readerOver(thread: LedgerReads): LedgerReader {
       return shared;
     },
 
-    aliveWorkers: (since) => thread.call('aliveWorkers', since),
-    violations: (campaign) => allViolations(thread, campaign),
+    ...watching(thread),
+    lastReportAt: () => thread.call('lastReportAt', undefined),
     webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
     ...unjoined(thread),
     close: () => thread.close(),
   };
+}
+
+function watching(thread: Thread) {
+  return {
+    aliveWorkers: (since) => thread.call('aliveWorkers', since),
+    acceptedLoss: (draft) => thread.call('acceptedLoss', draft),
+    auditTrail: (query) => thread.call('auditTrail', query),
+    violations: (campaign) => allViolations(thread, campaign),
+  } satisfies Partial<LedgerReader>;
 }
 
 function unjoined(thread: Thread) {

@@ -5,6 +5,8 @@ import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canaryReads } from './canary.ts';
+import { lossReads } from './reader-loss.ts';
+import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
@@ -27,6 +29,8 @@ export function readerOperations(database: DatabaseSync) {
     ...agendaReads(database),
     ...answerReads(database),
     ...accountReads(database),
+    ...auditReads(database),
+    ...lossReads(database),
     ...replyReads(database),
     ...statementReads(database),
     ...tallyReads(database),

@@ -61,6 +61,8 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     latestOfContacts: (hashes, since) => thread.call('latestOfContacts', { hashes, since }),
     inPlace: () => thread.call('inPlace', undefined),
     rescue: (now) => thread.call('rescue', now),
+    answerLoss: (change) => thread.call('answerLoss', change),
+    begin: (change) => thread.call('begin', change),
     facts: () => thread.call('facts', undefined),
     backup: (target) => backUp({ file, target }),
     close: () => thread.close(),

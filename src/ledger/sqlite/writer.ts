@@ -96,7 +96,7 @@ export function writerOperations(
     latestOfContacts: (asked: Parameters<typeof campaigns.latestOfContacts>[0]) =>
       campaigns.latestOfContacts(asked),
     ...purgeOperations(database, { campaigns }),
-    ...factOperations(database),
+    ...factOperations(database, campaigns),
   };
 }
 

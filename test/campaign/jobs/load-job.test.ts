@@ -64,6 +64,7 @@ describe('a job file', () => {
       language: 'en',
       contacts: null,
       sheet: null,
+      gsmSafe: false,
       columns: {},
       countries: null,
       key: null,
@@ -98,6 +99,7 @@ template: ../texts/promo.txt
 language: sw
 contacts: ./promo.csv
 sheet: Wateja
+gsm: true
 columns: { mobile: Phone, name: First name }
 countries: [KE, TZ]
 key: invoice
@@ -119,6 +121,7 @@ retry: { attempts: 3, first: 1s, most: 1m }
       language: 'sw',
       contacts: './promo.csv',
       sheet: 'Wateja',
+      gsmSafe: true,
       columns: { mobile: 'Phone', name: 'First name' },
       countries: ['KE', 'TZ'],
       key: 'invoice',

@@ -26,15 +26,15 @@ let ledger: Ledger;
 let reader: LedgerReader;
 let env: LaunchEnv;
 
+const JOB =
+  'name: promo\nkind: transactional\nsender: DUKA\nmessage: "Hi <<name>>"\ncontacts: ./c.csv\nwindow: always\n';
+
 beforeEach(async () => {
   directory = makeTempDir();
   const ledgerFile = join(directory, 'ledger.db');
   ledger = await openLedgerHere(ledgerFile);
   reader = await openReaderHere(ledgerFile);
-  writeFileSync(
-    join(directory, 'job.yaml'),
-    'name: promo\nkind: transactional\nsender: DUKA\nmessage: "Hi <<name>>"\ncontacts: ./c.csv\nwindow: always\n',
-  );
+  writeFileSync(join(directory, 'job.yaml'), JOB);
   writeFileSync(join(directory, 'c.csv'), 'phone,name\n254700000001,Asha\n254700000002,Juma\n');
   env = {
     clock: systemClock,
@@ -130,6 +130,31 @@ describe('a confirmation', () => {
       await expect(confirmed).rejects.toMatchObject({ code });
       expect(await ledger.campaign(draft.draft.n)).toBeNull();
     }
+  });
+
+  it('of a launch after a loss says how many people are known, until a person has looked', async () => {
+    const { draft } = await drafted();
+    await confirmLaunch(env, draft, { accepted: ['cost'], actor: ACTOR });
+    const database = new DatabaseSync(join(directory, 'ledger.db'));
+    database
+      .prepare(
+        "INSERT INTO audit (at, by, verb, campaign, detail) VALUES (7, 'x', 'accept-loss', NULL, '{}')",
+      )
+      .run();
+    database.close();
+    writeFileSync(join(directory, 'job.yaml'), JOB.replace('promo', 'second'));
+    writeFileSync(join(directory, 'c.csv'), 'phone,name\n254700000001,Asha\n254700000009,Zawadi\n');
+    for (const time of [1, 2]) {
+      const { draft: second } = await drafted();
+      expect(second, `${time}`).toMatchObject({
+        questions: ['loss', 'cost'],
+        loss: { acceptedAt: 7, people: 2, known: 1 },
+      });
+      const confirmed = confirmLaunch(env, second, { accepted: ['cost'], actor: ACTOR });
+      await expect(confirmed).rejects.toMatchObject({ code: 'declined' });
+    }
+    await ledger.answerLoss({ now: Date.now(), by: ACTOR });
+    expect((await drafted()).draft).toMatchObject({ questions: ['cost'], loss: null });
   });
 
   it('of a draft that is gone launches nothing', async () => {

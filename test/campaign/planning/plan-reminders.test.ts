@@ -72,7 +72,7 @@ it('reads the time from a column of its own, and says of a wrong column where th
   expect(visits?.occurrenceOf(['p', '2026-11-25', 'noon'])).toEqual({
     ok: false,
     reason: 'not a time',
-    detail: 'hour: write it as 2026-11-27 14:30',
+    detail: 'hour: write it as 14:30',
   });
   expect((await loadJob(file)).job.remind).toMatchObject({ atColumn: 'hour', atMinute: 540 });
 });

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { waitFor } from '../../support/wait-for.ts';
 import { confirmCampaign } from '../../../src/cli/terminal/confirm.ts';
 import { createOutput } from '../../../src/cli/terminal/output.ts';
 import { progressLine } from '../../../src/cli/terminal/progress.ts';
@@ -134,14 +135,18 @@ describe('a confirmation', () => {
   const facts = { name: 'promo', summary: 'Send 3 messages for KES 2.40?', yes: false };
   const signal = new AbortController().signal;
 
-  async function typed(answer: string | null): Promise<{ outcome: string; err: string }> {
+  /** Types each answer when it is asked for; null: the input ends. */
+  async function typed(...answers: (string | null)[]): Promise<{ outcome: string; err: string }> {
     const { output, stdin, err } = harness({ tty: true });
     const asked = confirmCampaign({ ...facts, output, signal }).then(
       () => 'confirmed',
       (error: { code: string }) => error.code,
     );
-    if (answer === null) stdin.end();
-    else stdin.write(answer);
+    for (const [at, answer] of answers.entries()) {
+      await waitFor(() => err().split('to send: ').length > at + 1, { what: 'the question' });
+      if (answer === null) stdin.end();
+      else stdin.write(answer);
+    }
     return { outcome: await asked, err: err() };
   }
 
@@ -151,8 +156,17 @@ describe('a confirmation', () => {
     expect(err.indexOf('KES 2.40')).toBeLessThan(err.indexOf("Type the campaign's name (promo)"));
   });
 
-  it.each([['yes\n'], ['\n'], ['promo2\n'], [null]])('is nothing else: %j', async (answer) => {
-    expect((await typed(answer)).outcome).toBe('declined');
+  it.each([[['yes\n', '\n']], [['\n']], [['promo2\n', 'Promo\n', 'promo 2\n']], [[null]]])(
+    'is nothing else: %j',
+    async (answers) => {
+      expect((await typed(...answers)).outcome).toBe('declined');
+    },
+  );
+
+  it('is asked for again when it is mistyped', async () => {
+    const { outcome, err } = await typed('promo2\n', 'promo\n');
+    expect(outcome).toBe('confirmed');
+    expect(err).toContain('What was typed is not the name: promo.');
   });
 
   it('is given up by Ctrl-C', async () => {

@@ -124,7 +124,7 @@ describe('a blank cell', () => {
       expect(compile('Hi <<name>>').render(['', cell, '', ''])).toEqual({
         ok: false,
         reason: 'missing name',
-        detail: 'the cell of "name" is blank and the template has no default',
+        detail: 'the cell of "name" is blank, or an error such as #N/A, and the template has no default',
       });
     },
   );
@@ -468,6 +468,24 @@ describe('dates and amounts in a text', () => {
     ['0.8', '0.80'],
     ['TZS 1200', 'INVALID: not an amount'],
     ['1.200,00', 'INVALID: not an amount'],
+    ['-1200', '-1,200.00'],
+    ['-1,200.50', '-1,200.50'],
+    ['KES -1200', '-1,200.00'],
+    ['-KES 1,200', '-1,200.00'],
+    ['KES-1,200', '-1,200.00'],
+    ['\u22121200', '-1,200.00'],
+    ['- 350.5', '-350.50'],
+    ['(1,200.00)', '-1,200.00'],
+    ['KES (1,200)', '-1,200.00'],
+    ['(KES 1,200)', '-1,200.00'],
+    ['1200-', '-1,200.00'],
+    ['-0', '0.00'],
+    ['-1.000', 'INVALID: not an amount'],
+    ['--5', 'INVALID: not an amount'],
+    ['(-5)', 'INVALID: not an amount'],
+    ['5-10', 'INVALID: not an amount'],
+    ['-', 'INVALID: not an amount'],
+    ['TZS -5', 'INVALID: not an amount'],
   ])('<<money balance>> of %j is %s', (cell, expected) => {
     expect(written('<<money balance>>', ['', cell])).toBe(expected);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { addDays, parseDate, parseDateFormat } from '../../../src/domain/time/dates.ts';
+import { addDays, parseDate, parseDateFormat, parseTimeOfDay } from '../../../src/domain/time/dates.ts';
 
 const DMY = parseDateFormat('dd/mm/yyyy');
 const MDY = parseDateFormat('mm/dd/yyyy');
@@ -18,6 +18,11 @@ describe('a date as people write it', () => {
     ['03/04/2026', MDY, '2026-03-04'],
     ['3.4.26', DMY, '2026-04-03'],
     ['3-4-2026 14:30', DMY, '2026-04-03'],
+    ['3-4-2026 10.00', DMY, '2026-04-03'],
+    ['3-4-2026 2pm', DMY, '2026-04-03'],
+    ['3/4/2026 2:30 PM', DMY, '2026-04-03'],
+    ['27 Nov 2026 14h30', null, '2026-11-27'],
+    ['3 4.26', DMY, '2026-04-03'],
     ['27 Nov 2026', null, '2026-11-27'],
     ['27-Nov-26', DMY, '2026-11-27'],
     ['November 27, 2026', null, '2026-11-27'],
@@ -111,5 +116,69 @@ describe('a date as people write it', () => {
         expect(addDays(addDays(date, -40), 40)).toBe(date);
       }),
     );
+  });
+});
+
+describe('a time of day as people write it', () => {
+  it.each([
+    ['14:30', 870],
+    ['14:30:59', 870],
+    ['2026-11-27 14:30', 870],
+    ['2026-11-27T14:30', 870],
+    ['10.00', 600],
+    ['9.05', 545],
+    ['00.25', 25],
+    ['1430', 870],
+    ['0930', 570],
+    // A spreadsheet dropped the zero.
+    ['930', 570],
+    ['1430hrs', 870],
+    ['14:30 hrs', 870],
+    ['14h30', 870],
+    ['2pm', 840],
+    ['2 PM', 840],
+    ['2 p.m.', 840],
+    ['2:30 PM', 870],
+    ['2.30pm', 870],
+    ['12am', 0],
+    ['12 pm', 720],
+    ['27/11/2026 2pm', 840],
+    ['27/11/2026 10.00', 600],
+    ['0.5', 720],
+    ['.25', 360],
+    ['0.375', 540],
+    ['0.604166666666667', 870],
+    ['0.604', 870],
+    ['0.999999', 1439],
+    ['46353.5', 720],
+    ['46353.99999', 1439],
+  ])('%j is minute %i', (cell, minute) => {
+    expect(parseTimeOfDay(cell)).toBe(minute);
+  });
+
+  it.each([
+    '',
+    '9',
+    '14',
+    '10.5',
+    '10.75',
+    '24:00',
+    '2460',
+    '14:60',
+    '13pm',
+    '0pm',
+    '2pm or later',
+    '2026-11-27',
+    '27 Nov 2026',
+    '27.11.2026',
+    '46353',
+    // Half past midnight, or 07:12?
+    '0.30',
+    '0.45',
+    '2h',
+    'noon',
+    '14:30+03:00',
+  ])('%j is none', (cell) => {
+    expect(parseTimeOfDay(cell)).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { olderLedger } from '../../../campaign/maintenance/stale-ledger-guard.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { mobileArgument } from '../../arguments/parse-argument.ts';
 import type { Call, CommandModule } from '../../command.ts';
@@ -20,7 +21,7 @@ const SENDER = /^[\w .&-]{1,20}$/;
 const SAMPLE_PHONE = '0712345678';
 const SAMPLE_ROWS = ['Brian,+254 712 000 102,350', 'Chebet,254712000103,'];
 
-/** `tuma init [DIR]`: settings, a job, a text and contacts that run at once. Writes over nothing. */
+/** `tuma init [DIR]`: settings, a job, a text, contacts and a ledger that run at once. Writes over nothing. */
 export const command: CommandModule = {
   declare(command) {
     command
@@ -34,6 +35,7 @@ export const command: CommandModule = {
     const files = filesOf(context, start);
     refuseExisting(folder, Object.keys(files));
     await mkdir(folder, { recursive: true });
+    await beginLedger(context, folder);
     for (const [name, text] of Object.entries(files))
       await writeFile(join(folder, name), text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o644 });
     const next = nextSteps(start, call.args[0] ?? '.');
@@ -98,6 +100,23 @@ function filesOf({ config }: Context, { account, sender, phone }: Start): Record
     'first.txt': 'Hi <<name>>, this is a test.{{#if balance}} Your balance is KES <<balance>>.{{/if}}\n',
     'contacts.csv': ['name,phone,balance', ...rows, ''].join('\n'),
   };
+}
+
+/** The ledger of the folder: whoever makes a folder for campaigns wants a new one. Throws `ledger_behind`. */
+async function beginLedger(context: Context, folder: string): Promise<void> {
+  const { config, clock, actor } = context;
+  const { from } = config.origins.TUMA_HOME;
+  const home = from === 'flag' || from === 'environment' ? config.home : join(folder, '.tuma');
+  const ledger = await context.ledgerAt(home);
+  try {
+    const now = clock.now();
+    const behind = await ledger.behind(now);
+    // Messages went out from this home before, and a new ledger would send them again.
+    if (behind !== null) throw olderLedger(behind);
+    if ((await ledger.facts()).unused) await ledger.begin({ now, by: actor });
+  } finally {
+    await ledger.close();
+  }
 }
 
 const SANDBOX_ENV = `# The sandbox of this machine: tuma sandbox

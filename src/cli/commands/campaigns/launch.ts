@@ -16,7 +16,7 @@ import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { type AskedLaunch, askLaunch } from '../../launch/ask-launch.ts';
-import { declareQuickJob, jobFileOf } from '../../launch/quick-job.ts';
+import { declareQuickJob, withJobFile } from '../../launch/quick-job.ts';
 import { latestAfterInFlight } from '../../launch/wait-for-in-flight.ts';
 import { rateWarnings } from '../../doctor/workers-alive.ts';
 import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../../files/out-target.ts';
@@ -42,7 +42,9 @@ export const command: CommandModule = {
 async function launch(context: Context, call: Call, own: OwnRoles): Promise<number> {
   const wait = waitOf(call);
   const prepare = async () => (wait === null ? undefined : own.tend());
-  const launched = await askLaunch(context, { ...(await askedOf(context, call)), prepare });
+  const launched = await withJobFile(context, call, (job) =>
+    askLaunch(context, { ...askedOf(context, call, job), prepare }),
+  );
   sayLaunched(context, launched);
   if ('preview' in launched && launched.preview === 'settled') {
     await readLeftovers(context);
@@ -188,13 +190,12 @@ function durationOf(flags: Call['flags'], name: 'waitReports' | 'waitPaused'): n
   throw wrong(flag, `"${String(flags[name])}" is no duration such as 60s or 10m.`);
 }
 
-async function askedOf(context: Context, call: Call): Promise<Omit<AskedLaunch, 'prepare'>> {
-  const { flags } = call;
+function askedOf(context: Context, { flags }: Call, job: string): Omit<AskedLaunch, 'prepare'> {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : null);
   return {
-    job: await jobFileOf(context, call),
+    job,
     contacts: text('contacts'),
-    rejects: (reads) => rejectsFlag(flags, { config: context.config, reads }),
+    rejects: (reads) => rejectsFlag(flags, { context, reads }),
     gsm: flags['gsm'] === true,
     again: flags['again'] === true,
     yes: flags['yes'] === true,

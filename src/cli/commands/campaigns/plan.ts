@@ -18,7 +18,7 @@ import { planDocument } from '../../../campaign/planning/plan-document.ts';
 import { planFacts, profileWarnings } from '../../../campaign/planning/plan-facts.ts';
 import { planText } from '../../text/plan-text.ts';
 import { contactsPlace } from '../../launch/ask-launch.ts';
-import { declareQuickJob, jobFileOf } from '../../launch/quick-job.ts';
+import { declareQuickJob, withJobFile } from '../../launch/quick-job.ts';
 import { rateWarnings } from '../../doctor/workers-alive.ts';
 import {
   correctionWarnings,
@@ -44,29 +44,30 @@ export const command: CommandModule = {
       .option('--line <n>', 'also show the text of the row of this line');
     declareQuickJob(command);
   },
-  async run(context, call) {
-    const { facts, contactsPath } = await plan(context, call);
-    const { config, output } = context;
-    const document = planDocument(facts, output.showNumbers ? 'whole' : 'masked');
-    const paint = (style: 'bold' | 'yellow', text: string) =>
-      output.terminal ? styleText(style, text) : text;
-    const text = () => planText(document, { zone: config.zone, now: context.clock.now(), paint });
-    try {
-      requireUsableRow(facts.planned, contactsPath);
-    } catch (error) {
-      // The reasons of all rows are what helps; with --json the error stands alone.
-      if (facts.planned.tally.planned === 0 && !output.json) output.result(document, text);
-      throw error;
-    }
-    output.result(document, text);
-    if (lineArgument(call.flags['line']) !== null && document.asked === null)
-      output.note('No message is made of that line: the reasons above, or the rejects file, say why.');
-    if (isFirst(context.config))
-      for (const assumption of assumptionsOf(context.config))
-        output.note(`assumed: ${assumptionLine(assumption)}`);
-    return facts.refused ? EXIT.usage : EXIT.done;
-  },
+  run: (context, call) => withJobFile(context, call, (file) => showPlan(context, call, file)),
 };
+
+async function showPlan(context: Context, call: Call, file: string): Promise<number> {
+  const { facts, contactsPath } = await plan(context, call, file);
+  const { config, output } = context;
+  const document = planDocument(facts, output.showNumbers ? 'whole' : 'masked');
+  const paint = (style: 'bold' | 'yellow', text: string) => (output.terminal ? styleText(style, text) : text);
+  const text = () => planText(document, { zone: config.zone, now: context.clock.now(), paint });
+  try {
+    requireUsableRow(facts.planned, contactsPath);
+  } catch (error) {
+    // The reasons of all rows are what helps; with --json the error stands alone.
+    if (facts.planned.tally.planned === 0 && !output.json) output.result(document, text);
+    throw error;
+  }
+  output.result(document, text);
+  if (lineArgument(call.flags['line']) !== null && document.asked === null)
+    output.note('No message is made of that line: the reasons above, or the rejects file, say why.');
+  if (isFirst(context.config))
+    for (const assumption of assumptionsOf(context.config))
+      output.note(`assumed: ${assumptionLine(assumption)}`);
+  return facts.refused ? EXIT.usage : EXIT.done;
+}
 
 /** True: nothing was launched from this home, and the provider is not the sandbox of this machine. */
 function isFirst(config: Config): boolean {
@@ -74,13 +75,13 @@ function isFirst(config: Config): boolean {
   return !['127.0.0.1', '[::1]', 'localhost'].includes(new URL(config.messagingUrl).hostname);
 }
 
-async function plan(context: Context, { args, flags }: Call) {
+async function plan(context: Context, { flags }: Call, file: string) {
   const { config } = context;
-  const loaded = await loadJob(await jobFileOf(context, { args, flags }));
+  const loaded = await loadJob(file);
   await using contacts = await contactsOf(loaded, textOf(flags['contacts']), contactsPlace(context));
   const contactsPath = contacts.path;
   const reads = [loaded.file, loaded.template.file, contactsPath];
-  const rejectsPlace = rejectsFlag(flags, { config, reads });
+  const rejectsPlace = rejectsFlag(flags, { context, reads });
   const hashes = await hashesOf(loaded, contacts);
   const known = ledgerThere(config) ? await context.ledger() : null;
   const { creditMicro, account, warnings } = await lookAtAccount(context);

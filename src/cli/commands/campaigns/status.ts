@@ -35,7 +35,7 @@ export const command: CommandModule = {
   async run(context, { args, flags }) {
     if (args[0] === undefined && !ledgerThere(context.config)) return nothingYet(context);
     const reader = await context.reader();
-    const only = args[0] === undefined ? null : (await findCampaign(reader, args[0])).n;
+    const only = args[0] === undefined ? null : (await findCampaign(reader, args[0], { beginning: true })).n;
     if (flags['watch'] === true) {
       const look = await lookNow(context);
       const settledText = (last: CampaignOverview) =>

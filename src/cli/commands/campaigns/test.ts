@@ -1,14 +1,17 @@
 import { confirmLaunch, discardLaunch } from '../../../campaign/launch/confirm-launch.ts';
 import { type LaunchRequest, previewLaunch } from '../../../campaign/launch/preview-launch.ts';
-import { testFiles } from '../../../campaign/launch/test-launch.ts';
+import { type TestFiles, testFiles } from '../../../campaign/launch/test-launch.ts';
 import type { Campaign } from '../../../domain/campaign.ts';
+import { maskRendered } from '../../../domain/text/mask.ts';
+import { printable } from '../../../domain/text/printable.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { counted } from '../../../domain/money.ts';
 import { lineArgument, mobileArgument } from '../../arguments/parse-argument.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { OwnRoles } from '../../doctor/own-roles.ts';
-import { askNewLedger, contactsPlace, launchEnv } from '../../launch/ask-launch.ts';
+import { contactsPlace, launchEnv } from '../../launch/ask-launch.ts';
+import type { Output } from '../../terminal/output.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { see, waitOf } from './launch.ts';
 
@@ -29,7 +32,6 @@ export const command: CommandModule = {
         "another contacts file than the job's (CSV or .xlsx; - for standard input)",
       )
       .option('--gsm', 'replace characters that force UCS-2 by GSM-7 ones')
-      .option('--new-ledger', 'begin a ledger that knows nothing of earlier campaigns')
       .option('--wait-reports <duration>', 'how long the delivery report is waited for', '60s'),
   async run(context, call) {
     const own = new OwnRoles(context);
@@ -65,25 +67,28 @@ async function sendTest(context: Context, call: Call, own: OwnRoles): Promise<nu
   });
   const { output } = context;
   output.note(
-    `The text of line ${test.line} (${counted(test.segments, 'segment')}): ${output.words(test.text)}`,
+    `The text of line ${test.line} (${counted(test.segments, 'segment')}): ${shownText(output, test)}`,
   );
-  const newLedger = flags['newLedger'] === true ? 'accept' : output.interactive ? 'ask' : 'refuse';
-  const { campaign } = await launchTest(context, own, { files: test.files, gsm, newLedger });
+  const { campaign } = await launchTest(context, own, { files: test.files, gsm });
   const wait = waitOf({ ...call, flags: { ...flags, wait: true, waitPaused: '1m' } });
   return see(context, campaign, { wait: wait ?? { reportsMs: 0, pausedMs: 0 }, own });
 }
 
-/** A test needs no confirmation: its cost is that of a few messages. */
+function shownText({ showNumbers }: Output, { text, files }: TestFiles): string {
+  return printable(showNumbers ? text : maskRendered(text, files.loaded.template.source));
+}
+
+/** A test needs no confirmation: its cost is that of a few messages. It goes to nobody but the user. */
 async function launchTest(
   context: Context,
   own: OwnRoles,
-  { files, gsm, newLedger }: Pick<LaunchRequest, 'files' | 'gsm' | 'newLedger'>,
+  { files, gsm }: Pick<LaunchRequest, 'files' | 'gsm'>,
 ): Promise<{ campaign: Campaign }> {
   const env = await launchEnv(context);
   const preview = await previewLaunch(env, {
     files,
     gsm,
-    newLedger,
+    newLedger: 'accept',
     rejects: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
     again: true,
     partial: false,
@@ -97,7 +102,6 @@ async function launchTest(
   });
   if (preview.preview !== 'draft') return preview;
   try {
-    if (preview.draft.questions.includes('new_ledger')) await askNewLedger(context, env);
     await own.tend();
   } catch (error) {
     await discardLaunch(env, preview.draft, error);

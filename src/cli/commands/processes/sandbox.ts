@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { TumaError } from '../../../domain/errors.ts';
 import type { CommandModule } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import type { RunningSandbox } from '../../../runtime/contracts.ts';
 import { EXIT } from '../../exit.ts';
 
@@ -31,7 +32,7 @@ export const command: CommandModule = {
           ].join('\n'),
       );
       output.note(
-        `The sandbox runs; put the lines above into .env. Truth log: ${truthFile}. Ctrl-C ends it.`,
+        `The sandbox runs; ${settingsWords(context, url)}. Truth log: ${truthFile}. Ctrl-C ends it.`,
       );
       output.note(reportsWords(sandbox));
       const failure = await untilEnd(sandbox, signal);
@@ -42,6 +43,13 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** What to do with the printed settings. */
+function settingsWords({ config, output }: Context, url: string): string {
+  if (config.messagingUrl === url) return 'the settings of this folder lead to it already';
+  if (output.terminal) return 'put the lines above into .env';
+  return 'its settings are what it printed: they belong into .env, as with `tuma sandbox > .env`';
+}
 
 function reportsWords({ url, collector }: RunningSandbox): string {
   if (collector !== null) return `Its delivery reports go to the collector at ${collector}.`;

@@ -56,7 +56,7 @@ export const command: CommandModule = {
     }
     const file = outFlag(flags, context.config) ?? '';
     const reader = await context.reader();
-    const campaign = await findCampaign(reader, args[0] ?? '');
+    const campaign = await findCampaign(reader, args[0] ?? '', { beginning: true });
     if (as === 'contacts') await refusePurged(reader, campaign);
     const wanted = {
       reader,

@@ -143,7 +143,11 @@ async function importFile(context: Context, { args: [path = ''] }: Call): Promis
     {
       path,
       copies: contactsPlace(context),
-      rejectsPlace: { path: REJECTS, ifTaken: 'number' },
+      rejectsPlace: {
+        path: REJECTS,
+        ifTaken: 'number',
+        noteUnfinished: (file) => context.temporary.noteUnfinished(file),
+      },
       country: config.country,
       by: actor,
     },

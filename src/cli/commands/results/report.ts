@@ -32,7 +32,7 @@ export const command: CommandModule = {
     const otherwise = output.json ? 'json' : 'table';
     const format = formatFlag(flags['format'], { formats: FORMATS, file: out, otherwise });
     const reader = await context.reader();
-    const campaign = await findCampaign(reader, args[0] ?? '');
+    const campaign = await findCampaign(reader, args[0] ?? '', { beginning: true });
     const { reportWaitMs } = config;
     const report = await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs });
     const text = await reportText(report, { context, format, campaign, file: out !== null });

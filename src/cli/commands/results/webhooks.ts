@@ -12,6 +12,8 @@ import { ledgerMaybeNew, ledgerOfOld } from '../../launch/begun-ledger.ts';
 import type { Call, CommandGroup } from '../../command.ts';
 import { confirmYes } from '../../terminal/confirm.ts';
 import type { Context } from '../../context.ts';
+import { isReadableOnItsWay } from '../../../config/relations.ts';
+import { webhookToken } from '../../../config/webhook-token.ts';
 import { EXIT } from '../../exit.ts';
 import { payloadLines } from '../../text/payload.ts';
 import { shownTime } from '../../text/shown-time.ts';
@@ -24,7 +26,7 @@ const MOST_LISTED = 50;
 const MOST_NAMED = 10;
 const MEANINGS = Object.keys(DELIVERY_RANKS) as Delivery[];
 
-/** `tuma webhooks list / inspect ID / map WORD MEANING / replay / void --from IP` */
+/** `tuma webhooks list / inspect ID / map WORD MEANING / url / replay / void --from IP` */
 export const command: CommandGroup = {
   actions: {
     list: { summary: 'words and webhooks that nobody knows, with counts', declare: () => {}, run: list },
@@ -41,6 +43,7 @@ export const command: CommandGroup = {
           .argument('<meaning>', `its meaning: ${MEANINGS.join(', ')}`),
       run: map,
     },
+    url: { summary: 'the whole address to paste into the portal', declare: () => {}, run: url },
     replay: { summary: 'read all raw webhooks again', declare: () => {}, run: replay },
     void: {
       summary: 'take back everything that an address posted',
@@ -202,6 +205,21 @@ function meaningOf(typed: string): Delivery {
     hint: meant === null ? 'tuma webhooks map --help' : `Did you mean ${meant}?`,
     where: '<meaning>',
   });
+}
+
+/** The token in it lets anybody post, so only who asks for it gets it. */
+async function url({ output, config }: Context): Promise<number> {
+  const token = await webhookToken(config);
+  const base = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const address = `${base.replace(/\/$/, '')}/webhooks/${token.reveal()}`;
+  output.result({ url: address, public: config.publicUrl !== null }, () => address);
+  if (config.publicUrl === null)
+    output.note(
+      'Only this machine reaches that address: set TUMA_PUBLIC_URL to the one that the internet sees.',
+    );
+  else if (isReadableOnItsWay(config.publicUrl))
+    output.note('Without TLS others can read the token and the reports on their way: use https.');
+  return EXIT.done;
 }
 
 async function replay(context: Context): Promise<number> {
