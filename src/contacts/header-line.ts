@@ -28,6 +28,8 @@ export function headerIndex(
     !cells(index).some(isNumber) &&
     below(index).every((each) => isTitle(cells(each), cells(index).length));
   const named = candidates.find((index) => isHeader(index) && cells(index).some((cell) => namesMobile(cell)));
+  // One name above nameless columns is a header, too.
+  if (named === undefined && cells(first).some((cell) => namesMobile(cell))) return first;
   return named ?? candidates.find(isHeader) ?? first;
 }
 
@@ -37,7 +39,12 @@ function filled(cells: readonly string[]): string[] {
 
 /** A row of people has a number, or as many cells as its header has names. */
 function isTitle(cells: readonly string[], names: number): boolean {
-  return cells.length < names && cells.length <= TITLE_CELLS_MAX && !cells.some(isNumber);
+  return cells.length < names && cells.length <= TITLE_CELLS_MAX && !cells.some(isBareNumber);
+}
+
+/** A letterhead has a number among its words: "UMOJA SACCO, Tel 0722 000 000". */
+function isBareNumber(cell: string): boolean {
+  return isNumber(cell) && !/\p{L}{3}/u.test(cell);
 }
 
 /** A number that may be a mobile. Nobody names a column after one. */

@@ -122,6 +122,7 @@ export class Rejects implements AsyncDisposable {
   /** Replaces the lines by the workbook that is made of them. */
   async #becomeWorkbook(): Promise<void> {
     const target = `${this.#temporary}.xlsx`;
+    const endNote = this.#place.noteUnfinished?.(target);
     const { header, layout = null } = this.#options.contacts;
     try {
       await writeRejectsWorkbook(this.#temporary, { header, hasDays: layout !== null, target });
@@ -130,6 +131,7 @@ export class Rejects implements AsyncDisposable {
       renameSync(target, this.#temporary);
     } finally {
       rmSync(target, { force: true });
+      endNote?.();
     }
   }
 

@@ -116,6 +116,7 @@ describe('a header below titles', () => {
       [2, 1, [3]],
     ],
     ['titles and a date', 'SACCO\nPrinted,27/11/2026\n\nname,phone,town\nAnn,0712345678,Embu\n', [4, 2, [5]]],
+    ['a letterhead', '"SACCO, Tel 0722 000 000",,\nname,phone,town\nAnn,0712345678,Embu\n', [2, 1, [3]]],
     [
       'an unknown name of the mobile',
       'SACCO,,\nJina,Nr.,Mji\nAnn,0712345678,Embu\nBen,0722345678,Embu\n',
@@ -141,6 +142,7 @@ describe('a header below titles', () => {
       'name,phone,,\nAnn,0712345678,Embu,x\nBen,0722345678,Embu,y\n',
       [1, 0, [2, 3]],
     ],
+    ['one name above nameless columns', 'phone,,\nnone,Ben,x\n0712345678,Ann,y\n', [1, 0, [2, 3]]],
     ['one column', 'phone\n0712345678\n', [1, 0, [2]]],
     ['a short header', 'phone,name\n0712345678,Ann\n', [1, 0, [2]]],
   ])('is not searched for below a header: %s', async (_what, list, expected) => {

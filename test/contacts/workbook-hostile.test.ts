@@ -2,12 +2,23 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readAll } from './reading.ts';
 import { convert, MEMORY_MAX_MB } from './converter.ts';
-import { repeated, SHEET_BEGIN, SHEET_END, sheetOf, textCell, workbookOf } from './zip.ts';
+import { repeated, zipOf, SHEET_BEGIN, SHEET_END, sheetOf, textCell, workbookOf } from './zip.ts';
 
 /* Small workbooks that are large when they are read: the process that reads them stays below 400 MB. */
 
 const MB = 1024 * 1024;
 const PEOPLE = `<row r="1">${textCell('name')}${textCell('phone')}</row><row r="2">${textCell('Ann')}${textCell('0712345678')}</row>`;
+
+const BINARY =
+  '<Relationships><Relationship Id="a" Type="x/officeDocument" Target="xl/workbook.bin"/></Relationships>';
+
+/** A workbook with another check sum of its sheet than it has. */
+function damaged(): Buffer {
+  const workbook = workbookOf({ sheet: sheetOf(PEOPLE) });
+  const entry = workbook.lastIndexOf('xl/worksheets/sheet1.xml') - 46;
+  workbook.writeUInt32LE(workbook.readUInt32LE(entry + 16) ^ 1, entry + 16);
+  return workbook;
+}
 
 describe('a hostile workbook', () => {
   test('with one row of the number 999,999,999 is refused, and no copy of it is left', () => {
@@ -84,6 +95,12 @@ describe('a hostile workbook', () => {
       'rows out of order',
       workbookOf({ sheet: sheetOf(`<row r="5">${textCell('a')}</row><row r="2">${textCell('b')}</row>`) }),
       'its row 2 stands behind row 5',
+    ],
+    ['a part that is damaged', damaged(), 'one of its parts is damaged'],
+    [
+      'a binary list of sheets',
+      zipOf({ '_rels/.rels': BINARY, 'xl/workbook.bin': 'x' }),
+      'it is a binary one (.xlsb)',
     ],
     [
       'a sheet that is cut off',

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { convert } from './converter.ts';
+import { sheetOf, stylesOf, textCell, workbookOf } from './zip.ts';
 import { numberFormat } from '../../src/contacts/workbook/shown.ts';
 
 /* What a person sees of a number in a spreadsheet, and the value behind it. */
@@ -14,6 +17,9 @@ describe('a number of a workbook', () => {
     ['General', 0.1 + 0.2, '0.3', '0.3'],
     ['0.00E+00', 254_712_345_678, '254712345678', '254712345678'],
     ['@', 42, '42', '42'],
+    ['General" KES"', 250_000_000_000, '250000000000', '250000000000'],
+    ['General" KES"', 250, '250 KES', '250'],
+    ['[>100]"many";0', 150, 'many', '150'],
     ['0%', 0.2, '20%', '0.2'],
     ['0.0%', 0.125, '12.5%', '0.125'],
     ['00000', 42, '00042', '42'],
@@ -59,5 +65,35 @@ describe('a number of a workbook', () => {
     expect(shown('[$-F800]dddd\\,\\ mmmm\\ dd\\,\\ yyyy', 46_353).shown).toBe('Friday, 27 November 2026');
     expect(numberFormat({ id: 14, code: null }, false).isLocaleDate).toBe(true);
     expect(numberFormat({ id: 200, code: 'dd/mm/yyyy' }, false).isLocaleDate).toBe(false);
+  });
+});
+
+describe('a sheet as other programs write it', () => {
+  const copyOf = (workbook: Buffer) => readFileSync(convert(workbook).target, 'utf8').split('\n');
+
+  it('is read with prefixes, runs, references, formulas, and without the names of its cells', () => {
+    const sheet = sheetOf(
+      '<x:row><x:c t="str"><x:f>A1&amp;"x"</x:f><x:v>a &lt;b&gt; &#233;&#x1F600;</x:v></x:c><x:c t="b"><x:v>1</x:v></x:c><x:c t="e"><x:v>#N/A</x:v></x:c></x:row>' +
+        '<row r="3"><c r="B3" t="s"><v>1</v></c><c r="A3" t="inlineStr"><is><r><t>two </t></r><r><t>runs</t></r></is></c></row>' +
+        '<row r="4" spans="1:2"><!-- <c> --><c t="inlineStr"><is><t><![CDATA[a<b]]></t></is></c><c><v></v></c><c s="1"><v>150</v></c><c t="inlineStr"><is><t>x_x000D_\ny</t></is></c></row>',
+    );
+    const sharedStrings =
+      '<sst><si><t>first</t></si><si><t>漢字</t><rPh sb="0" eb="1"><t>かんじ</t></rPh></si></sst>';
+    const styles = stylesOf([0, '[>100]"many";0']);
+    expect(copyOf(workbookOf({ sheet, sharedStrings, styles }))).toEqual([
+      'a <b> é😀,TRUE,#N/A,,#N/A',
+      '',
+      'two runs,漢字,,,',
+      'a<b,,150,x y,many',
+      '',
+    ]);
+  });
+
+  it('counts its days from 1904 where it says so', () => {
+    const sheet = sheetOf(`<row>${textCell('due')}</row><row><c s="1"><v>44891</v></c></row>`);
+    const workbookPr = '<workbookPr date1904="1"/>';
+    expect(copyOf(workbookOf({ sheet, styles: stylesOf([0, 'dd/mm/yyyy']), workbookPr }))[1]).toBe(
+      '2026-11-27,27/11/2026',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { createInflateRaw } from 'node:zlib';
+import { crc32, createInflateRaw } from 'node:zlib';
 
 /* A workbook is a zip archive: its parts are found by the directory at the end, and unpacked piece by piece. */
 
@@ -24,6 +24,8 @@ export const NOT_WHOLE = 'This workbook is not whole: its end is missing';
 /** One part of the archive, as its directory declares it. */
 interface Part {
   method: number;
+  /** Of its content; 0: the writer left it out. */
+  crc: number;
   packed: number;
   /** Of its header in the file. */
   offset: number;
@@ -49,7 +51,7 @@ export class Archive {
     return this.#parts.has(name);
   }
 
-  /** The unpacked pieces of a part; none for a part that is not there. Throws for one of more than 2 GB. */
+  /** The unpacked pieces of a part; none for a part that is not there. Throws for a damaged one, and past 2 GB. */
   async *pieces(name: string): AsyncGenerator<Buffer> {
     const part = this.#parts.get(name);
     if (part === undefined || part.packed === 0) return;
@@ -58,14 +60,16 @@ export class Archive {
     const packed = createReadStream(this.#path, { start, end: start + part.packed - 1 });
     const pieces = part.method === STORED ? packed : packed.pipe(createInflateRaw());
     packed.on('error', (error) => pieces.destroy(error));
-    let bytes = 0;
+    let [bytes, crc] = [0, 0];
     try {
       for await (const piece of pieces as AsyncIterable<Buffer>) {
         bytes += piece.length;
         if (bytes > PART_MAX_BYTES)
           throw new Error('one of its parts has more than 2 GB when it is unpacked');
+        crc = crc32(piece, crc);
         yield piece;
       }
+      if (part.crc !== 0 && part.crc !== crc) throw new Error('one of its parts is damaged');
     } finally {
       packed.destroy();
     }
@@ -96,6 +100,7 @@ async function partsOf(file: FileHandle): Promise<Map<string, Part>> {
     const name = directory.toString('utf8', at + ENTRY_BYTES, at + ENTRY_BYTES + nameLength);
     parts.set(name, {
       method: directory.readUInt16LE(at + 10),
+      crc: directory.readUInt32LE(at + 16),
       packed: directory.readUInt32LE(at + 20),
       offset: directory.readUInt32LE(at + 42),
     });

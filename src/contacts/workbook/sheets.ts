@@ -48,6 +48,7 @@ async function mainPart(archive: Archive): Promise<string> {
   const targets = await relations(archive, '');
   const main = [...targets.values()].find(({ type }) => type.endsWith('/officeDocument'))?.part ?? LIST;
   if (!archive.has(main)) throw new Error('it has no list of sheets');
+  if (main.endsWith('.bin')) throw new Error('it is a binary one (.xlsb)');
   return main;
 }
 

@@ -26,6 +26,9 @@ const SERIAL_ZERO_MS = Date.UTC(1899, 11, 30);
 /** Days between the two calendars of spreadsheets. */
 const DAYS_TO_1904 = 1_462;
 const GENERAL = 'General';
+const EXPONENT = /\dE[+-]?\d/i;
+/** A spreadsheet allows no longer code. */
+const CODE_MAX_CHARACTERS = 255;
 /** Dates whose order is that of the computer: m/d/y in the United States, d/m/y in Kenya. */
 const LOCALE_DATES: Readonly<Record<number, string>> = { 14: 'dd/mm/yyyy', 22: 'dd/mm/yyyy hh:mm' };
 const LONG_LOCALE_DATE = /^\[\$-(?:x-sysdate|F800)\]/i;
@@ -66,20 +69,22 @@ function patternOf(id: number, code: string | null): string {
   const localeDate = LOCALE_DATES[id];
   if (localeDate !== undefined) return localeDate;
   if (code === null) return getFormatFromId(id) ?? GENERAL;
+  if (code.length > CODE_MAX_CHARACTERS) return GENERAL;
   return LONG_LOCALE_DATE.test(code) ? LONG_DAY_FIRST : code;
 }
 
-/** `plain`: shown in full. An exponent cuts digits off, and nobody wants to read one in a message. */
+/** `plain`: shown in full. */
 function kindOf(pattern: string): 'date' | 'time' | 'number' | 'plain' {
   const { type } = getFormatInfo(pattern);
   if (type === 'date' || type === 'datetime') return 'date';
   if (type === 'time') return 'time';
-  return ['general', 'text', 'scientific', 'error'].includes(type) && pattern !== ';;;' ? 'plain' : 'number';
+  return /^(?:general|@)$/i.test(pattern) || type === 'error' ? 'plain' : 'number';
 }
 
 function shownNumber(number: number, pattern: string): string {
   const shown = formatted(pattern, number);
-  if (shown === null) return fullNumber(number);
+  // An exponent cuts digits off, and nobody wants to read one in a message.
+  if (shown === null || EXPONENT.test(shown)) return fullNumber(number);
   // A format may show what is below zero by its colour alone, which a text does not have.
   const signed = number >= 0 || !/[1-9]/.test(shown) || /[-−(]/.test(shown);
   return signed ? shown : `-${shown}`;
