@@ -5,6 +5,7 @@ import { fireDue } from './launch/fire.ts';
 import { FirstLooks } from './launch/still-files.ts';
 import type { FireAnew } from './launch/fire-anew.ts';
 import type { Env } from './env.ts';
+import { type KeepOptions, purgeOld } from './maintenance/keep.ts';
 import { Failures, isTransientError } from './sending/failures.ts';
 import { type Loop, WakeablePause, runLoop } from './loop.ts';
 import { HEED_ORDERS_MS, heedOrders } from './sending/heed-orders.ts';
@@ -24,6 +25,7 @@ const CLOSING_MS = 3_000;
 const WATCH_PAUSES_MS = 10_000;
 const WATCH_NETWORKS_MS = 5_000;
 const READ_MAPPINGS_MS = 5_000;
+const KEEP_LOOK_MS = 600_000;
 /** The consumers are restarted when due work is unclaimed for this long without a reason. */
 const WATCHDOG_MS = 30_000;
 
@@ -32,6 +34,8 @@ export interface WorkerOptions extends SendingOptions {
   /** Fires a recurring job that reads its files anew. */
   fireAnew: FireAnew;
   watchPausesMs?: number;
+  /** Removes old personal data once a day; left out: it is kept. */
+  keep?: KeepOptions;
 }
 
 /** The role `worker` of this process. */
@@ -76,7 +80,7 @@ export async function startWorker(env: Env, options: WorkerOptions): Promise<Run
 
 function loopsOf(
   worker: SendingWorker,
-  { watchPausesMs = WATCH_PAUSES_MS, fireAnew }: WorkerOptions,
+  { watchPausesMs = WATCH_PAUSES_MS, fireAnew, keep }: WorkerOptions,
 ): Loop[] {
   const { env } = worker;
   return [
@@ -89,6 +93,9 @@ function loopsOf(
       everyMs: READ_MAPPINGS_MS,
       step: () => readMappings(env),
     },
+    ...(keep === undefined
+      ? []
+      : [{ name: 'purge', everyMs: KEEP_LOOK_MS, step: () => purgeOld(env, keep) }]),
     { name: 'watch networks', everyMs: WATCH_NETWORKS_MS, step: () => watchNetworks(env) },
     {
       name: 'watch pauses',

@@ -42,7 +42,7 @@ const CAMPAIGNS: readonly CommandEntry[] = [
   },
   {
     usage: 'pause CAMPAIGN',
-    summary: 'stop sending for now; answers when nothing more leaves',
+    summary: 'stop sending for now, also before the start; answers when nothing more leaves',
     examples: ['tuma pause promo', 'tuma pause 3a8j2yv3'],
     load: () => import('./commands/campaigns/pause.ts'),
   },
@@ -54,9 +54,15 @@ const CAMPAIGNS: readonly CommandEntry[] = [
   },
   {
     usage: 'cancel CAMPAIGN',
-    summary: 'stop for good; messages not sent yet never will be',
-    examples: ['tuma cancel promo', 'tuma cancel promo --yes'],
+    summary: 'stop for good, all of it or one person; asks first',
+    examples: ['tuma cancel promo', 'tuma cancel promo --yes', 'tuma cancel rent --mobile 0712345678'],
     load: () => import('./commands/campaigns/cancel.ts'),
+  },
+  {
+    usage: 'skip CAMPAIGN',
+    summary: 'leave out the next firing of a recurring job',
+    examples: ['tuma skip rent', 'tuma skip 3a8j2yv3'],
+    load: () => import('./commands/campaigns/skip.ts'),
   },
   {
     usage: 'rate CAMPAIGN 80/s',

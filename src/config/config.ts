@@ -82,6 +82,8 @@ export interface Config {
   /** Millionths; null: nobody is told of a low credit. */
   readonly lowCreditMicro: number | null;
   readonly reportWaitMs: number;
+  /** Null: personal data is kept until somebody purges. */
+  readonly keepMs: number | null;
   readonly resolveAfterMs: number;
   readonly origins: Origins;
 }
@@ -203,6 +205,7 @@ function build(building: Building): Config {
     alertUncertain: values.TUMA_ALERT_UNCERTAIN,
     lowCreditMicro: values.TUMA_LOW_CREDIT,
     reportWaitMs: values.TUMA_REPORT_WAIT,
+    keepMs: values.TUMA_KEEP,
     resolveAfterMs: values.TUMA_RESOLVE_AFTER,
     origins: originsOf(chosen),
   });

@@ -41,6 +41,11 @@ const RULES: readonly Rule[] = [
     problem: () => 'TUMA_REPORT_WAIT must be longer than TUMA_DEADLINE',
   },
   {
+    names: ['TUMA_KEEP', 'TUMA_REPORT_WAIT'],
+    broken: ({ TUMA_KEEP: keep, TUMA_REPORT_WAIT: wait }) => keep !== null && keep < wait,
+    problem: () => 'TUMA_KEEP must not be shorter than TUMA_REPORT_WAIT',
+  },
+  {
     names: ['TUMA_API_KEY', 'TUMA_API_SECRET'],
     broken: ({ TUMA_API_KEY: key, TUMA_API_SECRET: secret }) => (key === null) !== (secret === null),
     problem: () => 'must be given together',

@@ -246,6 +246,11 @@ export const SETTINGS = {
       'After it a sent message without a final report is shown as unreported; a later report still counts.',
     fallback: '72h',
   }),
+  TUMA_KEEP: setting(optional(read(readDuration)), {
+    means:
+      'How long personal data is kept: `tuma serve` removes what is older once a day, as `tuma purge` does. Not set: until you purge.',
+    fallback: null,
+  }),
   TUMA_RESOLVE_AFTER: setting(read(readDuration), {
     means:
       'How long an uncertain message must rest before `resolve --not-sent` may send it again, and the answer of a message that a mapping rejected before `retry` may; more than 90s.',

@@ -23,6 +23,9 @@ export type Actor = (typeof ACTORS)[number];
 /** The reason of a requeued message whose killed worker left a note that it was never sent. */
 export const TAKEN_BACK = 'taken back, never sent';
 
+/** The reason of a message whose person was canceled by hand (`cancel --mobile`). The schema has the same words. */
+export const CANCELED_BY_HAND = 'canceled by hand';
+
 /** The reason of a message that is uncertain again, because a person took the meaning of its answer back. */
 export const MAPPING_TAKEN_BACK = 'mapping taken back';
 

@@ -11,6 +11,8 @@ export interface ComparedRow {
   kept: number | null;
   /** Every queued message of the same person and key. */
   open: readonly number[];
+  /** True: its person was canceled by hand. */
+  staysCanceled?: boolean;
 }
 
 /** The changes of a corrected upload. */
@@ -21,6 +23,8 @@ export interface UploadTally {
   already_reminded: number;
   /** The part of `unchanged` that was canceled or skipped before, and will be sent now. */
   brought_back: number;
+  /** Rows of people who were canceled by hand: they get nothing. */
+  stays_canceled: number;
   /** Queued messages that this upload cancels. */
   canceled: number;
   /** The part of `canceled` that the contacts omit, without a new date for the same person. */
@@ -36,6 +40,7 @@ export class ReminderTally {
   remindedBefore = 0;
   /** Canceled or skipped messages that the upload names again. */
   broughtBack = 0;
+  #staysCanceled = 0;
   readonly #zone: string;
   readonly #keyed: boolean;
   /** Moment → count: moments are few, dates in a zone take long to find. */
@@ -60,8 +65,9 @@ export class ReminderTally {
     sample(this.past, line);
   }
 
-  addCompared({ verdict, kept, open }: ComparedRow): void {
-    this.#verdicts[verdict] += 1;
+  addCompared({ verdict, kept, open, staysCanceled = false }: ComparedRow): void {
+    if (staysCanceled) this.#staysCanceled += 1;
+    else this.#verdicts[verdict] += 1;
     if (kept !== null) this.#kept.add(kept);
     for (const message of open) this.#named.add(message);
     if (open.length > 0 && verdict !== 'unchanged') this.#newDates += 1;
@@ -89,6 +95,7 @@ export class ReminderTally {
       moved: this.#verdicts.moved,
       already_reminded: this.#verdicts['already reminded'],
       brought_back: this.broughtBack,
+      stays_canceled: this.#staysCanceled,
       canceled: missing + (this.#keyed ? 0 : replaced),
       missing,
       open,

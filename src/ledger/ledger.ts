@@ -3,6 +3,8 @@ import type { Campaign, CampaignHashes, PauseReason } from '../domain/campaign.t
 import type {
   LedgerFacts,
   StateChange,
+  CancelPerson,
+  PersonMessages,
   NewCampaign,
   NewMessage,
   DuplicateRow,
@@ -98,6 +100,11 @@ export interface Ledger
   ): Promise<boolean>;
   /** Stops the campaign for good; its queued messages become canceled. Returns their number. */
   cancel(campaign: number, change: StateChange): Promise<number>;
+  /**
+   * Cancels what waits of one person, and whatever of that person becomes queued later. Refused for a recurring job
+   * that reads its contacts anew. Returns the counts before it; `queued` were canceled. Twice is as once.
+   */
+  cancelPerson(campaign: number, order: CancelPerson): Promise<PersonMessages>;
   setRate(campaign: number, change: StateChange & { ratePerSecond: number | null }): Promise<void>;
   /**
    * rejected → queued where a retry can help, or of one reason. Refused if canceled. Leaves out messages whose

@@ -11,6 +11,8 @@ export interface PurgeLedger {
   purgeCampaign(campaign: number, change: StateChange): Promise<number | null>;
   /** Empties raw webhooks, numbers of reports, and replies from before an instant. */
   purgeTraces(order: StateChange & { before: number }): Promise<TraceCounts>;
+  /** True, once in 24 hours over all processes: whoever gets it purges what is old. */
+  takeDailyPurge(now: number): Promise<boolean>;
   /** Writes the whole ledger anew, so that unused space holds no removed data. False: it was in use. */
   rewrite(): Promise<boolean>;
 }

@@ -4,7 +4,7 @@ import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
-import type { AuditTrail, LivingWorker, UploadCounts } from './records.ts';
+import type { AuditTrail, LivingWorker, PersonMessages, PersonOfCampaign, UploadCounts } from './records.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
 import type { AnswerReader } from './answers.ts';
@@ -42,6 +42,10 @@ export interface LedgerReader
   }): Promise<MessageRow[]>;
   /** At most `limit` uncertain messages by sequence, and their total number. */
   uncertain(query: UncertainQuery): Promise<{ rows: UncertainRow[]; total: number }>;
+  /** The number of people who would still get something of the campaign. */
+  peopleLeft(campaign: number): Promise<number>;
+  /** The messages of one person, by their states. `isSeries`: its keys are followed by offsets. */
+  personMessages(person: PersonOfCampaign & { isSeries: boolean }): Promise<PersonMessages>;
   /** Balance readings of an account, oldest first. */
   readings(account: string, span: { from: number; to: number }): Promise<Reading[]>;
   /** The last balance reading of an account, and the charges known since; null: none. */

@@ -112,6 +112,30 @@ export interface Resolution extends StateChange {
   mobile?: string;
 }
 
+/** The messages of one person: a number, a line of the contacts, a key, or several of these. */
+export interface PersonOfCampaign {
+  campaign: number;
+  /** International digits. */
+  mobile?: string;
+  line?: number;
+  key?: string;
+  /** The date that a reminder is about (yyyy-mm-dd); left out: all. */
+  occurrence?: string;
+}
+
+/** The order to send one person nothing more of a campaign. */
+export interface CancelPerson extends StateChange, Omit<PersonOfCampaign, 'campaign'> {}
+
+/** The messages that such an order means, by their states before it. */
+export interface PersonMessages {
+  people: number;
+  messages: number;
+  queued: number;
+  sending: number;
+  uncertain: number;
+  sent: number;
+}
+
 /** The values that distinguish one process from every other, on this machine and after its restart. */
 export interface WorkerIdentity {
   /** Identifies one boot of one machine, because a pid means nothing outside it. */

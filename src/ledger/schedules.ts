@@ -29,7 +29,21 @@ export interface ScheduleLedger {
   fire(firing: Firing): Promise<Campaign | null>;
   /** scheduled → paused (`start`) with the reason. False: another process decided about `nextAt`. */
   holdSchedule(held: HeldSchedule): Promise<boolean>;
+  /** Leaves out the firing of one moment, if it is the next one and nobody has decided about it. */
+  leaveOutFiring(asked: LeftOutFiring): Promise<LeftOut>;
 }
+
+/** The firing that a person leaves out. Times in milliseconds. */
+export interface LeftOutFiring extends StateChange {
+  schedule: number;
+  /** The moment that the person saw. */
+  at: number;
+  /** The moment after it; null: none. */
+  followingAt: number | null;
+}
+
+/** `before`: it was left out before. `changed`: it is not the next one, or the job does not wait for it. */
+export type LeftOut = { done: 'now' | 'before' | 'changed' } | { done: 'fired'; campaign: string };
 
 /** Rows to compare with the reminders of campaigns of a name. `now` in milliseconds. */
 export interface RemindedQuery {
@@ -58,8 +72,8 @@ export interface Agenda {
     nextAt: number | null;
     fired: number;
     missed: number;
-    /** The latest, newest first. `campaign`: its id; null: it was missed. */
-    latest: { at: number; campaign: string | null }[];
+    /** The latest, newest first. `campaign`: its id; null: it was missed, or left out by a person. */
+    latest: { at: number; campaign: string | null; leftOut: boolean }[];
     /** The ids of its firings that still have messages to send. */
     open: string[];
   };
@@ -83,6 +97,8 @@ export interface ReminderIdentity {
 /** The meaning of a corrected row for the present reminders. */
 export interface ReminderComparison {
   verdict: 'new' | 'unchanged' | 'moved' | 'already reminded';
+  /** True: its person was canceled by hand, so it is not sent. */
+  staysCanceled?: boolean;
   /** True: the row's reminder would be sent, as far as the campaign knows. */
   goes: boolean;
   /** The queued message of the same identity; null: there is none. */

@@ -255,7 +255,7 @@ describe('the verbs', () => {
       rate_per_second: 80,
     });
     expect(answer(await tuma(['retry', 'bf', '--json'], { env }))).toMatchObject({ retried: 1 });
-    expect(answer(await tuma(['cancel', 'bf', '--json'], { env }))).toMatchObject({
+    expect(answer(await tuma(['cancel', 'bf', '--yes', '--json'], { env }))).toMatchObject({
       changed: true,
       canceled: 2,
     });

@@ -41,8 +41,8 @@ it('resume --sender goes on under that sender', async () => {
 it('a campaign that is canceled already has no more messages that will not be sent', async () => {
   const { story, run } = await place();
   await story.launch();
-  expect(await run('cancel', 'bf-1')).toMatchObject({ changed: true, canceled: 4 });
-  expect(await run('cancel', 'bf-1')).toMatchObject({ changed: false, canceled: 0 });
+  expect(await run('cancel', 'bf-1', '--yes')).toMatchObject({ changed: true, canceled: 4 });
+  expect(await run('cancel', 'bf-1', '--yes')).toMatchObject({ changed: false, canceled: 0 });
 });
 
 it('an export of opt-outs has every number, however many pages they are', async () => {

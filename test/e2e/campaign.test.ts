@@ -165,14 +165,17 @@ test('a campaign is meant by id, a unique prefix, or the name of its latest; els
 });
 
 test('a canceled campaign stays so, and its state forbids the other verbs', async () => {
-  expect(await place().json(['cancel', known.second])).toMatchObject({ changed: true, canceled: 6 });
-  expect(await place().json(['cancel', known.second])).toMatchObject({ changed: false, canceled: 0 });
+  expect(await place().json(['cancel', known.second, '--yes'])).toMatchObject({ changed: true, canceled: 6 });
+  expect(await place().json(['cancel', known.second, '--yes'])).toMatchObject({
+    changed: false,
+    canceled: 0,
+  });
   const forbidden = [
     ['pause', known.second],
     ['retry', known.second],
     ['resolve', known.second, '--not-sent'],
     ['resume', known.first],
-    ['cancel', known.first],
+    ['cancel', known.first, '--yes'],
   ];
   for (const ended of await Promise.all(forbidden.map((args) => place().tuma([...args, '--json']))))
     expect([ended.code, ended.stdout, errorOf(ended).code]).toEqual([2, '', 'state_forbids']);

@@ -11,7 +11,7 @@ test('launched again it is refused with how much went out; --again says who gets
   const first = ['launch', 'job.yaml', '--yes', '--partial', '--wait', '--wait-paused', '1s'];
   const { campaign, messages } = await place().json(first, { code: 5 });
   expect(messages['sent']).toBe(3);
-  await place().json(['cancel', campaign.id]);
+  await place().json(['cancel', campaign.id, '--yes']);
   const refused = await place().tuma(['launch', 'job.yaml', '--yes', '--json']);
   expect([refused.code, refused.stdout, errorOf(refused)]).toEqual([
     2,

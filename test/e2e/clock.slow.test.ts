@@ -31,7 +31,7 @@ test('a job of every minute fires at two minutes, each once, and reminders go at
   const accepted = () => place().sandbox.stats().accepted;
   const firings = async () => (await place().json(['status', 'news']))['schedule'] as Schedule;
   await waitFor(async () => (await firings()).fired >= 2, { what: 'two firings', timeoutMs: 3 * MINUTE_MS });
-  await place().json(['cancel', 'news']);
+  await place().json(['cancel', 'news', '--yes']);
   const { fired, missed, latest } = await firings();
   expect(missed).toBe(0);
   await waitFor(() => Date.now() > moment && accepted() >= 2 * fired + 1, {

@@ -118,6 +118,7 @@ describe('a reminder job', () => {
       moved: 1,
       already_reminded: 0,
       brought_back: 0,
+      stays_canceled: 0,
       canceled: 1,
       missing: 1,
       open: 20,
@@ -197,7 +198,7 @@ describe('a reminder job', () => {
     place().write('rent.yaml', job({ message: '"Dear <<name>>."' }));
     const refused = await place().tuma(['launch', 'rent.yaml', '--yes', '--json']);
     expect([refused.code, errorOf(refused).code]).toEqual([2, 'campaign_changed']);
-    await place().tuma(['cancel', id]);
+    await place().tuma(['cancel', id, '--yes']);
   });
 
   test('with only moments that are past is no campaign', async () => {
@@ -232,7 +233,7 @@ describe('a recurring job', () => {
     expect((await place().tuma(['status'])).stdout).toMatch(/starts in \d+ [dhm]/);
     const again = await place().tuma(['launch', 'news.yaml', '--yes', '--at', '2030-01-01T09:00']);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('`every`')]);
-    await place().json(['cancel', 'news']);
+    await place().json(['cancel', 'news', '--yes']);
     expect((await place().json(['status', 'news']))['schedule']).toMatchObject({ next_at: null });
     expect(await place().json(['verify'])).toBeTruthy();
     expect(place().sandbox.stats().accepted).toBe(0);
@@ -280,7 +281,7 @@ describe('a start', () => {
     expect(moved.stderr).toMatch(
       /--at changes nothing, because the campaign is open already\. To begin anew: tuma cancel \w{8}, /,
     );
-    await place().json(['cancel', 'once']);
+    await place().json(['cancel', 'once', '--yes']);
   });
 });
 

@@ -63,7 +63,7 @@ test('paused, resumed and canceled by other processes, a campaign claims nothing
   expect(await stage.tuma(['resume', 'faults'])).toMatchObject({ code: 0, document: { changed: true } });
   await stage.gate.full();
   // It ends when nothing is on the wire any more.
-  const canceling = stage.tuma(['cancel', 'faults']);
+  const canceling = stage.tuma(['cancel', 'faults', '--yes']);
   await waitFor(() => countState(stage, 'canceled') > 0, { what: 'the order' });
   const claimsAtCancel = claimsEver(stage);
   stage.gate.release();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import { alertsContract } from './contract-alerts.ts';
 import { answersContract } from './contract-answers.ts';
 import { besideContract } from './contract-cross-campaign.ts';
+import { canceledPeopleContract } from './contract-canceled-people.ts';
 import { canaryContract } from './contract-canary.ts';
 import { claimContract } from './contract-claim.ts';
 import { clockContract } from './contract-clock.ts';
@@ -56,6 +57,7 @@ export const CONTRACT = {
   },
   campaigns: {
     verbs: verbContract,
+    'canceled people': canceledPeopleContract,
     schedules: scheduleContract,
     'moved reminders': movedRemindersContract,
     'retried reminders': retriedRemindersContract,

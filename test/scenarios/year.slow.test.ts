@@ -78,7 +78,7 @@ test('a daily job of 02:30 fires 365 times in a year: once in the gap, once in t
   const accepted = await acceptedInOrder(stage);
   for (const who of ['254700000001', '254733000002'])
     expect(accepted.filter(({ mobile }) => mobile === who)).toHaveLength(365);
-  await document(stage, ['cancel', 'rent']);
+  await document(stage, ['cancel', 'rent', '--yes']);
   await verified(stage);
   expect(await checkRun(stage, { kills: 0 })).toMatchObject({ accepted: 730, sent: 730 });
 }, 900_000);

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { TraceCounts } from '../../ledger/purge.ts';
+import type { PurgeReader, TraceCounts } from '../../ledger/purge.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 
 /** The scope of a purge, and the person who orders it. */
 export interface PurgeOrder {
@@ -20,6 +21,20 @@ export interface Purged extends TraceCounts {
   messages: number;
   /** Campaigns that were left, because some of their messages wait to be sent again. */
   left: number;
+}
+
+/** Campaigns with nothing left to send that were finished before, and that have not been purged. */
+export async function oldCampaigns(
+  reader: Pick<LedgerReader, 'campaigns'> & PurgeReader,
+  before: number,
+): Promise<CampaignOverview[]> {
+  const purged = await reader.purges();
+  const done = new Set(purged.filter(({ purgedAt }) => purgedAt !== null).map(({ campaign }) => campaign));
+  const all = await reader.campaigns();
+  return all.filter(({ campaign, messages, finishedAt }) => {
+    const settled = messages.queued + messages.sending === 0 && finishedAt !== null && finishedAt < before;
+    return settled && !done.has(campaign.n);
+  });
 }
 
 /** Removes personal data. After an interruption the same order, given again, continues. */

@@ -46,14 +46,13 @@ export async function setRate(order: Order & { ratePerSecond: number | null }): 
 }
 
 /**
- * Pauses a campaign for the operator. A pause that would end by itself (balance, window, a waiting canary)
+ * Pauses a campaign for the operator, also before its start; a recurring job fires no more until it is resumed. A pause that would end by itself (balance, window, a waiting canary)
  * becomes the operator's. False: the campaign waits for a person already.
  */
 export async function pauseCampaign(order: Order): Promise<boolean> {
   const { ledger, campaign, state, now, by } = order;
-  if (state === 'scheduled')
-    throw forbidden(order, { verb: 'paused', hint: `Stop it for good: tuma cancel ${campaign.id}` });
-  if (state !== 'running' && state !== 'paused') throw forbidden(order, { verb: 'paused' });
+  if (state !== 'scheduled' && state !== 'running' && state !== 'paused')
+    throw forbidden(order, { verb: 'paused' });
   return ledger.pause(campaign.n, { now, by, reason: 'operator' });
 }
 

@@ -12,12 +12,14 @@ export interface ResumeOrder extends Order {
 
 /**
  * Lets a paused campaign go on in one commit, under another sender or with a higher budget when given. False:
- * nothing changed, because it ran already. Throws `state_forbids`, and then nothing has changed.
+ * nothing changed, because it runs or waits for its start already. One that was paused before its start waits for it
+ * again. After its `start_deadline` it is paused (`start`), and only another resume sends it. A recurring job that a
+ * person paused waits for its next moment. Throws `state_forbids`, and then nothing has changed.
  */
 export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
   const { ledger, campaign, state, now, by, sender, budgetMicro } = order;
   if (budgetMicro !== null) checkRaise(order, budgetMicro);
-  else if (state !== 'paused' && state !== 'running') throw forbidden(order, { verb: 'resumed' });
+  else if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'resumed' });
   if (sender !== null) refuseReread(order, 'sender');
   const resumed = await ledger.resume(campaign.n, {
     now,

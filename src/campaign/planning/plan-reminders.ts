@@ -120,16 +120,18 @@ export interface PlannedReminder {
 /** Counts a reminder as unchanged, too late, reminded already, or to send, and also its day. */
 export function countReminder(rows: PlanTally, reminders: ReminderTally, reminder: PlannedReminder): void {
   const { planned, message, comparison } = reminder;
-  const { verdict, goes } = comparison ?? withoutComparison(message);
+  const { verdict, goes, staysCanceled } = comparison ?? withoutComparison(message);
   const past = message.skip === MOMENT_PAST;
   if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
   if (comparison !== undefined) reminders.addCompared(comparison);
   if (goes && !past) reminders.addMoment(message.notBefore);
   if (verdict === 'unchanged') {
     countUnchanged(rows, reminders, reminder);
-  } else if (verdict === 'already reminded' || past) {
+  } else if (verdict === 'already reminded' || staysCanceled) {
     rows.planned += 1;
-    if (verdict !== 'already reminded') reminders.addPast(planned.line);
+  } else if (past) {
+    rows.planned += 1;
+    reminders.addPast(planned.line);
   } else {
     rows.addPlanned(planned);
   }
@@ -147,7 +149,9 @@ function countUnchanged(
   } else rows.unchanged += 1;
 }
 
-function withoutComparison({ skip }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes'> {
+function withoutComparison({
+  skip,
+}: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes' | 'staysCanceled'> {
   const before = skip === ALREADY_REMINDED;
   return { verdict: before ? 'already reminded' : 'new', goes: !before };
 }

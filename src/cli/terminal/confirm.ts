@@ -35,6 +35,15 @@ export async function confirmCampaign({ output, signal, name, summary, yes }: Co
   throw new TumaError('declined', { message: 'Not launched; nothing was sent.' });
 }
 
+/** Asks before an order that cannot be undone. Throws `declined` unless the answer is yes. */
+export async function confirmOrder(
+  { output, signal }: Pick<Confirmation, 'output' | 'signal'>,
+  asked: { question: string; hint: string },
+): Promise<void> {
+  if (await confirmYes({ output, signal, yes: false, ...asked })) return;
+  throw new TumaError('declined', { message: 'Not canceled; nothing was changed.' });
+}
+
 /** Asks a yes-or-no question; only yes is yes. Throws `declined` with `hint` without a terminal. */
 export async function confirmYes(
   asking: Pick<Confirmation, 'output' | 'signal' | 'yes'> & { question: string; hint: string },

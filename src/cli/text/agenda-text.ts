@@ -15,12 +15,24 @@ export function agendaRows(overview: CampaignOverview, agenda: Agenda, look: Loo
   const { zone, remind } = campaign.settings;
   const { now } = look;
   const when = (at: number) => momentWords(at, { zone, now });
-  if (agenda.schedule !== null) return scheduleRows(agenda.schedule, when);
-  if (state === 'scheduled' && campaign.startAt !== null) return [['starts', when(campaign.startAt)]];
+  if (agenda.schedule !== null) return scheduleRows(agenda.schedule, { when, state });
+  const start = startWords(overview, when, now);
+  if (start !== null) return [['starts', start]];
   if (remind !== undefined && agenda.nextDueAt !== null && agenda.nextDueAt > now)
     return dueRows(agenda, { zone, now });
   const hours = hoursWords(overview, look);
   return hours === null ? [] : [['hours', hours]];
+}
+
+/** The start of a campaign that waits for it, also while a person has paused it; null: it does not. */
+function startWords(
+  { campaign: { startAt }, state, reason }: CampaignOverview,
+  when: (at: number) => string,
+  now: number,
+): string | null {
+  if (startAt === null) return null;
+  if (state === 'scheduled') return when(startAt);
+  return reason === 'operator' && startAt > now ? `${when(startAt)}, if it is resumed` : null;
 }
 
 /** The next moment of reminders in full, and nine more behind it. */
@@ -34,14 +46,17 @@ function dueRows({ nextDueAt, due }: Agenda, { zone, now }: { zone: string; now:
   });
 }
 
-function scheduleRows(schedule: NonNullable<Agenda['schedule']>, when: (at: number) => string): string[][] {
-  const { nextAt, fired, missed, latest } = schedule;
+function scheduleRows(
+  { nextAt, fired, missed, latest }: NonNullable<Agenda['schedule']>,
+  { when, state }: Pick<CampaignOverview, 'state'> & { when: (at: number) => string },
+): string[][] {
+  const none = state === 'paused' ? 'none until it is resumed' : 'it fires no more';
   const rows = [
-    ['next', nextAt === null ? 'it fires no more' : when(nextAt)],
+    ['next', nextAt === null ? none : when(nextAt)],
     ['fired', `${whole(fired)}${missed > 0 ? `, ${whole(missed)} missed` : ''}`],
   ];
-  for (const { at, campaign } of latest.slice(0, MOST_LISTED))
-    rows.push(['', `${campaign ?? 'missed'}  ${when(at)}`]);
+  for (const { at, campaign, leftOut } of latest.slice(0, MOST_LISTED))
+    rows.push(['', `${campaign ?? (leftOut ? 'left out' : 'missed')}  ${when(at)}`]);
   return rows;
 }
 

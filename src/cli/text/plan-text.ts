@@ -184,8 +184,7 @@ function segmentLines(plan: PlanDocument): string[] {
       `  ${String(times).padStart(LABEL - 4)}  ${visible(character)}  ${instead} (${linesAt(at, times)})`,
     );
   }
-  if (saves > 0)
-    lines.push(line('', `--gsm, or \`gsm: true\` in the job, would save ${counted(saves, 'segment')}`));
+  if (saves > 0) lines.push(line('', `--gsm (\`gsm: true\`) would save ${counted(saves, 'segment')}`));
   return lines;
 }
 
@@ -294,6 +293,7 @@ function uploadLines(upload: NonNullable<PlanDocument['reminders']>['upload']): 
     `${whole(canceled)} canceled`,
   ];
   if (reminded > 0) parts.push(`${whole(reminded)} reminded already`);
+  if (upload.stays_canceled > 0) parts.push(`${whole(upload.stays_canceled)} stay canceled by hand`);
   const lines = [line('corrects', `${campaign}: ${parts.join(', ')}`)];
   if (missing > 0)
     lines.push(line('', `${whole(missing)} of ${whole(upload.open)} open ones have no usable row here`));

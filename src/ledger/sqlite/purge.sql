@@ -6,6 +6,13 @@ WHERE n = ?1 AND purge_seq IS NULL AND state <> 'draft'
   AND n NOT IN (SELECT campaign FROM schedule WHERE next_at IS NOT NULL)
   AND n NOT IN (SELECT campaign FROM applying);
 
+-- name: take_day
+-- ?1 now, ?2 day_ago
+-- A clock that was set back by more than a day does not stop it for ever.
+INSERT INTO fact (name, value) VALUES ('daily_purge_at', ?1)
+ON CONFLICT DO UPDATE SET value = excluded.value
+WHERE CAST(value AS INTEGER) <= ?2 OR CAST(value AS INTEGER) > CAST(?1 AS INTEGER);
+
 -- name: under_way
 -- ?1 campaign
 SELECT purge_seq AS seq, (SELECT coalesce(max(seq), 0) FROM message WHERE campaign = ?1) AS last
@@ -52,8 +59,13 @@ UPDATE evidence SET raw = NULL, words = NULL WHERE campaign = ?1 AND seq BETWEEN
 
 -- name: empty_audit
 -- ?1 campaign
-UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.words')
-WHERE campaign = ?1 AND coalesce(detail ->> '$.mobile', detail ->> '$.words') IS NOT NULL;
+UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words')
+WHERE campaign = ?1 AND coalesce(detail ->> '$.mobile', detail ->> '$.key', detail ->> '$.words') IS NOT NULL;
+
+-- name: drop_canceled_people
+-- ?1 campaign
+-- Nothing of a purged campaign is sent again.
+DELETE FROM canceled_person WHERE campaign = ?1;
 
 -- name: empty_alerts
 -- ?1 campaign

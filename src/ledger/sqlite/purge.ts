@@ -17,6 +17,8 @@ interface Context {
   campaigns: CampaignRecords;
 }
 
+const DAY_MS = 24 * 3_600_000;
+
 /** The purge (ledger/purge.ts) as operations of the thread. */
 export function purgeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
   database.function('masked', { deterministic: true }, (text) =>
@@ -25,6 +27,7 @@ export function purgeOperations(database: DatabaseSync, { campaigns }: { campaig
   const sql = loadStatements(database, new URL('./purge.sql', import.meta.url));
   const context = { database, sql, campaigns };
   return {
+    takeDailyPurge: (now: number): boolean => sql('take_day').run(String(now), now - DAY_MS).changes > 0,
     beginPurge: (order: BeginPurge) => beginPurge(context, order),
     purgeStep: (step: { campaign: number; now: number }) => purgeStep(context, step),
     traceStep: (step: TraceStep) => traceStep(context, step),
@@ -37,6 +40,7 @@ function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: BeginPur
     campaigns.audit({ now, by, verb: 'purge', campaign, detail: {} });
     sql('empty_audit').run(campaign);
     sql('empty_alerts').run(campaign);
+    sql('drop_canceled_people').run(campaign);
   }
   return sql('under_way').get(campaign) !== undefined;
 }

@@ -24,7 +24,7 @@ LIMIT ?2;
 -- ?1 campaign
 SELECT next_at, (SELECT state FROM campaign WHERE n = ?1) AS state,
   (SELECT count(*) FROM firing WHERE schedule = ?1 AND campaign IS NOT NULL) AS fired,
-  (SELECT count(*) FROM firing WHERE schedule = ?1 AND campaign IS NULL) AS missed
+  (SELECT count(*) FROM firing WHERE schedule = ?1 AND campaign IS NULL AND NOT left_out) AS missed
 FROM schedule WHERE campaign = ?1;
 
 -- name: fired_by
@@ -40,7 +40,7 @@ ORDER BY f.at;
 
 -- name: latest_firings
 -- ?1 campaign, ?2 limit
-SELECT f.at, c.id AS campaign
+SELECT f.at, c.id AS campaign, f.left_out AS leftOut
 FROM firing AS f LEFT JOIN campaign AS c ON c.n = f.campaign
 WHERE f.schedule = ?1
 ORDER BY f.at DESC

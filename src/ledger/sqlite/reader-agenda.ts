@@ -23,9 +23,11 @@ export function agendaReads(database: DatabaseSync) {
         | undefined;
       const firedBy = (sql('fired_by').get(campaign)?.['id'] ?? null) as string | null;
       if (found === undefined) return { nextDueAt, due, firedBy, schedule: null };
-      const latest = sql('latest_firings').all(campaign, MOST_LISTED) as unknown as NonNullable<
-        Agenda['schedule']
-      >['latest'];
+      const latest = sql('latest_firings').all(campaign, MOST_LISTED) as unknown as {
+        at: number;
+        campaign: string | null;
+        leftOut: number;
+      }[];
       const open = sql('open_firings')
         .all(campaign)
         .map(({ id }) => String(id));
@@ -35,7 +37,13 @@ export function agendaReads(database: DatabaseSync) {
         nextDueAt,
         due,
         firedBy,
-        schedule: { nextAt, fired, missed, open, latest: latest.map((row) => ({ ...row })) },
+        schedule: {
+          nextAt,
+          fired,
+          missed,
+          open,
+          latest: latest.map((row) => ({ ...row, leftOut: row.leftOut === 1 })),
+        },
       };
     },
   };

@@ -36,6 +36,14 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
   return readerOver(thread);
 }
 
+/** The reads before a cancel. */
+function ofPeople(thread: LedgerReads) {
+  return {
+    peopleLeft: (campaign) => thread.call('peopleLeft', campaign),
+    personMessages: (person) => thread.call('personMessages', person),
+  } satisfies Partial<LedgerReader>;
+}
+
 /** The reader over any runner of the operations. */
 export function readerOver(thread: LedgerReads): LedgerReader {
   return {
@@ -85,6 +93,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     },
 
     messages: (query) => messagePage(thread, query),
+    ...ofPeople(thread),
     uncertain: (query) => uncertainMessages(thread, query),
     readings: (account, span) => thread.call('readings', { account, ...span }),
 

@@ -45,6 +45,11 @@ SELECT m.seq, m.state, m.reason, m.occurrence, m.state = 'uncertain' OR coalesce
 FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.mobile = ?2 AND i.key = ?3;
 
+-- name: is_canceled_person
+-- ?1 campaign, ?2 mobile, ?3 key, ?4 occurrence
+SELECT 1 FROM canceled_person
+WHERE campaign = ?1 AND (mobile = ?2 OR mobile IS NULL) AND (key IS NULL OR key = ?3) AND (occurrence IS NULL OR occurrence = ?4);
+
 -- name: elsewhere
 -- ?1 name, ?2 mobile, ?3 key, ?4 occurrence, ?5 keyed, ?6 except, ?7 now, ?8 since
 -- The messages of other campaigns of the name that were sent, may have been, or are queued: few, with one

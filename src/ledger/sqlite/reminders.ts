@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CampaignSettings } from '../../domain/campaign.ts';
-import type { MessageState } from '../../domain/message.ts';
+import { CANCELED_BY_HAND, type MessageState } from '../../domain/message.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
 import type { DuplicateRow } from '../records.ts';
 import type { NewReminder, RemindedQuery, ReminderComparison, ReminderIdentity } from '../schedules.ts';
@@ -142,7 +142,9 @@ function acquaintances(
     let asked: Elsewhere[] | null = null;
     const others = () => (asked ??= elsewhere(context.sql, { name, keyed, except: n, now, since }, row));
     const skipExpired = () => skipExpiredCopies(context, others(), now);
-    return { known, keyed, before: () => reminded(others()), skipExpired };
+    const isCanceledPerson = (occurrence: string) =>
+      context.sql('is_canceled_person').get(n, row.mobile, row.key, occurrence) !== undefined;
+    return { known, keyed, before: () => reminded(others()), skipExpired, isCanceledPerson };
   };
 }
 
@@ -184,7 +186,11 @@ interface Compared {
 
 function compare(context: Context, { campaign, rows, now }: Compared): ReminderComparison[] {
   const acquaintance = acquaintances(context, context.campaigns.require(campaign, { launched: true }), now);
-  return rows.map((row) => compareRow(row, acquaintance(row)));
+  return rows.map((row) => {
+    const person = acquaintance(row);
+    const compared = compareRow(row, person);
+    return staysCanceled(row, person) ? { ...compared, goes: false, staysCanceled: true } : compared;
+  });
 }
 
 /** The known messages to the person of a row. */
@@ -196,6 +202,8 @@ export interface Acquainted {
   before: () => boolean;
   /** Skips this reminder in other campaigns after its day. */
   skipExpired: () => void;
+  /** True: an order to cancel this person holds for the reminder about that date. */
+  isCanceledPerson: (occurrence: string) => boolean;
 }
 
 function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): ReminderComparison {
@@ -213,6 +221,30 @@ function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): Remin
   return { verdict: 'unchanged', goes, kept, open };
 }
 
+/** True: the row's person was canceled by hand. */
+function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainted): boolean {
+  const same = person.known.find((message) => message.occurrence === occurrence);
+  if (same !== undefined && !comesBack(same)) return isCanceledByHand(same);
+  return person.isCanceledPerson(occurrence) || isCanceledElsewhen(person);
+}
+
+/**
+ * True: the reminder was canceled by hand under another date. With a key it is the same one. It may have been refused
+ * before, or nobody knows whether it was sent; a date that it was moved from does not count.
+ */
+export function isCanceledElsewhen({ known, keyed, isCanceledPerson }: Acquainted): boolean {
+  if (!keyed) return false;
+  return known.some(
+    (message) =>
+      (message.state !== 'canceled' || isCanceledByHand(message)) && isCanceledPerson(message.occurrence),
+  );
+}
+
+/** True: a person canceled the message (`cancel --mobile`). */
+function isCanceledByHand({ state, reason }: Known): boolean {
+  return state === 'canceled' && reason === CANCELED_BY_HAND;
+}
+
 /** True: another message, here or in an earlier campaign, already is this reminder. */
 export function remindedAlready({ known, keyed, before }: Acquainted, same: Known | undefined): boolean {
   if (keyed && known.some((message) => message !== same && wasReminded(message))) return true;
@@ -222,7 +254,7 @@ export function remindedAlready({ known, keyed, before }: Acquainted, same: Know
 
 /** True: a later upload may bring the message back, because it was left out, moved, or reminded already. */
 export function comesBack(message: Known): boolean {
-  return message.state === 'canceled' || wasLeftToOthers(message);
+  return (message.state === 'canceled' && !isCanceledByHand(message)) || wasLeftToOthers(message);
 }
 
 /** True: the reminder was skipped, because its person was reminded already. */
@@ -296,5 +328,6 @@ function addBatch({ sql, batches }: Context, { campaign, rows, now }: Appended, 
   }
   const lastSeq = firstSeq + rows.length - 1;
   const { lastInsertRowid } = sql('add_batch').run(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
-  if (rows.every(({ skip }) => skip !== null)) batches.settleIfEmpty(Number(lastInsertRowid), now);
+  // Rows may also be canceled by hand.
+  batches.settleIfEmpty(Number(lastInsertRowid), now);
 }

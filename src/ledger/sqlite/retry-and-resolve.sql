@@ -27,6 +27,11 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
   AND seq NOT IN (SELECT value FROM json_each(?5)) AND NOT EXISTS (
     SELECT 1 FROM evidence AS e
     WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapping = 'present' AND e.at >= ?6
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM canceled_person AS p
+    WHERE p.campaign = message.campaign AND (p.mobile = message.mobile OR p.mobile IS NULL)
+      AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
   );
 
 -- name: retry_rejected
@@ -39,6 +44,11 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
   AND seq NOT IN (SELECT value FROM json_each(?5)) AND NOT EXISTS (
     SELECT 1 FROM evidence AS e
     WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapping = 'present' AND e.at >= ?6
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM canceled_person AS p
+    WHERE p.campaign = message.campaign AND (p.mobile = message.mobile OR p.mobile IS NULL)
+      AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
   );
 
 -- name: skip_expired_copies
@@ -135,6 +145,11 @@ UPDATE message SET state = 'queued', actor = 'operator', reason = NULL, settled_
 -- name: cancel_moved
 -- ?1 campaign, ?2 seq, ?3 now
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3 WHERE campaign = ?1 AND seq = ?2;
+
+-- name: is_queued
+-- ?1 campaign, ?2 seq
+-- It is not where the person was canceled by hand.
+SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: write_off
 -- ?1 campaign, ?2 seq

@@ -195,11 +195,15 @@ interface NextSend {
   dueAt: number;
 }
 
-/** The message to send after `not_sent`; null: another message reminds, or the last upload omitted it. */
+/**
+ * The message to send after `not_sent`; null: another message reminds, the last upload
+ * omitted it, or its person was canceled by hand.
+ */
 function nextSendOf(context: Context, notSent: NotSent): NextSend | null {
   const { campaign, seq, series, now } = notSent;
-  if (series === null) return { seq, dueAt: now };
   const next = movedDate(context, notSent) ?? { seq, dueAt: now };
+  if (context.sql('is_queued').get(campaign, next.seq) === undefined) return null;
+  if (series === null) return next;
   const span = { campaign, first: next.seq, last: next.seq, now, series };
   return dropReminders(context, span, { isRetry: false }) === 0 ? next : null;
 }

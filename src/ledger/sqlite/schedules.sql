@@ -79,7 +79,36 @@ INSERT INTO firing (schedule, at, campaign, decided_at) VALUES (?1, ?2, ?3, ?4) 
 
 -- name: has_fired
 -- ?1 schedule, ?2 at
-SELECT 1 FROM firing WHERE schedule = ?1 AND at = ?2 AND campaign IS NOT NULL;
+-- One that a person left out is decided, too.
+SELECT 1 FROM firing WHERE schedule = ?1 AND at = ?2 AND (campaign IS NOT NULL OR left_out);
+
+-- name: firing
+-- ?1 schedule, ?2 at
+SELECT f.left_out, c.id FROM firing AS f LEFT JOIN campaign AS c ON c.n = f.campaign WHERE f.schedule = ?1 AND f.at = ?2;
+
+-- name: next_at
+-- ?1 schedule
+SELECT next_at FROM schedule WHERE campaign = ?1;
+
+-- name: leave_out
+-- ?1 schedule, ?2 at, ?3 now
+INSERT INTO firing (schedule, at, campaign, left_out, decided_at) VALUES (?1, ?2, NULL, 1, ?3);
+
+-- name: copy_canceled_people
+-- ?1 schedule, ?2 campaign
+INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by)
+SELECT ?2, mobile, key, occurrence, at, by FROM canceled_person WHERE campaign = ?1;
+
+-- name: cancel_people
+-- ?1 campaign, ?2 now
+-- The copy was begun before some of the orders.
+UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = ?2
+WHERE campaign = ?1 AND state = 'queued' AND EXISTS (
+  SELECT 1 FROM canceled_person AS p
+  WHERE p.campaign = ?1 AND (p.mobile = message.mobile OR p.mobile IS NULL)
+    AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
+)
+RETURNING seq;
 
 -- name: decided_ahead
 -- ?1 now
@@ -95,7 +124,7 @@ UPDATE schedule SET next_at = ?2 WHERE campaign = ?1;
 
 -- name: forget_missed
 -- ?1 schedule, ?2 now
-DELETE FROM firing WHERE schedule = ?1 AND at > ?2 AND campaign IS NULL;
+DELETE FROM firing WHERE schedule = ?1 AND at > ?2 AND campaign IS NULL AND NOT left_out;
 
 -- name: set_next
 -- ?1 schedule, ?2 next_at

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
-import { nextFiring, parseCron } from '../../domain/time/cron.ts';
+import type { Campaign, CampaignSettings, PauseReason } from '../../domain/campaign.ts';
+import { type Cron, nextFiring, parseCron } from '../../domain/time/cron.ts';
 import { dueFirings } from '../../domain/time/schedule.ts';
 import type { Activation, Firing } from '../records.ts';
-import type { HeldSchedule } from '../schedules.ts';
-import { MOST_ROWS } from './batches.ts';
+import type { HeldSchedule, LeftOut, LeftOutFiring } from '../schedules.ts';
+import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
 import type { DraftIdentities } from './identities.ts';
@@ -28,6 +28,7 @@ interface Overdue {
 interface Context {
   sql: Sql;
   campaigns: CampaignRecords;
+  batches: BatchRecords;
   canary: CanaryGate;
   identities: DraftIdentities;
   requireSpace: () => void;
@@ -46,12 +47,14 @@ export function scheduleOperations(database: DatabaseSync, records: Omit<Context
     /** The draft of files that were read anew becomes a firing. False: another process decided. */
     recordFiring: (fired: FiredDraft) => recordFiring(context, fired),
     holdSchedule: (held: HeldSchedule) => holdSchedule(context, held),
-    /** A person resumes: the job fires at once, and what was due before is missed. */
-    fireNow: (n: number, now: number): void => {
+    /** What was due before is missed. If the job waited for a person, for example with wrong files, it fires at once. */
+    resumeSchedule: (n: number, reason: PauseReason, now: number): void => {
       missDue(context, now, n);
+      if (reason === 'operator') return;
       sql('bring_back').run(n, now);
       sql('show_next').run(n, now);
     },
+    leaveOutFiring: (asked: LeftOutFiring) => leaveOut(context, asked),
     missDue: (now: number) => missDue(context, now),
     schedulesSetBack: (now: number) => setBack(context, now),
   };
@@ -76,11 +79,23 @@ function fireStep(context: Context, firing: Firing): FireStep {
   sql('copy_batches').run(schedule, building, now);
   sql('activate').run(schedule, building, fireAt, now);
   context.canary.copy(schedule, building);
+  cancelPeople(context, { schedule, building, now });
   sql('copy_upload').run(schedule, building, now);
   sql('add_firing').run(schedule, fireAt, building, now);
   moveOn(context, firing);
   campaigns.audit({ now, by: 'schedule', verb: 'fire', campaign: building, detail: { schedule, fireAt } });
   return { done: true, campaign: campaignFrom(campaigns.require(building, { launched: true })) };
+}
+
+/** The people whom a person canceled get nothing of a firing either. */
+function cancelPeople(
+  { sql, batches }: Context,
+  { schedule, building, now }: { schedule: number; building: number; now: number },
+): void {
+  if (sql('copy_canceled_people').run(schedule, building).changes === 0) return;
+  const touched = batches.touched();
+  for (const { seq } of sql('cancel_people').all(building, now)) touched.of(building, Number(seq));
+  touched.settle(now);
 }
 
 /** The draft of a firing: the whole snapshot without its recurrence. */
@@ -122,6 +137,35 @@ function holdSchedule({ sql, campaigns }: Context, { schedule, nextAt, words, no
 }
 
 /**
+ * Leaves one firing out. Only the moment that the person saw is left out: another process may have decided about it
+ * meanwhile.
+ */
+function leaveOut(context: Context, asked: LeftOutFiring): LeftOut {
+  const { sql, campaigns } = context;
+  const { schedule, at, followingAt, now, by } = asked;
+  const { state, reason } = campaigns.require(schedule, { launched: true });
+  if (state === 'paused' && reason === 'operator') missDue(context, now, schedule);
+  const decided = decidedBefore(context, asked);
+  if (decided !== null) return decided;
+  const waits = state === 'scheduled' || reason === 'operator';
+  if (!waits || sql('next_at').get(schedule)?.['next_at'] !== at) return { done: 'changed' };
+  sql('leave_out').run(schedule, at, now);
+  // Of those that are due none fires any more.
+  if (at <= now) missDue(context, now, schedule);
+  else moveOn(context, { schedule, missed: [], followingAt, now });
+  campaigns.audit({ now, by, verb: 'skip', campaign: schedule, detail: { at, next: followingAt } });
+  return { done: 'now' };
+}
+
+/** What became of a firing already; null: it is still to come. */
+function decidedBefore({ sql }: Context, { schedule, at }: LeftOutFiring): LeftOut | null {
+  const decided = sql('firing').get(schedule, at) as { left_out: number; id: string | null } | undefined;
+  if (decided === undefined) return null;
+  if (decided.id !== null) return { done: 'fired', campaign: decided.id };
+  return { done: decided.left_out === 1 ? 'before' : 'changed' };
+}
+
+/**
  * Notes every due firing as missed, however short its delay, because it may have been sent already. `only`: those of
  * one recurring job.
  */
@@ -144,12 +188,24 @@ function setBack({ sql }: Context, now: number): void {
   for (const { n, settings, next_at: was } of sql('decided_ahead').all(now) as unknown as Overdue[]) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
     const cron = every === undefined ? null : parseCron(every.cron);
-    const next = cron === null ? null : nextFiring(cron, zone, now);
+    const next = cron === null ? null : nextNotLeftOut(sql, n, { cron, zone, now });
     if (next === null || next >= was) continue;
     sql('forget_missed').run(n, now);
     sql('bring_back').run(n, next);
     sql('show_next').run(n, next);
   }
+}
+
+/** The next moment after `now` that no person left out. */
+function nextNotLeftOut(
+  sql: Sql,
+  schedule: number,
+  { cron, zone, now }: { cron: Cron; zone: string; now: number },
+): number | null {
+  let next = nextFiring(cron, zone, now);
+  while (next !== null && sql('firing').get(schedule, next)?.['left_out'] === 1)
+    next = nextFiring(cron, zone, next);
+  return next;
 }
 
 type Move = Pick<Firing, 'schedule' | 'missed' | 'followingAt' | 'now'>;

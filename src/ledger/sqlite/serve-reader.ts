@@ -4,6 +4,7 @@ import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
+import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
 import { lossReads } from './reader-loss.ts';
 import { auditReads } from './reader-audit.ts';
@@ -35,6 +36,7 @@ export function readerOperations(database: DatabaseSync) {
     ...statementReads(database),
     ...tallyReads(database),
     ...messageReads(database),
+    ...canceledPeopleReads(database),
     ...uncertainReads(database),
     ...checkReads(database),
     ...canaryReads(database),

@@ -101,6 +101,7 @@ function scheduling(thread: Thread) {
       }
     },
     holdSchedule: (held) => thread.call('holdSchedule', held),
+    leaveOutFiring: (asked) => thread.call('leaveOutFiring', asked),
     dueSchedules: (now) => thread.call('dueSchedules', now),
     async fire(firing: Firing) {
       for (;;) {
@@ -121,6 +122,7 @@ function operating(thread: Thread) {
       const begun = await thread.call('beginCancel', { ...change, campaign });
       return begun ? cancelFrom(campaign, change.now) : 0;
     },
+    cancelPerson: (campaign, order) => thread.call('cancelPerson', { ...order, campaign }),
     watchCanaries: (now) => thread.call('watchCanaries', now),
     watchNetworks: (now) => thread.call('watchNetworks', now),
     async bringBackHeld(now) {
@@ -228,6 +230,7 @@ function purging(thread: Thread) {
         if (step.done) return messages;
       }
     },
+    takeDailyPurge: (now) => thread.call('takeDailyPurge', now),
     purgeTraces: (order) =>
       sumOfSteps({ webhooks: 0, reports: 0, replies: 0 }, (after) =>
         thread.call('traceStep', { ...order, after }),

@@ -73,6 +73,11 @@ UPDATE message SET left_out = 1 WHERE campaign = ?1 AND seq = ?2 AND state = 're
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND (state = 'queued' OR (state = 'canceled' AND reason IS NULL));
 
+-- name: cancel_new_date
+-- ?1 campaign, ?2 mobile, ?3 key, ?4 occurrence, ?5 now
+-- With a key, another date is the same reminder, and so it stays canceled.
+INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by) VALUES (?1, ?2, ?3, ?4, ?5, 'upload');
+
 -- name: grow_upload
 -- ?1 campaign, ?2 upload, ?3 planned, ?4 unchanged
 UPDATE upload SET read = read + ?3 + ?4, planned = planned + ?3, unchanged = unchanged + ?4

@@ -5,6 +5,7 @@ import { MOST_ROWS } from './batches.ts';
 import {
   type Acquainted,
   comesBack,
+  isCanceledElsewhen,
   type Known,
   remindedAlready,
   type ReminderRecords,
@@ -159,9 +160,17 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
     else if (state === 'rejected') context.sql('forget_rejected').run(laying.campaign, seq);
     else context.sql('name_uncertain').run(laying.campaign, seq);
   }
+  keepCanceled(context, laying, same);
   if (same === undefined) return reminded ? { ...row, skip: skipOf(laying) } : row;
   layOver(context, laying, { ...same, reminded });
   return null;
+}
+
+/** With a key, another date is the same reminder, so what a person canceled stays canceled under it. */
+function keepCanceled({ sql }: Context, laying: Laying, same?: Known): void {
+  const { campaign, row, now } = laying;
+  if ((same === undefined || comesBack(same)) && isCanceledElsewhen(laying))
+    sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence, now);
 }
 
 /** The reason to skip a reminded person's row. A correction may undo a past moment, but no reminder. */

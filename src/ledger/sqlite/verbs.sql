@@ -6,18 +6,26 @@ UPDATE campaign SET state = 'paused', reason = ?2 WHERE n = ?1 AND state = 'runn
 -- ?1 campaign
 -- A pause that would end by itself becomes the operator's. A pause that waits for a person keeps its reason,
 -- because the reason tells the person what to do.
-UPDATE campaign SET state = 'paused', reason = 'operator'
+UPDATE campaign SET state = 'paused', reason = 'operator', awaits_start = state = 'scheduled'
 WHERE n = ?1 AND (
-  state = 'running'
+  state IN ('running', 'scheduled')
   OR reason IN ('window', 'balance')
   OR (reason = 'canary' AND EXISTS (SELECT 1 FROM canary WHERE campaign = ?1 AND verdict IS NULL))
 );
 
 -- name: resume
--- ?1 campaign, ?2 sender
--- A recurring job never runs itself.
+-- ?1 campaign, ?2 sender, ?3 now
+-- A recurring job never runs itself. One that was paused before its start waits for it, or has missed it.
 UPDATE campaign
-SET state = iif(n IN (SELECT campaign FROM schedule), 'scheduled', 'running'), reason = NULL, sender = coalesce(?2, sender)
+SET (state, reason) = (
+    SELECT CASE WHEN recurs OR before THEN 'scheduled' WHEN late THEN 'paused' ELSE 'running' END,
+      iif(late AND NOT recurs, 'start', NULL)
+    FROM (
+      SELECT n IN (SELECT campaign FROM schedule) AS recurs, awaits_start AND start_at > ?3 AS before,
+        awaits_start AND ?3 - start_at > start_deadline AS late
+    )
+  ),
+  awaits_start = 0, sender = coalesce(?2, sender)
 WHERE n = ?1;
 
 -- name: keep_sender

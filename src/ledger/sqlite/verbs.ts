@@ -30,8 +30,8 @@ export interface VerbRecords {
   batches: BatchRecords;
   canary: CanaryGate;
   networkBreaker: NetworkBreaker;
-  /** A resumed recurring job fires at once. */
-  fireNow: (campaign: number, now: number) => void;
+  /** A recurring job that a person paused waits for its next moment. One that waits for a person fires at once. */
+  resumeSchedule: (campaign: number, reason: PauseReason, now: number) => void;
 }
 
 interface Context extends VerbRecords {
@@ -89,11 +89,19 @@ function resume(context: Context, change: Resume): boolean {
   const lifted = letNetworksGo(context, change, { running: state === 'running', reason });
   if (!resumes) return raised || lifted;
   if (sender !== undefined) changeSender(context, { campaign, sender, now });
-  if (JSON.parse(settings).every !== undefined) context.fireNow(campaign, now);
-  sql('resume').run(campaign, sender ?? null);
+  if (JSON.parse(settings).every !== undefined) context.resumeSchedule(campaign, reason, now);
+  sql('resume').run(campaign, sender ?? null, now);
   if (reason === 'canary') overrideCanary(context, change);
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
+  noteMissedStart(context, change);
   return true;
+}
+
+/** A campaign that was paused past its start waits for a person, as any that missed it. */
+function noteMissedStart({ campaigns }: Context, { campaign, now }: Resume): void {
+  const { reason, start_at: startAt } = campaigns.require(campaign, { launched: true });
+  if (reason === 'start')
+    campaigns.audit({ now, by: 'schedule', verb: 'miss_start', campaign, detail: { startAt } });
 }
 
 /** A person means every pause. But a raised budget alone does not mean a canary, which is not about money. */

@@ -4,6 +4,7 @@ import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { totalsOpener } from './running-totals.ts';
 import { campaignRecords } from './campaigns.ts';
+import { canceledPeopleOperations } from './canceled-people.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
 import { clockRollbackOperations } from './clock-rollback.ts';
@@ -56,17 +57,18 @@ export function writerOperations(
   const canary = new CanaryGate(database, { campaigns, identities });
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
-  const scheduled = scheduleOperations(database, { campaigns, canary, identities, requireSpace });
-  const { fireNow, recordFiring, ...schedules } = scheduled;
-  const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, fireNow });
+  const shared = { campaigns, batches, identities, requireSpace };
+  const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
+  const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
   const money = moneyOperations(database);
-  const reminders = reminderRecords(database, { campaigns, batches, identities, requireSpace });
+  const reminders = reminderRecords(database, shared);
   return {
     ...reminders.operations,
-    ...uploadOperations(database, { campaigns, batches, identities, requireSpace, reminders }),
+    ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
     ...planOperations(database, { campaigns, canary, identities, optOuts, recordFiring, requireSpace }),
     ...verbs,
+    ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),
     senders: () => replies.senders(),
     ...retryOperations(database, { campaigns, batches, openTotals, answers }),

@@ -66,7 +66,7 @@ it.each([
         `--at changes nothing, because the campaign is open already. To begin anew: tuma cancel ${id}, then launch with --again.\n`,
       );
     }
-    expect(await run('cancel', id)).toMatchObject({ code: 0, stderr: note });
+    expect(await run('cancel', id, '--yes')).toMatchObject({ code: 0, stderr: note });
     expect(await warningsOf(job)).toContain(
       `a launch is refused: These files were launched as ${id}, ${words} --again launches all of them anew.`,
     );
@@ -98,7 +98,7 @@ it('a recurring job that is canceled tells of all its firings that go on', async
     expect(await ledger.fire({ schedule: schedule?.n ?? 0, ...names, ...times })).toMatchObject(names);
   }
   await ledger.close();
-  const canceled = await run('cancel', id);
+  const canceled = await run('cancel', id, '--yes');
   expect(canceled.stdout).toBe('fired is canceled: it fires no more.\n');
   expect(canceled.stderr.split('\n').sort().slice(1, 3)).toEqual([
     'fired 0 was fired before and is still running: tuma cancel firing20',
@@ -107,7 +107,7 @@ it('a recurring job that is canceled tells of all its firings that go on', async
   const { firings } = JSON.parse((await run('cancel', id, '--json')).stdout) as { firings: unknown[] };
   expect(firings).toHaveLength(12);
   expect(firings).toContainEqual({ id: 'firing20', name: 'fired 0', state: 'running', reason: null });
-  const stopped = await run('cancel', 'firing22');
+  const stopped = await run('cancel', 'firing22', '--yes');
   expect(stopped.stdout).toContain(': 2 messages will not be sent.');
   expect(stopped.stderr).toMatch(
     / rest-firing22\.csv, and launch a job without `every` with --contacts rest-firing22\.csv\.\n$/,

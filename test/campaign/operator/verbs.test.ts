@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cancelCampaign } from '../../../src/campaign/operator/orders.ts';
 import { pauseCampaign, retryRejected, setRate, type Order } from '../../../src/campaign/operator/orders.ts';
 import { resolveUncertain } from '../../../src/campaign/operator/resolve.ts';
+import { skipFiring } from '../../../src/campaign/operator/skip-firing.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 
@@ -104,11 +105,152 @@ describe('pause and resume', () => {
     await expect(resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS })).rejects.toMatchObject(
       FORBIDDEN,
     );
-    const later = await story.launch({ id: 'later-1', name: 'later', startAt: story.now + 1e6 });
-    await expect(pauseCampaign(await order(story, later))).rejects.toMatchObject(FORBIDDEN);
-    await expect(resumeCampaign({ ...(await order(story, later)), ...AS_IT_IS })).rejects.toMatchObject(
-      FORBIDDEN,
-    );
+  });
+
+  const HOUR = 3_600_000;
+
+  async function pausedBeforeStart() {
+    const story = await LedgerStory.begin();
+    const startAt = story.now + HOUR;
+    const n = await story.launch({ startAt });
+    const resume = async () => resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS });
+    expect(await resume()).toBe(false);
+    expect(await stateOf(story, n)).toBe('scheduled');
+    expect(await pauseCampaign(await order(story, n))).toBe(true);
+    return { story, n, startAt, resume };
+  }
+
+  it('before its start a campaign waits for it again', async () => {
+    const { story, n, startAt, resume } = await pausedBeforeStart();
+    expect(await resume()).toBe(true);
+    expect(await stateOf(story, n)).toBe('scheduled');
+    expect(await story.ledger.startDue(startAt)).toMatchObject([{ started: true }]);
+    expect(await stateOf(story, n)).toBe('running');
+  });
+
+  it('paused over its start a campaign does not begin by itself, and goes on when it is resumed in time', async () => {
+    const { story, n, startAt, resume } = await pausedBeforeStart();
+    story.now = startAt;
+    expect(await story.ledger.startDue(story.now)).toEqual([]);
+    expect(await stateOf(story, n)).toBe('paused(operator)');
+    expect(await resume()).toBe(true);
+    expect(await stateOf(story, n)).toBe('running');
+  });
+
+  it('paused over its start_deadline a campaign sends nothing until it is resumed once more', async () => {
+    const { story, n, startAt, resume } = await pausedBeforeStart();
+    story.now = startAt + 2 * HOUR + 1;
+    expect(await resume()).toBe(true);
+    expect(await stateOf(story, n)).toBe('paused(start)');
+    expect(audit(story).at(-1)).toBe('miss_start by schedule');
+    expect(await resume()).toBe(true);
+    expect(await stateOf(story, n)).toBe('running');
+  });
+
+  it('a campaign that has started goes on, however long ago its start was', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch({ startAt: story.now + HOUR });
+    await story.ledger.startDue((story.now += HOUR));
+    await pauseCampaign(await order(story, n));
+    story.now += 100 * HOUR;
+    await resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS });
+    expect(await stateOf(story, n)).toBe('running');
+  });
+});
+
+describe('a recurring job', () => {
+  const DAY = 86_400_000;
+
+  /** Each day at nine in Nairobi, from tomorrow on. */
+  async function recurring() {
+    const story = await LedgerStory.begin();
+    const first = story.now + DAY;
+    const n = await story.launch({ settings: { every: { cron: '0 9 * * *' } }, startAt: first });
+    const nextAt = async () => (await (await story.reader()).agenda(n)).schedule?.nextAt ?? null;
+    const skip = async () => skipFiring({ ...(await order(story, n)), nextAt: await nextAt() });
+    const fire = (at: number) => {
+      const moments = { nextAt: at, fireAt: at, missed: [], followingAt: at + DAY };
+      return story.ledger.fire({ schedule: n, ...moments, id: `f${at}`, name: `f ${at}`, now: story.now });
+    };
+    return { story, n, first, nextAt, skip, fire };
+  }
+
+  it('that is paused fires no more, and resumed it waits for the next moment', async () => {
+    const { story, n, first, nextAt, fire } = await recurring();
+    expect(await pauseCampaign(await order(story, n))).toBe(true);
+    story.now = first + 1;
+    expect(await story.ledger.dueSchedules(story.now)).toEqual([]);
+    expect(await fire(first)).toBeNull();
+    await resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS });
+    expect(await story.ledger.dueSchedules(story.now)).toEqual([]);
+    expect(await nextAt()).toBe(first + DAY);
+    expect((await (await story.reader()).agenda(n)).schedule).toMatchObject({ fired: 0, missed: 1 });
+  });
+
+  it('leaves out the next firing, and no other one when it is asked again', async () => {
+    const { story, n, first, nextAt, skip, fire } = await recurring();
+    expect(await skip()).toEqual({ at: first, next: first + DAY, changed: true });
+    expect(await skip()).toEqual({ at: first, next: first + DAY, changed: false });
+    expect(await nextAt()).toBe(first + DAY);
+    expect(audit(story).filter((entry) => entry.startsWith('skip'))).toEqual(['skip by operator test']);
+    story.now = first;
+    expect(await story.ledger.dueSchedules(story.now)).toEqual([]);
+    expect(await fire(first)).toBeNull();
+    expect((await (await story.reader()).agenda(n)).schedule).toMatchObject({
+      missed: 0,
+      latest: [{ at: first, campaign: null, leftOut: true }],
+    });
+    story.now = first + DAY;
+    expect(await fire(first + DAY)).not.toBeNull();
+  });
+
+  it('is skipped or fired, whichever commits first', async () => {
+    const fired = await recurring();
+    const asRead = { ...(await order(fired.story, fired.n)), nextAt: fired.first };
+    fired.story.now = fired.first;
+    expect(await fired.fire(fired.first)).not.toBeNull();
+    await expect(skipFiring({ ...asRead, now: fired.first })).rejects.toMatchObject(FORBIDDEN);
+
+    const skipped = await recurring();
+    skipped.story.now = skipped.first;
+    expect(await skipped.skip()).toMatchObject({ at: skipped.first, changed: true });
+    expect(await skipped.fire(skipped.first)).toBeNull();
+    expect(await skipped.nextAt()).toBe(skipped.first + DAY);
+  });
+
+  it('keeps what is left out when it is paused and resumed, and when the clock is set back', async () => {
+    const { story, n, first, nextAt, skip, fire } = await recurring();
+    story.now += 1_000;
+    await skip();
+    await pauseCampaign(await order(story, n));
+    expect(await skip()).toMatchObject({ changed: false });
+    await resumeCampaign({ ...(await order(story, n)), ...AS_IT_IS });
+    expect(await nextAt()).toBe(first + DAY);
+    story.now -= 1_000;
+    await story.ledger.clockSetBack(() => story.now);
+    expect(await nextAt()).toBe(first + DAY);
+    story.now = first;
+    expect(await fire(first)).toBeNull();
+  });
+
+  it('keeps what is left out also when a clock that ran ahead had fired a later one', async () => {
+    const { story, first, nextAt, skip, fire } = await recurring();
+    const right = story.now;
+    await skip();
+    story.now = first + DAY;
+    expect(await fire(first + DAY)).not.toBeNull();
+    story.now = right;
+    await story.ledger.clockSetBack(() => story.now);
+    expect(await nextAt()).toBe(first + DAY);
+    expect(await skip()).toMatchObject({ at: first, changed: false });
+    story.now = first;
+    expect(await fire(first)).toBeNull();
+  });
+
+  it('is the only kind of campaign that has a firing to leave out', async () => {
+    const story = await LedgerStory.begin();
+    const n = await story.launch();
+    await expect(skipFiring({ ...(await order(story, n)), nextAt: null })).rejects.toMatchObject(FORBIDDEN);
   });
 });
 

@@ -224,6 +224,7 @@ it('each row of corrected contacts is counted by what the campaign says of that 
     unchanged: 2,
     already_reminded: 1,
     brought_back: 1,
+    stays_canceled: 0,
   });
   expect(reminders.tally.past.count).toBe(0);
 });

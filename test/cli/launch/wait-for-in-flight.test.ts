@@ -49,7 +49,7 @@ it('what is on its way when a campaign is canceled, and is not sent after all, a
   const running = { ...look(8, 0), state: 'running' as const };
   const looks = [running, look(8, 14), look(3, 16), look(0, 19), look(0, 0)];
   const { context, said } = shown(looks, 1);
-  await command.run(context, { args: ['carols'], flags: {} });
+  await command.run(context, { args: ['carols'], flags: { yes: true } });
   expect(said).toEqual([WAITING, 'canceled 19', expect.stringContaining('rest-k7.csv')]);
 });
 

@@ -127,6 +127,7 @@ describe('the tally of reminders', () => {
       moved: 1,
       already_reminded: 0,
       brought_back: 0,
+      stays_canceled: 0,
       canceled: 1,
       missing: 1,
       open: 3,

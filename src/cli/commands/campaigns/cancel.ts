@@ -6,13 +6,25 @@ import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { waitForInFlight } from '../../launch/wait-for-in-flight.ts';
-import { orderFor, partOf } from '../../terminal/order.ts';
+import { confirmOrder } from '../../terminal/confirm.ts';
+import { type OrderNow, orderFor, partOf } from '../../terminal/order.ts';
+import { peopleWords, personOf, stopPerson } from '../../launch/stop-person.ts';
 
-/** `tuma cancel CAMPAIGN` */
+/** `tuma cancel CAMPAIGN [--mobile N / --line N / --key K] [--occurrence D] [--yes]` */
 export const command: CommandModule = {
-  declare: (command) => void command.argument('<campaign>', 'id, unique prefix of one, or name'),
-  async run(context, { args }) {
-    const order = await orderFor(context, args[0] ?? '');
+  declare: (command) =>
+    void command
+      .argument('<campaign>', 'id, unique prefix of one, or name')
+      .option('--mobile <number>', 'only what goes to this number')
+      .option('--line <n>', 'only the person of this line of the contacts file')
+      .option('--key <key>', 'only what has this key')
+      .option('--occurrence <date>', 'of this person only the reminder about this date (yyyy-mm-dd)')
+      .option('--yes', 'ask no question'),
+  async run(context, call) {
+    const order = await orderFor(context, call.args[0] ?? '');
+    const person = personOf(context, call);
+    if (person !== null) return stopPerson(context, { order, person, yes: call.flags['yes'] === true });
+    await confirmCancel(context, order, call.flags['yes'] === true);
     const { changed } = await cancelCampaign(order);
     const reader = await context.reader();
     const overview = await waitForInFlight(context, await reader.overview(order.campaign.n));
@@ -37,6 +49,19 @@ export const command: CommandModule = {
     return EXIT.done;
   },
 };
+
+/** Asks with the name and the number of people, unless nothing can be canceled, which is said without a question. */
+async function confirmCancel(context: Context, order: OrderNow, yes: boolean): Promise<void> {
+  const { campaign, state } = order;
+  if (yes || state === 'canceled' || state === 'finished') return;
+  const people = await (await context.reader()).peopleLeft(campaign.n);
+  const recurs = campaign.settings.every !== undefined;
+  const effect = recurs ? 'It fires no more' : 'It stops for good';
+  await confirmOrder(context, {
+    question: `Cancel ${campaign.name} (${campaign.id})? ${effect}, and ${peopleWords(people)} will not get it.`,
+    hint: `Add --yes: ${peopleWords(people)} would not get ${campaign.name}.`,
+  });
+}
 
 /** Messages stay in flight without an answer within a minute, or when their worker ended elsewhere. */
 function noteOnTheWire(

@@ -96,7 +96,11 @@ function agendaPart({ nextDueAt, due, schedule }: Agenda) {
     return { next_due_at: time(nextDueAt), due: moments, schedule: null };
   }
   const { nextAt, fired, missed, latest } = schedule;
-  const firings = latest.map(({ at, campaign }) => ({ at: time(at), campaign }));
+  const firings = latest.map(({ at, campaign, leftOut }) => ({
+    at: time(at),
+    campaign,
+    ...(leftOut ? { left_out: true } : {}),
+  }));
   return { next_due_at: null, due: [], schedule: { next_at: time(nextAt), fired, missed, latest: firings } };
 }
 

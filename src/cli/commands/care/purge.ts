@@ -1,4 +1,4 @@
-import { purge } from '../../../campaign/maintenance/purge.ts';
+import { oldCampaigns, purge } from '../../../campaign/maintenance/purge.ts';
 import { formatDuration, parseDuration } from '../../../domain/time/time-words.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { totalOf } from '../../../domain/message.ts';
@@ -23,7 +23,7 @@ export const command: CommandModule = {
     const { output, clock } = context;
     const before = clock.now() - ageOf(String(flags['olderThan']), context);
     const ledger = await ledgerOfOld(context);
-    const found = await oldCampaigns(context, before);
+    const found = await oldCampaigns(await context.reader(), before);
     await confirmRemoval(context, { found, before, yes: flags['yes'] === true });
     const purged = await purge({
       ledger,
@@ -49,18 +49,6 @@ function ageOf(flag: string, { config }: Context): number {
     message: age === null ? `"${flag}" is no age.` : `${flag} is too young: reports are waited for ${least}.`,
     hint: 'Give it in days, as 180d.',
     where: '--older-than',
-  });
-}
-
-/** Campaigns with nothing left to send that were finished long ago, and that have not been purged. */
-async function oldCampaigns(context: Context, before: number): Promise<CampaignOverview[]> {
-  const reader = await context.reader();
-  const purged = await reader.purges();
-  const done = new Set(purged.filter(({ purgedAt }) => purgedAt !== null).map(({ campaign }) => campaign));
-  const all = await reader.campaigns();
-  return all.filter(({ campaign, messages, finishedAt }) => {
-    const settled = messages.queued + messages.sending === 0 && finishedAt !== null && finishedAt < before;
-    return settled && !done.has(campaign.n);
   });
 }
 

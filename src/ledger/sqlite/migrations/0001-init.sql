@@ -67,6 +67,7 @@ CREATE TABLE campaign (
   last_claim_at INTEGER,                                          -- so that a guard looks at few campaigns
   start_at    INTEGER,
   start_deadline INTEGER NOT NULL DEFAULT 7200000,
+  awaits_start INTEGER NOT NULL DEFAULT 0,                        -- 1: paused by a person before its start
   canceled_at INTEGER,
   purge_seq   INTEGER,                                            -- the last message that is done, while it is purged
   purged_at   INTEGER,
@@ -234,6 +235,33 @@ WHEN NOT (
 )
 BEGIN SELECT RAISE (ABORT, 'the identity of a message is fixed'); END;
 
+-- The orders to send one person nothing more of a campaign. Null means any. An order is never taken back; only a
+-- purge of the campaign removes it.
+CREATE TABLE canceled_person (
+  campaign    INTEGER NOT NULL REFERENCES campaign (n),
+  mobile      TEXT,
+  key         TEXT,
+  occurrence  TEXT,
+  at          INTEGER NOT NULL,
+  by          TEXT NOT NULL,
+  CHECK (mobile IS NOT NULL OR key IS NOT NULL)
+) STRICT;
+CREATE INDEX canceled_person_campaign ON canceled_person (campaign, mobile);
+
+-- Whatever becomes queued again under such an order is canceled in the same statement: a message that was not sent
+-- after all, and one that is retried, resolved or named by corrected contacts.
+CREATE TRIGGER message_stays_canceled AFTER UPDATE OF state ON message
+WHEN NEW.state = 'queued' AND OLD.state <> 'queued' AND EXISTS (
+  SELECT 1 FROM canceled_person AS p
+  WHERE p.campaign = NEW.campaign AND (p.mobile = NEW.mobile OR p.mobile IS NULL)
+    AND (p.key IS NULL OR p.key = NEW.key) AND (p.occurrence IS NULL OR p.occurrence = NEW.occurrence)
+)
+BEGIN
+  UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand',
+    settled_at = max(NEW.queued_at, coalesce(OLD.settled_at, OLD.claimed_at, 0))
+  WHERE campaign = NEW.campaign AND seq = NEW.seq;
+END;
+
 CREATE TRIGGER message_kept BEFORE DELETE ON message
 WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS NOT 'draft'
 BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign is never deleted'); END;
@@ -257,6 +285,12 @@ BEGIN
   SELECT RAISE (ABORT, 'a message begins as queued, by the planner') WHERE NEW.state <> 'queued' OR NEW.actor <> 'planner';
   INSERT INTO identity (campaign, mobile, key, occurrence, seq)
   VALUES (NEW.campaign, NEW.mobile, NEW.key, NEW.occurrence, NEW.seq);
+  UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = NEW.queued_at
+  WHERE campaign = NEW.campaign AND seq = NEW.seq AND EXISTS (
+    SELECT 1 FROM canceled_person AS p
+    WHERE p.campaign = NEW.campaign AND (p.mobile = NEW.mobile OR p.mobile IS NULL)
+      AND (p.key IS NULL OR p.key = NEW.key) AND (p.occurrence IS NULL OR p.occurrence = NEW.occurrence)
+  );
 END;
 
 -- A draft may get them later. Two rows never share an identity. With as many identities as messages, each has its own.
@@ -548,8 +582,10 @@ CREATE TABLE schedule (
 CREATE TABLE firing (
   schedule    INTEGER NOT NULL REFERENCES schedule (campaign),
   at          INTEGER NOT NULL,
-  campaign    INTEGER UNIQUE REFERENCES campaign (n),             -- null: missed
+  campaign    INTEGER UNIQUE REFERENCES campaign (n),             -- null: missed, or left out
+  left_out    INTEGER NOT NULL DEFAULT 0,                         -- 1: a person left it out (`skip`)
   decided_at  INTEGER NOT NULL,
+  CHECK (campaign IS NULL OR left_out = 0),
   PRIMARY KEY (schedule, at)
 ) STRICT, WITHOUT ROWID;
 
@@ -620,7 +656,7 @@ CREATE TABLE audit (
 CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
 WHEN NOT (
   NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb AND NEW.campaign = OLD.campaign
-  AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.words')
+  AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.key', '$.words')
   AND EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
 )
 BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;

@@ -1,0 +1,31 @@
+-- name: of_number
+-- ?1 campaign, ?2 mobile, ?3 line, ?4 key, ?5 occurrence, ?6 series
+SELECT m.seq, m.mobile, m.key, m.state
+FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE i.campaign = ?1 AND i.mobile = ?2 AND (?3 IS NULL OR m.line = ?3)
+  AND (?4 IS NULL OR m.key = ?4 OR (?6 AND substr(m.key, 1, length(?4) + 2) = ?4 || ' (')) AND (?5 IS NULL OR m.occurrence = ?5);
+
+-- name: of_campaign
+-- ?1 campaign, ?2 line, ?3 key, ?4 occurrence, ?5 series
+-- The reminders of a series have the offset behind their key.
+SELECT m.seq, m.mobile, m.key, m.state
+FROM message AS m
+WHERE m.campaign = ?1 AND (?2 IS NULL OR m.line = ?2)
+  AND (?3 IS NULL OR m.key = ?3 OR (?5 AND substr(m.key, 1, length(?3) + 2) = ?3 || ' (')) AND (?4 IS NULL OR m.occurrence = ?4);
+
+-- name: people_left
+-- ?1 campaign
+SELECT count(DISTINCT mobile) AS people FROM message WHERE campaign = ?1 AND state = 'queued';
+
+-- name: add
+-- ?1 campaign, ?2 mobile, ?3 key, ?4 occurrence, ?5 at, ?6 by
+INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by)
+SELECT ?1, ?2, ?3, ?4, ?5, ?6
+WHERE NOT EXISTS (
+  SELECT 1 FROM canceled_person WHERE campaign = ?1 AND mobile IS ?2 AND key IS ?3 AND occurrence IS ?4
+);
+
+-- name: cancel
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = ?3
+WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';

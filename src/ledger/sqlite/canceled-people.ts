@@ -1,0 +1,148 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { CampaignSettings } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { MessageState } from '../../domain/message.ts';
+import type { CancelPerson, PersonMessages, PersonOfCampaign } from '../records.ts';
+import type { BatchRecords } from './batches.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import { type Sql, loadStatements } from './statements.ts';
+
+/*
+ * One person gets nothing more of a campaign. The order is a row of its own, beside the messages, so that it also
+ * holds for messages that come back or are added later (triggers of the schema).
+ */
+
+interface FoundRow {
+  seq: number;
+  mobile: string;
+  key: string;
+  state: MessageState;
+}
+
+interface Context {
+  sql: Sql;
+  campaigns: CampaignRecords;
+  batches: BatchRecords;
+}
+
+/** `cancelPerson` (ledger.ts) as an operation of the writing thread. */
+export function canceledPeopleOperations(database: DatabaseSync, records: Omit<Context, 'sql'>) {
+  const sql = statementsOf(database);
+  return {
+    cancelPerson: (order: CancelPerson & { campaign: number }) => cancelPerson({ sql, ...records }, order),
+  };
+}
+
+/** The counts that a person sees before a cancel (reader.ts). */
+export function canceledPeopleReads(database: DatabaseSync) {
+  const sql = statementsOf(database);
+  return {
+    peopleLeft: (campaign: number): number => Number(sql('people_left').get(campaign)?.['people']),
+    personMessages: ({ isSeries, ...person }: PersonOfCampaign & { isSeries: boolean }): PersonMessages =>
+      countsOf(find(sql, person, isSeries)),
+  };
+}
+
+function statementsOf(database: DatabaseSync): Sql {
+  return loadStatements(database, new URL('./canceled-people.sql', import.meta.url));
+}
+
+/** The order and the canceled messages are one commit. Messages in flight are canceled if they come back. */
+function cancelPerson(context: Context, order: OrderOfCampaign): PersonMessages {
+  const { sql, campaigns } = context;
+  const { campaign, mobile, line, key, occurrence, now, by } = order;
+  const row = campaigns.require(campaign, { launched: true });
+  const { every, remind } = JSON.parse(row.settings) as CampaignSettings;
+  refuse(row, every);
+  const found = find(sql, order, remind?.series !== undefined);
+  const counts = countsOf(found);
+  if (line !== undefined && counts.people > 1)
+    throw new TumaError('usage', { message: `Line ${line} is of several people. Nothing was canceled.` });
+  const isNew = noteOrder(context, order, found);
+  // A recurring job sends nothing itself: its firings read the order.
+  if (every === undefined) cancelQueued(context, order, found);
+  if (!isNew) return every === undefined ? counts : { ...counts, queued: 0 };
+  const detail = { mobile, line, key, occurrence, canceled: counts.queued };
+  context.campaigns.audit({ now, by, verb: 'cancel_person', campaign, detail });
+  return counts;
+}
+
+type OrderOfCampaign = CancelPerson & { campaign: number };
+
+/** False: the same order was given before. */
+function noteOrder({ sql }: Context, order: OrderOfCampaign, found: readonly FoundRow[]): boolean {
+  const { campaign, occurrence = null, now, by } = order;
+  let added = 0;
+  for (const { mobile, key } of marksOf(order, found))
+    added += Number(sql('add').run(campaign, mobile, key, occurrence, now, by).changes);
+  return added > 0;
+}
+
+function cancelQueued(
+  { sql, batches }: Context,
+  { campaign, now }: OrderOfCampaign,
+  found: readonly FoundRow[],
+): void {
+  const touched = batches.touched();
+  for (const { seq } of found.filter(({ state }) => state === 'queued')) {
+    touched.of(campaign, seq);
+    sql('cancel').run(campaign, seq, now);
+  }
+  touched.settle(now);
+}
+
+function refuse(
+  { id, purge_seq: purged }: { id: string; purge_seq: number | null },
+  every: CampaignSettings['every'],
+): void {
+  if (purged !== null)
+    throw new TumaError('state_forbids', {
+      message: `Campaign ${id} was purged (tuma purge). Its numbers are gone, and it sends nothing more.`,
+    });
+  if (every?.reread !== undefined)
+    throw new TumaError('state_forbids', {
+      message: `Campaign ${id} reads its contacts anew at each firing, so nobody is canceled here.`,
+      hint: 'Take the person out of the contacts file. A firing that runs already can be given its own id.',
+    });
+}
+
+function find(sql: Sql, person: PersonOfCampaign, isSeries: boolean): FoundRow[] {
+  const { campaign, mobile, line = null, key = null, occurrence = null } = person;
+  const rest = [line, key, occurrence, isSeries ? 1 : 0] as const;
+  const rows =
+    mobile === undefined
+      ? sql('of_campaign').all(campaign, ...rest)
+      : sql('of_number').all(campaign, mobile, ...rest);
+  return rows as unknown as FoundRow[];
+}
+
+/**
+ * What the order names. A line is its number and key. A key alone is meant for every number, because corrected contacts
+ * may give it another one. The keys are those of the messages, because a series has several.
+ */
+function marksOf(
+  { mobile, line, key }: CancelPerson,
+  found: readonly FoundRow[],
+): Iterable<{ mobile: string | null; key: string | null }> {
+  const marks = new Map<string, { mobile: string | null; key: string | null }>();
+  for (const row of found) {
+    const mark = {
+      mobile: line === undefined ? (mobile ?? null) : row.mobile,
+      key: line === undefined && key === undefined ? null : row.key,
+    };
+    marks.set(JSON.stringify([mark.mobile, mark.key]), mark);
+  }
+  return marks.values();
+}
+
+function countsOf(found: readonly FoundRow[]): PersonMessages {
+  const count = (state: MessageState) => found.filter((row) => row.state === state).length;
+  return {
+    people: new Set(found.map(({ mobile }) => mobile)).size,
+    messages: found.length,
+    queued: count('queued'),
+    sending: count('sending'),
+    uncertain: count('uncertain'),
+    sent: count('sent'),
+  };
+}
