@@ -51,6 +51,8 @@ export interface CampaignSettings {
   header: string[];
   /** The job file's `columns`: our name → header name. */
   columns: Record<string, string>;
+  /** The headers of the key's columns, in order; left out: no key. */
+  key?: string[];
   /** Replace characters that force UCS-2 by GSM-7 ones when rendering (`--gsm`). */
   gsmSafe: boolean;
   /** The language of dates in texts; left out: English. */

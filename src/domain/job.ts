@@ -26,12 +26,14 @@ export interface Job {
   headerLine?: number;
   /** Replace characters that force UCS-2 by GSM-7 ones (`gsm`, `--gsm`). */
   gsmSafe: boolean;
-  /** Our name → header name. `mobile` names the column of the numbers. */
+  /** Our name → header name. `mobile` names the (first) column of the numbers. */
   columns: Record<string, string>;
+  /** More columns with numbers: the first usable number of a row gets the message. */
+  otherMobiles: string[];
   /** The countries that may be sent to beside the home country (ISO 3166); null: as the settings say. */
   countries: string[] | null;
-  /** The column that allows several messages per person (invoice, pupil). */
-  key: string | null;
+  /** The columns that allow several messages per person (invoice, pupil); empty: none. */
+  key: string[];
   /** Local time in the campaign's zone, or with an offset: `parseLocalTime` reads it. null: at once. */
   start: string | null;
   startDeadlineMs: number;
@@ -85,5 +87,8 @@ export const JOB_LIMITS = {
   headerNameLength: 200,
   /** The header is looked for at the start of a file. */
   headerLine: 1_000,
+  /** The most columns with numbers, and the most columns of a key. */
+  mobileColumns: 5,
+  keyColumns: 5,
   most: 1_000,
 } as const;

@@ -120,5 +120,5 @@ export function grouped(amount: string): string {
 /** `1 row`, `2 rows`, `1,200 replies`: a count and its noun. */
 export function counted(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
-  return `${whole(count)} ${noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+  return `${whole(count)} ${/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }

@@ -1,3 +1,4 @@
+import type { MessageState } from './message.ts';
 import type { CellDoubt } from './text/doubtful-cell.ts';
 import { gsmSafe } from './text/gsm-safe.ts';
 import { type SegmentCount, countSegments, ucs2Characters } from './text/segments.ts';
@@ -72,6 +73,10 @@ export class PlanTally {
   longest: ExampleText | null = null;
   /** The text of the line that a person asked for. */
   asked: ExampleText | null = null;
+  /** The messages of the open campaign that the row of that line is already. Moments in milliseconds. */
+  readonly there: { state: MessageState; dueAt: number; key: string }[] = [];
+  /** Usable rows by the column of the number that gets their message. */
+  readonly mobiles = new Map<number, number>();
   #longestLength = 0;
   readonly #reasons = new Map<string, Sampled & { kind: RejectKind; reason: string }>();
   readonly #doubts = new Map<string, Doubts>();
@@ -105,9 +110,25 @@ export class PlanTally {
     return line === this.#askedLine || lengthOf(count) > this.#longestLength;
   }
 
+  /** Counts a usable row by the column of the number that gets its message. */
+  addMobileOf(column: number): void {
+    this.mobiles.set(column, (this.mobiles.get(column) ?? 0) + 1);
+  }
+
   addPlanned(row: PlannedRow): void {
     this.planned += 1;
     this.#addText(row);
+  }
+
+  /** A message that the campaign has already. */
+  addUnchanged({ line, text, count }: PlannedRow): void {
+    this.unchanged += 1;
+    if (line === this.#askedLine) this.asked ??= { line, text, segments: count.segments };
+  }
+
+  /** Notes the message that a row is already, if a person asked for its line. */
+  addThere(line: number, message: PlanTally['there'][number]): void {
+    if (line === this.#askedLine) this.there.push(message);
   }
 
   /** A message that this upload brings back: it will be sent and charged. */

@@ -4,6 +4,19 @@ import { localDate } from './time/local-time.ts';
 /** The effect of an upload on a row that an open campaign may have already. */
 export type UploadVerdict = 'new' | 'unchanged' | 'moved' | 'already reminded';
 
+/** A reminder of the contacts or of the open campaign. Moments in milliseconds. */
+export interface ReminderShown {
+  line: number;
+  mobile: string;
+  key: string;
+  dueAt: number;
+  /** The moment before it was moved; null: it was not. */
+  wasAt: number | null;
+}
+
+/** Changes of a correction that are shown one by one. */
+const MOST_SHOWN = 10;
+
 /** A row compared with the open campaign. */
 export interface ComparedRow {
   verdict: UploadVerdict;
@@ -23,6 +36,8 @@ export interface UploadTally {
   already_reminded: number;
   /** The part of `unchanged` that was canceled or skipped before, and will be sent now. */
   brought_back: number;
+  /** The part of `unchanged` that goes at another time of the same day. */
+  retimed: number;
   /** Rows of people who were canceled by hand: they get nothing. */
   stays_canceled: number;
   /** Queued messages that this upload cancels. */
@@ -45,9 +60,16 @@ export class ReminderTally {
   readonly #keyed: boolean;
   /** Moment → count: moments are few, dates in a zone take long to find. */
   readonly #moments = new Map<number, number>();
+  /** The first reminders that are new, moved or canceled. */
+  readonly shown = {
+    new: [] as ReminderShown[],
+    moved: [] as ReminderShown[],
+    canceled: [] as ReminderShown[],
+  };
   readonly #verdicts = { new: 0, unchanged: 0, moved: 0, 'already reminded': 0 };
   readonly #kept = new Set<number>();
   readonly #named = new Set<number>();
+  #retimed = 0;
   /** Without a key: rows with a new date for a person with open messages. */
   #newDates = 0;
 
@@ -65,12 +87,35 @@ export class ReminderTally {
     sample(this.past, line);
   }
 
-  addCompared({ verdict, kept, open, staysCanceled = false }: ComparedRow): void {
+  addCompared({ verdict, kept, open, staysCanceled = false }: ComparedRow, reminder: ReminderShown): void {
     if (staysCanceled) this.#staysCanceled += 1;
-    else this.#verdicts[verdict] += 1;
+    else this.#addVerdict(verdict, reminder);
     if (kept !== null) this.#kept.add(kept);
     for (const message of open) this.#named.add(message);
     if (open.length > 0 && verdict !== 'unchanged') this.#newDates += 1;
+  }
+
+  #addVerdict(verdict: UploadVerdict, reminder: ReminderShown): void {
+    this.#verdicts[verdict] += 1;
+    const isRetimed = verdict === 'unchanged' && reminder.wasAt !== null;
+    if (isRetimed) this.#retimed += 1;
+    if (verdict === 'moved' || isRetimed) this.#show('moved', reminder);
+    else if (verdict === 'new') this.#show('new', reminder);
+  }
+
+  /** True: the upload cancels this queued message of the campaign, once every row was compared. */
+  cancels(seq: number): boolean {
+    return !(this.#keyed ? this.#named : this.#kept).has(seq);
+  }
+
+  /** Shows a canceled reminder. False: enough are shown. */
+  addCanceled(reminder: ReminderShown): boolean {
+    this.#show('canceled', reminder);
+    return this.shown.canceled.length < MOST_SHOWN;
+  }
+
+  #show(change: keyof ReminderTally['shown'], reminder: ReminderShown): void {
+    if (this.shown[change].length < MOST_SHOWN) this.shown[change].push(reminder);
   }
 
   /** The number of reminders per day, in order. */
@@ -95,6 +140,7 @@ export class ReminderTally {
       moved: this.#verdicts.moved,
       already_reminded: this.#verdicts['already reminded'],
       brought_back: this.broughtBack,
+      retimed: this.#retimed,
       stays_canceled: this.#staysCanceled,
       canceled: missing + (this.#keyed ? 0 : replaced),
       missing,

@@ -82,6 +82,8 @@ export interface CampaignOverview {
   reason: PauseReason | null;
   /** The last sign of sending before it was paused (`start`) as cut off; left out: it was not cut off. */
   cutOffAt?: number;
+  /** True: a recurring job that was paused (`start`), because it could not read its files; else left out. */
+  filesUnread?: true;
   /** The provider's own words about the pause, cleaned; left out: none. */
   pauseSaid?: string;
   /** The progress of its canary; null or left out: it has none. */
@@ -197,6 +199,8 @@ export interface MessageRow {
   queuedAt: number;
   /** The time of the present verdict. */
   settledAt: number | null;
+  /** The earliest time for it, such as the moment of a reminder; 0: none. */
+  notBefore: number;
   /** The time when it left. A later decision of a person or a report does not change it. */
   sentAt: number | null;
   reportedAt: number | null;

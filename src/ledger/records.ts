@@ -42,6 +42,8 @@ export interface NewCampaign {
 export interface NewMessage {
   line: number;
   mobile: string;
+  /** The other usable numbers of the row, of the same person; left out: none. */
+  others?: readonly string[];
   key: string;
   occurrence: string;
   /** Every cell of the row, aligned to the campaign's header. */

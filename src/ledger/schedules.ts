@@ -1,4 +1,5 @@
 import type { Campaign } from '../domain/campaign.ts';
+import type { MessageState } from '../domain/message.ts';
 import type { DuplicateRow, Firing, NewMessage, StateChange, UploadCounts } from './records.ts';
 
 /** The part of the ledger's contract about time: reminders, corrected uploads, recurring jobs. */
@@ -90,6 +91,8 @@ export interface NewReminder extends NewMessage {
 /** The identity of a reminder in its campaign. */
 export interface ReminderIdentity {
   mobile: string;
+  /** The other usable numbers of the row; left out: none. */
+  others?: readonly string[];
   key: string;
   occurrence: string;
 }
@@ -105,6 +108,17 @@ export interface ReminderComparison {
   kept: number | null;
   /** Every queued message of the same person and key. */
   open: number[];
+  /** The message of the campaign that is this reminder, and its moment in milliseconds; null: none. */
+  there: { state: MessageState; dueAt: number } | null;
+}
+
+/** The moment from which a correction moves a waiting reminder; null: it does not. */
+export function movedFrom(
+  { notBefore }: Pick<NewReminder, 'notBefore'>,
+  comparison: ReminderComparison | undefined,
+): number | null {
+  const { there = null } = comparison ?? {};
+  return there?.state === 'queued' && there.dueAt !== notBefore ? there.dueAt : null;
 }
 
 /** Corrected contacts that take effect on an open campaign. */

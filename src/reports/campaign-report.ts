@@ -1,3 +1,4 @@
+import { pauseFacts } from './pause-facts.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { MessageState } from '../domain/message.ts';
 import { formatMoney, type MoneyMicro, share } from '../domain/money.ts';
@@ -16,6 +17,8 @@ export interface CampaignReport {
     reason: string | null;
     /** Paused because it was cut off while it was sending: then. */
     cut_off_at?: string;
+    /** True: paused because a recurring job could not read its files. */
+    files_unread?: true;
     /** The provider's own words about the pause. */
     provider_words?: string;
     created_at: string;
@@ -121,15 +124,14 @@ function reasonsPart({ reasons }: Tallies, said: ProviderWords[]): CampaignRepor
 }
 
 function campaignPart(overview: CampaignOverview): CampaignReport['campaign'] {
-  const { campaign, state, reason, cutOffAt, pauseSaid, startedAt, finishedAt } = overview;
+  const { campaign, state, pauseSaid, startedAt, finishedAt } = overview;
   const { id, name, kind, createdAt } = campaign;
   return {
     id,
     name,
     kind,
     state,
-    reason,
-    ...(cutOffAt === undefined ? {} : { cut_off_at: isoTime(cutOffAt) }),
+    ...pauseFacts(overview),
     ...(pauseSaid === undefined ? {} : { provider_words: pauseSaid }),
     created_at: isoTime(createdAt),
     started_at: startedAt === null ? null : isoTime(startedAt),

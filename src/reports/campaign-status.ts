@@ -1,3 +1,4 @@
+import { pauseFacts } from './pause-facts.ts';
 import type { Outage } from '../domain/pace/outage.ts';
 import type { CanaryProgress } from '../domain/pace/canary.ts';
 import { formatMoney } from '../domain/money.ts';
@@ -11,15 +12,14 @@ const FRESH_MS = 600_000;
 
 /** One campaign as `--json` shows it. */
 export function statusDocument(overview: CampaignOverview, look: Look) {
-  const { campaign, state, reason, messages, startedAt, finishedAt, spentMicro, budgetMicro } = overview;
+  const { campaign, state, messages, startedAt, finishedAt, spentMicro, budgetMicro } = overview;
   const { perSecond, leftMs } = paceOf(overview, look);
   return {
     id: campaign.id,
     name: campaign.name,
     kind: campaign.kind,
     state,
-    reason,
-    ...(overview.cutOffAt === undefined ? {} : { cut_off_at: time(overview.cutOffAt) }),
+    ...pauseFacts(overview),
     ...(overview.pauseSaid === undefined ? {} : { provider_words: overview.pauseSaid }),
     messages: { ...messages, taken_back: overview.takenBack },
     ...(overview.canary === undefined || overview.canary === null

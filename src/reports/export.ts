@@ -3,9 +3,12 @@ import { DELIVERY_RANKS, MESSAGE_STATES, type MessageState } from '../domain/mes
 import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
 import { shownOf, valueOf } from '../domain/text/paired-cell.ts';
+import type { SeriesTemplates } from '../domain/text/series-templates.ts';
+import { offsetOf } from '../domain/time/occurrence.ts';
 import { printableJson } from '../domain/text/printable.ts';
 import { contactLine, csvLine } from './csv-line.ts';
-import { type Column, type Figure, figuresXlsx } from './figures.ts';
+import type { Column, Figure } from './figures.ts';
+import { figuresXlsx } from './workbook.ts';
 
 /** The columns of an export with their kinds, in the order that never changes. */
 export const EXPORT_COLUMNS = [
@@ -28,8 +31,12 @@ export const EXPORT_COLUMNS = [
   { name: 'sent_at', kind: 'time' },
   { name: 'reported_at', kind: 'time' },
   { name: 'batch', kind: 'count' },
+  { name: 'due_at', kind: 'time' },
+  { name: 'offset', kind: 'text' },
 ] as const satisfies Column[];
-type ExportRow = Record<(typeof EXPORT_COLUMNS)[number]['name'], Figure>;
+/** The column of `texts`. */
+const TEXT = { name: 'text', kind: 'text' } as const satisfies Column;
+type ExportRow = Record<(typeof EXPORT_COLUMNS)[number]['name'], Figure> & { text?: Figure };
 
 /** What `--state` takes: a state of messages, or a delivery of sent ones. */
 export const EXPORT_STATES = [...MESSAGE_STATES, ...Object.keys(DELIVERY_RANKS), 'unreported'] as const;
@@ -50,6 +57,8 @@ export interface ExportRequest {
   delivery?: string | null;
   /** The reason in any case; left out: all. */
   reason?: string | null;
+  /** The texts of the campaign, for a column with that of each message; left out: no such column. */
+  texts?: SeriesTemplates | undefined;
   /** With the columns of the contacts behind the others. */
   withFields?: boolean;
   /** Messages sent before this instant and still pending are shown as unreported. */
@@ -94,21 +103,26 @@ async function* xlsxRows(request: Wanted, counted: (rows: number) => void): Asyn
   }
 }
 
-function textColumns(header: readonly string[]): Column[] {
-  return header.map((name) => ({ name, kind: 'text' }));
+/** A list that is uploaded again keeps its cells as they are. */
+function textColumns(header: readonly string[], kind: 'text' | 'cell' = 'text'): Column[] {
+  return header.map((name) => ({ name, kind }));
 }
 
 /** The contacts' own columns stand behind ours; one of the same name is told from ours. */
-function columnsFor({ campaign, withFields = false }: Wanted): Column[] {
-  if (!withFields) return [...EXPORT_COLUMNS];
-  const ours = new Set<string>(EXPORT_COLUMNS.map(({ name }) => name));
+function columnsFor({ campaign, withFields = false, texts }: Wanted): Column[] {
+  const columns = texts === undefined ? [...EXPORT_COLUMNS] : [...EXPORT_COLUMNS, TEXT];
+  if (!withFields) return columns;
+  const ours = new Set<string>(columns.map(({ name }) => name));
   const theirs = campaign.settings.header.map((name) => (ours.has(name) ? `contacts_${name}` : name));
-  return [...EXPORT_COLUMNS, ...textColumns(theirs)];
+  return [...columns, ...textColumns(theirs, 'cell')];
 }
 
 function cellsOf(row: MessageRow, request: Wanted): Figure[] {
   const cells = exportRow(row, request);
-  const ours = EXPORT_COLUMNS.map(({ name }) => cells[name]);
+  const ours = [
+    ...EXPORT_COLUMNS.map(({ name }) => cells[name]),
+    ...(cells.text === undefined ? [] : [cells.text]),
+  ];
   if (request.withFields !== true) return ours;
   return [...ours, ...request.campaign.settings.header.map((_, at) => shownField(row, at))];
 }
@@ -189,7 +203,8 @@ function ndjsonRow(row: MessageRow, request: Wanted): object {
   };
 }
 
-function exportRow(row: MessageRow, { campaign, unreportedBefore }: Wanted): ExportRow {
+function exportRow(row: MessageRow, wanted: Wanted): ExportRow {
+  const { campaign, unreportedBefore, texts } = wanted;
   return {
     campaign: campaign.id,
     line: row.line,
@@ -210,7 +225,23 @@ function exportRow(row: MessageRow, { campaign, unreportedBefore }: Wanted): Exp
     sent_at: time(row.sentAt),
     reported_at: time(row.reportedAt),
     batch: row.batch,
+    due_at: time(dueAt(row, campaign)),
+    offset: offsetOf(row.key, campaign.settings.remind),
+    ...(texts === undefined ? {} : { text: textOf(row, texts) }),
   };
+}
+
+/** The moment of a reminder, or the start of its campaign; null: at once. */
+function dueAt({ notBefore }: MessageRow, { settings, startAt }: Campaign): number | null {
+  if (settings.remind === undefined) return startAt;
+  return notBefore === 0 ? null : notBefore;
+}
+
+/** Null: its fields were purged. */
+function textOf({ fields }: MessageRow, texts: SeriesTemplates): string | null {
+  if (fields.length === 0) return null;
+  const rendered = texts.render(fields);
+  return rendered.ok ? rendered.text : null;
 }
 
 function time(at: number | null): string | null {

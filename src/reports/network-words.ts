@@ -1,6 +1,15 @@
 import type { CampaignOverview, HeldNetwork } from '../ledger/reader.ts';
 import { momentWords } from '../domain/time/time-words.ts';
 
+/** Names of networks by the number that the provider gives them. */
+export type NetworkNames = Readonly<Record<string, string>>;
+
+/** "Safaricom", or its number where it has no name; null: "not known". */
+export function networkName(network: string | null, names: NetworkNames = {}): string {
+  if (network === null) return 'not known';
+  return Object.hasOwn(names, network) ? (names[network] ?? network) : network;
+}
+
 /** The networks with waiting messages, as rows of a label and words: reason, begin, and next try. */
 export function networkRows({ networks = [], campaign }: CampaignOverview, now: number): string[][] {
   const { zone } = campaign.settings;

@@ -7,6 +7,7 @@ import { whyWords } from './network-words.ts';
 import { totalOf } from '../domain/message.ts';
 import { isoTime } from './campaign-report.ts';
 import { clock, pauseWords, saidWords } from './report-words.ts';
+import { pauseFacts } from './pause-facts.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {
@@ -21,7 +22,7 @@ export interface Paused {
 
 /** Why a campaign is paused, and what makes it go on: one line for whoever watches it. */
 export function pauseAdvice(paused: Paused): string {
-  const words = pauseWords(paused.reason, paused.overview.cutOffAt !== undefined);
+  const words = pauseWords(pauseFacts({ ...paused.overview, reason: paused.reason }));
   const facts = FACTS[paused.reason]?.(paused) ?? '';
   const said = saidWords(paused.overview.pauseSaid);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${facts}${said}. ${whatHelps(paused)}`;

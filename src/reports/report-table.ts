@@ -1,8 +1,10 @@
 import { counted, whole } from '../domain/money.ts';
 import { printableLine } from '../domain/text/printable.ts';
 import type { CampaignReport } from './campaign-report.ts';
+import { networkName } from './network-words.ts';
 import { decisionWords } from './open-answers.ts';
-import { joinSections, Page, type TableOptions, UNKNOWN } from './terminal-page.ts';
+import { type Outcome, outcomes } from './outcomes.ts';
+import { joinSections, Page, type TableOptions } from './terminal-page.ts';
 import { clock, duration, pauseWords, percent, resumeCommand, saidWords, saysMore } from './report-words.ts';
 
 const MOST_REASONS = 8;
@@ -29,8 +31,8 @@ export function reportTable(report: CampaignReport, options: TableOptions): stri
 
 /** Name and state, then when it ran. */
 function titleLines({ campaign }: CampaignReport, page: Page): string[] {
-  const { name, id, kind, state, reason, cut_off_at, provider_words } = campaign;
-  const words = state === 'paused' ? pauseWords(reason, cut_off_at !== undefined) : state;
+  const { name, id, kind, state, provider_words } = campaign;
+  const words = state === 'paused' ? pauseWords(campaign) : state;
   const style =
     state === 'finished' ? 'green' : state === 'paused' || state === 'canceled' ? 'yellow' : 'cyan';
   return [
@@ -51,31 +53,6 @@ function whenWords(
   const isSameDay = from.slice(0, -8) === to.slice(0, -8);
   const span = duration(Date.parse(finished_at) - Date.parse(started_at));
   return `sent ${from} – ${isSameDay ? to.slice(-8) : to} (${span})`;
-}
-
-interface Outcome {
-  label: string;
-  count: number;
-  style: 'green' | 'yellow' | 'red' | 'dim' | 'cyan';
-  note?: string;
-}
-
-/** What came of the planned messages: these counts add up to all of them. */
-function outcomes({ messages, delivery }: CampaignReport): Outcome[] {
-  const open = messages.uncertain - messages.written_off;
-  return [
-    { label: 'Delivered', count: delivery.delivered, style: 'green' },
-    { label: 'Not delivered', count: delivery.undelivered, style: 'red' },
-    { label: 'Report to come', count: delivery.pending, style: 'cyan' },
-    { label: 'No report came', count: delivery.unreported, style: 'yellow' },
-    { label: 'Rejected', count: messages.rejected, style: 'red', note: 'refused; not sent' },
-    { label: 'Uncertain', count: open, style: 'yellow', note: 'sent or not: nobody knows' },
-    { label: 'Written off', count: messages.written_off, style: 'dim' },
-    { label: 'Skipped', count: messages.skipped, style: 'dim' },
-    { label: 'Canceled', count: messages.canceled, style: 'dim' },
-    { label: 'On the wire', count: messages.sending, style: 'cyan' },
-    { label: 'Still to send', count: messages.queued, style: 'cyan' },
-  ];
 }
 
 function outcomeLines(report: CampaignReport, page: Page): string[] {
@@ -140,7 +117,7 @@ function costLines({ cost, messages, balance }: CampaignReport, page: Page): str
 function networkLines({ by_network }: CampaignReport['cost'], page: Page): string[] {
   if (by_network.length < 2) return [];
   return by_network.map(({ network, sent, charged }) => {
-    const name = printableLine(network ?? UNKNOWN);
+    const name = printableLine(networkName(network, page.options.networks));
     return page.line(`  network ${name}`, page.amount(charged), `${whole(sent)} sent`);
   });
 }

@@ -13,9 +13,17 @@ const PAUSES: Readonly<Record<string, string>> = {
   start: 'paused: its start was missed',
 };
 
-/** Why a campaign is paused, in words. `isCutOff` tells the two reasons `start` apart. */
-export function pauseWords(reason: string | null, isCutOff = false): string {
-  if (isCutOff) return 'paused: it was cut off while it was sending';
+/** A pause. A missed start, a campaign that was cut off and unread files have one reason, `start`. */
+export interface Pause {
+  reason: string | null;
+  cut_off_at?: string | undefined;
+  files_unread?: boolean | undefined;
+}
+
+/** Why a campaign is paused, in words. */
+export function pauseWords({ reason, cut_off_at, files_unread }: Pause): string {
+  if (cut_off_at !== undefined) return 'paused: it was cut off while it was sending';
+  if (files_unread === true) return 'paused: the list could not be read';
   return PAUSES[reason ?? ''] ?? 'paused';
 }
 

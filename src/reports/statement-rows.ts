@@ -50,14 +50,17 @@ const PART_COLUMNS: readonly Column[] = [
  * planned, rejected and estimated those of the whole campaign.
  */
 export function statementRows({ accounts }: Statement, by: StatementList): Figures {
-  if (by === 'campaign') return { columns: CAMPAIGN_COLUMNS, rows: accounts.flatMap(campaignRows) };
+  if (by === 'campaign') {
+    const rows = accounts.flatMap(campaignRows);
+    return { columns: CAMPAIGN_COLUMNS, rows, total: totalOf(CAMPAIGN_COLUMNS, rows) };
+  }
   const columns = [text(by), ...PART_COLUMNS];
   const rows = accounts.flatMap(({ currency, by_day, by_network }) =>
     by === 'day'
       ? by_day.map((part) => [part.day, ...partRow(part, currency)])
       : by_network.map((part) => [part.network, ...partRow(part, currency)]),
   );
-  return { columns, rows };
+  return { columns, rows, total: totalOf(columns, rows) };
 }
 
 /** The report of one campaign as the row of a statement, over all its days. */
@@ -82,6 +85,32 @@ export function reportRow({ campaign, rows, messages, delivery, cost, throughput
     cost.currency,
   ];
   return { columns: CAMPAIGN_COLUMNS, rows: [row] };
+}
+
+/** The sums of the rows; null where a part is not known, and for what cannot be added up. */
+function totalOf(columns: readonly Column[], rows: Figure[][]): Figure[] {
+  const sums = columns.map(({ kind }, at) =>
+    sumOf(
+      kind,
+      rows.map((row) => row[at] ?? null),
+    ),
+  );
+  const place = (name: string) => columns.findIndex((column) => column.name === name);
+  const counts = { sent: Number(sums[place('sent')]), delivered: Number(sums[place('delivered')]) };
+  sums[0] = 'Total';
+  sums[place(SHARE.name)] = shareOf(counts);
+  sums[place('per_delivered')] = null;
+  const currencies = new Set(rows.map((row) => row[place('currency')]));
+  if (currencies.size === 1) sums[place('currency')] = rows[0]?.[place('currency')] ?? null;
+  return sums;
+}
+
+function sumOf(kind: Column['kind'], figures: Figure[]): Figure {
+  if (kind === 'count') return figures.reduce<number>((sum, figure) => sum + Number(figure), 0);
+  if (kind !== 'money') return null;
+  const amounts = figures.map((figure) => (figure === null ? null : parseMoney(String(figure))));
+  if (amounts.includes(null)) return null;
+  return formatMoney(amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0));
 }
 
 function campaignRows({ currency, by_campaign }: AccountStatement): Figure[][] {

@@ -1,3 +1,4 @@
+import { networkName } from './network-words.ts';
 import { counted, grouped, whole } from '../domain/money.ts';
 import { printableLine } from '../domain/text/printable.ts';
 import { HIDDEN_BY_TOP_UP, joinSections, Page, type TableOptions, UNKNOWN } from './terminal-page.ts';
@@ -30,7 +31,10 @@ function accountPage(account: AccountStatement, options: TableOptions): string {
     ),
     page.list(
       ['Network', 'sent', 'charged', ...open.headings],
-      account.by_network.map((part) => [printableLine(part.network ?? UNKNOWN), ...costs(part)]),
+      account.by_network.map((part) => [
+        printableLine(networkName(part.network, options.networks)),
+        ...costs(part),
+      ]),
     ),
     page.list(
       ['Day', 'sent', 'charged', ...open.headings, 'balance fell by', 'unexplained'],

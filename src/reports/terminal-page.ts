@@ -1,3 +1,4 @@
+import type { NetworkNames } from './network-words.ts';
 import { grouped, whole } from '../domain/money.ts';
 import { printableLine, shortened } from '../domain/text/printable.ts';
 import { clock } from './report-words.ts';
@@ -9,6 +10,8 @@ export interface TableOptions {
   zone: string;
   /** Columns of the terminal. */
   width: number;
+  /** Names of networks by their number (the profile's `networks`); left out: none. */
+  networks?: NetworkNames;
   /** Colours a text, or leaves it as it is where colours are not wanted. */
   paint: (style: 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', text: string) => string;
 }

@@ -41,6 +41,8 @@ export interface Services {
   readonly temporary: TemporaryFolder;
   /** Throws `config_invalid` for a profile that is wrong. */
   webhookReading(): Promise<WebhookReading>;
+  /** Names of networks by their number. Throws `config_invalid` for a profile that is wrong. */
+  networkNames(): Promise<Readonly<Record<string, string>>>;
   /** The settings of plans and launches. Throws `config_invalid` for a profile that is wrong. */
   launchSettings(): Promise<LaunchSettings>;
   /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */

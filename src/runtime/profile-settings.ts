@@ -26,6 +26,11 @@ export function launchSettings(config: Config): LaunchSettings {
   };
 }
 
+/** The profile's names of networks, by number. */
+export function networkNames({ profileFile }: Pick<Config, 'profileFile'>): Readonly<Record<string, string>> {
+  return loadProfile(profileFile).networks;
+}
+
 /** True when the provider's profile has rates count segments, not messages. */
 export function rateBySegment({ profileFile }: Pick<Config, 'profileFile'>): boolean {
   return loadProfile(profileFile).rate_per === 'segment';

@@ -54,6 +54,7 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     scratchLedger: () => things.once('scratch', () => openScratch(temporary, { log, write: open.write })),
     temporary,
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
+    networkNames: async () => (await import('./profile-settings.ts')).networkNames(config),
     launchSettings: async () => (await import('./profile-settings.ts')).launchSettings(config),
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),
     checkRedis: async (): Promise<RedisCheck> => (await import('./queue.ts')).lookAtRedis(config),

@@ -120,7 +120,7 @@ it('refuses a line that several messages are of, as corrected contacts bring abo
 it('says of reminders that are called not sent, or retried, that they go once and in time', async () => {
   const story = await LedgerStory.begin();
   story.now = Date.now() - 3_600_000;
-  const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: true };
+  const remind = { column: 'due', offset: '0d', atMinute: 540, format: null, keyed: true };
   const n = await story.launch({ messages: 1, settings: { remind } });
   await story.claim();
   await story.record(n, { 1: { to: 'uncertain', reason: 'worker died' } });

@@ -129,6 +129,7 @@ test.each([
   [2, 'row', '2 rows'],
   [1, 'reply', '1 reply'],
   [1_200, 'reply', '1,200 replies'],
+  [2, 'day', '2 days'],
 ])('%i %s is written %s', (count, noun, words) => {
   expect(counted(count, noun)).toBe(words);
 });

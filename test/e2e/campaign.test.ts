@@ -197,7 +197,7 @@ test('report and export write whole files of one’s own, and refuse what they c
   expect([refused.code, errorOf(refused).code]).toEqual([1, 'file_unwritable']);
   const lines = readFileSync(place().path('out.csv'), 'utf8').trimEnd().split('\n');
   expect(lines[0]).toBe(
-    'campaign,line,mobile,key,occurrence,state,delivery,reason,provider_words,messageid,network,segments,cost,currency,attempts,queued_at,sent_at,reported_at,batch',
+    'campaign,line,mobile,key,occurrence,state,delivery,reason,provider_words,messageid,network,segments,cost,currency,attempts,queued_at,sent_at,reported_at,batch,due_at,offset',
   );
   expect(lines[1]).toMatch(
     new RegExp(`^${known.first},2,"=""${mobile(0)}""",,,sent,(delivered|undelivered),`),

@@ -118,6 +118,7 @@ describe('a reminder job', () => {
       moved: 1,
       already_reminded: 0,
       brought_back: 0,
+      retimed: 0,
       stays_canceled: 0,
       canceled: 1,
       missing: 1,
@@ -317,7 +318,7 @@ describe('a series of reminders', () => {
 
   test('is refused with two offsets of one day, or beside one', async () => {
     for (const [remind, words] of [
-      ['{ column: due, offsets: [-7d, -1w] }', 'names the same day twice'],
+      ['{ column: due, offsets: [-7d, -1w] }', 'names the same moment twice'],
       ['{ column: due, offset: -1d, offsets: [-7d] }', 'is given beside `offset`; keep one'],
       ['{ column: due, offsets: [] }', 'must not be empty'],
     ] as const) {

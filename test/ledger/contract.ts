@@ -20,6 +20,7 @@ import { reportContract } from './contract-reports.ts';
 import { scheduleContract } from './contract-schedules.ts';
 import { movedRemindersContract } from './contract-moved-reminders.ts';
 import { correctedRemindersContract } from './contract-corrected-reminders.ts';
+import { otherNumbersContract } from './contract-other-numbers.ts';
 import { retriedRemindersContract } from './contract-retried-reminders.ts';
 import { learnedContract } from './contract-learned.ts';
 import { stateContract } from './contract-states.ts';
@@ -62,6 +63,7 @@ export const CONTRACT = {
     'moved reminders': movedRemindersContract,
     'retried reminders': retriedRemindersContract,
     'corrected reminders': correctedRemindersContract,
+    'other numbers': otherNumbersContract,
     purge: purgeContract,
     'other campaigns': besideContract,
   },

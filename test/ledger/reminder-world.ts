@@ -6,6 +6,7 @@ import { rejected, SETTINGS, type World } from './contract-world.ts';
 
 export const DAY = 86_400_000;
 let ids = 0;
+const numberOf = (who: number) => String(254_700_000_000 + who);
 
 /** A row of reminders: who is reminded in how many days. */
 export interface Row {
@@ -15,6 +16,8 @@ export interface Row {
   skip?: string;
   name?: string;
   segments?: number;
+  /** The other numbers of the person. */
+  others?: number[];
 }
 
 /** The moves that tests of reminders make. */
@@ -22,10 +25,10 @@ export function reminderWorld(world: () => World) {
   const dateOf = (day: number) => new Date(world().now + day * DAY).toISOString().slice(0, 10);
 
   function reminder(
-    { who, day, key = '', skip, name = `name ${who}`, segments = 1 }: Row,
+    { who, day, key = '', skip, name = `name ${who}`, segments = 1, others }: Row,
     index: number,
   ): NewReminder {
-    const mobile = String(254_700_000_000 + who);
+    const mobile = numberOf(who);
     return {
       line: index + 2,
       mobile,
@@ -36,12 +39,13 @@ export function reminderWorld(world: () => World) {
       notBefore: world().now + day * DAY,
       notAfter: world().now + day * DAY + DAY / 2,
       skip: skip ?? null,
+      ...(others === undefined ? {} : { others: others.map(numberOf) }),
     };
   }
 
   async function stage(rows: Row[], { keyed = false } = {}): Promise<Campaign> {
     ids += 1;
-    const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed };
+    const remind = { column: 'due', offset: '0d', atMinute: 540, format: null, keyed };
     const draft = await world().ledger.createDraft({
       id: `rent-${ids}`,
       name: 'rent',

@@ -63,10 +63,10 @@ describe('an export of messages', () => {
     const { story, n } = await mixed();
     const lines = (await exported(story, n)).split('\n');
     expect(lines[0]).toBe(
-      'campaign,line,mobile,key,occurrence,state,delivery,reason,provider_words,messageid,network,segments,cost,currency,attempts,queued_at,sent_at,reported_at,batch',
+      'campaign,line,mobile,key,occurrence,state,delivery,reason,provider_words,messageid,network,segments,cost,currency,attempts,queued_at,sent_at,reported_at,batch,due_at,offset',
     );
     expect(lines[1]).toBe(
-      `bf-1,2,"=""254700000001""",,,sent,undelivered,absent,,m${n}-1,1,1,0.80,KES,1,2026-11-27T06:00:00.000Z,2026-11-27T06:00:02.000Z,2026-11-27T06:00:03.000Z,1`,
+      `bf-1,2,"=""254700000001""",,,sent,undelivered,absent,,m${n}-1,1,1,0.80,KES,1,2026-11-27T06:00:00.000Z,2026-11-27T06:00:02.000Z,2026-11-27T06:00:03.000Z,1,,`,
     );
     expect(lines[2]).toMatch(/^bf-1,3,"=""254700000002""",,,rejected,,invalid mobile,,,,1,,KES,1,/);
     expect(lines[4]).toContain(",'@SUM(A1),");
@@ -114,9 +114,9 @@ describe('an export of contacts', () => {
 
   it('leaves out the cell that names the text of a reminder, so that the rows can be launched again', async () => {
     const story = await LedgerStory.begin();
-    const remind = { column: 'due', atMinute: 540, format: null, keyed: false, offsetDays: 0 };
-    const settings = { remind: { ...remind, series: [-2, 0], texts: { '0': 'Today' } } };
-    const n = await story.launch({ rows: [{ fields: ['0700000001', 'Ann', '0'] }], settings });
+    const remind = { column: 'due', atMinute: 540, format: null, keyed: false, offset: '0d' };
+    const settings = { remind: { ...remind, series: ['-2d', '0d'], texts: { '0d': 'Today' } } };
+    const n = await story.launch({ rows: [{ fields: ['0700000001', 'Ann', '0d'] }], settings });
     const as = { as: 'contacts', state: 'queued' } as const;
     expect(parse(await exported(story, n, as))).toEqual([
       ['Phone', 'First name'],

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { campaignReport } from '../../src/reports/campaign-report.ts';
 import { csvLine } from '../../src/reports/csv-line.ts';
 import { exportPages, exportWorkbook } from '../../src/reports/export.ts';
-import { figuresCsv, figuresJson, figuresXlsx } from '../../src/reports/figures.ts';
+import { figuresCsv, figuresJson } from '../../src/reports/figures.ts';
+import { figuresXlsx } from '../../src/reports/workbook.ts';
 import { reportHtml } from '../../src/reports/report-html.ts';
 import { sentOverTime } from '../../src/reports/sent-over-time.ts';
 import { accountStatement } from '../../src/reports/statement.ts';
@@ -136,7 +137,7 @@ describe('an export for a spreadsheet', () => {
   });
 });
 
-it('the report is one HTML file with four pictures, without address or script, and escapes all text', async () => {
+it('the report is one HTML file with three pictures, without address or script, and escapes all text', async () => {
   const { told, reader, campaign } = await story();
   const report = await campaignReport({ reader, campaign, now: told.now, reportWaitMs: 3_600_000 });
   const times = { campaign, first: Date.parse('2026-11-27T06:01Z'), last: Date.parse('2026-11-27T06:02Z') };
@@ -145,8 +146,26 @@ it('the report is one HTML file with four pictures, without address or script, a
     { from: times.first, sent: 2, delivered: 2 },
     { from: times.last, sent: 2, delivered: 1 },
   ]);
-  const html = reportHtml({ report, spans }, ZONE);
-  expect(html.match(/<svg /g)).toHaveLength(4);
+  const made = {
+    text: 'Hi <<name>>,\nkaribu!',
+    sender: 'DUKA & Co',
+    madeAt: Date.parse('2026-11-28T06:00Z'),
+    networks: { '1': 'Safaricom' },
+  };
+  const html = reportHtml({ report, spans, ...made }, ZONE);
+  expect(html.match(/<svg /g)).toHaveLength(3);
+  const words = html.replaceAll(/<[^>]*>/g, '\n').replaceAll(/\n+/g, '\n');
+  for (const part of [
+    'Hi &lt;&lt;name&gt;&gt;,\nkaribu!',
+    'from DUKA &amp; Co',
+    'Rows read',
+    'Safaricom',
+    'Percentages are of the 6 planned messages. Made 28 Nov 2026 09:00:00 (Africa/Nairobi).',
+    // Three of six: one basis everywhere.
+    '3 (50.0 %)',
+    '3 · 50.0 %',
+  ])
+    expect(words).toContain(part);
   expect(html).not.toMatch(/<script|src=|href=|url\(|https?:/);
   expect(html).toContain('a&lt;b&gt;&amp;&quot;\uFFFD[31m');
   expect(html).toContain('KES 3.205');

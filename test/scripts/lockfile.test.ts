@@ -93,7 +93,7 @@ test('packages with known holes are newer than these [X30 X7]', () => {
 });
 
 test('a packed tarball holds a list of folders, none with tests, settings or ledgers [X31]', () => {
-  expect(manifest.files.toSorted()).toEqual(['bin', 'dist', 'docs', 'jobs', 'templates']);
+  expect(manifest.files.toSorted()).toEqual(['bin', 'deploy', 'dist', 'docs', 'jobs', 'templates']);
   const scripts = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
   expect(scripts.filter((name) => name in manifest.scripts)).toEqual([]);
 });

@@ -9,7 +9,11 @@ export interface NamedColumn {
   /** The column's header or its name in `columns`. */
   written: string;
   /** The place of the column's name in the job file. */
-  key: readonly ['key'] | readonly ['remind', 'column'] | readonly ['remind', 'at', 'column'];
+  key:
+    | readonly ['key']
+    | readonly ['columns', 'mobile']
+    | readonly ['remind', 'column']
+    | readonly ['remind', 'at', 'column'];
 }
 
 /** Finds the column in the contacts like a template's field. Throws `job_invalid` for none or several. */

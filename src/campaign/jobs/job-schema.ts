@@ -3,7 +3,8 @@ import type { SendWindow } from '../../domain/time/window.ts';
 import { type Job, JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.ts';
 import type { GuardRule } from '../../domain/guards.ts';
 import { parseLocalTime } from '../../domain/time/local-time.ts';
-import type { ReminderRule } from '../../domain/time/occurrence.ts';
+import { isInHours, type Offset, type ReminderRule } from '../../domain/time/occurrence.ts';
+import { foldName } from '../../domain/text/template-fields.ts';
 import { LANGUAGES } from '../../domain/text/template-words.ts';
 import { MAX_TEMPLATE_CHARACTERS } from '../../domain/text/template.ts';
 import {
@@ -35,6 +36,19 @@ const MAX_PATH = 1_000;
 /** Excel allows 31 characters. */
 const MAX_SHEET_NAME = 31;
 const MAX_HEADER_NAME = JOB_LIMITS.headerNameLength;
+
+/** The words for a name that is none, of one or several. */
+const orEmpty = (words: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === '' ? 'must not be empty' : words),
+});
+
+/** Some header names, each once. */
+const headerNames = (most: number) =>
+  z
+    .array(oneLine(MAX_HEADER_NAME))
+    .min(1, 'must not be empty')
+    .max(most, `must not have more than ${most} columns`)
+    .refine((names) => new Set(names.map(foldName)).size === names.length, 'names the same column twice');
 
 const retry = z
   .strictObject(
@@ -99,11 +113,17 @@ const keysSchema = z.strictObject(
     columns: z
       .record(
         oneLine(MAX_HEADER_NAME),
-        oneLine(MAX_HEADER_NAME),
+        z.union(
+          [oneLine(MAX_HEADER_NAME), headerNames(JOB_LIMITS.mobileColumns)],
+          orEmpty('must be a header name; of `mobile` also a list of them'),
+        ),
         absentOr('must be a map of our name to a header name'),
       )
       .default({})
-      .meta({ description: 'Names of our own for columns: { mobile: Phone, name: First name }.' }),
+      .meta({
+        description:
+          'Names of our own for columns: { mobile: Phone, name: First name }. mobile: [Phone, Phone 2]: the first usable number.',
+      }),
     gsm: z
       .enum(['true', 'false'], absentOr('must be true or false'))
       .optional()
@@ -115,9 +135,16 @@ const keysSchema = z.strictObject(
     countries: z.array(country, absentOr('must be a list of countries, such as [KE, TZ]')).optional().meta({
       description: 'Countries that may be sent to beside TUMA_COUNTRY: [KE, TZ]. Default: TUMA_COUNTRIES.',
     }),
-    key: oneLine(MAX_HEADER_NAME)
+    key: z
+      .union(
+        [oneLine(MAX_HEADER_NAME).transform((name) => [name]), headerNames(JOB_LIMITS.keyColumns)],
+        orEmpty('must be a column such as invoice, or a list such as [pupil, date]'),
+      )
       .optional()
-      .meta({ description: 'Column that lets one person get several messages, such as invoice or pupil.' }),
+      .meta({
+        description:
+          'Column, or list of columns, that lets one person get several messages: invoice, or [pupil, date].',
+      }),
     start: read(
       (value) => (parseLocalTime(value, 'UTC') === null ? null : value),
       'a time such as 2026-11-27T09:00',
@@ -173,6 +200,7 @@ type Refuse = (path: string[], message: string) => void;
 export const jobSchema = keysSchema.superRefine((job, context) => {
   const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path, message });
   checkText(job, refuse);
+  checkColumns(job, refuse);
   checkTimes(job, refuse);
   if (job.kind === 'transactional' && job.guard?.most !== undefined)
     refuse(['guard', 'most'], 'is only for promotional jobs');
@@ -185,13 +213,29 @@ function checkText({ template, message }: JobFile, refuse: Refuse): void {
     refuse(['message'], 'is given beside `template`; keep one');
 }
 
+function checkColumns({ columns }: JobFile, refuse: Refuse): void {
+  for (const [ours, headers] of Object.entries(columns))
+    if (Array.isArray(headers) && foldName(ours) !== 'mobile')
+      refuse(['columns', ours], 'must be one header name; only `mobile` may have several');
+}
+
 function checkTimes(job: JobFile, refuse: Refuse): void {
   const [first, second] = (['start', 'remind', 'every'] as const).filter((key) => job[key] !== undefined);
   if (second !== undefined) refuse([second], `is given beside \`${first}\`; keep one`);
   if (job.remind?.offset !== undefined && job.remind.offsets !== undefined)
     refuse(['remind', 'offsets'], 'is given beside `offset`; keep one');
+  checkHours(job.remind, refuse);
   if (job.canary !== undefined && job.remind !== undefined)
     refuse(['canary'], 'does not go with `remind`, because reminders are sent on many days');
+}
+
+/** Hours are counted from the event, so its time must be known. */
+function checkHours(rule: JobFile['remind'], refuse: Refuse): void {
+  if (rule === undefined || typeof rule.at !== 'number') return;
+  const words = 'counts hours from the time of the event: say which column has it, as `at: { column: Time }`';
+  if (rule.offset !== undefined && isInHours(rule.offset)) refuse(['remind', 'offset'], words);
+  for (const [index, part] of (rule.offsets ?? []).entries())
+    if (isInHours(part.offset)) refuse(['remind', 'offsets', String(index)], words);
 }
 
 /** Fills in the defaults of missing keys. */
@@ -207,9 +251,9 @@ export function jobFromFile(file: JobFile): Job {
     ...(file.rows === undefined ? {} : { rows: file.rows }),
     ...(file.header === undefined ? {} : { headerLine: file.header }),
     gsmSafe: file.gsm === 'true',
-    columns: file.columns,
+    ...columnsOf(file),
     countries: orNull(file.countries),
-    key: orNull(file.key),
+    key: file.key ?? [],
     start: orNull(file.start),
     startDeadlineMs: file.start_deadline,
     remind: remindOf(file),
@@ -221,6 +265,15 @@ export function jobFromFile(file: JobFile): Job {
     canary: orNull(file.canary),
     guard: guardOf(file),
     retry: { attempts: file.retry.attempts, firstMs: file.retry.first, mostMs: file.retry.most },
+  };
+}
+
+/** The first column of the numbers stands among the others of `columns`, because a text may name it. */
+function columnsOf({ columns }: JobFile): Pick<Job, 'columns' | 'otherMobiles'> {
+  const named = Object.entries(columns).map(([ours, headers]) => ({ ours, headers: [headers].flat() }));
+  return {
+    columns: Object.fromEntries(named.map(({ ours, headers }) => [ours, headers[0] ?? ''])),
+    otherMobiles: named.flatMap(({ headers }) => headers.slice(1)),
   };
 }
 
@@ -240,10 +293,10 @@ function guardOf({ kind, guard: given }: JobFile): GuardRule {
 
 function remindOf({ remind, key }: JobFile): ReminderRule | null {
   if (remind === undefined) return null;
-  const { column, offset = 0, offsets, at, format } = remind;
+  const { column, offset = '0d', offsets, at, format } = remind;
   return {
     column,
-    offsetDays: offset,
+    offset,
     ...(offsets === undefined ? {} : seriesOf(offsets)),
     ...(typeof at === 'number'
       ? { atMinute: at }
@@ -254,7 +307,7 @@ function remindOf({ remind, key }: JobFile): ReminderRule | null {
 }
 
 function seriesOf(
-  parts: readonly { offset: number; message: string | null }[],
+  parts: readonly { offset: Offset; message: string | null }[],
 ): Pick<ReminderRule, 'series' | 'texts'> {
   const texts = parts.flatMap(({ offset, message }) =>
     message === null ? [] : [[offset, message] as const],

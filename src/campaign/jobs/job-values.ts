@@ -7,7 +7,7 @@ import { parseDuration } from '../../domain/time/time-words.ts';
 import { isKnownCountry } from '../../domain/numbers/country.ts';
 import { JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.ts';
 import { parseAmount } from '../../domain/money.ts';
-import { parseOffsetDays } from '../../domain/time/occurrence.ts';
+import { hoursOf, parseOffset } from '../../domain/time/occurrence.ts';
 import { parseRate } from '../../domain/pace/rate.ts';
 import { MAX_TEMPLATE_CHARACTERS } from '../../domain/text/template.ts';
 import { parseDays, parseMinuteOfDay } from '../../domain/time/window-words.ts';
@@ -107,14 +107,14 @@ export const hours = z
 /** The job key `rate`. */
 export const rate = read(parseRate, 'a rate such as 50/s, 600/min or unlimited');
 
-const offset = read(parseOffsetDays, 'days or weeks such as -2d, 0d or -1w');
+const offset = read(parseOffset, 'days, weeks or hours such as -2d, 0d, -1w or -2h');
 /** A reminder of a series; `message` in place of the job's text. */
 const ownText = z.union(
   [
-    offset.transform((days) => ({ offset: days, message: null })),
+    offset.transform((each) => ({ offset: each, message: null })),
     z.strictObject({ offset, message: text(MAX_TEMPLATE_CHARACTERS) }),
   ],
-  { error: 'must be days such as -2d, or { offset: -2d, message: "…" }' },
+  { error: 'must be an offset such as -2d or -2h, or { offset: -2d, message: "…" }' },
 );
 const timeOfDay = read((value) => {
   const minute = parseMinuteOfDay(value);
@@ -127,16 +127,17 @@ export const remind = z.strictObject(
     column: oneLine(JOB_LIMITS.headerNameLength).meta({
       description: 'Column of the date that the reminder is about.',
     }),
-    offset: offset
-      .optional()
-      .meta({ description: 'From the date to the reminder: -2d, -1w, 3d. Default: 0d, the day itself.' }),
+    offset: offset.optional().meta({
+      description:
+        'From the date to the reminder: -2d, -1w, 3d; with a column of times also -2h. Default: 0d, the day itself.',
+    }),
     offsets: z
       .array(ownText, absentOr('must be a list such as [-7d, -2d, 0d]'))
       .min(1, 'must not be empty')
       .max(JOB_LIMITS.series, `must not have more than ${JOB_LIMITS.series} reminders`)
       .refine(
-        (parts) => new Set(parts.map(({ offset: days }) => days)).size === parts.length,
-        'names the same day twice',
+        (parts) => new Set(parts.map((part) => hoursOf(part.offset))).size === parts.length,
+        'names the same moment twice',
       )
       .optional()
       .meta({

@@ -27,6 +27,8 @@ export interface LoadedJob {
   template: TemplateSource;
   /** Hex sha256 of the job file's bytes and of the template's text: two thirds of a campaign's identity. */
   hashes: { job: string; template: string };
+  /** The job file and the template file, each with the hash of its bytes. */
+  read: (readonly [path: string, sha256: string])[];
 }
 
 /** The text of a job file, with the parts that locate a place in it. */
@@ -52,7 +54,7 @@ export async function loadJob(path: string): Promise<LoadedJob> {
   }
   const text = parseYaml(path, read.text);
   const job = checkJob(text);
-  const template = await readTemplate(job, text);
+  const { template, bytes } = await readTemplate(job, text);
   return {
     job,
     file: path,
@@ -60,6 +62,7 @@ export async function loadJob(path: string): Promise<LoadedJob> {
     placeOf: (...keys) => place(text, offsetOf(text.document, keys)),
     template,
     hashes: { job: sha256(read.bytes), template: sha256(template.source) },
+    read: [[path, sha256(read.bytes)], ...(bytes === null ? [] : [[template.file, sha256(bytes)] as const])],
   };
 }
 
@@ -123,12 +126,17 @@ function cutMessage({ document, source }: JobText): JobProblem[] {
   return [{ offset: end + at, message }];
 }
 
-async function readTemplate(job: Job, text: JobText): Promise<TemplateSource> {
-  if ('message' in job.template) return messageTemplate(job.template.message, text);
+/** `bytes`: of the template file; null: the job file holds the message. */
+async function readTemplate(
+  job: Job,
+  text: JobText,
+): Promise<{ template: TemplateSource; bytes: Uint8Array | null }> {
+  if ('message' in job.template)
+    return { template: messageTemplate(job.template.message, text), bytes: null };
   const written = job.template.file;
   const named = isAbsolute(written) ? written : join(dirname(text.file), written);
   const read = await readText(named);
-  if (read.ok) return { source: read.text, file: named };
+  if (read.ok) return { template: { source: read.text, file: named }, bytes: read.bytes };
   if (!read.missing) {
     throw new TumaError('template_invalid', {
       message: `The template ${named} ${read.problem}`,

@@ -3,11 +3,11 @@ import { TumaError } from '../../domain/errors.ts';
 import { strangersWords } from '../../domain/text/mask.ts';
 import type { Firing } from '../../ledger/records.ts';
 import type { Env } from '../env.ts';
-import type { LoadedJob } from '../jobs/load-job.ts';
 import { discardAfter, planJob, type PlannedJob, requireUsableRow } from '../planning/plan-job.ts';
+import { refuseOther } from './edited-job.ts';
 import { countsOf, least } from './launch.ts';
 import { clearDrafts, type LaunchFiles, readLaunchFiles } from './preview-launch.ts';
-import { type FilesLook, lookAtFiles } from './still-files.ts';
+import { type FilesLook, lookAtFiles, type LookedFiles } from './still-files.ts';
 
 /* A recurring job with `contacts: reread`: each firing reads the job, its text and its contacts anew. */
 
@@ -19,6 +19,8 @@ export type AnewEnv = Pick<Env, 'ledger' | 'clock' | 'random' | 'log'> & {
   noteUnfinished?: (file: string) => () => void;
   /** Aborted: planning stops and leaves no draft. */
   signal: AbortSignal;
+  /** Left out: the files themselves are looked at. */
+  lookAtFiles?: (reread: Reread) => Promise<LookedFiles>;
 };
 
 /** Errors of the files, which a person must correct. Other errors are tried again. */
@@ -53,15 +55,20 @@ export type FireAnew = (schedule: Campaign, firing: FiringAnew, signal: AbortSig
  * recurring job (`start`) with the reason, and nothing is sent until a person resumes it.
  */
 export async function fireAnew(env: AnewEnv, schedule: Campaign, firing: FiringAnew): Promise<FiredAnew> {
-  const look = await lookAtFiles(firing.reread);
+  const looked = await lookOf(env)(firing.reread);
+  const { look } = looked;
   if (look !== firing.look) return { look };
   try {
-    return await planAndFire(env, schedule, { ...firing, look });
+    return await planAndFire(env, schedule, { ...firing, looked });
   } catch (error) {
     if (!(error instanceof TumaError) || !OF_THE_FILES.has(error.code)) throw error;
-    const now = await lookAtFiles(firing.reread);
+    const { look: now } = await lookOf(env)(firing.reread);
     return now === look ? holdSchedule(env, schedule, { firing, error }) : { look: now };
   }
+}
+
+function lookOf(env: AnewEnv): NonNullable<AnewEnv['lookAtFiles']> {
+  return env.lookAtFiles ?? lookAtFiles;
 }
 
 /** The files are wrong and nobody is writing them, so a person must see to them. */
@@ -80,12 +87,13 @@ async function holdSchedule(
 async function planAndFire(
   env: AnewEnv,
   schedule: Campaign,
-  firing: FiringAnew & { look: FilesLook },
+  firing: FiringAnew & { looked: LookedFiles },
 ): Promise<FiredAnew> {
-  const { reread } = firing;
+  const { reread, looked } = firing;
   const place = { folder: env.copies, input: process.stdin };
   const files = await readLaunchFiles(reread.job, reread.contacts, place);
   await using contacts = files.contacts;
+  if (!areOf(files, looked)) return { look: (await lookOf(env)(reread)).look };
   refuseOther(files.loaded, schedule);
   const planned = await planFiring(env, { ...files, schedule, firing });
   const { draft } = planned;
@@ -93,8 +101,8 @@ async function planAndFire(
     await clearDrafts(env, draft);
     requireUsableRow(planned, contacts.path);
     // A third look shows that what was planned is what was there at the second one.
-    const look = await lookAtFiles(reread);
-    if (look !== firing.look) {
+    const { look } = await lookOf(env)(reread);
+    if (look !== looked.look) {
       await env.ledger.discardDraft(draft.n);
       return { look };
     }
@@ -108,6 +116,13 @@ async function planAndFire(
     await discardAfter(error, { ledger: env.ledger, draft });
     throw error;
   }
+}
+
+/** True: these are the bytes of the second look, and not what somebody wrote after it. */
+function areOf({ loaded, contacts, hashes }: LaunchFiles, { contents }: LookedFiles): boolean {
+  const read =
+    contacts.file === contacts.path ? [...loaded.read, [contacts.path, hashes.contacts]] : loaded.read;
+  return read.every(([path = '', sha256]) => contents.get(path) === sha256);
 }
 
 /** The firing is a campaign of its own name, which does not recur. The settings are those of the launch. */
@@ -156,20 +171,4 @@ function activationOf(
     now: firing.now,
     by: 'schedule',
   };
-}
-
-/** Refuses a job file that is no longer that of the schedule: its name, its kind, or its times. */
-function refuseOther({ job, file, placeOf }: LoadedJob, { name, kind, settings }: Campaign): void {
-  const keys: [key: string, isSame: boolean][] = [
-    ['name', job.name === name],
-    ['kind', job.kind === kind],
-    ['every', job.every?.cron === settings.every?.cron],
-  ];
-  const [other] = keys.find(([, isSame]) => !isSame) ?? [];
-  if (other === undefined) return;
-  throw new TumaError('job_invalid', {
-    message: `\`${other}\` of ${file} is not that of the launch.`,
-    hint: 'Cancel the recurring job, and launch the file again.',
-    where: placeOf(other),
-  });
 }

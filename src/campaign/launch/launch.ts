@@ -11,6 +11,7 @@ import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import type { CostEstimate } from '../planning/estimate.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
+import { type EditedFiles, editWords, readsAnew } from './edited-job.ts';
 
 /** The account as the provider knows it at launch (API document 2.4). */
 export interface AccountCredit {
@@ -39,16 +40,27 @@ export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
 /** The answer of `findEarlier`. */
 export type Earlier =
   | { launch: 'new' }
-  | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign };
+  | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign }
+  /** A recurring job that reads these files itself; `words` say what their edit changes. */
+  | { launch: 'edited'; campaign: Campaign; words: string };
+
+/** The files of a launch by which earlier launches are found. */
+export interface LaunchIdentity {
+  name: string;
+  hashes: CampaignHashes;
+  /** Left out: an edit of files that are read anew is refused like every other. */
+  files?: EditedFiles | undefined;
+}
 
 /**
  * Compares a launch with the latest campaign of its name. The same files continue an open campaign
  * (`continue`), show a settled one (`settled`), or were canceled (`canceled`). Other contacts of an open
- * reminder job correct it (`upload`). Any other difference beside an open campaign is refused.
+ * reminder job correct it (`upload`), and a recurring job may read them itself (`edited`). Any other difference
+ * beside an open campaign is refused.
  */
 export async function findEarlier(
   env: { ledger: Pick<LaunchEnv['ledger'], 'latestNamed'> },
-  { name, hashes }: { name: string; hashes: CampaignHashes },
+  { name, hashes, files }: LaunchIdentity,
 ): Promise<Earlier> {
   const latest = await env.ledger.latestNamed(name);
   if (latest === null) return { launch: 'new' };
@@ -58,9 +70,19 @@ export async function findEarlier(
   if (campaign.state === 'canceled')
     return different.length === 0 ? { launch: 'canceled', campaign } : { launch: 'new' };
   if (different.length === 0) return { launch: settled ? 'settled' : 'continue', campaign };
-  if (!settled && isUpload(campaign, hashes)) return { launch: 'upload', campaign };
-  if (!settled) throw changed(campaign, different);
-  return { launch: 'new' };
+  return settled ? { launch: 'new' } : besideOpen(campaign, different, { hashes, files });
+}
+
+/** The launch of other files beside an open campaign. */
+function besideOpen(
+  campaign: Campaign,
+  different: string[],
+  { hashes, files }: Pick<LaunchIdentity, 'hashes' | 'files'>,
+): Earlier {
+  if (isUpload(campaign, hashes)) return { launch: 'upload', campaign };
+  if (files !== undefined && readsAnew(campaign, files))
+    return { launch: 'edited', campaign, words: editWords(campaign, files, different) };
+  throw changed(campaign, different);
 }
 
 /** True when a launch of these files is a corrected upload to that campaign: only the contacts differ. */
@@ -104,6 +126,8 @@ export interface DraftInput {
   hashes: CampaignHashes;
   sender: string;
   header: string[];
+  /** The headers of the key's columns. */
+  key: string[];
   gsmSafe: boolean;
   zone: string;
   currency: string;
@@ -130,7 +154,7 @@ export async function openDraft(env: Omit<LaunchEnv, 'provider'>, input: DraftIn
 
 /** The job's settings as the campaign keeps them. */
 export function settingsOf(input: DraftInput): CampaignSettings {
-  const { header, gsmSafe, zone, currency, optOutText } = input;
+  const { header, key, gsmSafe, zone, currency, optOutText } = input;
   const { job } = input.loaded;
   return {
     zone,
@@ -141,6 +165,7 @@ export function settingsOf(input: DraftInput): CampaignSettings {
     batchSize: job.batchSize,
     header,
     columns: job.columns,
+    ...(key.length === 0 ? {} : { key }),
     gsmSafe,
     ...(job.language === 'en' ? {} : { language: job.language }),
     optOutText: job.kind === 'promotional' ? optOutText : '',

@@ -91,8 +91,9 @@ export interface LaunchDraft {
 
 /** The result of the first step. */
 export type LaunchPreview =
-  /** These files are an open campaign already; `without` names the flags without effect, in sentences. */
-  | { preview: 'continued'; campaign: Campaign; without: string[] }
+  /** These files are an open campaign already; `without` names the flags without effect, in sentences; `edited` says
+   * what an edit of files changes that it reads itself, else null. */
+  | { preview: 'continued'; campaign: Campaign; without: string[]; edited: string | null }
   /** These files ran to their end before; `again` starts them anew. */
   | { preview: 'settled'; campaign: Campaign }
   | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts };
@@ -106,7 +107,11 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
   const { loaded, contacts, hashes } = request.files;
   const { zone } = env.settings;
   const { audited: since } = await env.ledger.facts();
-  const { earlier, before } = await lookBack(env, env.ledger, { name: loaded.job.name, hashes });
+  const { earlier, before } = await lookBack(env, env.ledger, {
+    name: loaded.job.name,
+    hashes,
+    files: { loaded, contacts: contacts.path },
+  });
   const known = await knownCampaign(env, earlier, request);
   if (known !== null) return known;
   if (earlier.launch === 'canceled' && !request.again) throw canceledBefore(earlier.campaign, before);
@@ -126,7 +131,10 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
     optOuts: env.ledger,
     networks: env.settings.prices === null ? env.ledger : null,
     earlier: request.again ? null : env.ledger,
-    upload: earlier.launch === 'upload' ? { campaign: earlier.campaign, ledger: env.ledger } : null,
+    upload:
+      earlier.launch === 'upload'
+        ? { campaign: earlier.campaign, ledger: env.ledger, reader: env.reader }
+        : null,
     signal: request.signal,
   });
   try {
@@ -146,14 +154,15 @@ async function knownCampaign(
   earlier: Earlier,
   request: LaunchRequest,
 ): Promise<LaunchPreview | null> {
-  if (earlier.launch === 'continue' || earlier.launch === 'upload') {
+  if (earlier.launch === 'continue' || earlier.launch === 'upload' || earlier.launch === 'edited') {
     refuseLooser(earlier.campaign, request);
     // A killed upload is completed before its campaign is shown or compared.
     await finishUploads(env);
   }
-  if (earlier.launch === 'continue') {
+  if (earlier.launch === 'continue' || earlier.launch === 'edited') {
     const { campaign } = earlier;
-    return { preview: 'continued', campaign, without: withoutEffect(campaign, request) };
+    const edited = earlier.launch === 'edited' ? earlier.words : null;
+    return { preview: 'continued', campaign, without: withoutEffect(campaign, request), edited };
   }
   if (earlier.launch !== 'settled' || request.again) return null;
   return { preview: 'settled', campaign: earlier.campaign };

@@ -1,6 +1,6 @@
 import { REFUSED } from '../planning/plan-facts.ts';
 import { restWay } from '../operator/orders.ts';
-import { differences, type Earlier, findEarlier } from './launch.ts';
+import { differences, type Earlier, findEarlier, type LaunchIdentity } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import type { PlannedJob } from '../planning/plan-job.ts';
 import { checkMissing } from '../planning/upload.ts';
@@ -8,6 +8,7 @@ import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { totalOf } from '../../domain/message.ts';
 import { whole } from '../../domain/money.ts';
+import { hoursOf, type Offset } from '../../domain/time/occurrence.ts';
 import { localWords } from '../../domain/time/time-words.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
@@ -24,11 +25,14 @@ type Before = Pick<CampaignOverview, 'campaign' | 'messages'>;
 export async function lookBack(
   { reader }: Pick<LaunchEnv, 'reader'>,
   ledger: Pick<Ledger, 'latestNamed'>,
-  identity: { name: string; hashes: CampaignHashes },
+  identity: LaunchIdentity,
 ): Promise<{ earlier: Earlier; before: CampaignOverview[] }> {
   const found = await findEarlier({ ledger }, identity);
   // An open campaign continues despite earlier launches, and each overview counts all its messages.
-  const before = found.launch === 'continue' ? [] : await launchesOf(await reader(), identity);
+  const before =
+    found.launch === 'continue' || found.launch === 'edited'
+      ? []
+      : await launchesOf(await reader(), identity);
   return { earlier: latestOfSame(found, before), before };
 }
 
@@ -94,6 +98,7 @@ function earlierWarnings(earlier: Earlier, before: readonly CampaignOverview[]):
   if (earlier.launch === 'new') return sentBeforeWarnings(before);
   const { launch, campaign } = earlier;
   if (launch === 'canceled') return [refusedWords(canceledBefore(campaign, before))];
+  if (launch === 'edited') return [earlier.words];
   return {
     continue: [`these files are ${campaign.id}, which is open: a launch goes on with it`],
     settled: [`these files were sent as ${campaign.id}: a launch shows its report; --again sends them anew`],
@@ -159,6 +164,12 @@ export async function sameContactsWarnings(
   return [`the same contacts were launched ${then} as ${other.name} (${other.id})`];
 }
 
+/** True: one of two is a series, or both name one moment in days and in hours. */
+function isOtherKind(was: Offset[] | undefined, is: Offset[] | undefined): boolean {
+  if (was === undefined || is === undefined) return was !== is;
+  return is.some((offset) => was.some((before) => before !== offset && hoursOf(before) === hoursOf(offset)));
+}
+
 /** A series has other identities than one offset, so a reminder of today would go again. */
 async function offsetsWarnings(
   ledger: Pick<Ledger, 'latestNamed'>,
@@ -166,7 +177,7 @@ async function offsetsWarnings(
 ): Promise<string[]> {
   const earlier = (await ledger.latestNamed(name))?.campaign;
   const rule = earlier?.settings.remind;
-  if (rule === undefined || (rule.series === undefined) === (remind?.series === undefined)) return [];
+  if (rule === undefined || !isOtherKind(rule.series, remind?.series)) return [];
   return [
     `${earlier?.id} reminded by another kind of offset: a reminder that it sent today would go again. Launch this job tomorrow`,
   ];

@@ -19,13 +19,21 @@ export const STILL_FOR_MS = 30_000;
 /** The files of a firing at one moment, as a hash. Equal hashes: no content, size or time changed. */
 export type FilesLook = string;
 
+/** One look. `contents`: the hash of the bytes of each file that could be read (hex sha256). */
+export interface LookedFiles {
+  look: FilesLook;
+  contents: ReadonlyMap<string, string>;
+}
+
 /** Looks at the job file, its text and its contacts. A missing or wrong file is a part of the look, too. */
-export async function lookAtFiles({ job, contacts }: Reread): Promise<FilesLook> {
+export async function lookAtFiles({ job, contacts }: Reread): Promise<LookedFiles> {
   const { paths, problem } = await filesOf(job, contacts);
   const looks = await Promise.all([...new Set(paths)].map(lookAt));
-  return createHash('sha256')
-    .update(JSON.stringify([looks, problem]))
+  const look = createHash('sha256')
+    .update(JSON.stringify([looks.map(({ facts }) => facts), problem]))
     .digest('hex');
+  const read = looks.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [[path, sha256] as const]));
+  return { look, contents: new Map(read) };
 }
 
 async function filesOf(job: string, contacts: string | null): Promise<{ paths: string[]; problem: string }> {
@@ -41,19 +49,20 @@ async function filesOf(job: string, contacts: string | null): Promise<{ paths: s
   }
 }
 
-async function lookAt(path: string): Promise<string[]> {
+async function lookAt(path: string): Promise<{ path: string; facts: string[]; sha256: string | null }> {
   try {
     const stats = await stat(path, { bigint: true });
     // A share may number its files anew, so device and file number say nothing.
     const { size, mtimeNs, ctimeNs } = stats;
     const facts = [path, ...[size, mtimeNs, ctimeNs].map(String)];
     // A pipe would not end, and a file that is too large is refused when it is read.
-    if (!stats.isFile() || size > FILE_MAX_BYTES) return facts;
+    if (!stats.isFile() || size > FILE_MAX_BYTES) return { path, facts, sha256: null };
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-    return [...facts, hash.digest('hex')];
+    const sha256 = hash.digest('hex');
+    return { path, facts: [...facts, sha256], sha256 };
   } catch (error) {
-    return [path, (error as NodeJS.ErrnoException).code ?? String(error)];
+    return { path, facts: [path, (error as NodeJS.ErrnoException).code ?? String(error)], sha256: null };
   }
 }
 

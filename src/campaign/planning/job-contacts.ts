@@ -8,6 +8,7 @@ import { hashFile } from '../../contacts/source-file.ts';
 import type { CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Job } from '../../domain/job.ts';
+import type { PlanTally } from '../../domain/plan-tally.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 
@@ -97,6 +98,8 @@ export interface ContactsRead {
   /** The header of the mobile's column, with digits covered. */
   mobile: string;
   guess: MobileGuess;
+  /** Usable rows by the column of their first usable number, in the order of the job file. */
+  mobiles: { column: string; rows: number }[];
   encoding: Encoding;
   /** The first cells with letters that another encoding would spoil; empty in UTF-8. Full numbers are covered. */
   samples: string[];
@@ -110,8 +113,16 @@ export interface ContactsRead {
 /** The facts about contacts after their last row. */
 export function contactsRead(
   { header, mobileColumn, mobileGuess, encoding, samples, headerLine, titleLines }: ContactsFile,
-  { workbook = null }: PlannedContacts,
+  {
+    others,
+    tally,
+    workbook,
+  }: Pick<ContactsRead, 'workbook'> & { others: readonly number[]; tally: PlanTally },
 ): ContactsRead {
-  const mobile = maskText(header[mobileColumn] ?? '');
-  return { mobile, guess: mobileGuess, encoding, samples, headerLine, titleLines, workbook };
+  const nameOf = (column: number) => maskText(header[column] ?? '');
+  const mobiles = [mobileColumn, ...others].map((column) => {
+    return { column: nameOf(column), rows: tally.mobiles.get(column) ?? 0 };
+  });
+  const read = { encoding, samples, headerLine, titleLines, workbook };
+  return { mobile: nameOf(mobileColumn), guess: mobileGuess, mobiles, ...read };
 }

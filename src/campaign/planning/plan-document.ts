@@ -3,7 +3,8 @@ import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import type { PlannedJob, PlannedReminders } from './plan-job.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
-import { maskRendered } from '../../domain/text/mask.ts';
+import type { ReminderShown, ReminderTally } from '../../domain/reminder-tally.ts';
+import { maskMobile, maskRendered, maskText } from '../../domain/text/mask.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 
 /** `tuma plan --json`: money as decimal strings, times in ISO 8601 UTC, null for unknown. */
@@ -64,8 +65,9 @@ export function planDocument(
       fits: forecast.fits,
       goes_on_at: forecast.goesOnAt === null ? null : iso(forecast.goesOnAt),
     },
-    reminders: remindersPart(planned.reminders),
+    reminders: remindersPart(planned.reminders, texts),
     ...textsPart(tally, { texts, template: draft.template }),
+    asked_there: therePart(planned),
     guards: guardsPart(draft.settings, tally.planned),
     warnings,
     refused,
@@ -74,9 +76,11 @@ export function planDocument(
 
 /** How the contacts were read: the mobile's column with the reason, and the encoding with names to check it by. */
 function contactsPart(contacts: PlannedJob['contacts']) {
-  const { mobile, guess, encoding, samples, headerLine, titleLines, workbook } = contacts;
+  const { mobile, guess, mobiles, encoding, samples, headerLine, titleLines, workbook } = contacts;
   return {
     mobile_column: mobile,
+    /** Of each column with numbers: the usable rows whose first usable number it holds. */
+    mobiles,
     found_by: guess.by,
     numbers: guess.numbers,
     of: guess.of,
@@ -133,7 +137,7 @@ function guardsPart({ canary, guard }: CampaignSettings, planned: number) {
 }
 
 /** The reminders of each day of the zone. `past` and `already_reminded` are skipped. */
-function remindersPart(reminders: PlannedReminders | null) {
+function remindersPart(reminders: PlannedReminders | null, texts: ExampleTexts) {
   if (reminders === null) return null;
   const { tally, upload, each } = reminders;
   return {
@@ -143,7 +147,29 @@ function remindersPart(reminders: PlannedReminders | null) {
     past: tally.past,
     already_reminded: tally.remindedBefore,
     upload: upload === null ? null : { campaign: upload.campaign.id, ...upload.changes },
+    /** The first of a correction that are new, moved or canceled. */
+    shown: shownPart(tally.shown, texts),
   };
+}
+
+function shownPart(shown: ReminderTally['shown'], texts: ExampleTexts) {
+  if (texts === 'none') return { new: [], moved: [], canceled: [] };
+  const part = (reminders: ReminderShown[]) =>
+    reminders.map(({ line, mobile, key, dueAt, wasAt }) => ({
+      line,
+      mobile: texts === 'whole' ? mobile : maskMobile(mobile),
+      key: texts === 'whole' ? key : maskText(key),
+      due_at: iso(dueAt),
+      was_at: wasAt === null ? null : iso(wasAt),
+    }));
+  return { new: part(shown.new), moved: part(shown.moved), canceled: part(shown.canceled) };
+}
+
+/** The messages of the open campaign that the row of the asked line is already. */
+function therePart({ reminders, tally }: PlannedJob) {
+  const campaign = reminders?.upload?.campaign.id ?? null;
+  if (campaign === null) return [];
+  return tally.there.map(({ state, dueAt }) => ({ campaign, state, due_at: iso(dueAt) }));
 }
 
 function iso(instant: number): string {

@@ -14,9 +14,17 @@ import { openDraft } from '../launch/launch.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 import { contactsRead, type ContactsRead, openJobContacts, type PlannedContacts } from './job-contacts.ts';
+import { canceledMessage, type PlanList } from './plan-list.ts';
 import { planContacts, type PlanSink } from './plan.ts';
+import {
+  canceledBy,
+  type OpenUpload,
+  refuseOtherKey,
+  type ReminderPlan,
+  reminderPlan,
+} from './plan-reminders.ts';
 import { rowFields } from './row-fields.ts';
-import { type OpenUpload, type ReminderPlan, reminderPlan } from './plan-reminders.ts';
+import type { IdentityRules } from './row-identity.ts';
 
 /** The input of a plan: the job, its contacts, and the settings that decide about each row. */
 export interface PlanRequest {
@@ -41,9 +49,11 @@ export interface PlanRequest {
   /** The open reminder campaign that these contacts correct; left out: a campaign of its own. */
   upload?: OpenUpload | null;
   /** The ledger of reminders that earlier campaigns sent; null: a reminder may be sent again. */
-  earlier?: Pick<Ledger, 'remindedBefore'> | null;
+  earlier?: Pick<Ledger, 'remindedBefore' | 'latestNamed'> | null;
   /** The line whose text a person asked for; null or left out: none. */
   askedLine?: number | null;
+  /** Takes each planned message; left out: nobody lists them. */
+  list?: PlanList | null;
   /** Aborted: planning stops with `interrupted` and leaves no draft. */
   signal?: AbortSignal;
 }
@@ -94,12 +104,13 @@ export async function planJob(
   const gsmSafe = gsmSafeOf(request);
   await using contacts = await openJobContacts(loaded, request);
   const template = templateOf(request, { header: contacts.header, gsmSafe });
-  const { key } = loaded.job;
-  const keyColumn = key === null ? null : jobColumn(loaded, contacts, { written: key, key: ['key'] });
+  const columns = columnsOf(loaded, contacts);
+  const { upload = null, earlier = null } = request;
+  const key = columns.keyColumns.map((column) => contacts.header[column] ?? '');
+  if (upload === null && earlier !== null) await refuseOtherKey(loaded, { key, ledger: earlier });
   await using rejects = new Rejects({ place: rejectsPlace, contacts });
-  const draft = await openDraft(env, { ...request, gsmSafe, header: contacts.header });
+  const draft = await openDraft(env, { ...request, gsmSafe, header: contacts.header, key });
   try {
-    const { upload = null, earlier = null } = request;
     const { settings } = draft;
     const reminders = reminderPlan(loaded, {
       contacts,
@@ -110,7 +121,7 @@ export async function planJob(
     });
     const { optOutText } = draft.settings;
     const sink = sinkOf(env, { request, draft, timed: reminders !== null });
-    const { signal = NEVER, askedLine = null } = request;
+    const { signal = NEVER, askedLine = null, list = null } = request;
     const { countries } = contacts;
     const input = {
       askedLine,
@@ -118,26 +129,56 @@ export async function planJob(
       template,
       fieldsOf: rowFields(loaded.job, contacts, template.uses),
       countries,
-      keyColumn,
+      ...columns,
       optOutText,
       reminders,
       sink,
       rejects,
+      list,
       signal,
     };
     const tally = await planContacts(input);
     refuseChanged(contacts, request.hashes);
     return {
       draft,
-      contacts: contactsRead(contacts, request.contacts),
+      contacts: contactsRead(contacts, {
+        others: columns.otherMobileColumns,
+        tally,
+        workbook: request.contacts.workbook ?? null,
+      }),
       tally,
       rejects: await rejects.finish(),
-      reminders: await plannedReminders(reminders, upload),
+      reminders: await plannedReminders(reminders, { upload, list }),
     };
   } catch (error) {
     await discardAfter(error, { ledger: env.ledger, draft });
     throw error;
   }
+}
+
+/** The columns that the job file names. Throws `job_invalid` for one that the contacts lack, or that is named twice. */
+function columnsOf(
+  loaded: LoadedJob,
+  contacts: ContactsFile,
+): Pick<IdentityRules, 'otherMobileColumns' | 'keyColumns' | 'keyDates'> {
+  const { key, otherMobiles, remind } = loaded.job;
+  const otherMobileColumns = otherMobiles.map((written) =>
+    jobColumn(loaded, contacts, { written, key: ['columns', 'mobile'] }),
+  );
+  const keyColumns = key.map((written) => jobColumn(loaded, contacts, { written, key: ['key'] }));
+  refuseTwice(loaded, ['columns', 'mobile'], [contacts.mobileColumn, ...otherMobileColumns]);
+  refuseTwice(loaded, ['key'], keyColumns);
+  return { otherMobileColumns, keyColumns, ...(remind === null ? {} : { keyDates: remind.format }) };
+}
+
+/** Two names may mean one column. */
+function refuseTwice({ placeOf }: LoadedJob, key: string[], columns: number[]): void {
+  if (new Set(columns).size === columns.length) return;
+  throw new TumaError('job_invalid', {
+    message: `\`${key.join('.')}\` names the same column twice.`,
+    hint: 'Name each column once.',
+    where: placeOf(...key),
+  });
 }
 
 /** The draft as the target of the rows, and the questions that a plan asks the ledger. */
@@ -148,7 +189,7 @@ function sinkOf(
   const { n, sender } = draft;
   const honoured = request.loaded.job.kind === 'transactional' ? null : request.optOuts;
   // The ledger checks opt-outs while it adds the rows, because two calls cost more.
-  const together = !timed && honoured === ledger;
+  const together = !timed && honoured === ledger && request.loaded.job.otherMobiles.length === 0;
   const { networks = null } = request;
   return {
     add: (rows) =>
@@ -175,7 +216,7 @@ function templateOf(
   const { texts, series = [] } = job.remind ?? {};
   if (texts === undefined) return seriesTemplates(options, undefined);
   return seriesTemplates({ ...options, file }, texts, (offset) => {
-    const index = series.indexOf(Number(offset));
+    const index = series.indexOf(offset);
     const [line = 1, column = 1] = placeOf('remind', 'offsets', String(index))
       .split(':')
       .slice(-2)
@@ -191,13 +232,19 @@ function gsmSafeOf({ upload, gsmSafe, loaded }: PlanRequest): boolean {
 
 async function plannedReminders(
   reminders: ReminderPlan | null,
-  upload: OpenUpload | null,
+  { upload, list }: { upload: OpenUpload | null; list: PlanList | null },
 ): Promise<PlannedReminders | null> {
   if (reminders === null) return null;
   const { tally, series } = reminders;
   const each = series?.length ?? 1;
   if (upload === null) return { tally, each, upload: null };
   const open = await upload.ledger.openReminders(upload.campaign.n);
+  for await (const message of canceledBy(upload, tally)) {
+    const { line, mobile, key, notBefore: dueAt } = message;
+    const more = tally.addCanceled({ line, mobile, key, dueAt, wasAt: null });
+    await list?.([canceledMessage(message, upload.campaign)]);
+    if (!more && list === null) break;
+  }
   return { tally, each, upload: { campaign: upload.campaign, changes: tally.upload(open) } };
 }
 

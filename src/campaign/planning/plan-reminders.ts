@@ -3,16 +3,20 @@ import { TumaError } from '../../domain/errors.ts';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import {
   ALREADY_REMINDED,
+  isPast,
   MOMENT_PAST,
   type Occurrence,
+  type Offset,
   occurrenceReader,
   type ReminderRule,
 } from '../../domain/time/occurrence.ts';
+import { foldName } from '../../domain/text/template-fields.ts';
 import { ReminderTally } from '../../domain/reminder-tally.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PlannedRow, PlanTally } from '../../domain/plan-tally.ts';
+import type { LedgerReader, MessageRow } from '../../ledger/reader.ts';
 import type { NewMessage } from '../../ledger/records.ts';
-import type { NewReminder, ReminderComparison } from '../../ledger/schedules.ts';
+import { movedFrom, type NewReminder, type ReminderComparison } from '../../ledger/schedules.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 
@@ -20,16 +24,19 @@ import type { LoadedJob } from '../jobs/load-job.ts';
 export interface OpenUpload {
   campaign: Campaign;
   ledger: Pick<Ledger, 'compareReminders' | 'openReminders'>;
+  /** Reads its messages, to name those that the contacts cancel. */
+  reader: () => Promise<Pick<LedgerReader, 'messages'>>;
 }
 
 /** The part of planning about reminders: a moment for each row, and the comparison with the open campaign. */
 export interface ReminderPlan {
-  /** The offsets of a series, in days; null: one reminder a row. */
-  series: readonly number[] | null;
+  rule: ReminderRule;
+  /** The offsets of a series; null: one reminder a row. */
+  series: readonly Offset[] | null;
   /** The row's occurrence (of a series: with this offset), or the reason why its date cannot be used. */
   occurrenceOf(
     cells: readonly string[],
-    offsetDays?: number,
+    offset?: Offset,
   ): Occurrence | { ok: false; reason: string; detail: string };
   /** True when the moment is over. */
   isPast(occurrence: Occurrence): boolean;
@@ -62,9 +69,10 @@ export function reminderPlan(loaded: LoadedJob, given: ReminderPlanInput): Remin
   if (remind === undefined) return null;
   if (upload !== null) requireSameColumns(contacts, settings.header);
   return {
+    rule: remind,
     series: remind.series ?? null,
     occurrenceOf: momentReader(loaded, contacts, { remind, window, zone }),
-    isPast: ({ notBefore }) => notBefore < now,
+    isPast: (occurrence) => isPast(occurrence, now),
     compare:
       upload === null
         ? null
@@ -85,16 +93,16 @@ function momentReader(
   { remind, window, zone }: Pick<CampaignSettings, 'window' | 'zone'> & { remind: ReminderRule },
 ): ReminderPlan['occurrenceOf'] {
   const column = jobColumn(loaded, contacts, { written: remind.column, key: ['remind', 'column'] });
-  const { atColumn, offsetDays: usual, series = [usual] } = remind;
+  const { atColumn, offset: usual, series = [usual] } = remind;
   const timeColumn =
     atColumn === undefined
       ? null
       : jobColumn(loaded, contacts, { written: atColumn, key: ['remind', 'at', 'column'] });
   const name = contacts.header[column] ?? remind.column;
-  const readerOf = (offsetDays: number) => occurrenceReader({ ...remind, offsetDays }, { window, zone });
-  const readers = new Map(series.map((offsetDays) => [offsetDays, readerOf(offsetDays)]));
-  return (cells, offsetDays = usual) => {
-    const read = readers.get(offsetDays) ?? readerOf(offsetDays);
+  const readerOf = (offset: Offset) => occurrenceReader({ ...remind, offset }, { window, zone });
+  const readers = new Map(series.map((offset) => [offset, readerOf(offset)]));
+  return (cells, offset = usual) => {
+    const read = readers.get(offset) ?? readerOf(offset);
     const cell = cells[column] ?? '';
     if (cell.trim() === '')
       return {
@@ -108,6 +116,23 @@ function momentReader(
     return { ...occurrence, detail: `${blamed}: ${occurrence.detail}` };
   };
 }
+
+/** The queued messages of the campaign that the contacts cancel, once every row was compared. */
+export async function* canceledBy(
+  { campaign, reader }: OpenUpload,
+  tally: ReminderTally,
+): AsyncGenerator<MessageRow> {
+  const { messages } = await reader();
+  for (let afterSeq = 0; ; ) {
+    const query = { campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states: ['queued' as const] };
+    const page = await messages(query);
+    for (const message of page) if (tally.cancels(message.seq)) yield message;
+    if (page.length < PAGE_ROWS) return;
+    afterSeq = page.at(-1)?.seq ?? 0;
+  }
+}
+
+const PAGE_ROWS = 2_000;
 
 /** A reminder in the draft, and its comparison with the open campaign. */
 export interface PlannedReminder {
@@ -123,7 +148,7 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   const { verdict, goes, staysCanceled } = comparison ?? withoutComparison(message);
   const past = message.skip === MOMENT_PAST;
   if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
-  if (comparison !== undefined) reminders.addCompared(comparison);
+  if (comparison !== undefined) countCompared(rows, reminders, { message, comparison });
   if (goes && !past) reminders.addMoment(message.notBefore);
   if (verdict === 'unchanged') {
     countUnchanged(rows, reminders, reminder);
@@ -137,6 +162,17 @@ export function countReminder(rows: PlanTally, reminders: ReminderTally, reminde
   }
 }
 
+function countCompared(
+  rows: PlanTally,
+  reminders: ReminderTally,
+  { message, comparison }: { message: NewReminder; comparison: ReminderComparison },
+): void {
+  const { line, mobile, key, notBefore: dueAt } = message;
+  const wasAt = movedFrom(message, comparison);
+  reminders.addCompared(comparison, { line, mobile, key, dueAt, wasAt });
+  if (comparison.there !== null) rows.addThere(line, { ...comparison.there, key });
+}
+
 /** A reminder that will be sent although it is not queued is brought back. */
 function countUnchanged(
   rows: PlanTally,
@@ -146,7 +182,7 @@ function countUnchanged(
   if (comparison?.goes === true && comparison.kept === null && message.skip === null) {
     reminders.broughtBack += 1;
     rows.addBroughtBack(planned);
-  } else rows.unchanged += 1;
+  } else rows.addUnchanged(planned);
 }
 
 function withoutComparison({
@@ -154,6 +190,32 @@ function withoutComparison({
 }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes' | 'staysCanceled'> {
   const before = skip === ALREADY_REMINDED;
   return { verdict: before ? 'already reminded' : 'new', goes: !before };
+}
+
+/**
+ * Refuses other key columns than those of the last campaign of the name. Who was reminded is known by the key, and
+ * would be reminded again under another one.
+ */
+export async function refuseOtherKey(
+  { job, placeOf, file }: LoadedJob,
+  { key, ledger }: { key: readonly string[]; ledger: Pick<Ledger, 'latestNamed'> },
+): Promise<void> {
+  if (job.remind === null) return;
+  const last = (await ledger.latestNamed(job.name))?.campaign;
+  if (last?.settings.remind === undefined) return;
+  const before = last.settings.key ?? [];
+  if (before.length === key.length && before.every((name, at) => foldName(name) === foldName(key[at] ?? '')))
+    return;
+  throw new TumaError('job_invalid', {
+    message: `The key is ${keyWords(key)}; that of ${last.id}, the last campaign of this name, is ${keyWords(before)}. Who was reminded under the one would be reminded again under the other.`,
+    hint: 'Use the same columns in the same order; or launch with --again, or under another name, to remind all of them anew.',
+    where: key.length === 0 ? file : placeOf('key'),
+  });
+}
+
+function keyWords(key: readonly string[]): string {
+  if (key.length === 0) return 'none';
+  return key.length === 1 ? `\`${key[0]}\`` : `\`[${key.join(', ')}]\``;
 }
 
 /** The ledger keeps the cells of a campaign in the order of its header. */

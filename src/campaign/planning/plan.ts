@@ -7,6 +7,7 @@ import type { SegmentCount } from '../../domain/text/segments.ts';
 import type { DuplicateRow, NewMessage, SuppressedRow, Suppression } from '../../ledger/records.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
 import { countReminder } from './plan-reminders.ts';
+import { listedMessage, type PlanList } from './plan-list.ts';
 import { type Candidate, messagesOf, type RowRules } from './row-messages.ts';
 
 /** Rows handed to the ledger at once. */
@@ -25,9 +26,11 @@ export interface PlanSink {
 }
 
 /** The input of planning, and the target of the rows. */
-export interface PlanInput extends RowRules {
+export interface PlanInput extends Omit<RowRules, 'keepsTexts'> {
   /** The line whose text a person asked for; null or left out: none. */
   askedLine?: number | null;
+  /** Takes each planned message; null or left out: nobody lists them. */
+  list?: PlanList | null;
   sink: PlanSink;
   rejects: Rejects;
   signal: AbortSignal;
@@ -80,6 +83,10 @@ const DUPLICATE_BEFORE = {
   detail: 'it was one in the file that these rejects are of; blank its tuma_reason to send to it',
 };
 
+function allNumbers({ mobile, others = [] }: NewMessage): string[] {
+  return [mobile, ...others];
+}
+
 class Planning {
   readonly tally: PlanTally;
   #input: PlanInput;
@@ -87,6 +94,8 @@ class Planning {
   #underWay: Promise<void>[] = [];
   /** The messages of a row: one, or one for each offset of a series. */
   readonly #each: number;
+  readonly #rules: RowRules;
+  readonly #list: PlanList | null;
   /** Rows of a series that are in the rejects file already. */
   readonly #filed = new WeakSet<object>();
 
@@ -94,6 +103,8 @@ class Planning {
     this.#input = input;
     this.tally = new PlanTally(input.optOutText, input.askedLine);
     this.#each = input.reminders?.series?.length ?? 1;
+    this.#list = input.list ?? null;
+    this.#rules = { ...input, keepsTexts: this.#list !== null };
   }
 
   async take(rows: readonly ContactRow[]): Promise<void> {
@@ -117,7 +128,7 @@ class Planning {
   #check(row: ContactRow): void {
     if (row.problem !== null) return this.#reject(row, 'invalid', row.problem);
     if (row.reasonBefore === DUPLICATE_BEFORE.reason) return this.#reject(row, 'duplicate', DUPLICATE_BEFORE);
-    const messages = messagesOf(row, this.#input, this.tally);
+    const messages = messagesOf(row, this.#rules, this.tally);
     if ('reason' in messages) return this.#reject(row, 'invalid', messages);
     this.#candidates.push(...messages);
   }
@@ -135,7 +146,8 @@ class Planning {
   /** With only one call to the ledger, most of a row need not be kept until its answer. */
   #settle(candidates: Candidate[]): Promise<void> {
     const { sink, reminders } = this.#input;
-    if (reminders !== null || sink.suppressed !== null) return this.#settleInSteps(candidates);
+    if (reminders !== null || sink.suppressed !== null || this.#list !== null)
+      return this.#settleInSteps(candidates);
     const adding = sink.add(candidates.map(({ message }) => message));
     const waiting = candidates.map(({ row: { line, raw }, text, count, country }) => ({
       row: { line, raw, problem: null },
@@ -207,18 +219,26 @@ class Planning {
       if (reminders === null || !('notBefore' in message)) this.tally.addPlanned(planned);
       else countReminder(this.tally, reminders.tally, { planned, message, comparison: compared[index] });
     }
+    const remind = reminders?.rule ?? null;
+    await this.#list?.(
+      kept.map(({ message, text }, index) =>
+        listedMessage(message, { text, comparison: compared[index], remind }),
+      ),
+    );
   }
 
   async #withoutSuppressed(candidates: Candidate[]): Promise<Candidate[]> {
     const { suppressed } = this.#input.sink;
     if (suppressed === null) return candidates;
-    const reasons = await suppressed(candidates.map(({ message }) => message.mobile));
+    const reasons = await suppressed(candidates.flatMap(({ message }) => allNumbers(message)));
     if (reasons.size === 0) return candidates;
-    for (const { row, message } of candidates) {
-      const reason = reasons.get(message.mobile);
+    // Who opted out with one phone is not written to on another.
+    return candidates.filter(({ row, message }) => {
+      const number = allNumbers(message).find((each) => reasons.has(each));
+      const reason = number === undefined ? undefined : reasons.get(number);
       if (reason !== undefined) this.#suppress(row, reason);
-    }
-    return candidates.filter(({ message }) => !reasons.has(message.mobile));
+      return reason === undefined;
+    });
   }
 
   #suppress(row: WaitingRow | ContactRow, reason: Suppression): void {

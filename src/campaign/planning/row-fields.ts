@@ -13,12 +13,13 @@ export type RowFields = (row: ContactRow) => string[];
  * sees. A column that is used in both ways keeps both.
  */
 export function rowFields(
-  { key, remind, columns }: Pick<Job, 'key' | 'remind' | 'columns'>,
+  { key, otherMobiles, remind, columns }: Pick<Job, 'key' | 'otherMobiles' | 'remind' | 'columns'>,
   { header, mobileColumn }: Pick<ContactsFile, 'header' | 'mobileColumn'>,
   uses: Template['uses'],
 ): RowFields {
   const index = new FieldIndex({ header, columns });
-  const named = [key, remind?.column, remind?.atColumn].map((name) => index.find(name ?? ''));
+  const names = [...key, ...otherMobiles, remind?.column, remind?.atColumn];
+  const named = names.map((name) => index.find(name ?? ''));
   const byValue = new Set([
     mobileColumn,
     ...named.flatMap((found) => (found.found ? [found.column] : [])),

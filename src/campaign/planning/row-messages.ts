@@ -1,29 +1,25 @@
 import type { ContactRow } from '../../contacts/contact-row.ts';
-import type { ContactsFile } from '../../contacts/contacts-file.ts';
 import { textHash } from '../../domain/guards.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
 import { type SegmentCount, countSegments } from '../../domain/text/segments.ts';
 import type { SeriesTemplates } from '../../domain/text/series-templates.ts';
 import type { Template } from '../../domain/text/template.ts';
-import { MOMENT_PAST, seriesKey } from '../../domain/time/occurrence.ts';
+import { MOMENT_PAST, type Offset, seriesKey } from '../../domain/time/occurrence.ts';
 import type { NewMessage } from '../../ledger/records.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
 import type { ReminderPlan } from './plan-reminders.ts';
 import type { RowFields } from './row-fields.ts';
-import { keyOf, numberOf } from './row-identity.ts';
+import { type IdentityRules, keyOf, numbersOf } from './row-identity.ts';
 import { isTotalRow, TOTAL_ROW } from './total-row.ts';
 
 /** The rules that make messages of a row. */
-export interface RowRules {
-  contacts: ContactsFile;
+export interface RowRules extends IdentityRules {
   template: Pick<Template, 'render' | 'doubts'> & Partial<SeriesTemplates>;
   /** The cells that a text and the ledger need. */
   fieldsOf: RowFields;
-  /** The countries that may be sent to; the first is that of numbers without a country. */
-  countries: readonly string[];
-  /** Index of the column that distinguishes messages to one number; null: none. */
-  keyColumn: number | null;
   optOutText: string;
+  /** Every text is kept, because somebody lists them. */
+  keepsTexts: boolean;
   /** Null: no reminders. */
   reminders: ReminderPlan | null;
 }
@@ -47,16 +43,17 @@ interface Unusable {
 
 /** The message of a row; of a series one for each offset. A row that cannot be used becomes none of them. */
 export function messagesOf(row: ContactRow, input: RowRules, tally: PlanTally): Candidate[] | Unusable {
-  const number = numberOf(row, input);
-  if (!number.ok) return isTotalRow(row.cells) ? TOTAL_ROW : number;
+  const numbers = numbersOf(row, input);
+  if (!numbers.ok) return isTotalRow(row.cells) ? TOTAL_ROW : numbers;
   const key = keyOf(row, input);
   if (!key.ok) return key;
   const candidates: Candidate[] = [];
   for (const offset of input.reminders?.series ?? [undefined]) {
-    const made = messageOf(row, { ...number, key: key.key, offset }, { input, tally });
+    const made = messageOf(row, { ...numbers, key: key.key, offset }, { input, tally });
     if ('reason' in made) return made;
     candidates.push(made);
   }
+  tally.addMobileOf(numbers.column);
   tally.addDoubts(row.line, input.template.doubts(input.fieldsOf(row)));
   return candidates;
 }
@@ -64,14 +61,15 @@ export function messagesOf(row: ContactRow, input: RowRules, tally: PlanTally): 
 /** The person of a message, and its offset in a series. */
 interface Whose {
   mobile: string;
+  others: readonly string[];
   country: string;
   key: string;
-  offset: number | undefined;
+  offset: Offset | undefined;
 }
 
 function messageOf(
   row: ContactRow,
-  { mobile, country, key, offset }: Whose,
+  { mobile, others, country, key, offset }: Whose,
   { input, tally }: { input: RowRules; tally: PlanTally },
 ): Candidate | Unusable {
   const { template, fieldsOf, optOutText } = input;
@@ -85,13 +83,14 @@ function messageOf(
   const message: NewMessage = {
     line: row.line,
     mobile,
+    ...othersPart(others),
     key: offset === undefined ? key : seriesKey(key, offset),
     occurrence: '',
     fields: cells,
     segments: count.segments,
     textHash: textHash(rendered.text),
   };
-  const text = tally.looksAt(count, row.line) ? rendered.text : '';
+  const text = input.keepsTexts || tally.looksAt(count, row.line) ? rendered.text : '';
   return {
     row,
     message: timed === null ? message : { ...message, ...timed },
@@ -102,11 +101,16 @@ function messageOf(
   };
 }
 
+/** Most rows have one number, and their messages stay small. */
+function othersPart(others: readonly string[]): Pick<NewMessage, 'others'> {
+  return others.length === 0 ? {} : { others };
+}
+
 /** The moment of a message; null: the job has no reminders. */
 function momentOf(
   row: ContactRow,
   { reminders }: RowRules,
-  offset: number | undefined,
+  offset: Offset | undefined,
 ): Pick<NewReminder, 'occurrence' | 'notBefore' | 'notAfter' | 'skip'> | Unusable | null {
   if (reminders === null) return null;
   const occurrence = reminders.occurrenceOf(row.cells, offset);

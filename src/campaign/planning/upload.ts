@@ -18,13 +18,13 @@ const LOOK_MS = 200;
 
 /** The open campaign that a plan of these files would correct; null: there is none. */
 export async function openUpload(
-  ledger: Ledger,
+  { ledger, reader }: { ledger: Ledger; reader: OpenUpload['reader'] },
   { job: { name } }: LoadedJob,
   hashes: CampaignHashes,
 ): Promise<OpenUpload | null> {
   const latest = await ledger.latestNamed(name);
   if (latest === null || latest.settled || !isUpload(latest.campaign, hashes)) return null;
-  return { campaign: latest.campaign, ledger };
+  return { campaign: latest.campaign, ledger, reader };
 }
 
 /** Throws `cancel_missing` when an upload omits too many open reminders. Unusable rows count as omitted. */

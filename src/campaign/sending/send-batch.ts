@@ -1,7 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import { LEASE_MS } from '../../domain/protocol-times.ts';
-import { seriesTemplates } from '../../domain/text/series-templates.ts';
-import { wordsFor } from '../../domain/text/template-words.ts';
+import { campaignTexts } from '../../domain/text/campaign-texts.ts';
 import { sendingHours } from '../../domain/time/window.ts';
 import type { Lease, Release } from '../../ledger/sending.ts';
 import type { TakenJob } from '../../queue/queue.ts';
@@ -139,15 +138,7 @@ async function afterUnreadable(
 
 function sendingOf(worker: SendingWorker, { campaign }: Lease): Sending {
   const { settings } = campaign;
-  const options = {
-    source: campaign.template,
-    file: campaign.name,
-    header: settings.header,
-    columns: settings.columns,
-    gsmSafe: settings.gsmSafe,
-    words: wordsFor(settings),
-  };
-  const template = seriesTemplates(options, settings.remind?.texts);
+  const template = campaignTexts(campaign);
   return {
     campaign: campaign.n,
     id: campaign.id,

@@ -5,7 +5,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
 import { csvLine } from '../../reports/csv-line.ts';
-import { type Column, figuresXlsx } from '../../reports/figures.ts';
+import type { Column } from '../../reports/figures.ts';
+import { figuresXlsx } from '../../reports/workbook.ts';
 
 const PAGE = 2_000;
 

@@ -30,15 +30,25 @@ export const FORCE_REJECTS = [
   'with --rejects: replace a file that exists, or the file behind a link',
 ] as const;
 
+/** The flag of a command with `--out` and `--rejects`. */
+export const FORCE_BOTH = [
+  '--force',
+  'with --out or --rejects: replace a file that exists, or the file behind a link',
+] as const;
+
 /** The rejects path without `--rejects`. */
 export const DEFAULT_REJECTS = './rejects.csv';
 
 const LEDGER_FILES = ['', '-wal', '-shm', '-journal'];
 
 /** The path that `--out` names, as `outTarget` returns it; null: the flag was not given. */
-export function outFlag({ out: file, force }: Call['flags'], config: OutRequest['config']): string | null {
+export function outFlag(
+  { out: file, force }: Call['flags'],
+  config: OutRequest['config'],
+  reads: OutRequest['reads'] = [],
+): string | null {
   if (typeof file !== 'string') return null;
-  return outTarget({ file, flag: '--out', config, force: force === true });
+  return outTarget({ file, flag: '--out', config, reads, force: force === true });
 }
 
 /** The format of `--format`, else of the ending of the file, else `otherwise`. */

@@ -1,6 +1,7 @@
 import { printableJson } from '../../domain/text/printable.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { type Figures, figuresCsv, figuresJson, figuresWords, figuresXlsx } from '../../reports/figures.ts';
+import { type Figures, figuresCsv, figuresJson, figuresWords } from '../../reports/figures.ts';
+import { figuresXlsx, type Sheet } from '../../reports/workbook.ts';
 import { counted } from '../../domain/money.ts';
 import type { Call } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -29,14 +30,18 @@ export async function writeFigures(context: Context, flags: Call['flags'], title
   const file = outFlag(flags, config);
   const format = formatFlag(flags['format'], { formats: FIGURE_FORMATS, file, otherwise: 'table' });
   if (file === null) return showFigures(context, format, titled);
-  const { figures, sheet } = titled;
+  const { figures } = titled;
   const pages =
     format === 'xlsx'
-      ? figuresXlsx(figures, { sheet, zone: config.zone })
+      ? figuresXlsx(figures, sheetOf(titled, config.zone))
       : [textOf(context, format, titled)];
   await writeOutFile(file, pages, signal);
   const document = { file, rows: figures.rows.length };
   output.result(document, () => `${counted(document.rows, 'row')} in ${file}`);
+}
+
+function sheetOf({ figures: { total }, sheet }: Titled, zone: string): Sheet {
+  return { sheet, zone, ...(total === undefined ? {} : { total }) };
 }
 
 function showFigures(context: Context, format: FigureFormat, titled: Titled): void {

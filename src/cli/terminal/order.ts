@@ -1,7 +1,7 @@
+import { pauseFacts } from '../../reports/pause-facts.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { Order } from '../../campaign/operator/orders.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
-import { isoTime } from '../../reports/campaign-report.ts';
 import { ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { Context } from '../context.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
@@ -26,9 +26,9 @@ export async function campaignPart(context: Context, n: number) {
 }
 
 /** The same of a campaign that was looked at already. */
-export function partOf({ campaign, state, reason, cutOffAt }: CampaignOverview) {
-  const { id, name } = campaign;
-  return { id, name, state, reason, ...(cutOffAt === undefined ? {} : { cut_off_at: isoTime(cutOffAt) }) };
+export function partOf(overview: CampaignOverview) {
+  const { id, name } = overview.campaign;
+  return { id, name, state: overview.state, ...pauseFacts(overview) };
 }
 
 /** Says that of reminders not all that is retried, or called not sent, goes again (docs/reminders.md). */

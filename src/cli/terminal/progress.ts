@@ -6,6 +6,7 @@ import { styleText } from 'node:util';
 import { formatMoney, grouped, whole } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { duration, pauseWords, percent } from '../../reports/report-words.ts';
+import { pauseFacts } from '../../reports/pause-facts.ts';
 import type { Context } from '../context.ts';
 import type { Output } from './output.ts';
 import { displayWidth, shortened } from '../text/table.ts';
@@ -67,8 +68,7 @@ function paceFacts(overview: CampaignOverview, look: Look): string[] {
   const outage = outageOf(overview, look);
   if (outage !== null)
     facts.push(outageWords(outage, { now: look.now, zone: overview.campaign.settings.zone }));
-  else if (overview.state === 'paused')
-    facts.push(pauseWords(overview.reason, overview.cutOffAt !== undefined));
+  else if (overview.state === 'paused') facts.push(pauseWords(pauseFacts(overview)));
   else if (leftMs !== null && leftMs > 0)
     facts.push(`${leftMs < 1_000 ? 'less than 1 s' : duration(leftMs)} left`);
   return facts;

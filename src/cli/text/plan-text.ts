@@ -31,7 +31,7 @@ export function planText(plan: PlanDocument, style: PlanStyle): string {
   const { name, kind, sender } = plan.campaign;
   const title = `${style.paint('bold', name)} (${kind}, from ${sender})`;
   const blocks = [[title], [...contactsLines(plan), ...rowLines(plan)]];
-  blocks.push(reminderLines(plan));
+  blocks.push(reminderLines(plan, style));
   if (plan.rows.planned > 0 || toSend(plan) > 0) blocks.push(...sendingBlocks(plan, style));
   // Also where nothing is to be sent: contacts that only cancel reminders may be refused.
   blocks.push(plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warning)}`)));
@@ -84,12 +84,14 @@ function toSend({ rows, reminders }: PlanDocument): number {
 
 /** The guesses about the contacts, so that a person can correct them. */
 function contactsLines({ contacts }: PlanDocument): string[] {
-  const { mobile_column: mobile, found_by: by, numbers, of, encoding, samples } = contacts;
+  const { mobile_column: mobile, found_by: by, numbers, of, mobiles, encoding, samples } = contacts;
   const { title_lines: titles } = contacts;
   const cells = `${whole(numbers)} of ${counted(of, 'cell')} ${of === 1 ? 'is a number' : 'are numbers'}`;
   const lines = sheetLines(contacts.sheet);
   if (titles > 0)
     lines.push(line('header', `line ${contacts.header_line}, below ${counted(titles, 'line')} of titles`));
+  const rows = mobiles.map((each) => `${printable(each.column)}: ${counted(each.rows, 'row')}`);
+  if (rows.length > 1) lines.push(line('mobile', `${rows.join(', ')} (the first usable number of each)`));
   if (by === 'cells' || (by === 'header' && !PLAIN_NAMES.has(mobile.toLowerCase())))
     lines.push(line('mobile', `${printable(mobile)} (${by === 'header' ? 'by its name; ' : ''}${cells})`));
   if (encoding !== 'utf-8') {
@@ -269,10 +271,10 @@ function timeWords(plan: PlanDocument, { zone, now, paint }: PlanStyle): string 
 }
 
 /** The reminders day by day, those that are too late, and what a corrected upload changes. */
-function reminderLines({ reminders, rows }: PlanDocument): string[] {
+function reminderLines({ reminders, rows, asked_there: there }: PlanDocument, style: PlanStyle): string[] {
   if (reminders === null) return [];
   const { calendar, upload } = reminders;
-  const lines = uploadLines(upload);
+  const lines = [...uploadLines(upload), ...changeLines(reminders, style), ...thereLines(there, style)];
   const shown = calendar.slice(0, MOST_DAYS);
   for (const [index, day] of shown.entries())
     lines.push(line(index === 0 ? 'calendar' : '', `${weekday(day.date)}  ${whole(day.count).padStart(9)}`));
@@ -285,10 +287,10 @@ function reminderLines({ reminders, rows }: PlanDocument): string[] {
 
 function uploadLines(upload: NonNullable<PlanDocument['reminders']>['upload']): string[] {
   if (upload === null) return [];
-  const { campaign, moved, canceled, missing, already_reminded: reminded, brought_back: back } = upload;
+  const { campaign, moved, canceled, missing, already_reminded: reminded } = upload;
   const parts = [
     `${whole(upload.new)} new`,
-    `${whole(upload.unchanged)} unchanged${back > 0 ? ` (${whole(back)} brought back)` : ''}`,
+    `${whole(upload.unchanged)} unchanged${unchangedWords(upload)}`,
     `${whole(moved)} moved`,
     `${whole(canceled)} canceled`,
   ];
@@ -298,6 +300,46 @@ function uploadLines(upload: NonNullable<PlanDocument['reminders']>['upload']): 
   if (missing > 0)
     lines.push(line('', `${whole(missing)} of ${whole(upload.open)} open ones have no usable row here`));
   return lines;
+}
+
+type Reminders = NonNullable<PlanDocument['reminders']>;
+
+function unchangedWords({ brought_back: back, retimed }: NonNullable<Reminders['upload']>): string {
+  const words = [
+    ...(back > 0 ? [`${whole(back)} brought back`] : []),
+    ...(retimed > 0 ? [`${whole(retimed)} at another time`] : []),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+/** The first who are new, moved and canceled. */
+function changeLines({ shown, upload }: Reminders, style: PlanStyle): string[] {
+  if (upload === null) return [];
+  const counts = { new: upload.new, moved: upload.moved + upload.retimed, canceled: upload.canceled };
+  const lines: string[] = [];
+  for (const change of ['new', 'moved', 'canceled'] as const) {
+    for (const reminder of shown[change])
+      lines.push(`  ${change.padEnd(LABEL - 2)}${changeWords(reminder, style)}`);
+    const more = counts[change] - shown[change].length;
+    if (more > 0 && shown[change].length > 0)
+      lines.push(line('', `and ${whole(more)} more ${change} (tuma plan … --out FILE lists all)`));
+  }
+  return lines;
+}
+
+function changeWords(reminder: Reminders['shown']['new'][number], { zone }: PlanStyle): string {
+  const { line: at, mobile, key, due_at: due, was_at: was } = reminder;
+  // Without the weekday most of these fit into a line.
+  const when = (iso: string) => localWords(Date.parse(iso), zone).replace(/^\w+ /, '');
+  const who = key === '' ? mobile : `${mobile} ${printable(key)}`;
+  return `line ${at}: ${who}, ${when(due)}${was === null ? '' : `, was ${when(was)}`}`;
+}
+
+/** What the asked row is in the open campaign already. */
+function thereLines(there: PlanDocument['asked_there'], { zone }: PlanStyle): string[] {
+  return there.map(({ campaign, state, due_at: due }) =>
+    line('the line', `${state} in campaign ${campaign} for ${localWords(Date.parse(due), zone)}`),
+  );
 }
 
 /** "Fri 27 Nov 2026": a date has no zone any more. */

@@ -2,7 +2,7 @@ import { compileTemplate, type DoubtfulCell, type Template, type TemplateOptions
 
 /*
  * The texts of a series of reminders. A message of a series with own texts has one more cell than its row: its
- * offset in days. So its text is known wherever its cells are.
+ * offset. So its text is known wherever its cells are.
  */
 
 /** The texts of one campaign. */
@@ -14,7 +14,7 @@ export interface SeriesTemplates {
   /** The doubtful cells of a row in any of the texts. */
   doubts: Template['doubts'];
   /** The cells of one reminder of the series: those of its row, and its offset where texts differ. */
-  cellsOf(cells: string[], offsetDays: number | undefined): string[];
+  cellsOf(cells: string[], offset: string | undefined): string[];
 }
 
 /**
@@ -39,7 +39,7 @@ export function seriesTemplates(
     render: (cells) => (own.get(cells[width] ?? '') ?? usual).render(cells),
     uses: [usual, ...own.values()].flatMap(({ uses }) => uses),
     doubts: (cells) => eachField([usual, ...own.values()].flatMap((template) => template.doubts(cells))),
-    cellsOf: (cells, offsetDays) => (offsetDays === undefined ? cells : [...cells, String(offsetDays)]),
+    cellsOf: (cells, offset) => (offset === undefined ? cells : [...cells, offset]),
   };
 }
 

@@ -62,6 +62,11 @@ export function parseDateFormat(text: string): DateFormat | null {
   return parts.length === 3 && new Set(named).size === 3 ? named : null;
 }
 
+/** True: a day as spreadsheets count them, such as 46353. */
+export function isDayNumber(cell: string): boolean {
+  return SERIAL.test(cell.trim());
+}
+
 /** Reads 2026-11-27, 27 Nov 2026, a day number (46353), or 27/11/2026 in the declared order. */
 export function parseDate(cell: string, format: DateFormat | null): DateReading {
   const text = cell.trim();

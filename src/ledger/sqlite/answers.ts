@@ -18,6 +18,7 @@ import type { Evidence } from '../sending.ts';
 import type { BatchRecords } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
+import { OtherNumbers } from './other-numbers.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -47,9 +48,11 @@ interface OpenMessage extends MessageRef {
 /** The groups of unknown answers (ledger/answers.ts). */
 export class AnswerGroups {
   readonly sql: Sql;
+  readonly #otherNumbers: OtherNumbers;
 
   constructor(database: DatabaseSync) {
     this.sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
+    this.#otherNumbers = new OtherNumbers(database);
   }
 
   /** Finds the group of an answer, or makes it. Null: the answer is known, or has no group. */
@@ -100,11 +103,12 @@ export class AnswerGroups {
     this.sql('reopen').run(campaign, seq, now, MAPPING_TAKEN_BACK, claimedAt, counted, reserved);
   }
 
-  /** Skips the other dates of a reminder that is uncertain again. Returns their messages. */
+  /** Skips the other dates and numbers of a reminder that is uncertain again. Returns their messages. */
   skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): MessageRef[] {
     if (isReminder === 0) return [];
     const skipped = this.sql('skip_other_dates').all(campaign, seq, now, ALREADY_REMINDED);
-    return skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
+    const dates = skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
+    return [...dates, ...this.#otherNumbers.skipWaiting({ campaign, seq }, now)];
   }
 }
 

@@ -33,6 +33,12 @@ LIMIT ?5 + 0;
 -- The plus makes one look-up by the number instead of two.
 SELECT 1 FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR +sender COLLATE NOCASE = ?2) LIMIT 1;
 
+-- name: opted_out_elsewhere
+-- ?1 campaign, ?2 seq, ?3 sender
+-- A person who opted out with one phone is not written to on another.
+SELECT 1 FROM other_number AS n CROSS JOIN opt_out AS o ON o.mobile = n.mobile
+WHERE n.campaign = ?1 AND n.seq = ?2 AND (+o.sender = '' OR +o.sender COLLATE NOCASE = ?3) LIMIT 1;
+
 -- name: anyone_opted_out
 SELECT 1 FROM opt_out LIMIT 1;
 

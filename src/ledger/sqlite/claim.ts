@@ -255,7 +255,9 @@ function take(sql: Context['sql'], scan: BatchScan, page: ClaimedRow[]): void {
 
 function skipReason(sql: Context['sql'], scan: BatchScan, row: ClaimedRow): string | null {
   const mobile = row[1];
-  if (scan.honoursOptOuts && sql('opted_out').get(mobile, scan.lease.sender) !== undefined)
+  const { campaign, sender } = scan.lease;
+  if (scan.honoursOptOuts && sql('opted_out').get(mobile, sender) !== undefined) return 'opted out';
+  if (scan.honoursOptOuts && sql('opted_out_elsewhere').get(campaign, row[0], sender) !== undefined)
     return 'opted out';
   return scan.guard === null ? null : scan.guard({ mobile, textHash: row[6] });
 }

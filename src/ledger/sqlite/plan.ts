@@ -9,6 +9,7 @@ import { SET_BACK_MS } from './clock-rollback.ts';
 import { type EncodedRows, decodeRows } from './thread-codec.ts';
 import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
+import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import type { FiredDraft } from './schedules.ts';
 import { type Sql, loadStatements } from './statements.ts';
@@ -42,12 +43,14 @@ export interface PlanRecords {
 interface Context extends PlanRecords {
   sql: Sql;
   messages: ManyRows;
+  otherNumbers: OtherNumbers;
 }
 
 /** Drafts (ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: DatabaseSync, records: PlanRecords) {
   const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
-  const context = { sql, messages: new ManyRows(database, sql('add_message')), ...records };
+  const messages = new ManyRows(database, sql('add_message'));
+  const context = { sql, messages, otherNumbers: new OtherNumbers(database), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
     addMessages: (added: AddMessages) => addMessages(context, added),
@@ -76,7 +79,7 @@ function addMessages(
   context: Context,
   { campaign, rows, now, sender }: AddMessages,
 ): (DuplicateRow | SuppressedRow)[] {
-  const { sql, campaigns, identities, messages, optOuts, requireSpace } = context;
+  const { sql, campaigns, identities, messages, otherNumbers, optOuts, requireSpace } = context;
   requireSpace();
   const crossed = decodeRows(rows);
   if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
@@ -88,8 +91,9 @@ function addMessages(
   draft.put(crossed.length);
   const added = messages.begin();
   const store = () => added.flush();
+  const withOthers: [seq: number, others: readonly string[]][] = [];
   for (const row of crossed) {
-    const { line, mobile, key, occurrence, fields, segments, textHash } = row;
+    const { line, mobile, others, key, occurrence, fields, segments, textHash } = row;
     const suppression = suppressed.get(mobile);
     if (suppression !== undefined) {
       leftOut.push({ line, suppression });
@@ -99,9 +103,11 @@ function addMessages(
     if (keptLine === null) {
       const said = [fields, segments, now, textHash];
       added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
+      if (others.length > 0) withOthers.push([draft.lastSeq, others]);
     } else leftOut.push({ line, keptLine });
   }
   store();
+  for (const [seq, others] of withOthers) otherNumbers.add({ campaign, seq }, JSON.stringify(others));
   const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
   growBatches(sql, { campaign, toSeq: draft.lastSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
   return leftOut;

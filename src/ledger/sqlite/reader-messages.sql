@@ -7,7 +7,7 @@ SELECT seq, line, mobile, key, occurrence, fields, state, delivery, coalesce(del
     ORDER BY e.at DESC LIMIT 1
   ) END AS providerWords,
   messageid AS messageId, network, segments, cost AS costMicro, attempt AS attempts, queued_at AS queuedAt,
-  settled_at AS settledAt, CASE WHEN state = 'sent' THEN left_at END AS sentAt, reported_at AS reportedAt,
+  settled_at AS settledAt, not_before AS notBefore, CASE WHEN state = 'sent' THEN left_at END AS sentAt, reported_at AS reportedAt,
   (SELECT id FROM batch WHERE batch.campaign = ?1 AND first_seq <= seq ORDER BY first_seq DESC LIMIT 1) AS batch
 FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (?5 IS NULL OR state IN (SELECT value FROM json_each(?5)))

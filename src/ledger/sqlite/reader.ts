@@ -106,7 +106,6 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     },
 
     ...watching(thread),
-    lastReportAt: () => thread.call('lastReportAt', undefined),
     webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
     ...unjoined(thread),
@@ -116,6 +115,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
 function watching(thread: Thread) {
   return {
+    lastReportAt: () => thread.call('lastReportAt', undefined),
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
     acceptedLoss: (draft) => thread.call('acceptedLoss', draft),
     auditTrail: (query) => thread.call('auditTrail', query),
@@ -204,11 +204,13 @@ async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<Campaig
 }
 
 function pauseOf(
-  { pause }: CampaignFacts,
+  { pause, campaign }: CampaignFacts,
   finished: boolean,
-): Pick<CampaignOverview, 'cutOffAt' | 'pauseSaid'> {
+): Pick<CampaignOverview, 'cutOffAt' | 'filesUnread' | 'pauseSaid'> {
   const { cutOffAt, words } = finished ? {} : pause;
+  const filesUnread = !finished && campaign.reason === 'start' && campaign.settings.every !== undefined;
   return {
+    ...(filesUnread ? { filesUnread } : {}),
     ...(cutOffAt === undefined ? {} : { cutOffAt }),
     ...(words === undefined ? {} : { pauseSaid: words }),
   };

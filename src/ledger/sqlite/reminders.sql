@@ -1,18 +1,24 @@
 -- name: stage
 -- ?1 draft, ?2 not_before, ?3 line, ?4 mobile, ?5 key, ?6 occurrence, ?7 about, ?8 fields, ?9 segments, ?10 not_after,
--- ?11 skip, ?12 text_hash
+-- ?11 skip, ?12 text_hash, ?13 others: a JSON array
 INSERT INTO staged
-  (draft, not_before, line, mobile, key, occurrence, about, fields, segments, not_after, skip, text_hash)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-ON CONFLICT (draft, mobile, key, about) DO NOTHING;
+  (draft, not_before, line, mobile, key, occurrence, about, fields, segments, not_after, skip, text_hash, others)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13);
+
+-- name: stage_number
+-- ?1 draft, ?2 mobile, ?3 key, ?4 about, ?5 line
+INSERT INTO staged_number (draft, mobile, key, about, line) VALUES (?1, ?2, ?3, ?4, ?5);
 
 -- name: kept_line
 -- ?1 draft, ?2 mobile, ?3 key, ?4 about
-SELECT line FROM staged WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about = ?4;
+-- The row that has this number already, as its own or as another of its person.
+SELECT line FROM staged WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about = ?4
+UNION ALL
+SELECT line FROM staged_number WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about = ?4;
 
 -- name: staged_after
 -- ?1 draft, ?2 after_moment, ?3 after_line, ?4 limit
-SELECT not_before, line, mobile, key, occurrence, fields, segments, not_after, skip, text_hash
+SELECT not_before, line, mobile, key, occurrence, fields, segments, not_after, skip, text_hash, others
 FROM staged
 WHERE draft = ?1 AND (not_before, line) > (?2, ?3)
 ORDER BY not_before, line
@@ -39,11 +45,13 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4);
 
 -- name: of_person
--- ?1 campaign, ?2 mobile, ?3 key
+-- ?1 campaign, ?2 mobile, ?3 key, ?4 numbers: a JSON array, the mobile among them
 -- undecided: its fate is unknown, or only reports or a mapping made it sent, and these may be taken back.
-SELECT m.seq, m.state, m.reason, m.occurrence, m.state = 'uncertain' OR coalesce(m.basis IN ('report', 'mapping'), 0) AS undecided
-FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE i.campaign = ?1 AND i.mobile = ?2 AND i.key = ?3;
+-- own: it is to this very number. The others are to another number of the person.
+SELECT m.seq, m.mobile, m.state, m.reason, m.occurrence, m.not_before AS dueAt, m.mobile = ?2 AS own,
+  m.state = 'uncertain' OR coalesce(m.basis IN ('report', 'mapping'), 0) AS undecided
+FROM json_each(?4) AS n CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = n.value AND i.key = ?3
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq;
 
 -- name: is_canceled_person
 -- ?1 campaign, ?2 mobile, ?3 key, ?4 occurrence
@@ -51,13 +59,13 @@ SELECT 1 FROM canceled_person
 WHERE campaign = ?1 AND (mobile = ?2 OR mobile IS NULL) AND (key IS NULL OR key = ?3) AND (occurrence IS NULL OR occurrence = ?4);
 
 -- name: elsewhere
--- ?1 name, ?2 mobile, ?3 key, ?4 occurrence, ?5 keyed, ?6 except, ?7 now, ?8 since
+-- ?1 name, ?2 numbers: a JSON array, ?3 key, ?4 occurrence, ?5 keyed, ?6 except, ?7 now, ?8 since
 -- The messages of other campaigns of the name that were sent, may have been, or are queued: few, with one
 -- index look-up each. past: a message that still waits after its day, and so does not count.
 -- A lost message left at the latest when the loss was accepted (message-left.ts).
 SELECT m.campaign, m.seq, m.state = 'queued' AND m.not_after <= ?7 AS past
-FROM campaign AS c INDEXED BY campaign_name
-CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?2 AND i.key = ?3
+FROM campaign AS c INDEXED BY campaign_name CROSS JOIN json_each(?2) AS n
+CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = n.value AND i.key = ?3
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.name = ?1 AND c.n IS NOT ?6 AND c.state <> 'draft'
   AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = ?4)

@@ -8,6 +8,7 @@ import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
 import type { MessageRef } from './message-ids.ts';
+import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
@@ -30,14 +31,20 @@ export interface StagedRow {
   not_after: number;
   skip: string | null;
   text_hash: number | null;
+  /** JSON array of the other usable numbers. */
+  others: string;
 }
 
 /** A message to the person of a staged row. */
 export interface Known {
   seq: number;
+  mobile: string;
+  /** 1: it is to the row's own number; 0: to another number of the person. */
+  own: 0 | 1;
   state: MessageState;
   reason: string | null;
   occurrence: string;
+  dueAt: number;
   /** 1: a person may yet call it not sent. */
   undecided: 0 | 1;
 }
@@ -66,7 +73,7 @@ export type Reminders = ReturnType<typeof reminderRecords>;
 /** The operations that staging, first plans and corrected uploads share. */
 export function reminderRecords(database: DatabaseSync, records: ReminderRecords) {
   const sql = loadStatements(database, new URL('./reminders.sql', import.meta.url));
-  const context = { sql, ...records };
+  const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
   return {
     /** The staged rows after a place, in order of their moments. */
     staged: (draft: number, after: StagedPlace) =>
@@ -77,11 +84,13 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
     skip: (campaign: number, seq: number, now: number) =>
       sql('skip').run(campaign, seq, ALREADY_REMINDED, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
+    /** Adds to the other numbers of a message. */
+    addOtherNumbers: (message: MessageRef, others: string) => context.otherNumbers.add(message, others),
     operations: {
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
       compareReminders: (given: Compared) => compare(context, given),
       remindedBefore: ({ rows, ...rule }: RemindedQuery) =>
-        rows.map((row) => reminded(elsewhere(sql, { ...rule, except: null, since: 0 }, row))),
+        rows.map((row) => reminded(elsewhere(context, { ...rule, except: null, since: 0 }, row))),
       openReminders: (campaign: number) => Number(sql('count_open').get(campaign)?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
     },
@@ -106,9 +115,15 @@ interface Elsewhere extends MessageRef {
   past: 0 | 1;
 }
 
-function elsewhere(sql: Context['sql'], rule: EarlierRule, row: ReminderIdentity): Elsewhere[] {
-  const { name, keyed, except, now, since } = rule;
-  const asked = [name, row.mobile, row.key, row.occurrence, keyed ? 1 : 0];
+function elsewhere(
+  { sql, otherNumbers }: Pick<Context, 'sql' | 'otherNumbers'>,
+  rule: EarlierRule,
+  row: ReminderIdentity,
+): Elsewhere[] {
+  const { name, except, now, since } = rule;
+  const keyed = rule.keyed ? 1 : 0;
+  const numbers = otherNumbers.numbersOf({ ...row, name, keyed });
+  const asked = [name, numbers, row.key, row.occurrence, keyed];
   return sql('elsewhere').all(...asked, except, now, since) as unknown as Elsewhere[];
 }
 
@@ -133,23 +148,31 @@ function acquaintances(
 ): (row: ReminderIdentity) => Acquainted {
   const { keyed } = ruleOf(settings);
   return (row) => {
-    const known = context.sql('of_person').all(n, row.mobile, row.key) as unknown as Known[];
+    const numbers = context.otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 });
+    const known = context.sql('of_person').all(n, row.mobile, row.key, numbers) as unknown as Known[];
     // If this campaign planned a message for the person, only messages since its launch count: nobody was
     // reminded before, or it reminds anew (--again). Without a key each date is a reminder of its own, so
     // only the same date counts.
-    const same = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
-    const since = same.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
+    const about = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
+    const since = about.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
+    const same = about.find(({ own, occurrence }) => own === 1 && occurrence === row.occurrence);
     let asked: Elsewhere[] | null = null;
-    const others = () => (asked ??= elsewhere(context.sql, { name, keyed, except: n, now, since }, row));
+    const others = () => (asked ??= elsewhere(context, { name, keyed, except: n, now, since }, row));
     const skipExpired = () => skipExpiredCopies(context, others(), now);
+    const rest = about.filter((message) => message !== same);
+    const isMarked = (mobile: string, occurrence: string) =>
+      context.sql('is_canceled_person').get(n, mobile, row.key, occurrence) !== undefined;
     const isCanceledPerson = (occurrence: string) =>
-      context.sql('is_canceled_person').get(n, row.mobile, row.key, occurrence) !== undefined;
-    return { known, keyed, before: () => reminded(others()), skipExpired, isCanceledPerson };
+      (JSON.parse(numbers) as string[]).some((mobile) => isMarked(mobile, occurrence));
+    const isMarkedHere = (occurrence: string) => isMarked(row.mobile, occurrence);
+    const before = () => reminded(others());
+    return { known, same, rest, keyed, before, skipExpired, isCanceledPerson, isMarkedHere };
   };
 }
 
 interface Context extends ReminderRecords {
   sql: Sql;
+  otherNumbers: OtherNumbers;
 }
 
 function stage(
@@ -163,10 +186,18 @@ function stage(
   for (const row of rows) {
     const { line, mobile, key, occurrence, fields, segments, notBefore, notAfter, skip } = row;
     const about = keyed ? '' : occurrence;
+    const { others = [] } = row;
+    const kept = [mobile, ...others]
+      .map((number) => sql('kept_line').get(draft, number, key, about))
+      .find((found) => found !== undefined);
+    if (kept !== undefined) {
+      duplicates.push({ line, keptLine: Number(kept['line']) });
+      continue;
+    }
     const identity = [mobile, key, occurrence, about];
     const rest = [JSON.stringify(fields), segments, notAfter, skip, row.textHash ?? null];
-    if (sql('stage').run(draft, notBefore, line, ...identity, ...rest).changes === 1) continue;
-    duplicates.push({ line, keptLine: Number(sql('kept_line').get(draft, mobile, key, about)?.['line']) });
+    sql('stage').run(draft, notBefore, line, ...identity, ...rest, JSON.stringify(others));
+    for (const other of others) sql('stage_number').run(draft, other, key, about, line);
   }
   return duplicates;
 }
@@ -188,7 +219,7 @@ function compare(context: Context, { campaign, rows, now }: Compared): ReminderC
   const acquaintance = acquaintances(context, context.campaigns.require(campaign, { launched: true }), now);
   return rows.map((row) => {
     const person = acquaintance(row);
-    const compared = compareRow(row, person);
+    const compared = compareRow(person);
     return staysCanceled(row, person) ? { ...compared, goes: false, staysCanceled: true } : compared;
   });
 }
@@ -197,33 +228,43 @@ function compare(context: Context, { campaign, rows, now }: Compared): ReminderC
 export interface Acquainted {
   /** All messages of the same person and key in the campaign. */
   known: Known[];
+  /** The one with the row's own number and date. */
+  same: Known | undefined;
+  /** The others that are this reminder, too: with a key any date, without one the same date at another number. */
+  rest: Known[];
   keyed: boolean;
   /** True: another campaign of the name sent the person this reminder. */
   before: () => boolean;
   /** Skips this reminder in other campaigns after its day. */
   skipExpired: () => void;
-  /** True: an order to cancel this person holds for the reminder about that date. */
+  /** True: an order to cancel this person, at any number, holds for the reminder about that date. */
   isCanceledPerson: (occurrence: string) => boolean;
+  /** True: such an order names the row's own number, or the key alone. */
+  isMarkedHere: (occurrence: string) => boolean;
 }
 
-function compareRow({ occurrence }: ReminderIdentity, person: Acquainted): ReminderComparison {
-  const { known, keyed } = person;
-  const same = known.find((message) => message.occurrence === occurrence);
+function compareRow(person: Acquainted): ReminderComparison {
+  const { known, keyed, same, rest } = person;
   const open = known.filter(({ state }) => state === 'queued').map(({ seq }) => seq);
   const kept = same?.state === 'queued' ? same.seq : null;
-  const reminded = remindedAlready(person, same);
+  const reminded = remindedAlready(person);
   if (same === undefined) {
     const moved = keyed && open.length > 0;
     const verdict = reminded ? 'already reminded' : moved ? 'moved' : 'new';
-    return { verdict, goes: !reminded, kept, open };
+    const there = rest.find(({ state }) => state === 'queued') ?? rest.find(wasReminded);
+    return { verdict, goes: !reminded, kept, open, there: placeOf(there) };
   }
   const goes = (same.state === 'queued' || comesBack(same)) && !reminded;
-  return { verdict: 'unchanged', goes, kept, open };
+  return { verdict: 'unchanged', goes, kept, open, there: placeOf(same) };
+}
+
+function placeOf(known: Known | undefined): ReminderComparison['there'] {
+  return known === undefined ? null : { state: known.state, dueAt: known.dueAt };
 }
 
 /** True: the row's person was canceled by hand. */
 function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainted): boolean {
-  const same = person.known.find((message) => message.occurrence === occurrence);
+  const { same } = person;
   if (same !== undefined && !comesBack(same)) return isCanceledByHand(same);
   return person.isCanceledPerson(occurrence) || isCanceledElsewhen(person);
 }
@@ -246,8 +287,8 @@ function isCanceledByHand({ state, reason }: Known): boolean {
 }
 
 /** True: another message, here or in an earlier campaign, already is this reminder. */
-export function remindedAlready({ known, keyed, before }: Acquainted, same: Known | undefined): boolean {
-  if (keyed && known.some((message) => message !== same && wasReminded(message))) return true;
+export function remindedAlready({ same, rest, before }: Acquainted): boolean {
+  if (rest.some(wasReminded)) return true;
   // A message canceled or skipped here comes back only if no other campaign has taken it over since.
   return (same === undefined || comesBack(same)) && before();
 }
@@ -307,7 +348,11 @@ function append(context: Context, { campaign, rows, now }: Appended): void {
   }
 }
 
-function addBatch({ sql, batches }: Context, { campaign, rows, now }: Appended, firstSeq: number): void {
+function addBatch(
+  { sql, batches, otherNumbers }: Context,
+  { campaign, rows, now }: Appended,
+  firstSeq: number,
+): void {
   for (const [index, row] of rows.entries()) {
     const { line, mobile, key, occurrence, fields, segments, not_before, not_after, skip } = row;
     const seq = firstSeq + index;
@@ -324,6 +369,7 @@ function addBatch({ sql, batches }: Context, { campaign, rows, now }: Appended, 
       ...moments,
       row.text_hash,
     );
+    otherNumbers.add({ campaign, seq }, row.others);
     if (skip !== null) sql('skip').run(campaign, seq, skip, now);
   }
   const lastSeq = firstSeq + rows.length - 1;

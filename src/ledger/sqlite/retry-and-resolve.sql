@@ -86,6 +86,11 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
     END
 );
 
+-- name: requeued
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+SELECT seq FROM message
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND actor = 'operator';
+
 -- name: cancel_forgotten
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 keyed
 -- The last upload omitted these or gave them another date (uploads.sql, forget_rejected).

@@ -9,6 +9,7 @@ import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
+import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
@@ -57,12 +58,13 @@ export interface RetryRecords {
 
 interface Context extends RetryRecords {
   sql: Sql;
+  otherNumbers: OtherNumbers;
 }
 
 /** Retry and resolve (ledger.ts), step by step, so that a large campaign does not block the ledger. */
 export function retryOperations(database: DatabaseSync, records: RetryRecords) {
   const sql = loadStatements(database, new URL('./retry-and-resolve.sql', import.meta.url));
-  const context = { sql, ...records };
+  const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
   return {
     retryStep: (step: RetryStep) => retryStep(context, step),
     resolveStep: (step: ResolveStep) => resolveStep(context, step),
@@ -114,7 +116,20 @@ function dropReminders(context: Context, span: Requeued, { isRetry }: { isRetry:
   const skip = [now, ALREADY_REMINDED, name, keyed, isRetry ? 1 : 0];
   const skipped = sql('skip_reminded').run(campaign, first, last, ...skip).changes;
   const left = sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0).changes;
-  return Number(skipped) + Number(left);
+  return Number(skipped) + Number(left) + dropAtOtherNumbers(context, span, { isRetry });
+}
+
+/** The same for reminders of contacts with several phone columns, at the other numbers of their persons. */
+function dropAtOtherNumbers(
+  { sql, otherNumbers }: Context,
+  { campaign, first, last, now, series: { keyed } }: Requeued,
+  { isRetry }: { isRetry: boolean },
+): number {
+  if (!otherNumbers.areKnown()) return 0;
+  const requeued = sql('requeued').all(campaign, first, last);
+  return requeued.filter((row) =>
+    otherNumbers.skipReminded({ campaign, seq: Number(row['seq']), now, keyed }, { isRetry }),
+  ).length;
 }
 
 /** Skips the same reminders of other campaigns whose day is over, as an upload does (reminders.ts). */
@@ -208,13 +223,22 @@ function nextSendOf(context: Context, notSent: NotSent): NextSend | null {
   return dropReminders(context, span, { isRetry: false }) === 0 ? next : null;
 }
 
-/** The new date from the last upload, sent instead of this one. Null: none. */
-function movedDate({ sql }: Context, { campaign, seq, series, now }: NotSent): NextSend | null {
-  if (series?.keyed !== 1) return null;
-  const moved = sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED) as
-    | { seq: number; notBefore: number }
-    | undefined;
-  if (moved === undefined) return null;
+interface MovedTo {
+  seq: number;
+  notBefore: number;
+}
+
+/** The new date or number from the last upload, sent instead of this one. Null: none. */
+function movedDate({ sql, otherNumbers }: Context, notSent: NotSent): NextSend | null {
+  const { campaign, seq, series, now } = notSent;
+  if (series === null) return null;
+  const { keyed } = series;
+  const atThisNumber =
+    keyed === 1
+      ? (sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED) as MovedTo | undefined)
+      : undefined;
+  const moved = atThisNumber ?? otherNumbers.movedTo({ campaign, seq, now, keyed });
+  if (moved === null) return null;
   sql('cancel_moved').run(campaign, seq, now);
   sql('bring_back').run(campaign, moved.seq);
   return { seq: moved.seq, dueAt: moved.notBefore };

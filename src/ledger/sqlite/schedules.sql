@@ -43,6 +43,11 @@ WHERE campaign = ?1 AND seq > (SELECT coalesce(max(seq), 0) FROM message WHERE c
 ORDER BY seq
 LIMIT ?3;
 
+-- name: copy_other_numbers
+-- ?1 schedule, ?2 campaign, ?3 first_seq, ?4 last_seq
+INSERT INTO other_number (campaign, mobile, key, occurrence, seq)
+SELECT ?2, mobile, key, occurrence, seq FROM other_number WHERE campaign = ?1 AND seq BETWEEN ?3 AND ?4;
+
 -- name: copy_batches
 -- ?1 schedule, ?2 campaign, ?3 now
 INSERT INTO batch (campaign, first_seq, last_seq, due_at)

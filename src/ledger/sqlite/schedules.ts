@@ -73,7 +73,9 @@ function fireStep(context: Context, firing: Firing): FireStep {
   const building = found.building ?? begin(context, firing);
   const { changes } = sql('copy_messages').run(schedule, building, MOST_ROWS, now);
   const last = campaigns.lastSeq(building);
-  identities.putSpan(building, [last - Number(changes) + 1, last]);
+  const copied = [last - Number(changes) + 1, last] as const;
+  identities.putSpan(building, copied);
+  sql('copy_other_numbers').run(schedule, building, ...copied);
   if (Number(changes) === MOST_ROWS) return { done: false };
   sql('rename_draft').run(building, firing.name);
   sql('copy_batches').run(schedule, building, now);

@@ -58,28 +58,35 @@ type CrossingRow = [
   fields: string,
   segments: number,
   textHash: number | null,
+  others?: readonly string[],
 ];
 
 /** A decoded row; `fields` is JSON. */
-export interface DecodedRow extends Omit<NewMessage, 'fields' | 'textHash'> {
+export interface DecodedRow extends Omit<NewMessage, 'fields' | 'others' | 'textHash'> {
+  others: readonly string[];
   fields: string;
   textHash: number | null;
 }
 
 /** Makes rows ready to cross. */
 export function encodeRows(rows: readonly NewMessage[]): EncodedRows {
-  const crossing = rows.map(({ line, mobile, key, occurrence, fields, segments, textHash = null }) => {
-    const row: CrossingRow = [line, mobile, key, occurrence, JSON.stringify(fields), segments, textHash];
-    return row;
-  });
+  const crossing = rows.map(
+    ({ line, mobile, key, occurrence, fields, segments, textHash = null, others }) => {
+      const row: CrossingRow = [line, mobile, key, occurrence, JSON.stringify(fields), segments, textHash];
+      if (others !== undefined) row.push(others);
+      return row;
+    },
+  );
   return JSON.stringify(crossing);
 }
+
+const NONE: readonly string[] = [];
 
 /** Decodes rows. */
 export function decodeRows(rows: EncodedRows): DecodedRow[] {
   const crossed = JSON.parse(rows) as CrossingRow[];
-  return crossed.map(([line, mobile, key, occurrence, fields, segments, textHash]) => {
-    return { line, mobile, key, occurrence, fields, segments, textHash };
+  return crossed.map(([line, mobile, key, occurrence, fields, segments, textHash, others = NONE]) => {
+    return { line, mobile, key, occurrence, fields, segments, textHash, others };
   });
 }
 

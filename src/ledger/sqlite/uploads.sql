@@ -73,6 +73,10 @@ UPDATE message SET left_out = 1 WHERE campaign = ?1 AND seq = ?2 AND state = 're
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND (state = 'queued' OR (state = 'canceled' AND reason IS NULL));
 
+-- name: own_row
+-- ?1 draft, ?2 mobile, ?3 key, ?4 about
+SELECT 1 FROM staged WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about = ?4;
+
 -- name: cancel_new_date
 -- ?1 campaign, ?2 mobile, ?3 key, ?4 occurrence, ?5 now
 -- With a key, another date is the same reminder, and so it stays canceled.

@@ -133,7 +133,8 @@ function lay(context: Context, applying: Applying, now: number): void {
   if (last === undefined) return void sql('looked').run(campaign, 'cancel', 0);
   const fresh: StagedRow[] = [];
   for (const row of rows) {
-    const place = layRow(context, { campaign, row, now: acceptedAt, ...acquaintance(row) });
+    const person = acquaintance({ ...row, others: JSON.parse(row.others) as string[] });
+    const place = layRow(context, { campaign, draft, row, now: acceptedAt, ...person });
     if (place !== null) fresh.push(place);
   }
   reminders.append(campaign, fresh, acceptedAt);
@@ -143,18 +144,19 @@ function lay(context: Context, applying: Applying, now: number): void {
 
 interface Laying extends Acquainted {
   campaign: number;
+  draft: number;
   row: StagedRow;
   now: number;
 }
 
 /** Returns the new message of the row; null: the row has a message already. */
 function layRow(context: Context, laying: Laying): StagedRow | null {
-  const { row, known, keyed } = laying;
-  const same = known.find(({ occurrence }) => occurrence === row.occurrence);
-  const others = keyed ? known.filter((message) => message !== same) : [];
-  const reminded = remindedAlready(laying, same);
+  const { row, same, rest } = laying;
+  const reminded = remindedAlready(laying);
   if (!reminded) laying.skipExpired();
-  for (const { seq, state } of others) {
+  for (const message of rest) {
+    if (isOfAnotherRow(context, laying, message)) continue;
+    const { seq, state } = message;
     if (state === 'queued' || state === 'canceled')
       context.sql('cancel_moved').run(laying.campaign, seq, laying.now);
     else if (state === 'rejected') context.sql('forget_rejected').run(laying.campaign, seq);
@@ -166,10 +168,22 @@ function layRow(context: Context, laying: Laying): StagedRow | null {
   return null;
 }
 
-/** With a key, another date is the same reminder, so what a person canceled stays canceled under it. */
+/** A message at another number of this person may be the own one of another row, to which it is left. */
+function isOfAnotherRow({ sql }: Context, { draft, row, keyed }: Laying, message: Known): boolean {
+  if (message.own === 1) return false;
+  const about = keyed ? '' : message.occurrence;
+  return sql('own_row').get(draft, message.mobile, row.key, about) !== undefined;
+}
+
+/**
+ * With a key, another date is the same reminder, so what a person canceled stays canceled under it. So it does at
+ * another number of the same person.
+ */
 function keepCanceled({ sql }: Context, laying: Laying, same?: Known): void {
   const { campaign, row, now } = laying;
-  if ((same === undefined || comesBack(same)) && isCanceledElsewhen(laying))
+  if (same !== undefined && !comesBack(same)) return;
+  const isAtOtherNumber = laying.isCanceledPerson(row.occurrence) && !laying.isMarkedHere(row.occurrence);
+  if (isAtOtherNumber || isCanceledElsewhen(laying))
     sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence, now);
 }
 
@@ -180,8 +194,13 @@ function skipOf({ row, before }: Laying): string {
 
 /** Lays a row over its message. */
 function layOver(context: Context, laying: Laying, same: Known & { reminded: boolean }): void {
+  const { campaign, row } = laying;
+  context.reminders.addOtherNumbers({ campaign, seq: same.seq }, row.others);
   if (same.state === 'queued') {
-    if (refresh(context, laying, same.seq)) makeDue(context, laying, same.seq);
+    const changed = refresh(context, laying, same.seq);
+    // Another number of the person got it, as these contacts say for the first time.
+    if (same.reminded) context.reminders.skip(campaign, same.seq, laying.now);
+    else if (changed) makeDue(context, laying, same.seq);
     return;
   }
   if (same.state === 'rejected') nameRejected(context, laying, same.seq);

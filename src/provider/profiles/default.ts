@@ -118,6 +118,7 @@ export const defaultProfile: Profile = {
     request: true,
   },
   reports: defaultReports,
+  networks: {},
   webhook_answer: 'OK',
   opt_out: defaultOptOut,
 };

@@ -187,6 +187,8 @@ export const profileSchema = z.strictObject({
   /** True: a retry of a rejected message can help, by class of the refusal. */
   retry_helps: z.record(refusalClass, z.boolean()),
   reports,
+  /** Names of networks by their number in answers and reports, for people: `{ "1": "Safaricom" }`. */
+  networks: z.record(z.string().min(1).max(40), z.string().min(1).max(40)),
   /** The body of the collector's 200: some providers repeat a webhook until they read an exact text. */
   webhook_answer: webhookAnswer,
   opt_out: optOut,

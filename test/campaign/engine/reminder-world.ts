@@ -25,7 +25,7 @@ export async function launchReminders(
   const path = join(folder, 'due.csv');
   const contacts = { path, file: path };
   const hashes = await hashesOf(loaded, contacts);
-  const open = await openUpload(ledger, loaded, hashes);
+  const open = await openUpload({ ledger, reader: async () => engine.reader }, loaded, hashes);
   const planned = await planJob(
     { ledger, clock, random: Math.random },
     {

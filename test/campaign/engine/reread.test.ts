@@ -14,6 +14,7 @@ import { confirmLaunch } from '../../../src/campaign/launch/confirm-launch.ts';
 import { previewLaunch, readLaunchFiles } from '../../../src/campaign/launch/preview-launch.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
+import { pauseAdvice } from '../../../src/reports/pause-advice.ts';
 import { LAUNCH_SETTINGS } from '../../support/launch-settings.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -154,8 +155,13 @@ it.each<[string, (path: World['path']) => void, RegExp]>([
     spoil(path);
     await comes(world, '2026-11-23T06:00:01Z');
     await engine.until(schedule, 'paused');
-    const { reason, pauseSaid } = await engine.reader.overview(schedule.n);
+    const overview = await engine.reader.overview(schedule.n);
+    const { reason, pauseSaid } = overview;
     expect([reason, pauseSaid]).toEqual(['start', expect.stringMatching(words)]);
+    const advice = pauseAdvice({ overview, reason: 'start', creditMicro: null, now: clock.now() });
+    expect(advice).toMatch(
+      /^Paused: the list could not be read: “.*”\. Correct the file, then send: tuma resume /,
+    );
     const limits = { now: clock.now(), lowCreditMicro: null, uncertain: 10 };
     expect(await engine.ledger.raiseAlerts(limits)).toBe(1);
     const [[alert] = []] = await engine.ledger.takeAlerts({ now: clock.now(), channel: 'mail' });

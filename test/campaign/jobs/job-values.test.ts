@@ -8,12 +8,9 @@ const job = (keys: object) =>
 it.each([
   [
     { remind: { column: 'due', offset: '-1w', at: '23:59', format: 'dd/mm/yyyy' }, key: 'bill' },
-    { column: 'due', offsetDays: -7, atMinute: 1_439, format: ['day', 'month', 'year'], keyed: true },
+    { column: 'due', offset: '-7d', atMinute: 1_439, format: ['day', 'month', 'year'], keyed: true },
   ],
-  [
-    { remind: { column: 'due' } },
-    { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: false },
-  ],
+  [{ remind: { column: 'due' } }, { column: 'due', offset: '0d', atMinute: 540, format: null, keyed: false }],
 ])('%j is when people are reminded', (keys, rule) => {
   expect(job(keys).remind).toEqual(rule);
 });

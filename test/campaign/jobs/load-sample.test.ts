@@ -86,7 +86,7 @@ describe('the sample campaign', () => {
 describe('the transactional sample', () => {
   it('is one message a pupil, at any hour, in one segment', async () => {
     const { loaded, rows, template } = await sample('notice.yaml');
-    expect(loaded.job).toMatchObject({ kind: 'transactional', key: 'pupil', window: null });
+    expect(loaded.job).toMatchObject({ kind: 'transactional', key: ['pupil'], window: null });
     for (const row of rows) {
       const rendered = template.render(row);
       expect(rendered.ok && countSegments(rendered.text).segments).toBe(1);

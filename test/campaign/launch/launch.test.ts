@@ -140,7 +140,11 @@ test.each([
 test('a campaign keeps what its job says, and an opt-out text only where the provider adds one', () => {
   const bare = { remind: null, every: null, canary: null };
   const settings = (job: object) =>
-    settingsOf({ loaded: { job: { ...bare, ...job } }, optOutText: 'STOP' } as unknown as DraftInput);
+    settingsOf({
+      loaded: { job: { ...bare, ...job } },
+      key: [],
+      optOutText: 'STOP',
+    } as unknown as DraftInput);
   const off = { guard: { sameTextMs: null, most: null } };
   const plain = settings({ kind: 'transactional', ...off });
   expect(plain.optOutText).toBe('');

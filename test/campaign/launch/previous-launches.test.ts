@@ -197,10 +197,12 @@ it('the latest launch that sent any is told of, and reminders that went out neve
   expect(sentBeforeWarnings(launches)).toEqual([said]);
 });
 
-it.each<[number[] | undefined, number[] | undefined, number]>([
-  [undefined, [-2, 0], 1],
-  [[-2, 0], undefined, 1],
-  [[-2, 0], [-7, -2, 0], 0],
+it.each<[string[] | undefined, string[] | undefined, number]>([
+  [undefined, ['-2d', '0d'], 1],
+  [['-2d', '0d'], undefined, 1],
+  [['-2d', '0d'], ['-7d', '-2d', '0d'], 0],
+  [['-2d', '0d'], ['-48h', '0d'], 1],
+  [['-2d', '0d'], ['-2d', '-2h'], 0],
   [undefined, undefined, 0],
 ])(
   'a change from the offsets %j to %j is warned of %i times, because a reminder of today would go again',

@@ -9,8 +9,10 @@ import type { NewMessage } from '../../../src/ledger/records.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const NOW = Date.parse('2026-11-25T06:00Z');
-const remind = { column: 'Due', offsetDays: 0, atMinute: 540, format: null, keyed: true };
+const remind = { column: 'Due', offset: '0d', atMinute: 540, format: null, keyed: true };
 const settings = { zone: 'Africa/Nairobi', window: null, remind, header: ['phone', 'Due'] };
+
+const NEVER = () => Promise.reject(new Error('nobody reads'));
 
 /** The plan of a job that reminds by its column "Due". */
 async function planned(given: Partial<ReminderPlanInput> = {}) {
@@ -60,7 +62,7 @@ it('reads the time from a column of its own, and says of a wrong column where th
       contacts: { path: 'c.csv', header: ['phone', 'day', 'hour'] } as unknown as ContactsFile,
       settings: {
         ...settings,
-        remind: { column: 'day', offsetDays: 0, atMinute: 540, atColumn: 'hour', format: null, keyed: false },
+        remind: { column: 'day', offset: '0d', atMinute: 540, atColumn: 'hour', format: null, keyed: false },
       } as unknown as CampaignSettings,
       upload: null,
       earlier: null,
@@ -91,7 +93,7 @@ it('asks what went out before in a plan of its own, and what is open in correcte
     compareReminders: async (...query: unknown[]) => (asked.push(query), []),
     openReminders: async () => 0,
   };
-  const upload = { campaign: { n: 3, settings: kept } as unknown as Campaign, ledger };
+  const upload = { campaign: { n: 3, settings: kept } as unknown as Campaign, ledger, reader: NEVER };
   const corrected = await planned({ earlier, upload });
   expect([corrected.remindedBefore, await corrected.compare?.(rows)]).toEqual([null, []]);
   expect(asked).toEqual([[3, rows, NOW]]);
@@ -103,7 +105,7 @@ it.each([[['Due', 'phone']], [['phone', 'due']], [['phone', 'Due', 'note']]])(
   async (header) => {
     const campaign = { n: 3, settings: { ...settings, header } } as unknown as Campaign;
     const ledger = { compareReminders: async () => [], openReminders: async () => 0 };
-    await expect(planned({ upload: { campaign, ledger } })).rejects.toMatchObject({
+    await expect(planned({ upload: { campaign, ledger, reader: NEVER } })).rejects.toMatchObject({
       code: 'contacts_invalid',
       hint: `The columns are: ${header.join(', ')}.`,
       where: 'c.csv:1:1',

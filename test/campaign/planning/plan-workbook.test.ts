@@ -122,6 +122,20 @@ describe('a workbook', () => {
     }
   });
 
+  it('with a second column of phones and a negative amount reaches everybody in it', async () => {
+    const message = '<<Name>> <<money Shares (KES)>>';
+    const { texts } = await planWorkbook('title-row.xlsx', message, [
+      'columns: { mobile: [Phone No, Alternative Phone] }',
+    ]);
+    expect(texts).toEqual([
+      'Amina Wanjiru 10,679.93',
+      "Brian O'Otieno -4.88",
+      'Chebet 1,200.00',
+      'Mũturi 0.50',
+      'Dan 99.00',
+    ]);
+  });
+
   it('says which of its sheets is read', async () => {
     const first = await planWorkbook('two-sheets.xlsx', 'Hi <<name>>');
     expect(first.planned.contacts.workbook?.sheet).toEqual({ name: '2025 (old)', position: 1, of: 2 });

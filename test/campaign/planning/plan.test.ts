@@ -41,7 +41,8 @@ async function plan(
     template: compileTemplate({ source: 'Hi <<name>>', file: 't', header: contacts.header, columns: {} }),
     countries: ['KE'],
     fieldsOf: ({ cells }) => cells,
-    keyColumn: null,
+    keyColumns: [],
+    otherMobileColumns: [],
     optOutText: '',
     reminders: null,
     rejects: {
@@ -74,7 +75,7 @@ it('every row becomes a message or is rejected, once, with its own reason', asyn
     { line: 9, keptLine: 2 },
     { line: 8, suppression: 'dead number' as const },
   ];
-  const { tally, added, rejected } = await plan(CSV, { keyColumn: 2 }, { add: async () => leftOut });
+  const { tally, added, rejected } = await plan(CSV, { keyColumns: [2] }, { add: async () => leftOut });
   expect(added.map(({ line, mobile, key }) => ({ line, mobile, key }))).toEqual([
     { line: 2, mobile: mobileOf(2), key: 'F1' },
     { line: 8, mobile: mobileOf(8), key: 'F8' },
@@ -110,6 +111,21 @@ it('asked apart, who must not be written to is never handed to the ledger', asyn
   expect(added.map(({ line }) => line)).toEqual([2, 5, 8, 10]);
   expect(rejected.at(-1)).toBe('9 opted out: this number asked for no more messages');
   expect(tally).toMatchObject({ read: 9, planned: 4, rejected: { suppressed: 1 } });
+});
+
+it('who opted out with any of several phones gets nothing on another one, and each phone is counted', async () => {
+  const csv = `phone,name,other\n${mobileOf(1)},Ann,${mobileOf(9)}\nn/a,Bob,${mobileOf(2)}\n,Cy,${mobileOf(9)}\n${mobileOf(3)},Di,\n`;
+  const suppressed = async () => new Map([[mobileOf(9), 'opted out' as const]]);
+  const { tally, added, rejected } = await plan(csv, { otherMobileColumns: [2] }, { suppressed });
+  expect(added.map(({ line, mobile, others }) => [line, mobile, others])).toEqual([
+    [3, mobileOf(2), undefined],
+    [5, mobileOf(3), undefined],
+  ]);
+  expect(rejected.map((each) => each.split(':')[0])).toEqual(['2 opted out', '4 opted out']);
+  expect([...tally.mobiles]).toEqual([
+    [0, 2],
+    [2, 2],
+  ]);
 });
 
 it('the opt-out text of the provider is counted in the segments, and is no part of what is said', async () => {
@@ -177,6 +193,7 @@ function remindersOf(changes: Partial<ReminderPlan>): ReminderPlan {
         ? { ok: true, date: `d${hour}`, notBefore: Number(hour), notAfter: Number(hour) + 9 }
         : { ok: false, reason: 'not a date', detail: '' },
     isPast: ({ notBefore }) => notBefore < 10,
+    rule: { column: 'due', offset: '0d', atMinute: 540, format: null, keyed: false },
     series: null,
     compare: null,
     remindedBefore: null,
@@ -206,11 +223,11 @@ it('a reminder has the moment of its own row; what is past, or was said before, 
 
 it('each row of corrected contacts is counted by what the campaign says of that very row', async () => {
   const said = new Map<string, ReminderComparison>([
-    [mobileOf(0), { verdict: 'already reminded', goes: false, kept: null, open: [] }],
-    [mobileOf(1), { verdict: 'unchanged', goes: true, kept: null, open: [] }],
-    [mobileOf(4), { verdict: 'unchanged', goes: true, kept: 7, open: [7] }],
+    [mobileOf(0), { verdict: 'already reminded', goes: false, kept: null, open: [], there: null }],
+    [mobileOf(1), { verdict: 'unchanged', goes: true, kept: null, open: [], there: null }],
+    [mobileOf(4), { verdict: 'unchanged', goes: true, kept: 7, open: [7], there: null }],
   ]);
-  const unknown: ReminderComparison = { verdict: 'new', goes: true, kept: null, open: [] };
+  const unknown: ReminderComparison = { verdict: 'new', goes: true, kept: null, open: [], there: null };
   const compare = async (rows: readonly Row[]) => rows.map(({ mobile }) => said.get(mobile) ?? unknown);
   const reminders = remindersOf({ compare });
   const suppressed = async () => new Map([[mobileOf(9), 'opted out' as const]]);
@@ -261,9 +278,9 @@ it('counts the segments of each known network apart', async () => {
 });
 
 it('a series makes a reminder of each offset, and rejects a row once', async () => {
-  const occurrenceOf = (_: readonly string[], offset = 0) =>
-    ({ ok: true, date: 'd', notBefore: 20 + offset, notAfter: 29 }) as const;
-  const reminders = remindersOf({ series: [-12, -2, 0], occurrenceOf });
+  const occurrenceOf = (_: readonly string[], offset = '0d') =>
+    ({ ok: true, date: 'd', notBefore: 20 + Number.parseInt(offset, 10), notAfter: 29 }) as const;
+  const reminders = remindersOf({ series: ['-12d', '-2d', '0d'], occurrenceOf });
   const leftOut = [5, 5, 5].map((line) => ({ line, keptLine: 2 }));
   const csv = `phone,name\n${mobileOf(1)},Ann\n${mobileOf(2)},Bob\nnobody,Cy\n${mobileOf(1)},Ann\n`;
   const { added, tally, rejected } = await plan(csv, { reminders }, { add: async () => leftOut });

@@ -36,6 +36,8 @@ it.each([
   else expect(check(false)).toThrow(refusal);
 });
 
+const NEVER = () => Promise.reject(new Error('nobody reads'));
+
 it('says where the rows are that cannot be used, for they are left out, too', () => {
   const upload = { missing: 2, open: 2 } as UploadTally;
   const check = () => checkMissing(upload, { allowed: false, rejects: { path: './r.csv', rows: 2 } });
@@ -47,7 +49,10 @@ it('corrects only what is open, of the same job and text', async () => {
   const loaded = { job: { name: 'rent' } } as LoadedJob;
   const found = async (latest: object | null, hashes: object = {}) => {
     const ledger = { latestNamed: async () => latest } as unknown as Ledger;
-    return (await openUpload(ledger, loaded, { ...HASHES, contacts: 'now', ...hashes }))?.campaign.id ?? null;
+    return (
+      (await openUpload({ ledger, reader: NEVER }, loaded, { ...HASHES, contacts: 'now', ...hashes }))
+        ?.campaign.id ?? null
+    );
   };
   expect(await found({ campaign, settled: false })).toBe('k7');
   expect(await found(null)).toBeNull();

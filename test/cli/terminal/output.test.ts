@@ -142,12 +142,13 @@ describe('a confirmation', () => {
       () => 'confirmed',
       (error: { code: string }) => error.code,
     );
+    let shown = '';
     for (const [at, answer] of answers.entries()) {
-      await waitFor(() => err().split('to send: ').length > at + 1, { what: 'the question' });
+      await waitFor(() => (shown += err()).split('to send: ').length > at + 1, { what: 'the question' });
       if (answer === null) stdin.end();
       else stdin.write(answer);
     }
-    return { outcome: await asked, err: err() };
+    return { outcome: await asked, err: shown + err() };
   }
 
   it('is the name of the campaign, typed under its cost', async () => {

@@ -57,6 +57,7 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     campaign: { name: 'promo', kind: 'promotional', sender: 'DUKA' },
     contacts: {
       mobile_column: 'phone',
+      mobiles: [],
       found_by: 'header',
       numbers: 1,
       of: 1,
@@ -82,6 +83,7 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     examples: [],
     longest: null,
     asked: null,
+    asked_there: [],
     guards: { canary: null, same_text_seconds: null, most: null },
     warnings: [],
     refused: false,

@@ -2,14 +2,17 @@ import { describe, expect, it } from 'vitest';
 import {
   type Occurrence,
   occurrenceReader,
-  parseOffsetDays,
+  isPast,
+  offsetOf,
+  parseOffset,
   type ReminderRule,
 } from '../../../src/domain/time/occurrence.ts';
 import { ReminderTally } from '../../../src/domain/reminder-tally.ts';
 import { sendingHours } from '../../../src/domain/time/window.ts';
 
-const RULE: ReminderRule = { column: 'due', offsetDays: -2, atMinute: 540, format: null, keyed: false };
+const RULE: ReminderRule = { column: 'due', offset: '-2d', atMinute: 540, format: null, keyed: false };
 const iso = (instant: number) => new Date(instant).toISOString().slice(0, 16);
+const SHOWN = { line: 2, mobile: '254700000001', key: '', dueAt: 0, wasAt: null };
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 
 function read(cell: string, rule: Partial<ReminderRule>, hours: Parameters<typeof occurrenceReader>[1]) {
@@ -25,8 +28,8 @@ describe('the moment of a reminder', () => {
     // Berlin skips 02:30 on 29 March, and has it twice on 25 October.
     ['2026-03-29', 0, 150, 'Europe/Berlin', '2026-03-29T01:00'],
     ['2026-10-25', 0, 150, 'Europe/Berlin', '2026-10-25T00:30'],
-  ])('of %s, %i days, minute %i in %s is %s', (date, offsetDays, atMinute, zone, expected) => {
-    const found = read(date, { offsetDays, atMinute }, { window: null, zone });
+  ])('of %s, %i days, minute %i in %s is %s', (date, days, atMinute, zone, expected) => {
+    const found = read(date, { offset: `${days}d`, atMinute }, { window: null, zone });
     expect([found.date, iso(found.notBefore)]).toEqual([date, expected]);
   });
 
@@ -72,20 +75,66 @@ describe('the moment of a reminder', () => {
   });
 
   it.each([
-    [' -1d ', -1],
-    ['-2d', -2],
-    ['0d', 0],
-    ['-0d', 0],
-    ['+3d', 3],
-    ['-1w', -7],
+    [' -1d ', '-1d'],
+    ['-2d', '-2d'],
+    ['0d', '0d'],
+    ['-0d', '0d'],
+    ['+3d', '3d'],
+    ['-1w', '-7d'],
+    ['-2h', '-2h'],
+    ['-0 h', '0h'],
     ['2', null],
-    ['-2h', null],
-    ['100d', 100],
+    ['100d', '100d'],
     ['1000d', null],
     ['-2 days', null],
+    ['-30m', null],
     ['', null],
-  ])('the offset %j is %j days', (text, days) => {
-    expect(parseOffsetDays(text)).toBe(days);
+  ])('the offset %j is %j', (text, offset) => {
+    expect(parseOffset(text)).toBe(offset);
+  });
+
+  it.each([
+    ['-2d', '2 days before'],
+    ['-1h', '1 hour before'],
+    ['0d', 'on the day'],
+    ['0h', 'at the time'],
+    ['3d', '3 days after'],
+  ])('%s is %s', (offset, words) => {
+    expect(offsetOf('INV-1', { ...RULE, offset })).toBe(words);
+    expect(offsetOf(`INV (-7d) (${offset})`, { ...RULE, series: ['-7d', offset] })).toBe(words);
+    expect(offsetOf('', { ...RULE, series: ['-7d', offset] })).toBeNull();
+  });
+
+  it.each([
+    // Two hours before 00:30 is of the day before.
+    ['2026-11-27', '00:30', '-2h', 'Africa/Nairobi', '2026-11-26T19:30', '2026-11-26T21:00'],
+    ['2026-11-27', '14:30', '-2h', 'Africa/Nairobi', '2026-11-27T09:30', '2026-11-27T11:30'],
+    ['2026-11-27', '14:30', '0h', 'Africa/Nairobi', '2026-11-27T11:30', '2026-11-27T21:00'],
+    ['2026-11-27', '14:30', '3h', 'Africa/Nairobi', '2026-11-27T14:30', '2026-11-27T21:00'],
+    // Berlin's clocks go from 02:00 to 03:00 on 29 March, and from 03:00 to 02:00 on 25 October.
+    ['2026-03-29', '03:30', '-2h', 'Europe/Berlin', '2026-03-28T23:30', '2026-03-29T01:30'],
+    ['2026-10-25', '03:30', '-2h', 'Europe/Berlin', '2026-10-25T00:30', '2026-10-25T02:30'],
+    ['2026-10-25', '14:30', '-24h', 'Europe/Berlin', '2026-10-24T13:30', '2026-10-24T22:00'],
+    ['2026-10-25', '14:30', '-1d', 'Europe/Berlin', '2026-10-24T12:30', '2026-10-24T22:00'],
+  ])('of %s %s, %s in %s is from %s to %s', (date, time, offset, zone, from, to) => {
+    const found = occurrenceReader({ ...RULE, offset }, { window: null, zone })(date, time) as Occurrence;
+    expect([found.date, iso(found.notBefore), iso(found.notAfter)]).toEqual([date, from, to]);
+  });
+
+  it('in hours, what the window moves to the event or behind it is too late', () => {
+    const window = { fromMinute: 480, toMinute: 1080, days: EVERY_DAY };
+    const reader = occurrenceReader({ ...RULE, offset: '-2h' }, { window, zone: 'Africa/Nairobi' });
+    const seen = ['07:00', '08:00', '08:30', '19:00', '20:30'].map((time) => {
+      const found = reader('2026-11-27', time) as Occurrence;
+      return [iso(found.notBefore), isPast(found, Date.parse('2026-11-20'))];
+    });
+    expect(seen).toEqual([
+      ['2026-11-27T05:00', true],
+      ['2026-11-27T05:00', true],
+      ['2026-11-27T05:00', false],
+      ['2026-11-27T14:00', false],
+      ['2026-11-28T05:00', true],
+    ]);
   });
 });
 
@@ -119,34 +168,35 @@ describe('the tally of reminders', () => {
 
   it('tells what is missing from what was moved', () => {
     const keyed = new ReminderTally({ zone: 'UTC', keyed: true });
-    keyed.addCompared({ verdict: 'moved', kept: null, open: [1] });
-    keyed.addCompared({ verdict: 'unchanged', kept: 2, open: [2] });
+    keyed.addCompared({ verdict: 'moved', kept: null, open: [1] }, SHOWN);
+    keyed.addCompared({ verdict: 'unchanged', kept: 2, open: [2] }, SHOWN);
     expect(keyed.upload(3)).toEqual({
       new: 0,
       unchanged: 1,
       moved: 1,
       already_reminded: 0,
       brought_back: 0,
+      retimed: 0,
       stays_canceled: 0,
       canceled: 1,
       missing: 1,
       open: 3,
     });
     const plain = new ReminderTally({ zone: 'UTC', keyed: false });
-    plain.addCompared({ verdict: 'new', kept: null, open: [1] });
+    plain.addCompared({ verdict: 'new', kept: null, open: [1] }, SHOWN);
     expect(plain.upload(2)).toMatchObject({ new: 1, moved: 0, canceled: 2, missing: 1 });
   });
 
   it('without a key: of several dates of a person those are missing that no new one stands for', () => {
     const half = new ReminderTally({ zone: 'UTC', keyed: false });
-    half.addCompared({ verdict: 'unchanged', kept: 1, open: [1, 2, 3] });
+    half.addCompared({ verdict: 'unchanged', kept: 1, open: [1, 2, 3] }, SHOWN);
     // What it names is sent already, and of the dates to come it names none.
-    half.addCompared({ verdict: 'unchanged', kept: null, open: [4] });
+    half.addCompared({ verdict: 'unchanged', kept: null, open: [4] }, SHOWN);
     expect(half.upload(4)).toMatchObject({ canceled: 3, missing: 3 });
     const moved = new ReminderTally({ zone: 'UTC', keyed: false });
-    moved.addCompared({ verdict: 'new', kept: null, open: [1, 2, 3] });
+    moved.addCompared({ verdict: 'new', kept: null, open: [1, 2, 3] }, SHOWN);
     // Meanwhile the first of them went out.
-    moved.addCompared({ verdict: 'new', kept: null, open: [2, 3] });
+    moved.addCompared({ verdict: 'new', kept: null, open: [2, 3] }, SHOWN);
     expect(moved.upload(2)).toMatchObject({ new: 2, missing: 0 });
   });
 });

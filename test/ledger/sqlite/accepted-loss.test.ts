@@ -49,7 +49,7 @@ async function sendDue(world: World, verdict: Verdict = sent): Promise<string[]>
 
 /** Reminders, one a person, due in so many days. */
 async function launchReminders(world: World, days: number[], budgetMicro: number | null = null) {
-  const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: true };
+  const remind = { column: 'due', offset: '0d', atMinute: 540, format: null, keyed: true };
   const draft = await world.draft(0, { name: 'rent', settings: { remind } });
   const rows: NewReminder[] = days.map((day, index) => ({
     ...row(index + 2),

@@ -102,7 +102,7 @@ it('once the loss is accepted a half-laid upload sends no reminder of the lost t
   const backup = `${home.file}.backup`;
   const { ledger: first, world: past } = await open(home);
   const stage = async (rows: [who: number, inHours: number][]) => {
-    const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: false };
+    const remind = { column: 'due', offset: '0d', atMinute: 540, format: null, keyed: false };
     const draft = await past.draft(0, { name: 'rent', settings: { ...SETTINGS, remind } });
     const reminders = rows.map(([who, inHours]) => ({
       line: who + 1,
@@ -158,7 +158,7 @@ it('once the loss is accepted a half-laid upload sends no reminder of the lost t
 it('what an upload would send of the lost time is skipped in steps, none of them large [D9]', async () => {
   const home = makeHome();
   const { ledger, world } = await open(home);
-  const remind = { column: 'due', offsetDays: 0, atMinute: 540, format: null, keyed: false };
+  const remind = { column: 'due', offset: '0d', atMinute: 540, format: null, keyed: false };
   const settings = { ...SETTINGS, remind };
   const campaign = await world.launch(1, { name: 'rent', settings });
   const draft = await world.draft(0, { name: 'rent', settings });

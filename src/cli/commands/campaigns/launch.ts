@@ -143,7 +143,8 @@ function sayLaunched(
     continued: `Campaign ${campaign.id} of these files is open already: going on with it.`,
     settled: `These files were sent as ${campaign.id}, which is settled; --again sends them anew.`,
   };
-  output.note(words['preview' in launched ? launched.preview : launched.launched]);
+  const edited = 'edited' in launched ? launched.edited : null;
+  output.note(edited ?? words['preview' in launched ? launched.preview : launched.launched]);
   if ('without' in launched) for (const sentence of launched.without) output.note(sentence);
   const { startAt, settings, state } = campaign;
   if (state !== 'scheduled' || startAt === null) return;

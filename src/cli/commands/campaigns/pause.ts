@@ -20,7 +20,7 @@ export const command: CommandModule = {
     context.output.result({ campaign, changed, sending }, () =>
       changed
         ? `${campaign.name} is paused. ${wordsOfRest(overview)} Go on: tuma resume ${campaign.id}`
-        : `${campaign.name} stays as it is, ${pauseWords(campaign.reason, campaign.cut_off_at !== undefined)}. ${wordsOfRest(overview)}`,
+        : `${campaign.name} stays as it is, ${pauseWords(campaign)}. ${wordsOfRest(overview)}`,
     );
     return EXIT.done;
   },

@@ -7,14 +7,15 @@ import { planJob, requireUsableRow, senderOf } from '../../../campaign/planning/
 import type { Config } from '../../../config/config.ts';
 import { assumptionLine, assumptionsOf } from '../../doctor/assumptions.ts';
 import { ledgerThere } from '../../../config/rescued-ledger.ts';
-import type { MoneyMicro } from '../../../domain/money.ts';
+import { counted, type MoneyMicro } from '../../../domain/money.ts';
 import { lineArgument } from '../../arguments/parse-argument.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { openUpload } from '../../../campaign/planning/upload.ts';
-import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../../files/out-target.ts';
-import { planDocument } from '../../../campaign/planning/plan-document.ts';
+import { DEFAULT_REJECTS, FORCE_BOTH, formatFlag, outFlag, rejectsFlag } from '../../files/out-target.ts';
+import { type PlanOut, planOut } from '../../files/plan-out.ts';
+import { type PlanDocument, planDocument } from '../../../campaign/planning/plan-document.ts';
 import { planFacts, profileWarnings } from '../../../campaign/planning/plan-facts.ts';
 import { planText } from '../../text/plan-text.ts';
 import { contactsPlace } from '../../launch/ask-launch.ts';
@@ -40,7 +41,8 @@ export const command: CommandModule = {
         '--rejects <file>',
         `where rows that cannot be sent to are written (default: ${DEFAULT_REJECTS})`,
       )
-      .option(...FORCE_REJECTS)
+      .option('--out <file>', 'write every planned message with its time and text (.csv or .xlsx)')
+      .option(...FORCE_BOTH)
       .option('--line <n>', 'also show the text of the row of this line');
     declareQuickJob(command);
   },
@@ -48,7 +50,7 @@ export const command: CommandModule = {
 };
 
 async function showPlan(context: Context, call: Call, file: string): Promise<number> {
-  const { facts, contactsPath } = await plan(context, call, file);
+  const { facts, contactsPath, out } = await plan(context, call, file);
   const { config, output } = context;
   const document = planDocument(facts, output.showNumbers ? 'whole' : 'masked');
   const paint = (style: 'bold' | 'yellow', text: string) => (output.terminal ? styleText(style, text) : text);
@@ -61,18 +63,26 @@ async function showPlan(context: Context, call: Call, file: string): Promise<num
     throw error;
   }
   output.result(document, text);
-  if (lineArgument(call.flags['line']) !== null && document.asked === null)
+  if (out !== null) output.note(`${counted(out.rows(), 'message')} in ${out.file}`);
+  if (lineArgument(call.flags['line']) !== null && isNoMessage(document))
     output.note('No message is made of that line: the reasons above, or the rejects file, say why.');
-  if (isFirst(context.config))
-    for (const assumption of assumptionsOf(context.config))
-      output.note(`assumed: ${assumptionLine(assumption)}`);
+  if (isFirst(context.config)) noteAssumptions(context);
   return facts.refused ? EXIT.usage : EXIT.done;
+}
+
+/** True: the asked line is neither planned nor in the open campaign. */
+function isNoMessage({ asked, asked_there: there }: PlanDocument): boolean {
+  return asked === null && there.length === 0;
 }
 
 /** True: nothing was launched from this home, and the provider is not the sandbox of this machine. */
 function isFirst(config: Config): boolean {
   if (config.messagingUrl === null || ledgerThere(config)) return false;
   return !['127.0.0.1', '[::1]', 'localhost'].includes(new URL(config.messagingUrl).hostname);
+}
+
+function noteAssumptions({ config, output }: Context): void {
+  for (const assumption of assumptionsOf(config)) output.note(`assumed: ${assumptionLine(assumption)}`);
 }
 
 async function plan(context: Context, { flags }: Call, file: string) {
@@ -95,30 +105,65 @@ async function plan(context: Context, { flags }: Call, file: string) {
     random: Math.random,
     provider: NO_PROVIDER,
   };
-  const planned = await planJob(env, {
-    loaded,
-    contacts,
-    hashes,
-    ...settings,
-    sender: senderOf(loaded, settings.sender),
-    rejectsPlace,
-    gsmSafe: flags['gsm'] === true,
-    optOuts: known,
-    networks: settings.prices === null ? known : null,
-    earlier: known,
-    upload: known === null ? null : await openUpload(known, loaded, hashes),
-    signal: context.signal,
-    askedLine: lineArgument(flags['line']),
-  });
-  const launching = { settings, clock: context.clock, reader: () => context.reader() };
+  const startAt = startOfJob(loaded.job, { zone: config.zone, now: context.clock.now() });
+  const reader = () => context.reader();
+  const upload = known === null ? null : await openUpload({ ledger: known, reader }, loaded, hashes);
+  const out = openOut(context, outFlag(flags, config, reads), { name: loaded.job.name, startAt });
+  const planned = await listing(out, () =>
+    planJob(env, {
+      loaded,
+      contacts,
+      hashes,
+      ...settings,
+      sender: senderOf(loaded, settings.sender),
+      rejectsPlace,
+      gsmSafe: flags['gsm'] === true,
+      optOuts: known,
+      networks: settings.prices === null ? known : null,
+      earlier: known,
+      upload,
+      signal: context.signal,
+      askedLine: lineArgument(flags['line']),
+      list: out?.list ?? null,
+    }),
+  );
+  const launching = { settings, clock: context.clock, reader };
   if (known !== null)
-    warnings.push(...(await launchedWarnings(launching, known, { name: loaded.job.name, hashes })));
+    warnings.push(
+      ...(await launchedWarnings(launching, known, {
+        name: loaded.job.name,
+        hashes,
+        files: { loaded, contacts: contactsPath },
+      })),
+    );
   warnings.push(...(await correctionWarnings(planned)));
   warnings.push(...(await sameContactsWarnings(launching, known, { draft: planned.draft, hashes })));
   const learned = (await known?.knownPrices(account)) ?? [];
-  const startAt = startOfJob(loaded.job, { zone: config.zone, now: context.clock.now() });
   const facts = planFacts(launching, loaded, { planned, learned, creditMicro, startAt, warnings });
-  return { facts, contactsPath };
+  return { facts, contactsPath, out };
+}
+
+/** The file of `--out`; a name without a known ending is a CSV. Null: the flag was not given. */
+function openOut(
+  { config }: Context,
+  file: string | null,
+  { name, startAt }: { name: string; startAt: number | null },
+): PlanOut | null {
+  if (file === null) return null;
+  const format = formatFlag(undefined, { formats: ['csv', 'xlsx'] as const, file, otherwise: 'csv' });
+  return planOut(file, { format, sheet: name, zone: config.zone, startAt });
+}
+
+/** Plans, and finishes the file of its messages; a plan that fails leaves none. */
+async function listing<Planned>(out: PlanOut | null, planning: () => Promise<Planned>): Promise<Planned> {
+  try {
+    const planned = await planning();
+    await out?.finish();
+    return planned;
+  } catch (error) {
+    await out?.discard(error);
+    throw error;
+  }
 }
 
 /** Answers of the provider that somebody should decide before more messages meet them. */

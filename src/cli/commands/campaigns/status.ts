@@ -5,6 +5,7 @@ import type { CampaignOverview, LedgerReader } from '../../../ledger/reader.ts';
 import { contradictionParts, contradictionNote } from '../../../reports/contradictions.ts';
 import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
 import { duration, pauseWords, saidWords } from '../../../reports/report-words.ts';
+import { pauseFacts } from '../../../reports/pause-facts.ts';
 import type { Agenda } from '../../../ledger/schedules.ts';
 import { agendaRows } from '../../text/agenda-text.ts';
 import type { CommandModule } from '../../command.ts';
@@ -195,8 +196,9 @@ function oneText(
   );
 }
 
-function stateWords({ state, reason, cutOffAt, pauseSaid }: CampaignOverview): string {
-  return state === 'paused' ? pauseWords(reason, cutOffAt !== undefined) + saidWords(pauseSaid) : state;
+function stateWords(overview: CampaignOverview): string {
+  const { state, pauseSaid } = overview;
+  return state === 'paused' ? pauseWords(pauseFacts(overview)) + saidWords(pauseSaid) : state;
 }
 
 /** Nothing would be a lie where messages left before any price was known. */

@@ -2,6 +2,7 @@ import { counted } from '../../../domain/money.ts';
 import { Option } from 'commander';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { campaignTexts } from '../../../domain/text/campaign-texts.ts';
 import type { LedgerReader } from '../../../ledger/reader.ts';
 import {
   EXPORT_DELIVERIES,
@@ -19,7 +20,7 @@ import { FORCE, formatFlag, outFlag } from '../../files/out-target.ts';
 const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
 type Format = (typeof FORMATS)[number];
 
-/** `tuma export CAMPAIGN --out F [--format csv,ndjson,xlsx] [--with-fields] [--state S] [--as contacts]` */
+/** `tuma export CAMPAIGN --out F [--format csv,ndjson,xlsx] [--with-text] [--with-fields] [--state S] [--as contacts]` */
 export const command: CommandModule = {
   declare: (command) =>
     void command
@@ -42,6 +43,7 @@ export const command: CommandModule = {
         ),
       )
       .option('--reason <words>', 'only messages with this reason, as the report shows it')
+      .option('--with-text', 'with the text of each message')
       .option('--with-fields', 'with the columns of the contacts'),
   async run(context, { args, flags }) {
     const as = flags['as'] === 'contacts' ? 'contacts' : 'messages';
@@ -65,6 +67,7 @@ export const command: CommandModule = {
       state,
       delivery,
       reason,
+      texts: flags['withText'] === true ? campaignTexts(campaign) : undefined,
       withFields: flags['withFields'] === true,
       unreportedBefore: context.clock.now() - context.config.reportWaitMs,
     } as const;

@@ -62,6 +62,7 @@ async function reportText(report: CampaignReport, writing: Writing): Promise<str
   if (format === 'html') return htmlText(report, writing);
   const coloured = context.output.terminal && !file;
   const page = reportTable(report, {
+    networks: await context.networkNames(),
     zone,
     width: file ? FILE_WIDTH : context.output.width,
     paint: (style, text) => (coloured ? styleText(style, text) : text),
@@ -74,5 +75,15 @@ async function htmlText(report: CampaignReport, { context, campaign }: Writing):
   const [first, last] = [first_sent_at, last_sent_at].map((at) => (at === null ? null : Date.parse(at)));
   const times = { campaign, first: first ?? null, last: last ?? null };
   const spans = await sentOverTime(await context.reader(), times);
-  return reportHtml({ report, spans }, context.config.zone);
+  return reportHtml(
+    {
+      report,
+      spans,
+      text: campaign.template,
+      sender: campaign.sender,
+      madeAt: context.clock.now(),
+      networks: await context.networkNames(),
+    },
+    context.config.zone,
+  );
 }

@@ -35,8 +35,10 @@ export const command: CommandModule = {
     const accounts = read.accounts.map((part) => ({ ...part, account: output.words(part.account) }));
     const statement = { ...read, accounts };
     if (asksForList(flags)) return writeList(context, flags, statement);
+    const networks = await context.networkNames();
     output.result(statement, () =>
       statementTable(statement, {
+        networks,
         zone,
         width: output.width,
         paint: (style, text) => (output.terminal ? styleText(style, text) : text),

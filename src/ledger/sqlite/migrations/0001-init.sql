@@ -278,6 +278,18 @@ CREATE TABLE identity (
   PRIMARY KEY (campaign, mobile, key, occurrence)
 ) STRICT, WITHOUT ROWID;
 
+-- The other usable numbers of a contact with several phone columns. Under each of them its person is the same, so a
+-- reminder that one number got is not sent to another. A correction only adds to them.
+CREATE TABLE other_number (
+  campaign    INTEGER NOT NULL,
+  mobile      TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  occurrence  TEXT NOT NULL,
+  seq         INTEGER NOT NULL,
+  PRIMARY KEY (campaign, mobile, key, occurrence, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX other_number_message ON other_number (campaign, seq);
+
 -- A message that joins a launched campaign gets its identity in the same statement, or is refused.
 CREATE TRIGGER message_born AFTER INSERT ON message
 WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner' OR (SELECT state FROM campaign WHERE n = NEW.campaign) IS NOT 'draft'
@@ -304,6 +316,7 @@ CREATE TRIGGER message_purged AFTER UPDATE OF mobile, key ON message
 BEGIN
   UPDATE identity SET mobile = NEW.mobile, key = NEW.key
   WHERE campaign = OLD.campaign AND mobile = OLD.mobile AND key = OLD.key AND occurrence = OLD.occurrence;
+  DELETE FROM other_number WHERE campaign = OLD.campaign AND seq = OLD.seq;
 END;
 
 CREATE TRIGGER message_left AFTER DELETE ON message
@@ -311,6 +324,7 @@ BEGIN
   DELETE FROM identity
   WHERE campaign = OLD.campaign AND mobile = OLD.mobile AND key = OLD.key AND occurrence = OLD.occurrence
     AND seq = OLD.seq;
+  DELETE FROM other_number WHERE campaign = OLD.campaign AND seq = OLD.seq;
 END;
 
 -- An identity stays as long as its message.
@@ -557,9 +571,25 @@ CREATE TABLE staged (
   not_after   INTEGER NOT NULL,
   skip        TEXT,                                               -- why it will not be sent; null: it will
   text_hash   INTEGER,
+  others      TEXT NOT NULL DEFAULT '[]',                         -- JSON array of the row's other usable numbers
   PRIMARY KEY (draft, not_before, line)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX staged_identity ON staged (draft, mobile, key, about);
+
+-- The other numbers of staged rows: two rows of one key (and date) never share a number.
+CREATE TABLE staged_number (
+  draft       INTEGER NOT NULL,
+  mobile      TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  about       TEXT NOT NULL,
+  line        INTEGER NOT NULL,
+  PRIMARY KEY (draft, mobile, key, about)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER staged_left AFTER DELETE ON staged WHEN OLD.others <> '[]'
+BEGIN
+  DELETE FROM staged_number
+  WHERE draft = OLD.draft AND key = OLD.key AND about = OLD.about AND mobile IN (SELECT value FROM json_each(OLD.others));
+END;
 
 -- A corrected upload that was accepted and now changes an open campaign. Nothing of it is claimed meanwhile.
 CREATE TABLE applying (

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import type { Campaign } from '../../domain/campaign.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { localWords } from '../../domain/time/time-words.ts';
+import type { LoadedJob } from '../jobs/load-job.ts';
+
+/*
+ * A recurring job with `contacts: reread` reads its files itself, so an edit needs no launch: the next firing follows it.
+ * Only its name, its kind and its times are fixed by the launch.
+ */
+
+/** The files that a person plans or launches. */
+export interface EditedFiles {
+  loaded: LoadedJob;
+  /** The path of the contacts. */
+  contacts: string;
+}
+
+/** True: the open campaign is a recurring job that reads these very files anew. */
+export function readsAnew({ state, settings }: Campaign, { loaded, contacts }: EditedFiles): boolean {
+  const reread = settings.every?.reread;
+  if (reread === undefined || state !== 'scheduled') return false;
+  if (resolve(loaded.file) !== reread.job) return false;
+  const given = resolve(contacts);
+  return reread.contacts === null ? given === loaded.contactsPath : given === reread.contacts;
+}
+
+/** What the edit changes, in a sentence. `different`: "the job file", "the contacts" … Throws like `refuseOther`. */
+export function editWords(campaign: Campaign, files: EditedFiles, different: readonly string[]): string {
+  const { loaded } = files;
+  refuseOther(loaded, campaign);
+  const { id, startAt, startDeadlineMs, settings } = campaign;
+  const when = startAt === null ? '' : `, ${localWords(startAt, settings.zone)},`;
+  const kept =
+    loaded.job.startDeadlineMs === startDeadlineMs ? '' : ' `start_deadline` stays that of the launch.';
+  const subject = different.join(' and ');
+  return `${id} reads these files anew: its next firing${when} follows ${subject} as edited; no launch is needed.${kept}`;
+}
+
+/** Refuses a job file that is no longer that of the recurring job: its name, its kind, or its times. */
+export function refuseOther({ job, file, placeOf }: LoadedJob, { id, name, kind, settings }: Campaign): void {
+  const keys: [key: string, isSame: boolean][] = [
+    ['name', job.name === name],
+    ['kind', job.kind === kind],
+    ['every', job.every?.cron === settings.every?.cron],
+  ];
+  const [other] = keys.find(([, isSame]) => !isSame) ?? [];
+  if (other === undefined) return;
+  throw new TumaError('job_invalid', {
+    message: `\`${other}\` of ${file} is not that of the launch.`,
+    hint: `Cancel the recurring job (tuma cancel ${id}), and launch the file again.`,
+    where: placeOf(other),
+  });
+}

@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { ALREADY_REMINDED } from '../../domain/time/occurrence.ts';
+import type { ReminderIdentity } from '../schedules.ts';
+import type { MessageRef } from './message-ids.ts';
+import { type Sql, loadStatements } from './statements.ts';
+
+/**
+ * Contacts with several phone columns. A reminder that went to one number of a person, or may have, is not put back
+ * at another one. An upload and a plan look at all numbers themselves (reminders.ts). This is for the messages that a
+ * person puts back later, and for answers that are taken back. Numbers that once stood in one row are one person's.
+ */
+
+/** A message that a person put back, and the rule of its campaign. */
+interface PutBack extends MessageRef {
+  now: number;
+  /** 1: reminders have a key, and a key has only one date. */
+  keyed: number;
+}
+
+/** A reminder, and the campaigns in which its person is looked for. */
+interface Reminder extends ReminderIdentity {
+  name: string;
+  keyed: number;
+}
+
+/** Finds messages of the same person at other numbers. */
+export class OtherNumbers {
+  readonly #sql: Sql;
+
+  constructor(database: DatabaseSync) {
+    this.#sql = loadStatements(database, new URL('./other-numbers.sql', import.meta.url));
+  }
+
+  /** False: no contact of the ledger has several numbers. */
+  areKnown(): boolean {
+    return this.#sql('any').get() !== undefined;
+  }
+
+  /** Adds to the other numbers of a message; `others`: a JSON array. */
+  add({ campaign, seq }: MessageRef, others: string): void {
+    if (others !== '[]') this.#sql('add').run(campaign, seq, others);
+  }
+
+  /** JSON of the row's numbers, and of all that ever stood in one row with them for this reminder. */
+  numbersOf({ name, mobile, others = [], key, occurrence, keyed }: Reminder): string {
+    const numbers = JSON.stringify([mobile, ...others]);
+    if (!this.areKnown()) return numbers;
+    return String(this.#sql('numbers').get(name, numbers, key, occurrence, keyed)?.['numbers']);
+  }
+
+  /** Skips a queued reminder that another number got or gets. `isRetry`: a rejected one counts if it is newer. */
+  skipReminded({ campaign, seq, now, keyed }: PutBack, { isRetry }: { isRetry: boolean }): boolean {
+    const messages = this.#samePerson({ campaign, seq });
+    if (messages === null) return false;
+    const rule = [now, ALREADY_REMINDED, keyed, isRetry ? 1 : 0];
+    return this.#sql('skip_reminded').run(campaign, seq, messages, ...rule).changes > 0;
+  }
+
+  /** The message to the number that the last upload gave this reminder; null: none. */
+  movedTo({ campaign, seq, now, keyed }: PutBack): { seq: number; notBefore: number } | null {
+    const messages = this.#samePerson({ campaign, seq });
+    if (messages === null) return null;
+    const moved = this.#sql('moved_to').get(campaign, seq, messages, now, ALREADY_REMINDED, keyed);
+    return (moved as { seq: number; notBefore: number } | undefined) ?? null;
+  }
+
+  /** Skips the waiting copies of a reminder that is uncertain again, and returns them. */
+  skipWaiting({ campaign, seq }: MessageRef, now: number): MessageRef[] {
+    const messages = this.#samePerson({ campaign, seq });
+    if (messages === null) return [];
+    const skipped = this.#sql('skip_waiting').all(campaign, seq, messages, now, ALREADY_REMINDED);
+    return skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
+  }
+
+  /** JSON of messages in campaigns of the name; null: no contact of the ledger has several numbers. */
+  #samePerson({ campaign, seq }: MessageRef): string | null {
+    if (!this.areKnown()) return null;
+    const reminder = this.#sql('reminder').get(campaign, seq) as unknown as Reminder;
+    const { name, key } = reminder;
+    return String(this.#sql('same_person').get(name, this.numbersOf(reminder), key)?.['messages']);
+  }
+}
