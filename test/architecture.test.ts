@@ -76,6 +76,7 @@ const PACKAGE_OWNERS: Record<string, string[]> = {
   commander: ['cli'],
   handlebars: ['domain'],
   hucre: ['contacts', 'reports'],
+  numfmt: ['contacts'],
   'libphonenumber-js': ['domain'],
   luxon: ['domain'],
   nodemailer: ['notify'],

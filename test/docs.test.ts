@@ -66,6 +66,7 @@ describe('what the docs repeat from the code', () => {
       ...source('domain/time/dates.ts').matchAll(/reason: '([^']*)',/g),
       ...source('domain/time/occurrence.ts').matchAll(/reason: '([^']*)',/g),
       ...source('campaign/planning/row-identity.ts').matchAll(/reason: ['`]([^'`]*)/g),
+      ...source('campaign/planning/total-row.ts').matchAll(/reason: '([^']*)',/g),
       ...source('campaign/planning/plan.ts').matchAll(/reason: ['`]([^'`]*)/g),
       ...source('campaign/planning/plan.ts').matchAll(/^ {2}'(.*)': '/gm),
     ].map(([, reason = '']) => reason.replace(/\$\{.*\}/, '…'));

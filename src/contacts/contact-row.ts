@@ -32,6 +32,8 @@ export interface ContactRow {
   raw: string;
   /** null: the row can be used. */
   problem: RowProblem | null;
+  /** In a workbook: the cells as a person sees them, where some differ from `cells`; left out: none does. */
+  shown?: string[];
   /** In a file of the rejects writer: the reason cell, as it reads now. */
   reasonBefore?: string;
 }

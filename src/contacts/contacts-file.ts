@@ -7,7 +7,8 @@ import { CHUNK_ROWS_MAX, PARSE_BYTES, ROWS_MAX } from './limits.ts';
 import type { MobileGuess } from './mobile-column.ts';
 import { readOpening, type Opening } from './opening.ts';
 import { RecordParser } from './record-parser.ts';
-import { RowJudge } from './row-judge.ts';
+import type { RejectLayout } from './reject-cells.ts';
+import { RowJudge, type SheetLayout } from './row-judge.ts';
 import { SourceFile } from './source-file.ts';
 
 export type { ContactRow } from './contact-row.ts';
@@ -23,6 +24,10 @@ export interface ContactsOptions {
   countries: readonly string[];
   /** file:line:column of a key of `columns` in the job file; left out: there is no job file. */
   placeOfColumn?: (ours: string) => string;
+  /** The line of the header, from 1; null or left out: it is found. */
+  headerLine?: number | null;
+  /** The layout of a copy of a workbook; null or left out: these are no workbook. */
+  workbook?: SheetLayout | null;
   /** A file with more rows is refused; five million by default. */
   mostRows?: number;
 }
@@ -47,8 +52,9 @@ export interface ContactsCounts {
 export async function openContacts(options: ContactsOptions): Promise<ContactsFile> {
   const source = await SourceFile.open(options.path, options.file);
   try {
-    const { columns = {}, countries, placeOfColumn } = options;
-    const opening = await readOpening(source, { columns, countries, placeOfColumn });
+    const { columns = {}, countries, placeOfColumn, headerLine = null, workbook = null } = options;
+    const given = { columns, countries, placeOfColumn, headerLine, workbook };
+    const opening = await readOpening(source, given);
     return new ContactsFile(opening, options.mostRows ?? ROWS_MAX);
   } catch (error) {
     await source[Symbol.asyncDispose]();
@@ -68,6 +74,11 @@ export class ContactsFile implements AsyncDisposable {
   readonly countries: readonly string[];
   readonly dialect: Dialect;
   readonly encoding: Encoding;
+  /** The line of the header, and the lines of titles above it, which are no rows. */
+  readonly headerLine: number;
+  readonly titleLines: number;
+  /** How the lines of a workbook's copy are laid out; null: no workbook. */
+  readonly layout: RejectLayout | null;
   /** In windows-1252: the first cells with letters that are not ASCII, without digits that could be numbers. */
   readonly samples: string[] = [];
   readonly #opening: Opening;
@@ -88,7 +99,11 @@ export class ContactsFile implements AsyncDisposable {
     this.countries = opening.countries;
     this.dialect = opening.dialect;
     this.encoding = opening.source.encoding;
-    this.#judge = new RowJudge(opening.header, opening.dialect.delimiter);
+    this.headerLine = opening.headerLine;
+    this.titleLines = opening.titleLines;
+    const { workbook, header } = opening;
+    this.layout = workbook === null ? null : { ...workbook, kept: header.kept };
+    this.#judge = new RowJudge(opening.header, opening.dialect.delimiter, opening.workbook);
   }
 
   get counts(): ContactsCounts {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { TumaError } from '../domain/errors.ts';
 import { contactsInvalid } from './contact-row.ts';
 import { FILE_MAX_BYTES } from './limits.ts';
-import { isWorkbook, sheetToCsv } from './workbook.ts';
+import { isWorkbook, type SheetFacts, sheetToCsv } from './workbook/workbook.ts';
 
 /** The name of standard input on the command line. */
 export const STANDARD_INPUT = '-';
@@ -19,6 +19,8 @@ export interface ContactsSource extends AsyncDisposable {
   file: string;
   /** The name in errors: the given path. */
   path: string;
+  /** The sheet of a workbook; null: these are no workbook. */
+  workbook: SheetFacts | null;
 }
 
 /** The given contacts, and the place of copies. */
@@ -27,8 +29,10 @@ export interface ContactsGiven {
   path: string;
   /** The sheet of a workbook; null: the first. */
   sheet: string | null;
-  /** file:line:column of the key that names the sheet. */
-  placeOfSheet: () => string;
+  /** Whether rows that the workbook hides are read. */
+  rows: 'all' | 'visible';
+  /** file:line:column of a key of the job file. */
+  placeOf: (key: 'sheet' | 'rows') => string;
   /** The folder of copies, which goes with this process; only this user may read them. */
   folder: string;
   input: Readable;
@@ -43,13 +47,15 @@ export async function contactsSource(given: ContactsGiven): Promise<ContactsSour
   const path = isInput ? SHOWN_INPUT : given.path;
   // A missing file is refused where it is read.
   const workbook = !isInput && (await isWorkbook(given.path).catch(ignoreUnreadable));
-  if (given.sheet !== null && !workbook) throw noSheets(path, given.placeOfSheet());
-  if (!workbook && !isInput) return { file: path, path, [Symbol.asyncDispose]: async () => undefined };
+  if (!workbook) refuseSheetKeys(path, given);
+  if (!workbook && !isInput)
+    return { file: path, path, workbook: null, [Symbol.asyncDispose]: async () => undefined };
   const { file, dispose } = await copyPlace(given.folder);
   try {
-    if (workbook) await sheetToCsv(path, given.sheet, file);
-    else await keep(given.input, file);
-    return { file, path, [Symbol.asyncDispose]: dispose };
+    const { sheet, rows } = given;
+    const facts = workbook ? await sheetToCsv({ path, target: file, sheet, rows }) : null;
+    if (facts === null) await keep(given.input, file);
+    return { file, path, workbook: facts, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
@@ -68,11 +74,14 @@ function ignoreUnreadable(error: unknown): false {
   return false;
 }
 
-function noSheets(path: string, where: string): TumaError {
-  return new TumaError('job_invalid', {
-    message: `\`sheet\` is given, but ${path} is no Excel workbook (.xlsx).`,
-    hint: 'Remove `sheet`, or name a workbook.',
-    where,
+/** Only a workbook has sheets, and rows that are hidden. */
+function refuseSheetKeys(path: string, { sheet, rows, placeOf }: ContactsGiven): void {
+  const key = sheet !== null ? 'sheet' : rows === 'visible' ? 'rows' : null;
+  if (key === null) return;
+  throw new TumaError('job_invalid', {
+    message: `\`${key}\` is given, but ${path} is no Excel workbook (.xlsx).`,
+    hint: `Remove \`${key}\`, or name a workbook.`,
+    where: placeOf(key),
   });
 }
 

@@ -1,3 +1,4 @@
+import { headerIndex } from './header-line.ts';
 import { LINE_END } from './lines.ts';
 import { RecordParser, type RecordFormat } from './record-parser.ts';
 
@@ -45,7 +46,7 @@ export function newlineOf(head: Buffer): Dialect['newline'] {
 }
 
 function scoreOf(records: string[][], namesMobile: (cell: string) => boolean): number {
-  const [header = [], ...rows] = records;
+  const [header = [], ...rows] = records.slice(Math.max(0, headerIndex(records, namesMobile)));
   const named = header.some((cell) => namesMobile(cell)) ? 1 : 0;
   if (header.length < 2) return named * 1e6;
   const agreeing = rows.filter((cells) => cells.length === header.length).length;

@@ -160,7 +160,9 @@ function isNumber(name: string): boolean {
 
 function notAHeader(names: readonly string[]): string {
   if (names.some(isNumber)) return ' If that is a row, write a line above it that names the columns.';
-  return names.length === 1 ? ' If that is a title, remove what stands above the header.' : '';
+  return names.length === 1
+    ? ' If that is a title, say in a job file on which line the header is: header: 3.'
+    : '';
 }
 
 /** The place of a header cell. It is searched for, because quotation marks may stand before it. */

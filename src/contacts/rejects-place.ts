@@ -38,7 +38,7 @@ export function putInPlace(temporary: string, { path, ifTaken }: RejectsPlace): 
 }
 
 function numbered(path: string, number: number): string {
-  return number === 1 ? path : path.replace(/\.csv$/, `-${number}.csv`);
+  return number === 1 ? path : path.replace(/\.(\w+)$/, `-${number}.$1`);
 }
 
 /** False: the name is taken, also by a link without a target. */

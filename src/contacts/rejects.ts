@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { TumaError } from '../domain/errors.ts';
 import type { ContactRow, WaitingRow } from './contact-row.ts';
 import type { ContactsFile } from './contacts-file.ts';
 import { OUR_COLUMNS, toCsvLine } from './line-cells.ts';
+import { rejectCells, sheetRejectCells } from './reject-cells.ts';
 import { mendableRecord } from './mendable-record.ts';
 import { putInPlace, type RejectsPlace } from './rejects-place.ts';
+import { writeRejectsWorkbook } from './rejects-workbook.ts';
 
 /** A row that will get no message, and the reason. */
 export interface Reject {
@@ -21,7 +23,7 @@ export interface Reject {
 export interface RejectsOptions {
   place: RejectsPlace;
   /** The contacts with the rows. */
-  contacts: Pick<ContactsFile, 'header' | 'dialect'>;
+  contacts: Pick<ContactsFile, 'header' | 'dialect'> & { layout?: ContactsFile['layout'] };
 }
 
 const FLUSH_CHARACTERS = 64 * 1024;
@@ -30,6 +32,7 @@ const OWNER_ONLY = 0o600;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
+ * Rejects of a workbook are a workbook (rejects-workbook.ts), unless a person names another file.
  * Writes the rows without a message as they were, in the dialect of the contacts. `tuma_line`, `tuma_reason`
  * and `tuma_detail` follow. A person corrects the file and gives it to `--contacts` again. Without a row
  * there is no file.
@@ -41,6 +44,9 @@ const BYTE_ORDER_MARK = '\uFEFF';
  */
 export class Rejects implements AsyncDisposable {
   readonly #options: RejectsOptions;
+  readonly #place: RejectsPlace;
+  /** True: rows wait as lines of JSON, and become a workbook at the end. */
+  readonly #isWorkbook: boolean;
   readonly #temporary: string;
   #file: number | null = null;
   #endNote: () => void = () => undefined;
@@ -53,7 +59,9 @@ export class Rejects implements AsyncDisposable {
 
   constructor(options: RejectsOptions) {
     this.#options = options;
-    this.#temporary = `${options.place.path}.${randomBytes(6).toString('hex')}.tmp`;
+    this.#place = placeFor(options);
+    this.#isWorkbook = WORKBOOK.test(this.#place.path);
+    this.#temporary = `${this.#place.path}.${randomBytes(6).toString('hex')}.tmp`;
   }
 
   /** Adds a row. Throws `file_unwritable`. */
@@ -61,7 +69,9 @@ export class Rejects implements AsyncDisposable {
     if (this.#failure !== null) throw this.#failure;
     if (this.#rowCount === 0) this.#begin();
     this.#rowCount += 1;
-    this.#waiting += this.#line(reject) + this.#options.contacts.dialect.newline;
+    this.#waiting += this.#isWorkbook
+      ? `${JSON.stringify(this.#cells(reject))}\n`
+      : this.#line(reject) + this.#options.contacts.dialect.newline;
     if (this.#waiting.length >= FLUSH_CHARACTERS) this.#flush();
   }
 
@@ -73,7 +83,8 @@ export class Rejects implements AsyncDisposable {
     try {
       await promisify(fsync)(this.#file);
       this.#close();
-      const path = putInPlace(this.#temporary, this.#options.place);
+      if (this.#isWorkbook) await this.#becomeWorkbook();
+      const path = putInPlace(this.#temporary, this.#place);
       this.abort();
       return { path, rows: this.#rowCount };
     } catch (error) {
@@ -104,18 +115,53 @@ export class Rejects implements AsyncDisposable {
       throw this.#failed(error);
     }
     const { delimiter, newline } = contacts.dialect;
-    this.#waiting = BYTE_ORDER_MARK + toCsvLine([...contacts.header, ...OUR_COLUMNS], delimiter) + newline;
+    const header = toCsvLine([...contacts.header, ...OUR_COLUMNS], delimiter);
+    this.#waiting = this.#isWorkbook ? '' : BYTE_ORDER_MARK + header + newline;
+  }
+
+  /** Replaces the lines by the workbook that is made of them. */
+  async #becomeWorkbook(): Promise<void> {
+    const target = `${this.#temporary}.xlsx`;
+    const endNote = this.#place.noteUnfinished?.(target);
+    const { header, layout = null } = this.#options.contacts;
+    try {
+      await writeRejectsWorkbook(this.#temporary, { header, hasDays: layout !== null, target });
+      const file = openSync(target, 'r+');
+      await promisify(fsync)(file).finally(() => closeSync(file));
+      renameSync(target, this.#temporary);
+    } finally {
+      rmSync(target, { force: true });
+      endNote?.();
+    }
+  }
+
+  /** The cells of a row under the header, and why it is here. */
+  #cells({ row, reason, detail }: Reject): string[] {
+    const { header, dialect, layout = null } = this.#options.contacts;
+    const written = rejectCells(row, dialect.delimiter);
+    const cells = layout === null ? written : sheetRejectCells(written, layout);
+    const missing = Math.max(0, header.length - cells.length);
+    return [...cells, ...Array.from({ length: missing }, () => ''), String(row.line), reason, detail];
   }
 
   #line({ row, reason, detail }: Reject): string {
-    const { header, dialect } = this.#options.contacts;
+    const { header, dialect, layout = null } = this.#options.contacts;
     const told = toCsvLine([String(row.line), reason, detail], dialect.delimiter);
     // Bad quoting, or too long: no cells are known.
     const whole = row.problem !== null && row.cells.length === 0;
-    const record = whole ? `"${row.raw.replaceAll('"', '""')}"` : mendableRecord(row.raw, dialect.delimiter);
+    const record = whole
+      ? `"${row.raw.replaceAll('"', '""')}"`
+      : mendableRecord(this.#written(row), dialect.delimiter);
     // A usable row has a cell for each column.
-    const missing = row.problem === null ? 0 : Math.max(0, header.length - (whole ? 1 : row.cells.length));
-    return record + dialect.delimiter.repeat(missing + 1) + told;
+    const known = whole ? 1 : row.problem !== null && layout === null ? row.cells.length : header.length;
+    return record + dialect.delimiter.repeat(Math.max(0, header.length - known) + 1) + told;
+  }
+
+  /** The record as a person wrote it: the line of a workbook's copy has more. */
+  #written(row: Reject['row']): string {
+    const { dialect, layout = null } = this.#options.contacts;
+    if (layout === null) return row.raw;
+    return toCsvLine(sheetRejectCells(rejectCells(row, dialect.delimiter), layout), dialect.delimiter);
   }
 
   #flush(): void {
@@ -135,10 +181,19 @@ export class Rejects implements AsyncDisposable {
   }
 
   #failed(error: unknown): TumaError {
-    this.#failure = error instanceof TumaError ? error : unwritable(this.#options.place.path, error);
+    this.#failure = error instanceof TumaError ? error : unwritable(this.#place.path, error);
     this.abort();
     return this.#failure;
   }
+}
+
+const WORKBOOK = /\.xlsx$/i;
+
+/** The place for a workbook's rejects, unless a person named one. */
+function placeFor({ place, contacts }: RejectsOptions): RejectsPlace {
+  const isNamed = place.ifTaken !== 'number';
+  if (isNamed || (contacts.layout ?? null) === null) return place;
+  return { ...place, path: place.path.replace(/\.csv$/, '.xlsx') };
 }
 
 function unwritable(path: string, error: unknown): TumaError {

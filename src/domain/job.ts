@@ -20,6 +20,10 @@ export interface Job {
   language: Language;
   /** The sheet of an Excel workbook; null: the first. */
   sheet: string | null;
+  /** Rows that a workbook hides by a filter are read, too; left out: `all`. */
+  rows?: 'all' | 'visible';
+  /** The line of the contacts' header; left out: it is found. */
+  headerLine?: number;
   /** Replace characters that force UCS-2 by GSM-7 ones (`gsm`, `--gsm`). */
   gsmSafe: boolean;
   /** Our name → header name. `mobile` names the (first) column of the numbers. */
@@ -81,6 +85,8 @@ export const JOB_LIMITS = {
   nameLength: 64,
   senderLength: 20,
   headerNameLength: 200,
+  /** The header is looked for at the start of a file. */
+  headerLine: 1_000,
   /** The most columns with numbers, and the most columns of a key. */
   mobileColumns: 5,
   keyColumns: 5,

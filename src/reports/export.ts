@@ -2,6 +2,7 @@ import type { Campaign } from '../domain/campaign.ts';
 import { DELIVERY_RANKS, MESSAGE_STATES, type MessageState } from '../domain/message.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
+import { shownOf, valueOf } from '../domain/text/paired-cell.ts';
 import type { SeriesTemplates } from '../domain/text/series-templates.ts';
 import { offsetOf } from '../domain/time/occurrence.ts';
 import { printableJson } from '../domain/text/printable.ts';
@@ -123,7 +124,13 @@ function cellsOf(row: MessageRow, request: Wanted): Figure[] {
     ...(cells.text === undefined ? [] : [cells.text]),
   ];
   if (request.withFields !== true) return ours;
-  return [...ours, ...request.campaign.settings.header.map((_, at) => row.fields[at] ?? null)];
+  return [...ours, ...request.campaign.settings.header.map((_, at) => shownField(row, at))];
+}
+
+/** A cell of the contacts as its person saw it; null: the row has none. */
+function shownField({ fields }: MessageRow, at: number): string | null {
+  const cell = fields[at];
+  return cell === undefined ? null : shownOf(cell);
 }
 
 /** Pages of matching messages. */
@@ -166,9 +173,9 @@ function deliveryOf(row: MessageRow, unreportedBefore: number): string | null {
   return late ? 'unreported' : row.delivery;
 }
 
-/** The cells of the contacts. A message of a series with own texts has one more cell (series-templates.ts). */
+/** The cells of the contacts, by their values, because keys and dates come from those. A message of a series with own texts has one more cell (series-templates.ts). */
 function contactCells({ fields }: MessageRow, { campaign }: Wanted): string[] {
-  return fields.slice(0, campaign.settings.header.length);
+  return fields.slice(0, campaign.settings.header.length).map(valueOf);
 }
 
 function csvPage(rows: MessageRow[], request: ExportRequest): string {
@@ -180,7 +187,7 @@ function ndjsonPage(rows: MessageRow[], request: ExportRequest): string {
   const { header } = request.campaign.settings;
   const objects = rows.map((row) =>
     request.as === 'contacts'
-      ? Object.fromEntries(header.map((name, index) => [name, row.fields[index] ?? '']))
+      ? Object.fromEntries(header.map((name, index) => [name, valueOf(row.fields[index] ?? '')]))
       : ndjsonRow(row, request),
   );
   return objects.map((object) => `${printableJson(JSON.stringify(object))}\n`).join('');
@@ -190,7 +197,10 @@ function ndjsonRow(row: MessageRow, request: Wanted): object {
   const cells = exportRow(row, request);
   if (request.withFields !== true) return cells;
   const { header } = request.campaign.settings;
-  return { ...cells, fields: Object.fromEntries(header.map((name, at) => [name, row.fields[at] ?? ''])) };
+  return {
+    ...cells,
+    fields: Object.fromEntries(header.map((name, at) => [name, shownField(row, at) ?? ''])),
+  };
 }
 
 function exportRow(row: MessageRow, wanted: Wanted): ExportRow {

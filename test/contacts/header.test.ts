@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FieldIndex } from '../../src/domain/text/template-fields.ts';
 import { hashFile } from '../../src/contacts/source-file.ts';
+import { openContacts } from '../../src/contacts/contacts-file.ts';
 import { cellsOf, contactsOf, readAll, refusalOf } from './reading.ts';
 
 describe('the column of the mobile', () => {
@@ -100,11 +101,65 @@ describe('the column of the mobile', () => {
   });
 });
 
-test('a title above the header, as spreadsheets have it, is told from a header', async () => {
-  const error = await refusalOf(contactsOf('Members of 2026;;\n\nname;phone;town\nAnn;0712345678;Embu\n'));
-  expect(error.hint).toContain(
-    'The header is: Members of 2026. If that is a title, remove what stands above the header. Say which',
-  );
+describe('a header below titles', () => {
+  const lineOf = async (list: string, columns: Record<string, string> = {}) => {
+    const { contacts, rows } = await readAll(contactsOf(list), columns);
+    return [contacts.headerLine, contacts.titleLines, rows.map(({ line }) => line)];
+  };
+
+  test.each([
+    ['a title', 'Members of 2026;;\n\nname;phone;town\nAnn;0712345678;Embu\n', [3, 1, [4]]],
+    ['a quoted title', '"Members, 2026",,\nname,phone,town\nAnn,0712345678,Embu\n', [2, 1, [3]]],
+    [
+      'a title that is a name of the column',
+      'Contacts,,\nname,phone,town\nAnn,0712345678,Embu\n',
+      [2, 1, [3]],
+    ],
+    ['titles and a date', 'SACCO\nPrinted,27/11/2026\n\nname,phone,town\nAnn,0712345678,Embu\n', [4, 2, [5]]],
+    ['a letterhead', '"SACCO, Tel 0722 000 000",,\nname,phone,town\nAnn,0712345678,Embu\n', [2, 1, [3]]],
+    [
+      'an unknown name of the mobile',
+      'SACCO,,\nJina,Nr.,Mji\nAnn,0712345678,Embu\nBen,0722345678,Embu\n',
+      [2, 1, [3, 4]],
+    ],
+  ])('is found: %s', async (_what, list, expected) => {
+    expect(await lineOf(list)).toEqual(expected);
+  });
+
+  test('is found by the name in `columns`, too', async () => {
+    const list = 'SACCO,,\nJina,Handy,Mji\nAnn,0712345678,Embu\n';
+    expect(await lineOf(list, { mobile: 'handy' })).toEqual([2, 1, [3]]);
+  });
+
+  test.each([
+    [
+      'a cell that says phone',
+      'jina,nr,device\nAnn,0712345678,Phone\nBen,0722345678,Phone\n',
+      [1, 0, [2, 3]],
+    ],
+    [
+      'a header with nameless columns',
+      'name,phone,,\nAnn,0712345678,Embu,x\nBen,0722345678,Embu,y\n',
+      [1, 0, [2, 3]],
+    ],
+    ['one name above nameless columns', 'phone,,\nnone,Ben,x\n0712345678,Ann,y\n', [1, 0, [2, 3]]],
+    ['one column', 'phone\n0712345678\n', [1, 0, [2]]],
+    ['a short header', 'phone,name\n0712345678,Ann\n', [1, 0, [2]]],
+  ])('is not searched for below a header: %s', async (_what, list, expected) => {
+    expect(await lineOf(list)).toEqual(expected);
+  });
+
+  test('is the line that the job names, and a line without names is refused', async () => {
+    const path = contactsOf('Ann,0712345678\n,\nname,phone\nBen,0722345678\n');
+    await using named = await openContacts({ path, countries: ['KE'], headerLine: 3 });
+    expect([named.header, named.titleLines]).toEqual([['name', 'phone'], 1]);
+    for (const headerLine of [2, 9])
+      await expect(openContacts({ path, countries: ['KE'], headerLine })).rejects.toMatchObject({
+        code: 'contacts_invalid',
+        message: `Line ${headerLine} of the contacts, which \`header\` names, is no header.`,
+        where: `${path}:${headerLine}:1`,
+      });
+  });
 });
 
 test('a file without a header shows no number in the error', async () => {

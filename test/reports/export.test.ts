@@ -5,6 +5,7 @@ import { csvLine } from '../../src/reports/csv-line.ts';
 import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
+import { pairedCell } from '../../src/domain/text/paired-cell.ts';
 import { printable, neutralise, unneutralised } from '../../src/domain/text/printable.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 
@@ -99,6 +100,16 @@ describe('an export of contacts', () => {
       ['+254700000001', 'Ann "A", Ltd'],
       ['0700000003', 'line\nbreak'],
     ]);
+  });
+
+  it('gives the value of a cell that keeps both, and the shown text beside the messages', async () => {
+    const story = await LedgerStory.begin();
+    const due = pairedCell({ value: '2026-12-02', shown: '02/12/2026' });
+    const n = await story.launch({ rows: [{ fields: ['0700000001', due] }] });
+    const contacts = await exported(story, n, { as: 'contacts', state: 'queued' });
+    expect(parse(contacts)[1]).toEqual(['0700000001', '2026-12-02']);
+    const messages = await exported(story, n, { withFields: true });
+    expect(parse(messages, { columns: true })).toMatchObject([{ 'First name': '02/12/2026' }]);
   });
 
   it('leaves out the cell that names the text of a reminder, so that the rows can be launched again', async () => {

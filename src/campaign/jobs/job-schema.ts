@@ -104,6 +104,12 @@ const keysSchema = z.strictObject(
     sheet: oneLine(MAX_SHEET_NAME)
       .optional()
       .meta({ description: 'Sheet of an Excel workbook (.xlsx). Default: the first.' }),
+    rows: z.enum(['all', 'visible'], absentOr('must be all or visible')).optional().meta({
+      description: 'Rows of an Excel workbook: all, or only those that no filter hides. Default: all.',
+    }),
+    header: whole(JOB_LIMITS.headerLine)
+      .optional()
+      .meta(numeric('Line of the contacts that names the columns. Default: it is found, also below titles.')),
     columns: z
       .record(
         oneLine(MAX_HEADER_NAME),
@@ -242,6 +248,8 @@ export function jobFromFile(file: JobFile): Job {
     language: file.language,
     contacts: orNull(file.contacts),
     sheet: orNull(file.sheet),
+    ...(file.rows === undefined ? {} : { rows: file.rows }),
+    ...(file.header === undefined ? {} : { headerLine: file.header }),
     gsmSafe: file.gsm === 'true',
     ...columnsOf(file),
     countries: orNull(file.countries),

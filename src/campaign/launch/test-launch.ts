@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import { writeFile } from 'node:fs/promises';
 import type { ContactRow } from '../../contacts/contacts-file.ts';
 import { copyPlace } from '../../contacts/contacts-source.ts';
+import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
+import { type RowFields, rowFields } from '../planning/row-fields.ts';
 import { toCsvLine } from '../../contacts/line-cells.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Job } from '../../domain/job.ts';
@@ -51,11 +53,18 @@ export async function testFiles(request: TestRequest): Promise<TestFiles> {
   const row = await findRow(request, { loaded, contacts });
   const { file: path, dispose } = await copyPlace(request.folder);
   try {
-    const lines = request.to.map((number) => toCsvLine(row.cells.with(row.mobileColumn, number), ','));
+    const lines = request.to.map((number) =>
+      toCsvLine(
+        [row.cells, row.shown ?? []].flatMap((cells) =>
+          cells.length === 0 ? [] : cells.with(row.mobileColumn, number),
+        ),
+        ',',
+      ),
+    );
     await writeFile(path, `${[toCsvLine(row.header, ','), ...lines].join('\n')}\n`, { mode: 0o600 });
     const job = testJob(loaded.job, { at: request.at, mobile: row.header[row.mobileColumn] ?? '' });
     const tested = { ...loaded, job };
-    const one = { path, file: path, [Symbol.asyncDispose]: dispose };
+    const one = { path, file: path, workbook: layoutOf(row, contacts), [Symbol.asyncDispose]: dispose };
     const files = { loaded: tested, contacts: one, hashes: await hashesOf(tested, one) };
     const { optOutText } = request;
     const appended = loaded.job.kind === 'promotional' ? optOutText : '';
@@ -74,6 +83,7 @@ function testJob(job: Job, { at, mobile }: { at: string; mobile: string }): Job 
     name: `${job.name} test ${at}`,
     isTest: true,
     columns: { ...job.columns, mobile },
+    headerLine: 1,
     otherMobiles: [],
     key: [],
     start: null,
@@ -91,7 +101,15 @@ interface TestRow {
   mobileColumn: number;
   line: number;
   cells: string[];
+  /** All cells as a workbook shows them; left out: as they are. */
+  shown?: string[] | undefined;
   text: string;
+}
+
+/** The layout of the test's own contacts: each cell of a workbook, and then each as it is shown. */
+function layoutOf({ header, shown }: TestRow, { workbook }: LaunchFiles['contacts']): SheetFacts | null {
+  if (workbook === null || shown === undefined) return null;
+  return { ...workbook, width: header.length, shown: [...header.keys()] };
 }
 
 /** Reads the whole list, because the longest text may stand in its last row. */
@@ -109,7 +127,7 @@ async function findRow(
     gsmSafe: gsm || loaded.job.gsmSafe,
     words: wordsFor({ ...loaded.job, currency }),
   });
-  const found = new LongestRow(template);
+  const found = new LongestRow(template, rowFields(loaded.job, contacts, template.uses));
   for await (const rows of contacts.rows())
     for (const row of rows) if (line === null || row.line === line) found.look(row);
   if (found.best !== null) return { header, mobileColumn, ...found.best };
@@ -119,19 +137,23 @@ async function findRow(
 /** The row with the longest text of those it has looked at. */
 class LongestRow {
   readonly #template: Template;
-  best: Pick<TestRow, 'line' | 'cells' | 'text'> | null = null;
+  readonly #fieldsOf: RowFields;
+  best: Pick<TestRow, 'line' | 'cells' | 'shown' | 'text'> | null = null;
   /** Why the first row that cannot be sent cannot be; null: each can. */
   problem: string | null = null;
 
-  constructor(template: Template) {
+  constructor(template: Template, fieldsOf: RowFields) {
     this.#template = template;
+    this.#fieldsOf = fieldsOf;
   }
 
-  look({ line, cells, problem }: ContactRow): void {
-    const rendered = problem === null ? this.#template.render(cells) : { ok: false as const, ...problem };
+  look(row: ContactRow): void {
+    const { line, cells, shown, problem } = row;
+    const rendered =
+      problem === null ? this.#template.render(this.#fieldsOf(row)) : { ok: false as const, ...problem };
     if (!rendered.ok) this.problem ??= `line ${line}: ${rendered.reason}`;
     else if (this.best === null || rendered.text.length > this.best.text.length)
-      this.best = { line, cells, text: rendered.text };
+      this.best = { line, cells, shown, text: rendered.text };
   }
 }
 

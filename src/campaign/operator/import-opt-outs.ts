@@ -1,4 +1,6 @@
 import { basename } from 'node:path';
+import { type ContactsGiven, type ContactsSource, contactsSource } from '../../contacts/contacts-source.ts';
+import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import { openContacts } from '../../contacts/contacts-file.ts';
 import { Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
@@ -13,8 +15,10 @@ const ROWS_A_CALL = 1_000;
 
 /** A list of opted-out numbers, and the person who brings it. */
 export interface OptOutImport {
-  /** A CSV with a header; the numbers stand in the column `mobile` (phone, msisdn, tel, number, cell). */
+  /** A CSV or a workbook with a header; the numbers stand in the column `mobile` (phone, msisdn, tel, number, cell). */
   path: string;
+  /** The folder of copies, inside the home, and the standard input. */
+  copies: Pick<ContactsGiven, 'folder' | 'input'>;
   /** The place of rows without a number. */
   rejectsPlace: RejectsPlace;
   country: string;
@@ -32,18 +36,27 @@ export interface ImportedOptOuts {
   dead: number;
   invalid: number;
   rejects: Awaited<ReturnType<Rejects['finish']>>;
+  /** The sheet of a workbook that was read, the only one; null: no workbook. */
+  sheet: SheetFacts['sheet'] | null;
 }
 
 /**
- * Opts out every number of a CSV. Rows without a number go to the rejects file with their line and reason.
+ * Opts out every number of a CSV, or of the first sheet of a workbook. Rows without a number go to the rejects file with their line and reason.
  * Each thousand rows are one commit, so an interrupted import is run again: known numbers stay unchanged.
  * Throws `contacts_invalid`, `not_found` and `file_unwritable`.
  */
 export async function importOptOuts(
   { ledger, clock }: Pick<Env, 'ledger' | 'clock'>,
-  { path, rejectsPlace, country, by }: OptOutImport,
+  { path, copies, rejectsPlace, country, by }: OptOutImport,
 ): Promise<ImportedOptOuts> {
-  await using contacts = await openContacts({ path, countries: [country] });
+  await using source = await contactsSource({
+    path,
+    sheet: null,
+    rows: 'all',
+    placeOf: () => path,
+    ...copies,
+  });
+  await using contacts = await openContacts({ ...source, countries: [country] });
   await using rejects = new Rejects({ place: rejectsPlace, contacts });
   const entry = { source: 'import', evidence: `line of ${basename(path)}`, by };
   const [kindCell, senderCell] = exportedColumns(contacts.header);
@@ -72,7 +85,11 @@ export async function importOptOuts(
   }
   await hand();
   const known = counts.read - counts.added - counts.dead - counts.invalid;
-  return { ...counts, known, rejects: await rejects.finish() };
+  return { ...counts, known, rejects: await rejects.finish(), sheet: sheetOf(source) };
+}
+
+function sheetOf({ workbook }: ContactsSource): ImportedOptOuts['sheet'] {
+  return workbook?.sheet ?? null;
 }
 
 /** Where a file of `optouts export` has its `kind` and its `sender`; -1 in any other list. */

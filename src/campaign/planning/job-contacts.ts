@@ -3,6 +3,7 @@ import { type ContactsFile, openContacts } from '../../contacts/contacts-file.ts
 import { contactsSource, type ContactsSource } from '../../contacts/contacts-source.ts';
 import type { Encoding } from '../../contacts/encoding.ts';
 import type { MobileGuess } from '../../contacts/mobile-column.ts';
+import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import { hashFile } from '../../contacts/source-file.ts';
 import type { CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -37,8 +38,8 @@ export function contactsOf(
   place: ContactsPlace,
 ): Promise<ContactsSource> {
   const path = contactsPathOf(loaded, given);
-  const placeOfSheet = () => loaded.placeOf('sheet');
-  return contactsSource({ ...place, path, sheet: loaded.job.sheet, placeOfSheet });
+  const { sheet, rows = 'all' } = loaded.job;
+  return contactsSource({ ...place, path, sheet, rows, placeOf: (key) => loaded.placeOf(key) });
 }
 
 /**
@@ -70,15 +71,22 @@ function allowedCountries({ countries }: Job, [home = '', ...others]: readonly s
   return [...new Set([home, ...(countries ?? others)])];
 }
 
+/** The contacts of a plan: a CSV, or the copy of a workbook. */
+export type PlannedContacts = Pick<ContactsSource, 'path' | 'file'> & {
+  workbook?: SheetFacts | null;
+};
+
 /** Opens the contacts of a job. `countries` are those of the settings. Throws like `openContacts`. */
 export function openJobContacts(
   { job, placeOf }: LoadedJob,
-  { contacts, countries }: { contacts: Pick<ContactsSource, 'path' | 'file'>; countries: readonly string[] },
+  { contacts, countries }: { contacts: PlannedContacts; countries: readonly string[] },
 ): Promise<ContactsFile> {
   const placeOfColumn = (ours: string) => placeOf('columns', ours);
   return openContacts({
     path: contacts.path,
     file: contacts.file,
+    workbook: contacts.workbook ?? null,
+    headerLine: job.headerLine ?? null,
     columns: job.columns,
     countries: allowedCountries(job, countries),
     placeOfColumn,
@@ -95,16 +103,26 @@ export interface ContactsRead {
   encoding: Encoding;
   /** The first cells with letters that another encoding would spoil; empty in UTF-8. Full numbers are covered. */
   samples: string[];
+  /** The line of the header, and the lines of titles above it. */
+  headerLine: number;
+  titleLines: number;
+  /** The sheet of a workbook; null: these are no workbook. */
+  workbook: SheetFacts | null;
 }
 
 /** The facts about contacts after their last row. */
 export function contactsRead(
-  { header, mobileColumn, mobileGuess, encoding, samples }: ContactsFile,
-  { others, tally }: { others: readonly number[]; tally: PlanTally },
+  { header, mobileColumn, mobileGuess, encoding, samples, headerLine, titleLines }: ContactsFile,
+  {
+    others,
+    tally,
+    workbook,
+  }: Pick<ContactsRead, 'workbook'> & { others: readonly number[]; tally: PlanTally },
 ): ContactsRead {
   const nameOf = (column: number) => maskText(header[column] ?? '');
   const mobiles = [mobileColumn, ...others].map((column) => {
     return { column: nameOf(column), rows: tally.mobiles.get(column) ?? 0 };
   });
-  return { mobile: nameOf(mobileColumn), guess: mobileGuess, mobiles, encoding, samples };
+  const read = { encoding, samples, headerLine, titleLines, workbook };
+  return { mobile: nameOf(mobileColumn), guess: mobileGuess, mobiles, ...read };
 }

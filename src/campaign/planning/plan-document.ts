@@ -1,4 +1,5 @@
 import type { ExampleText } from '../../domain/plan-tally.ts';
+import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import type { PlannedJob, PlannedReminders } from './plan-job.ts';
 import { FREQUENCY_CAP, SAME_TEXT } from '../../domain/guards.ts';
 import type { PlanFacts } from './plan-facts.ts';
@@ -75,7 +76,8 @@ export function planDocument(
 }
 
 /** How the contacts were read: the mobile's column with the reason, and the encoding with names to check it by. */
-function contactsPart({ mobile, guess, mobiles, encoding, samples }: PlannedJob['contacts']) {
+function contactsPart(contacts: PlannedJob['contacts']) {
+  const { mobile, guess, mobiles, encoding, samples, headerLine, titleLines, workbook } = contacts;
   return {
     mobile_column: mobile,
     /** Of each column with numbers: the usable rows whose first usable number it holds. */
@@ -85,6 +87,24 @@ function contactsPart({ mobile, guess, mobiles, encoding, samples }: PlannedJob[
     of: guess.of,
     encoding,
     samples,
+    header_line: headerLine,
+    title_lines: titleLines,
+    sheet: workbook === null ? null : sheetPart(workbook),
+  };
+}
+
+/** The sheet that was read. `hidden_rows` are those that a filter, or a person, hides. */
+function sheetPart({ sheet, hidden, hiddenLeftOut, isFiltered, localeDates }: SheetFacts) {
+  return {
+    name: sheet.name,
+    /** Among the sheets that a person sees; 0: it is a hidden one. */
+    position: sheet.position,
+    of: sheet.of,
+    hidden_rows: hidden,
+    hidden_by_filter: isFiltered,
+    hidden_left_out: hiddenLeftOut,
+    /** Cells whose order of day and month is that of the computer: the day comes first here. */
+    locale_dates: localeDates,
   };
 }
 

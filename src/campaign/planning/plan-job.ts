@@ -1,5 +1,4 @@
 import type { ContactsFile } from '../../contacts/contacts-file.ts';
-import type { ContactsSource } from '../../contacts/contacts-source.ts';
 import { Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
@@ -14,7 +13,7 @@ import type { Env } from '../env.ts';
 import { openDraft } from '../launch/launch.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
-import { contactsRead, type ContactsRead, openJobContacts } from './job-contacts.ts';
+import { contactsRead, type ContactsRead, openJobContacts, type PlannedContacts } from './job-contacts.ts';
 import { canceledMessage, type PlanList } from './plan-list.ts';
 import { planContacts, type PlanSink } from './plan.ts';
 import {
@@ -24,13 +23,14 @@ import {
   type ReminderPlan,
   reminderPlan,
 } from './plan-reminders.ts';
+import { rowFields } from './row-fields.ts';
 import type { IdentityRules } from './row-identity.ts';
 
 /** The input of a plan: the job, its contacts, and the settings that decide about each row. */
 export interface PlanRequest {
   loaded: LoadedJob;
   /** The contacts as a CSV. */
-  contacts: Pick<ContactsSource, 'path' | 'file'>;
+  contacts: PlannedContacts;
   hashes: CampaignHashes;
   /** The job's sender, or `TUMA_SENDER`. */
   sender: string;
@@ -129,6 +129,7 @@ export async function planJob(
       askedLine,
       contacts,
       template,
+      fieldsOf: rowFields(loaded.job, contacts, template.uses),
       countries,
       ...columns,
       optOutText,
@@ -142,7 +143,11 @@ export async function planJob(
     refuseChanged(contacts, request.hashes);
     return {
       draft,
-      contacts: contactsRead(contacts, { others: columns.otherMobileColumns, tally }),
+      contacts: contactsRead(contacts, {
+        others: columns.otherMobileColumns,
+        tally,
+        workbook: request.contacts.workbook ?? null,
+      }),
       tally,
       rejects: await rejects.finish(),
       reminders: await plannedReminders(reminders, { upload, list }),

@@ -8,11 +8,15 @@ import { MOMENT_PAST, type Offset, seriesKey } from '../../domain/time/occurrenc
 import type { NewMessage } from '../../ledger/records.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
 import type { ReminderPlan } from './plan-reminders.ts';
+import type { RowFields } from './row-fields.ts';
 import { type IdentityRules, keyOf, numbersOf } from './row-identity.ts';
+import { isTotalRow, TOTAL_ROW } from './total-row.ts';
 
 /** The rules that make messages of a row. */
 export interface RowRules extends IdentityRules {
-  template: Template & Partial<SeriesTemplates>;
+  template: Pick<Template, 'render' | 'doubts'> & Partial<SeriesTemplates>;
+  /** The cells that a text and the ledger need. */
+  fieldsOf: RowFields;
   optOutText: string;
   /** Every text is kept, because somebody lists them. */
   keepsTexts: boolean;
@@ -42,7 +46,7 @@ interface Unusable {
 /** The message of a row; of a series one for each offset. A row that cannot be used becomes none of them. */
 export function messagesOf(row: ContactRow, input: RowRules, tally: PlanTally): Candidate[] | Unusable {
   const numbers = numbersOf(row, input);
-  if (!numbers.ok) return numbers;
+  if (!numbers.ok) return isTotalRow(row.cells) ? TOTAL_ROW : numbers;
   const key = keyOf(row, input);
   if (!key.ok) return key;
   const candidates: Candidate[] = [];
@@ -52,7 +56,7 @@ export function messagesOf(row: ContactRow, input: RowRules, tally: PlanTally): 
     candidates.push(made);
   }
   tally.addMobileOf(numbers.column);
-  tally.addDoubts(row.line, input.template.doubts(row.cells));
+  tally.addDoubts(row.line, input.template.doubts(input.fieldsOf(row)));
   return candidates;
 }
 
@@ -70,8 +74,9 @@ function messageOf(
   { mobile, others, country, key, offset }: Whose,
   { input, tally }: { input: RowRules; tally: PlanTally },
 ): Candidate | Unusable {
-  const { template, optOutText } = input;
-  const cells = template.cellsOf?.(row.cells, offset) ?? row.cells;
+  const { template, fieldsOf, optOutText } = input;
+  const fields = fieldsOf(row);
+  const cells = template.cellsOf?.(fields, offset) ?? fields;
   const rendered = template.render(cells);
   if (!rendered.ok) return rendered;
   const count = countSegments(rendered.text + optOutText);

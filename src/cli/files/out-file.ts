@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
 import { csvLine } from '../../reports/csv-line.ts';
+import type { Column } from '../../reports/figures.ts';
+import { figuresXlsx } from '../../reports/workbook.ts';
 
 const PAGE = 2_000;
 
@@ -32,27 +34,38 @@ interface Rows<Row> {
   header: readonly string[];
   /** The rows that follow `last`, `limit` at the most; null: the first ones. */
   read: (last: Row | null, limit: number) => Promise<Row[]>;
-  cells: (row: Row) => Parameters<typeof csvLine>[0];
+  cells: (row: Row) => (string | number | null)[];
+  /** The columns with times, which are ISO 8601 in a CSV, and local times of `zone` in a workbook. */
+  times?: readonly string[];
+  zone: string;
   signal: AbortSignal;
 }
 
-/** Writes rows as CSV like `writeOutFile`, and returns their number. */
-export async function writeRows<Row>(
-  file: string,
-  { header, read, cells, signal }: Rows<Row>,
-): Promise<number> {
+/** Writes rows as CSV like `writeOutFile`, or as a workbook where the file ends so, and returns their number. */
+export async function writeRows<Row>(file: string, rows: Rows<Row>): Promise<number> {
+  const { header, read, cells, times = [], zone, signal } = rows;
   let count = 0;
   async function* pages() {
-    yield csvLine(header);
     for (let last: Row | null = null; ; ) {
-      const rows: Row[] = await read(last, PAGE);
-      count += rows.length;
-      yield rows.map((row) => csvLine(cells(row))).join('');
-      if (rows.length < PAGE) return;
-      last = rows.at(-1) ?? null;
+      const page: Row[] = await read(last, PAGE);
+      count += page.length;
+      yield page.map(cells);
+      if (page.length < PAGE) return;
+      last = page.at(-1) ?? null;
     }
   }
-  await writeOutFile(file, pages(), signal);
+  async function* eachRow() {
+    for await (const page of pages()) yield* page;
+  }
+  async function* csv() {
+    yield csvLine(header);
+    for await (const page of pages()) yield page.map(csvLine).join('');
+  }
+  const columns = header.map((name): Column => ({ name, kind: times.includes(name) ? 'time' : 'text' }));
+  const sheet = basename(file, extname(file));
+  const isWorkbook = extname(file).toLowerCase() === '.xlsx';
+  const content = isWorkbook ? figuresXlsx({ columns, rows: eachRow() }, { sheet, zone }) : csv();
+  await writeOutFile(file, content, signal);
   return count;
 }
 

@@ -85,8 +85,11 @@ function toSend({ rows, reminders }: PlanDocument): number {
 /** The guesses about the contacts, so that a person can correct them. */
 function contactsLines({ contacts }: PlanDocument): string[] {
   const { mobile_column: mobile, found_by: by, numbers, of, mobiles, encoding, samples } = contacts;
+  const { title_lines: titles } = contacts;
   const cells = `${whole(numbers)} of ${counted(of, 'cell')} ${of === 1 ? 'is a number' : 'are numbers'}`;
-  const lines: string[] = [];
+  const lines = sheetLines(contacts.sheet);
+  if (titles > 0)
+    lines.push(line('header', `line ${contacts.header_line}, below ${counted(titles, 'line')} of titles`));
   const rows = mobiles.map((each) => `${printable(each.column)}: ${counted(each.rows, 'row')}`);
   if (rows.length > 1) lines.push(line('mobile', `${rows.join(', ')} (the first usable number of each)`));
   if (by === 'cells' || (by === 'header' && !PLAIN_NAMES.has(mobile.toLowerCase())))
@@ -96,6 +99,27 @@ function contactsLines({ contacts }: PlanDocument): string[] {
     lines.push(line('encoding', `${encoding}, because the file is not UTF-8${names}`));
   }
   return lines;
+}
+
+/** Which sheet it is where there are several, and what nobody sees in it. */
+function sheetLines(sheet: PlanDocument['contacts']['sheet']): string[] {
+  if (sheet === null) return [];
+  const { name, position, of, hidden_rows: hidden, locale_dates: dates } = sheet;
+  const lines: string[] = [];
+  if (position === 0) lines.push(line('sheet', `"${printable(name)}", a hidden one`));
+  else if (of > 1) lines.push(line('sheet', `"${printable(name)}", ${position} of ${of}`));
+  if (hidden > 0) lines.push(...hiddenLines(sheet, lines.length === 0 ? 'sheet' : ''));
+  if (dates > 0)
+    lines.push(line('dates', `${counted(dates, 'date')} as the day, the month and the year: 27/11/2026`));
+  return lines;
+}
+
+function hiddenLines(sheet: NonNullable<PlanDocument['contacts']['sheet']>, label: string): string[] {
+  const { hidden_rows: hidden, hidden_by_filter: isFiltered, hidden_left_out: isLeftOut } = sheet;
+  const [are, they, them] = hidden === 1 ? ['is', 'it is', 'it'] : ['are', 'they are', 'them'];
+  const what = `${counted(hidden, 'row')} ${are} hidden${isFiltered ? ' by a filter' : ''}; ${they}`;
+  if (isLeftOut) return [line(label, `${what} left out`)];
+  return [line(label, `${what} included`), line('', `(rows: visible in the job file leaves ${them} out)`)];
 }
 
 function rowLines(plan: PlanDocument): string[] {

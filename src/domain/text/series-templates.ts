@@ -9,6 +9,8 @@ import { compileTemplate, type DoubtfulCell, type Template, type TemplateOptions
 export interface SeriesTemplates {
   /** Renders cells that may end with an offset. */
   render: Template['render'];
+  /** The columns that any of the texts uses. */
+  uses: Template['uses'];
   /** The doubtful cells of a row in any of the texts. */
   doubts: Template['doubts'];
   /** The cells of one reminder of the series: those of its row, and its offset where texts differ. */
@@ -35,6 +37,7 @@ export function seriesTemplates(
   const width = options.header.length;
   return {
     render: (cells) => (own.get(cells[width] ?? '') ?? usual).render(cells),
+    uses: [usual, ...own.values()].flatMap(({ uses }) => uses),
     doubts: (cells) => eachField([usual, ...own.values()].flatMap((template) => template.doubts(cells))),
     cellsOf: (cells, offset) => (offset === undefined ? cells : [...cells, offset]),
   };

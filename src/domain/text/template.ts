@@ -4,6 +4,7 @@ import { gsmSafe } from './gsm-safe.ts';
 import { checkTree } from './template-check.ts';
 import { FieldIndex } from './template-fields.ts';
 import { CLOSE_BRACE, OPEN_BRACE, readProgram, type Slot, type TemplateProgram } from './template-program.ts';
+import { shownOf, valueOf } from './paired-cell.ts';
 import type { WordSettings } from './template-words.ts';
 import { templateInvalid, type TemplateSource } from './template-tags.ts';
 
@@ -38,6 +39,8 @@ type Rendered = { ok: true; text: string } | { ok: false; reason: string; detail
 export interface Template {
   /** Renders one row: its cells, aligned to the header. */
   render(cells: readonly string[]): Rendered;
+  /** The columns that it uses: `helped` by `date` or `money`, else as they are shown. */
+  readonly uses: readonly { column: number; helped: boolean }[];
   /** The cells that stand in the text and that nobody should read. */
   doubts(cells: readonly string[]): DoubtfulCell[];
 }
@@ -59,7 +62,12 @@ export function compileTemplate(options: TemplateOptions): Template {
   checkSource(options);
   const program = readProgram(options, new FieldIndex(options), options.words ?? PLAIN_WORDS);
   const renderer = new Renderer(program, options);
-  return { render: (cells) => renderer.render(cells), doubts: (cells) => renderer.doubts(cells) };
+  const uses = program.slots.map(({ column, write }) => ({ column, helped: write !== null }));
+  return {
+    render: (cells) => renderer.render(cells),
+    doubts: (cells) => renderer.doubts(cells),
+    uses,
+  };
 }
 
 function checkSource(options: TemplateOptions): void {
@@ -117,7 +125,7 @@ class Renderer {
   doubts(cells: readonly string[]): DoubtfulCell[] {
     let found: DoubtfulCell[] | null = null;
     for (const [column, field] of this.#fields) {
-      const cell = cells[column] ?? '';
+      const cell = shownOf(cells[column] ?? '');
       const doubt = doubtOf(cell);
       if (doubt !== null) found = [...(found ?? []), { doubt, field, cell }];
     }
@@ -128,7 +136,8 @@ class Renderer {
   #fill(cells: readonly string[]): Lacking[] | null {
     let lacking: Lacking[] | null = null;
     for (const slot of this.#slots) {
-      const written = wordsOf(slot, (cells[slot.column] ?? '').trim());
+      const cell = cells[slot.column] ?? '';
+      const written = wordsOf(slot, (slot.write === null ? shownOf(cell) : valueOf(cell)).trim());
       if (written.ok) this.#context[slot.id] = written.text;
       else {
         this.#context[slot.id] = missingMark(slot);

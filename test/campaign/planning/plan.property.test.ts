@@ -72,6 +72,7 @@ it('however a number is spelt, the plan has one message for each identity: the f
       contacts,
       template: compileTemplate({ source: 'Hi <<name>>', file: 't', header: contacts.header, columns: {} }),
       countries: ['KE'],
+      fieldsOf: ({ cells }) => cells,
       keyColumns: byKey ? [2] : [],
       otherMobileColumns: [],
       optOutText: '',

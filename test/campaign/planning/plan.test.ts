@@ -40,6 +40,7 @@ async function plan(
     contacts,
     template: compileTemplate({ source: 'Hi <<name>>', file: 't', header: contacts.header, columns: {} }),
     countries: ['KE'],
+    fieldsOf: ({ cells }) => cells,
     keyColumns: [],
     otherMobileColumns: [],
     optOutText: '',

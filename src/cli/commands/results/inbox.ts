@@ -48,12 +48,17 @@ const COLUMNS: readonly string[] = [
   ...DETAILS,
 ];
 
+const TIMES: readonly string[] = ['received_at', 'arrived_at'];
+
 /** `tuma inbox [--maybe-stop] [--out F]` */
 export const command: CommandModule = {
   declare: (command) =>
     void command
       .option('--maybe-stop', 'only those that may ask to stop, until somebody decides about the number')
-      .option('--out <file>', 'write all of them as CSV; it holds full numbers and only you can read it')
+      .option(
+        '--out <file>',
+        'write all of them as CSV, or as a workbook (.xlsx); it holds full numbers and only you can read it',
+      )
       .option(...FORCE),
   async run(context, { flags }) {
     const { output, config } = context;
@@ -113,8 +118,9 @@ function table(context: Context, rows: ReplyRow[]): string {
   );
 }
 
-async function toFile({ output, signal }: Context, read: ReadReplies, file: string): Promise<number> {
-  const count = await writeRows(file, { header: COLUMNS, read, cells, signal });
+async function toFile({ output, config, signal }: Context, read: ReadReplies, file: string): Promise<number> {
+  const { zone } = config;
+  const count = await writeRows(file, { header: COLUMNS, read, cells, times: TIMES, zone, signal });
   output.result({ file, rows: count }, () => `${counted(count, 'reply')} in ${file}`);
   return EXIT.done;
 }

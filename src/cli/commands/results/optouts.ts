@@ -3,6 +3,8 @@ import type { OptOutRow } from '../../../ledger/replies.ts';
 import type { LedgerReader } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { counted, whole } from '../../../domain/money.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import { contactsPlace } from '../../launch/ask-launch.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../../launch/begun-ledger.ts';
 import type { Call, CommandGroup } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -38,9 +40,12 @@ export const command: CommandGroup = {
       run: remove,
     },
     import: {
-      summary: 'opt out every number of a CSV file',
+      summary: 'opt out every number of a CSV file or a workbook (.xlsx)',
       declare: (action) =>
-        void action.argument('<file>', `a CSV file; rows without a number go to ${REJECTS}`),
+        void action.argument(
+          '<file>',
+          `CSV or .xlsx; rows without a number go to ${REJECTS} (of a workbook .xlsx)`,
+        ),
       run: importFile,
     },
     export: {
@@ -133,10 +138,11 @@ async function remove(context: Context, { args }: Call): Promise<number> {
 async function importFile(context: Context, { args: [path = ''] }: Call): Promise<number> {
   const { clock, config, output, actor } = context;
   const ledger = await ledgerMaybeNew(context);
-  const { rejects, ...counts } = await importOptOuts(
+  const { rejects, sheet, ...counts } = await importOptOuts(
     { ledger, clock },
     {
       path,
+      copies: contactsPlace(context),
       rejectsPlace: {
         path: REJECTS,
         ifTaken: 'number',
@@ -155,6 +161,10 @@ async function importFile(context: Context, { args: [path = ''] }: Call): Promis
     ];
     return `${counted(read, 'row')}: ${parts.join(', ')}, ${whole(invalid)} could not be read.`;
   });
+  if (sheet !== null && sheet.of > 1)
+    output.note(
+      `Only the sheet "${printable(sheet.name)}" was read, ${sheet.position} of ${sheet.of}: save each other one as a file, and import it, too.`,
+    );
   if (rejects !== null)
     output.note(
       `${rejects.path} holds the rows that could not be read, with their reasons: nobody in them is opted out.`,
@@ -167,7 +177,16 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
   const file = outFlag(flags, config) ?? '';
   const reader = await context.reader();
   const read = (after: OptOutRow | null, limit: number) => reader.optOuts({ after, limit });
-  const count = await writeRows(file, { header: EXPORTED_COLUMNS, read, cells: exportedCells, signal });
+  const { zone } = config;
+  const header = EXPORTED_COLUMNS;
+  const count = await writeRows(file, {
+    header,
+    read,
+    cells: exportedCells,
+    times: ['since'],
+    zone,
+    signal,
+  });
   output.result({ file, rows: count }, () => `${counted(count, 'row')} in ${file}`);
   return EXIT.done;
 }
