@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { replyOf } from './contract-replies.ts';
 import { rejected, sent, uncertain, type World } from './contract-world.ts';
+import type { NewReminder } from '../../src/ledger/schedules.ts';
 import { reminderWorld } from './reminder-world.ts';
 
 /** Personal data is removed from what is settled; whatever is counted stays as it was. */
@@ -88,6 +89,33 @@ export function purgeContract(world: () => World): void {
     expect(await purge(campaign)).toBeNull();
     expect(await world().ledger.applyUploads(world().now)).toBe(true);
     expect(await purge(campaign)).toBe(1);
+  });
+
+  it.each([
+    ['with a key, also of another date', true],
+    ['without a key, of the same date', false],
+  ])('a reminder that was purged is not sent again, at none of its numbers: %s', async (_what, keyed) => {
+    const { launch, reminder } = reminderWorld(world);
+    const row = { who: 1, day: 0, key: keyed ? 'INV-1' : '', others: [7] };
+    const campaign = await launch([row], { keyed });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    const again = (who: number, key = row.key, day = 0) => reminder({ who, key, day }, 0);
+    const asked = async (rows: NewReminder[]) =>
+      world().ledger.remindedBefore({ name: 'rent', keyed, rows, now: world().now });
+    const rows = [again(1), again(7), again(8), again(1, 'other'), again(1, row.key, 5)];
+    const before = await asked(rows);
+    expect(before).toEqual([true, true, false, false, keyed]);
+    expect(await purge(campaign)).toBe(1);
+    expect(await asked(rows)).toEqual(before);
+    const kept = await world().open.sql('SELECT hex(digest) AS digest FROM purged_reminder');
+    expect(JSON.stringify(kept)).not.toContain('254700000001');
   });
 
   it('of an open campaign nothing is removed, and the database itself refuses it', async () => {

@@ -4,6 +4,7 @@ import type { TraceCounts } from '../purge.ts';
 import type { StateChange } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import { PurgedReminders } from './purged-reminders.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /** Removes personal data step by step. Each step records its progress in the ledger itself. */
@@ -15,6 +16,7 @@ interface Context {
   database: DatabaseSync;
   sql: Sql;
   campaigns: CampaignRecords;
+  reminders: PurgedReminders;
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -25,7 +27,7 @@ export function purgeOperations(database: DatabaseSync, { campaigns }: { campaig
     text === null ? null : maskText(String(text)),
   );
   const sql = loadStatements(database, new URL('./purge.sql', import.meta.url));
-  const context = { database, sql, campaigns };
+  const context = { database, sql, campaigns, reminders: new PurgedReminders(database) };
   return {
     takeDailyPurge: (now: number): boolean => sql('take_day').run(String(now), now - DAY_MS).changes > 0,
     beginPurge: (order: BeginPurge) => beginPurge(context, order),
@@ -54,6 +56,7 @@ function purgeStep(
   if (found === undefined) return { count: 0, done: true };
   overwriteDeleted(context);
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
+  context.reminders.keep(campaign, [first, until]);
   sql('drop_failures').run(campaign, first, until);
   sql('drop_outlived_by_messages').run(campaign, first, until);
   const { changes } = sql('empty_messages').run(campaign, first, until);

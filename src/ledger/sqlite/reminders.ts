@@ -8,6 +8,7 @@ import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
 import type { MessageRef } from './message-ids.ts';
+import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -73,7 +74,12 @@ export type Reminders = ReturnType<typeof reminderRecords>;
 /** The operations that staging, first plans and corrected uploads share. */
 export function reminderRecords(database: DatabaseSync, records: ReminderRecords) {
   const sql = loadStatements(database, new URL('./reminders.sql', import.meta.url));
-  const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
+  const context = {
+    sql,
+    otherNumbers: new OtherNumbers(database),
+    purged: new PurgedReminders(database),
+    ...records,
+  };
   return {
     /** The staged rows after a place, in order of their moments. */
     staged: (draft: number, after: StagedPlace) =>
@@ -90,7 +96,10 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
       compareReminders: (given: Compared) => compare(context, given),
       remindedBefore: ({ rows, ...rule }: RemindedQuery) =>
-        rows.map((row) => reminded(elsewhere(context, { ...rule, except: null, since: 0 }, row))),
+        rows.map((row) => {
+          const earlier = { ...rule, except: null, since: 0 };
+          return reminded(elsewhere(context, earlier, row)) || wasPurged(context, earlier, row);
+        }),
       openReminders: (campaign: number) => Number(sql('count_open').get(campaign)?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
     },
@@ -125,6 +134,16 @@ function elsewhere(
   const numbers = otherNumbers.numbersOf({ ...row, name, keyed });
   const asked = [name, numbers, row.key, row.occurrence, keyed];
   return sql('elsewhere').all(...asked, except, now, since) as unknown as Elsewhere[];
+}
+
+/** True: a campaign that was purged reminded this person of the same. */
+function wasPurged(
+  { purged, otherNumbers }: Pick<Context, 'purged' | 'otherNumbers'>,
+  { name, keyed, since }: Pick<EarlierRule, 'name' | 'keyed' | 'since'>,
+  row: ReminderIdentity,
+): boolean {
+  const numbers = otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 });
+  return purged.has({ name, numbers, key: row.key, occurrence: keyed ? null : row.occurrence, since });
 }
 
 function reminded(others: readonly Elsewhere[]): boolean {
@@ -165,7 +184,7 @@ function acquaintances(
     const isCanceledPerson = (occurrence: string) =>
       (JSON.parse(numbers) as string[]).some((mobile) => isMarked(mobile, occurrence));
     const isMarkedHere = (occurrence: string) => isMarked(row.mobile, occurrence);
-    const before = () => reminded(others());
+    const before = () => reminded(others()) || wasPurged(context, { name, keyed, since }, row);
     return { known, same, rest, keyed, before, skipExpired, isCanceledPerson, isMarkedHere };
   };
 }
@@ -173,6 +192,7 @@ function acquaintances(
 interface Context extends ReminderRecords {
   sql: Sql;
   otherNumbers: OtherNumbers;
+  purged: PurgedReminders;
 }
 
 function stage(

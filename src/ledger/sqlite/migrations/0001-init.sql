@@ -290,6 +290,12 @@ CREATE TABLE other_number (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX other_number_message ON other_number (campaign, seq);
 
+-- Reminders that were sent and purged since, as digests with a secret of the ledger. They are not sent again.
+CREATE TABLE purged_reminder (
+  digest      BLOB PRIMARY KEY,
+  at          INTEGER NOT NULL                                    -- when the message left
+) STRICT, WITHOUT ROWID;
+
 -- A message that joins a launched campaign gets its identity in the same statement, or is refused.
 CREATE TRIGGER message_born AFTER INSERT ON message
 WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner' OR (SELECT state FROM campaign WHERE n = NEW.campaign) IS NOT 'draft'

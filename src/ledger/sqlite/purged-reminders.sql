@@ -1,0 +1,29 @@
+-- name: any
+SELECT 1 FROM purged_reminder LIMIT 1;
+
+-- name: secret
+SELECT value FROM fact WHERE name = 'purge_secret';
+
+-- name: make_secret
+-- ?1 value
+INSERT INTO fact (name, value) VALUES ('purge_secret', ?1) ON CONFLICT DO NOTHING;
+
+-- name: to_keep
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+-- Reminders that left, or may have, under each number of their person.
+SELECT c.name, m.mobile, m.key, m.occurrence, m.claimed_at AS at
+FROM message AS m JOIN campaign AS c ON c.n = m.campaign
+WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.occurrence <> '' AND m.state IN ('sent', 'uncertain')
+UNION ALL
+SELECT c.name, o.mobile, m.key, m.occurrence, m.claimed_at
+FROM other_number AS o CROSS JOIN message AS m ON m.campaign = o.campaign AND m.seq = o.seq
+JOIN campaign AS c ON c.n = m.campaign
+WHERE o.campaign = ?1 AND o.seq BETWEEN ?2 AND ?3 AND m.occurrence <> '' AND m.state IN ('sent', 'uncertain');
+
+-- name: keep
+-- ?1 digest, ?2 at
+INSERT INTO purged_reminder (digest, at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET at = max(at, excluded.at);
+
+-- name: find
+-- ?1 digest, ?2 since
+SELECT 1 FROM purged_reminder WHERE digest = ?1 AND at > ?2;
