@@ -29,10 +29,10 @@ test('a plan tells rows, segments, cost and texts, writes the rejects, and launc
   expect(document['cost']).toMatchObject({ basis: 'configured', lower: '4.80', upper: '4.80' });
   expect(document['balance']).toEqual({ before: '10000.00', after_lower: '9995.20', after_upper: '9995.20' });
   expect(readFileSync(place().path('rejects.csv'), 'utf8').split('\n')).toEqual([
-    'phone,name,tuma_line,tuma_reason,tuma_detail',
-    expect.stringMatching(/^07,Short,9,too short,/),
-    expect.stringMatching(/^0700000099,,10,missing name,/),
-    expect.stringMatching(/^0700000000,Again,8,duplicate,the same as line 2$/),
+    '\ufeffphone,name,tuma_line,tuma_reason,tuma_detail',
+    expect.stringMatching(/^"=""07""",Short,9,too short,/),
+    expect.stringMatching(/^"=""0700000099""",,10,missing name,/),
+    expect.stringMatching(/^"=""0700000000""",Again,8,duplicate,the same as line 2$/),
     '',
   ]);
   expect(place().campaigns()).toEqual([]);

@@ -64,6 +64,7 @@ function trapSettings(trap: { url: string; port: number }, home: string): Record
     TUMA_DEADLINE: '59s',
     TUMA_REPORT_WAIT: '60s',
     TUMA_RESOLVE_AFTER: '91s',
+    TUMA_KEEP: '60s',
     TUMA_ALERT_URL: trap.url,
     TUMA_ALERT_SECRET: `whsec_${'A'.repeat(32)}`,
     TUMA_ALERT_MAIL: 'real@example.org',

@@ -40,7 +40,8 @@ test.skipIf(noStrace)('a message is in the wire note before a byte of it leaves 
   // The same recording with its first message before its note.
   const { sent } = firstMessage(calls, stage.ledgerFile);
   const message = calls[sent] as Call;
-  const noted = calls.slice(0, sent).findLastIndex((call) => call.is === 'noted');
+  const attempt = attempts.get(mobileIn(message) ?? '') ?? '';
+  const noted = calls.findIndex((call) => call.is === 'noted' && call.handed.includes(attempt));
   const early = calls.toSpliced(sent, 1).toSpliced(noted, 0, message);
   expect(unnoted(early, attempts)).toEqual([mobileIn(message)]);
 });
