@@ -55,6 +55,21 @@ export function canceledPeopleContract(world: () => World): void {
       await sound();
     });
 
+    it('is found by any of several numbers, and gets nothing at the one that was written to', async () => {
+      const campaign = await launch([
+        { who: 1, others: [7], day: 0 },
+        { who: 2, day: 0 },
+      ]);
+      const { worker, messages } = await claimAll();
+      expect(await cancel(campaign, { mobile: '254700000007' })).toMatchObject({ people: 1, sending: 1 });
+      await world().record(
+        worker,
+        messages.map((message) => requeued(campaign, message, world().now)),
+      );
+      expect((await rowsOf(campaign)).map((row) => row.includes(BY_HAND))).toEqual([true, false]);
+      await sound();
+    });
+
     it('is not retried', async () => {
       const campaign = await refused([
         { who: 1, day: 0 },

@@ -51,6 +51,9 @@ export function outFlag(
   return outTarget({ file, flag: '--out', config, reads, force: force === true });
 }
 
+/** A spreadsheet would refuse a text under such a name. */
+const WORKBOOKS: ReadonlySet<string> = new Set(['xlsx', 'xls', 'ods']);
+
 /** The format of `--format`, else of the ending of the file, else `otherwise`. */
 export function formatFlag<Format extends string>(
   flag: Call['flags'][string],
@@ -59,6 +62,12 @@ export function formatFlag<Format extends string>(
   const ending = extname(file ?? '')
     .slice(1)
     .toLowerCase();
+  if (flag === undefined && WORKBOOKS.has(ending) && !formats.some((format) => format === ending))
+    throw new TumaError('usage', {
+      message: `This is not written as a workbook, so it cannot be a file that ends with .${ending}.`,
+      hint: `It is written as ${formats.join(', ')}.`,
+      where: '--out',
+    });
   return formats.find((format) => format === (flag ?? ending)) ?? otherwise;
 }
 

@@ -1,8 +1,12 @@
 -- name: of_number
 -- ?1 campaign, ?2 mobile, ?3 line, ?4 key, ?5 occurrence, ?6 series
+-- Messages to the number, and to people that have it as another of their numbers.
 SELECT m.seq, m.mobile, m.key, m.state
-FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE i.campaign = ?1 AND i.mobile = ?2 AND (?3 IS NULL OR m.line = ?3)
+FROM (
+  SELECT seq FROM identity WHERE campaign = ?1 AND mobile = ?2
+  UNION SELECT seq FROM other_number WHERE campaign = ?1 AND mobile = ?2
+) AS i CROSS JOIN message AS m ON m.campaign = ?1 AND m.seq = i.seq
+WHERE (?3 IS NULL OR m.line = ?3)
   AND (?4 IS NULL OR m.key = ?4 OR (?6 AND substr(m.key, 1, length(?4) + 2) = ?4 || ' (')) AND (?5 IS NULL OR m.occurrence = ?5);
 
 -- name: of_campaign

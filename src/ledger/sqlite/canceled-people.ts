@@ -126,11 +126,10 @@ function marksOf(
 ): Iterable<{ mobile: string | null; key: string | null }> {
   const marks = new Map<string, { mobile: string | null; key: string | null }>();
   for (const row of found) {
-    const mark = {
-      mobile: line === undefined ? (mobile ?? null) : row.mobile,
-      key: line === undefined && key === undefined ? null : row.key,
-    };
-    marks.set(JSON.stringify([mark.mobile, mark.key]), mark);
+    const ofKey = line === undefined && key === undefined ? null : row.key;
+    // The number that was named may be another one of the person than the message's.
+    const numbers = line !== undefined ? [row.mobile] : mobile === undefined ? [null] : [mobile, row.mobile];
+    for (const number of numbers) marks.set(JSON.stringify([number, ofKey]), { mobile: number, key: ofKey });
   }
   return marks.values();
 }
