@@ -17,7 +17,10 @@ export const command: CommandModule = {
       .argument('<campaign>', 'id, unique prefix of one, or name')
       .option('--mobile <number>', 'only what goes to this number')
       .option('--line <n>', 'only the person of this line of the contacts file')
-      .option('--key <key>', 'only what has this key')
+      .option(
+        '--key <key>',
+        'only what has this key, as export shows it; of a series also one reminder: "A-17 (-2h)"',
+      )
       .option('--occurrence <date>', 'of this person only the reminder about this date (yyyy-mm-dd)')
       .option('--yes', 'ask no question'),
   async run(context, call) {
