@@ -172,8 +172,8 @@ class Planning {
     noted: Promise<void>,
   ): Promise<void> {
     const [leftOut] = await Promise.all([adding, noted]);
-    for (const { row, ...waits } of this.#withoutLeftOut(waiting, leftOut))
-      this.tally.addPlanned({ line: row.line, ...waits });
+    for (const { row, text, count, country, network, guarded } of this.#withoutLeftOut(waiting, leftOut))
+      this.tally.addPlanned({ line: row.line, text, count, country, network, guarded });
   }
 
   /** Notes on each row the network of its number, and why the guards would skip it. */
@@ -182,6 +182,7 @@ class Planning {
     candidates: Candidate[],
   ): Promise<void> {
     const { sink } = this.#input;
+    if (sink.networks == null && sink.guarded == null) return;
     const messages = candidates.map(({ message: { mobile, textHash = null } }) => ({ mobile, textHash }));
     const [networks, guarded] = await Promise.all([
       sink.networks?.(messages.map(({ mobile }) => mobile)),

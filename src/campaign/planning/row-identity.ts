@@ -36,6 +36,7 @@ interface Numbers {
 /** The first usable number of a row, and its others. */
 export function numbersOf({ cells }: ContactRow, rules: IdentityRules): Numbers | Unusable {
   const { contacts, otherMobileColumns } = rules;
+  if (otherMobileColumns.length === 0) return onlyNumberOf(cells, rules);
   const columns = [contacts.mobileColumn, ...otherMobileColumns];
   const read = columns.map((column) => ({ column, ...numberOf(cells[column] ?? '', rules) }));
   const [first, ...others] = read.filter((number) => number.ok);
@@ -50,6 +51,16 @@ export function numbersOf({ cells }: ContactRow, rules: IdentityRules): Numbers 
   const told = refused.find(({ column }) => (cells[column] ?? '').trim() !== '') ?? refused[0];
   const { reason = '', detail = '' } = told ?? {};
   return { ok: false, reason, detail };
+}
+
+const NO_OTHERS: string[] = [];
+
+/** Most lists have one column of numbers, and a million rows. */
+function onlyNumberOf(cells: readonly string[], rules: IdentityRules): Numbers | Unusable {
+  const column = rules.contacts.mobileColumn;
+  const number = numberOf(cells[column] ?? '', rules);
+  if (!number.ok) return { ok: false, reason: number.reason, detail: number.detail };
+  return { ok: true, mobile: number.mobile, country: number.country, column, others: NO_OTHERS };
 }
 
 /** The number of an allowed country: each other country has prices and rules of its own. */

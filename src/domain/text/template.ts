@@ -87,6 +87,9 @@ function checkSource(options: TemplateOptions): void {
   }
 }
 
+/** Below it no letter and accent stand apart; most texts end here. */
+const MAY_BE_APART = /[\u0300-\uffff]/;
+
 class Renderer {
   readonly #slots: readonly Slot[];
   /** The columns of the slots, with the first name of each. */
@@ -113,7 +116,8 @@ class Renderer {
     const missing = lacking?.find(({ slot }) => rendered.includes(missingMark(slot)));
     if (missing !== undefined) return missing.problem;
     // A letter and its accent count as one where they are one character.
-    const text = (this.#gsmSafe ? gsmSafe(rendered) : rendered).normalize('NFC');
+    const plain = this.#gsmSafe ? gsmSafe(rendered) : rendered;
+    const text = MAY_BE_APART.test(plain) ? plain.normalize('NFC') : plain;
     if (text.includes('{{') || text.includes('<<')) return this.#placeholder(cells);
     if (text.length > MAX_TEXT_CHARACTERS) {
       return invalid('text too long', `${text.length} characters; an SMS has at most ${MAX_TEXT_CHARACTERS}`);
