@@ -46,7 +46,7 @@ export async function killWorkersSending(plan: {
   random: Seeded;
 }): Promise<WireKills> {
   const { contacts, kills, random } = plan;
-  const stage = await openStage({ contacts, sandbox: { latencyMs: ANSWER_MS } });
+  const stage = await openStage({ contacts, sandbox: { latencyMs: ANSWER_MS }, gated: true });
   nextContacts(stage);
   await launchFor(stage);
   const onWire: string[] = [];
@@ -73,6 +73,8 @@ async function killOne(
 ): Promise<ReturnType<typeof leftBehind>> {
   const { accepted } = await stage.provider.stats();
   const before = leftBehind(stage);
+  // A test that is slow to kill finds the worker waiting, and not done.
+  stage.gate.holdAfter(most);
   const options: StartOptions = nth % 3 === 1 && !noNamespaces ? { under: CONTAINER } : {};
   const worker = stage.serve('worker', options);
   // What the one before left is settled at once, whichever namespace either of them lives in.
@@ -82,6 +84,7 @@ async function killOne(
   });
   await stage.provider.accepted(accepted + random.whole(1, most));
   await worker.stop('SIGKILL');
+  stage.gate.release();
   expect(countState(stage, 'queued')).toBeGreaterThan(0);
   return leftBehind(stage);
 }
