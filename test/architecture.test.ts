@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
   notify: ['domain'],
   collector: ['domain', 'system/listen.ts', 'campaign', 'provider/webhooks/read-webhook.ts'],
   dashboard: ['domain', 'system/listen.ts', 'campaign', 'reports'],
-  cli: ['domain', 'campaign', 'reports', 'config', 'runtime', 'system/log.ts'],
+  cli: ['domain', 'campaign', 'reports', 'config', 'runtime', 'system/log.ts', 'system/temporary-folder.ts'],
   config: ['domain', 'ledger/lost-ledger.ts'],
   system: ['domain', 'config'],
   runtime: 'all but cli',

@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
 import { csvLine } from '../../reports/csv-line.ts';
+import { unfinishedName } from '../../system/temporary-folder.ts';
+import type { Context } from '../context.ts';
 import type { Column } from '../../reports/figures.ts';
 import { figuresXlsx } from '../../reports/workbook.ts';
 
@@ -16,17 +17,33 @@ type Pages = AsyncIterable<Page> | Iterable<Page>;
 /**
  * Writes a file whole or not at all: pages go to a file beside it (0600, because it holds full numbers) that
  * is synced and renamed into place at the end. After a failure, or when `signal` is aborted,
- * the old file stays.
+ * the old file stays. What a kill leaves is removed by the next command.
  */
-export async function writeOutFile(file: string, pages: Pages, signal?: AbortSignal): Promise<void> {
-  const aside = join(dirname(file), `.${basename(file)}.${process.pid}.${randomBytes(4).toString('hex')}`);
+export async function writeOutFile(
+  file: string,
+  pages: Pages,
+  { signal, temporary }: Writing = {},
+): Promise<void> {
+  const aside = unfinishedName(join(dirname(file), `.${basename(file)}`));
+  let endNote = (): void => undefined;
   try {
+    endNote = temporary?.noteUnfinished(aside) ?? endNote;
     await writePages(aside, pages, signal);
     await rename(aside, file);
   } catch (error) {
     await rm(aside, { force: true }).catch(() => {});
     throw isFileError(error) ? unwritable(file, error) : error;
+  } finally {
+    endNote();
   }
+}
+
+/** How a file is written. */
+export interface Writing {
+  /** Aborted: the old file stays. */
+  signal?: AbortSignal;
+  /** Where it is noted that the file is not whole yet; left out: what a kill leaves stays. */
+  temporary?: Context['temporary'];
 }
 
 /** Rows of a file, which are read page by page. */
@@ -38,12 +55,12 @@ interface Rows<Row> {
   /** The columns with times, which are ISO 8601 in a CSV, and local times of `zone` in a workbook. */
   times?: readonly string[];
   zone: string;
-  signal: AbortSignal;
+  writing: Writing;
 }
 
 /** Writes rows as CSV like `writeOutFile`, or as a workbook where the file ends so, and returns their number. */
 export async function writeRows<Row>(file: string, rows: Rows<Row>): Promise<number> {
-  const { header, read, cells, times = [], zone, signal } = rows;
+  const { header, read, cells, times = [], zone, writing } = rows;
   let count = 0;
   async function* pages() {
     for (let last: Row | null = null; ; ) {
@@ -65,7 +82,7 @@ export async function writeRows<Row>(file: string, rows: Rows<Row>): Promise<num
   const sheet = basename(file, extname(file));
   const isWorkbook = extname(file).toLowerCase() === '.xlsx';
   const content = isWorkbook ? figuresXlsx({ columns, rows: eachRow() }, { sheet, zone }) : csv();
-  await writeOutFile(file, content, signal);
+  await writeOutFile(file, content, writing);
   return count;
 }
 

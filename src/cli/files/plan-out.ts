@@ -4,7 +4,7 @@ import type { ListedMessage, PlanList } from '../../campaign/planning/plan-list.
 import { csvLine } from '../../reports/csv-line.ts';
 import type { Column, Figure } from '../../reports/figures.ts';
 import { figuresXlsx } from '../../reports/workbook.ts';
-import { writeOutFile } from './out-file.ts';
+import { writeOutFile, type Writing } from './out-file.ts';
 
 /* `tuma plan --out`: every message of a plan in a file, as CSV or as a workbook. */
 
@@ -34,14 +34,19 @@ export interface PlanOut {
   discard: (reason: unknown) => Promise<void>;
 }
 
+/** How the file of a plan is written. */
+export interface PlanOutOptions extends Pick<Writing, 'temporary'> {
+  format: 'csv' | 'xlsx';
+  sheet: string;
+  zone: string;
+  startAt: number | null;
+}
+
 /** Begins the file of a plan. The rows are written as they come, so that a long plan takes no memory. */
-export function planOut(
-  file: string,
-  { format, ...shown }: { format: 'csv' | 'xlsx'; sheet: string; zone: string; startAt: number | null },
-): PlanOut {
+export function planOut(file: string, { format, temporary, ...shown }: PlanOutOptions): PlanOut {
   const rows = new PassThrough({ objectMode: true });
   const pages = format === 'xlsx' ? figuresXlsx({ columns: COLUMNS, rows }, shown) : csvPages(rows);
-  const written = writeOutFile(file, pages);
+  const written = writeOutFile(file, pages, temporary === undefined ? {} : { temporary });
   // A full disk ends the plan, too: nobody would take its rows.
   written.catch((error: unknown) => rows.destroy(error as Error));
   rows.on('error', () => undefined);

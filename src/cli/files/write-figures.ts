@@ -26,7 +26,7 @@ interface Titled {
  * `usage` for a workbook without `--out`, and `file_unwritable`.
  */
 export async function writeFigures(context: Context, flags: Call['flags'], titled: Titled): Promise<void> {
-  const { output, config, signal } = context;
+  const { output, config } = context;
   const file = outFlag(flags, config);
   const format = formatFlag(flags['format'], { formats: FIGURE_FORMATS, file, otherwise: 'table' });
   if (file === null) return showFigures(context, format, titled);
@@ -35,7 +35,7 @@ export async function writeFigures(context: Context, flags: Call['flags'], title
     format === 'xlsx'
       ? figuresXlsx(figures, sheetOf(titled, config.zone))
       : [textOf(context, format, titled)];
-  await writeOutFile(file, pages, signal);
+  await writeOutFile(file, pages, context);
   const document = { file, rows: figures.rows.length };
   output.result(document, () => `${counted(document.rows, 'row')} in ${file}`);
 }

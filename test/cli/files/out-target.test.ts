@@ -1,6 +1,7 @@
 import {
   existsSync,
   lstatSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -12,6 +13,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeOutFile } from '../../../src/cli/files/out-file.ts';
+import { TemporaryFolder } from '../../../src/system/temporary-folder.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { tuma } from '../command-line.ts';
@@ -210,4 +212,25 @@ describe('the rejects of a plan', () => {
         stderr: expect.stringContaining('not a regular file'),
       });
   });
+});
+
+it('a file that is not whole is noted until it is, so that the next command removes it after a kill', async () => {
+  const directory = makeTempDir();
+  const file = join(directory, 'out.csv');
+  const temporary = new TemporaryFolder(join(directory, 'tmp'));
+  const noted = () =>
+    readdirSync(temporary.path)
+      .filter((name) => name.startsWith('unfinished-'))
+      .map((name) => readlinkSync(join(temporary.path, name)));
+  let seen: string[] = [];
+  async function* pages() {
+    yield 'a';
+    seen = noted();
+    yield 'b';
+  }
+  await writeOutFile(file, pages(), { temporary });
+  expect(seen).toEqual([expect.stringMatching(/\.out\.csv\.[\da-f]{12}\.tmp$/)]);
+  expect(noted()).toEqual([]);
+  expect(readdirSync(directory).toSorted()).toEqual(['out.csv', 'tmp']);
+  temporary.close();
 });

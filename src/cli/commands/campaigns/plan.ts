@@ -146,13 +146,13 @@ async function plan(context: Context, { flags }: Call, file: string) {
 
 /** The file of `--out`; a name without a known ending is a CSV. Null: the flag was not given. */
 function openOut(
-  { config }: Context,
+  { config, temporary }: Context,
   file: string | null,
   { name, startAt }: { name: string; startAt: number | null },
 ): PlanOut | null {
   if (file === null) return null;
   const format = formatFlag(undefined, { formats: ['csv', 'xlsx'] as const, file, otherwise: 'csv' });
-  return planOut(file, { format, sheet: name, zone: config.zone, startAt });
+  return planOut(file, { format, sheet: name, zone: config.zone, startAt, temporary });
 }
 
 /** Plans, and finishes the file of its messages; a plan that fails leaves none. */

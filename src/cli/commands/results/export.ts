@@ -76,7 +76,7 @@ export const command: CommandModule = {
       format: formatFlag(flags['format'], { formats: FORMATS, file, otherwise: 'csv' }),
       zone,
     });
-    await writeOutFile(file, counting.pages, context.signal);
+    await writeOutFile(file, counting.pages, context);
     const document = { file, rows: counting.rows(), campaign: { id: campaign.id, name: campaign.name } };
     context.output.result(document, () => `${counted(document.rows, 'row')} in ${file}`);
     return EXIT.done;

@@ -118,10 +118,11 @@ function table(context: Context, rows: ReplyRow[]): string {
   );
 }
 
-async function toFile({ output, config, signal }: Context, read: ReadReplies, file: string): Promise<number> {
-  const { zone } = config;
-  const count = await writeRows(file, { header: COLUMNS, read, cells, times: TIMES, zone, signal });
-  output.result({ file, rows: count }, () => `${counted(count, 'reply')} in ${file}`);
+async function toFile(context: Context, read: ReadReplies, file: string): Promise<number> {
+  const { zone } = context.config;
+  const rows = { header: COLUMNS, read, cells, times: TIMES, zone, writing: context };
+  const count = await writeRows(file, rows);
+  context.output.result({ file, rows: count }, () => `${counted(count, 'reply')} in ${file}`);
   return EXIT.done;
 }
 

@@ -28,7 +28,7 @@ export const command: CommandModule = {
       signal: context.signal,
       async keep({ name, bytes }: MediaFile) {
         const file = place(name);
-        await writeOutFile(file, bytes);
+        await writeOutFile(file, bytes, { temporary: context.temporary });
         return file;
       },
     });

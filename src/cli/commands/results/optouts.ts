@@ -173,7 +173,7 @@ async function importFile(context: Context, { args: [path = ''] }: Call): Promis
 }
 
 async function exportFile(context: Context, { flags }: Call): Promise<number> {
-  const { output, signal, config } = context;
+  const { output, config } = context;
   const file = outFlag(flags, config) ?? '';
   const reader = await context.reader();
   const read = (after: OptOutRow | null, limit: number) => reader.optOuts({ after, limit });
@@ -185,7 +185,7 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
     cells: exportedCells,
     times: ['since'],
     zone,
-    signal,
+    writing: context,
   });
   output.result({ file, rows: count }, () => `${counted(count, 'row')} in ${file}`);
   return EXIT.done;

@@ -37,7 +37,7 @@ export const command: CommandModule = {
     const report = await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs });
     const text = await reportText(report, { context, format, campaign, file: out !== null });
     if (out !== null) {
-      await writeOutFile(out, [text], context.signal);
+      await writeOutFile(out, [text], context);
       output.result({ file: out, campaign: report.campaign }, () => `The report is in ${out}.`);
       return EXIT.done;
     }
