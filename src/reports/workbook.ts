@@ -8,8 +8,10 @@ import { LocalTimes } from './local-times.ts';
 
 /** The sheet of a workbook. */
 export interface Sheet {
-  /** The name of the sheet, and the head of each printed page. */
+  /** The name of the sheet. */
   sheet: string;
+  /** The head of each printed page; left out: the name of the sheet. */
+  title?: string;
   /** Of the times. */
   zone: string;
   /** A last row in bold, such as a total; left out: none. */
@@ -93,7 +95,7 @@ async function* chained(first: Figure[][], rest: AsyncIterable<Figure[]>): Async
 /** One sheet to filter and to print: a bold header that stays, landscape, one page wide. */
 async function* wholeWorkbook(
   { columns, rows }: { columns: readonly Column[]; rows: Figure[][] },
-  { sheet, zone, total }: Sheet,
+  { sheet, title = sheet, zone, total }: Sheet,
 ): AsyncGenerator<Uint8Array> {
   // Only a workbook needs the library.
   const { writeXlsx } = await import('hucre/xlsx');
@@ -130,7 +132,7 @@ async function* wholeWorkbook(
           fitToHeight: 0,
           printTitlesRow: '$1:$1',
         },
-        headerFooter: { oddHeader: `&C${headText(sheet)}`, oddFooter: '&C&P / &N' },
+        headerFooter: { oddHeader: `&C${headText(title)}`, oddFooter: '&C&P / &N' },
       },
     ],
   });

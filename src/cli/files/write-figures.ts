@@ -40,8 +40,8 @@ export async function writeFigures(context: Context, flags: Call['flags'], title
   output.result(document, () => `${counted(document.rows, 'row')} in ${file}`);
 }
 
-function sheetOf({ figures: { total }, sheet }: Titled, zone: string): Sheet {
-  return { sheet, zone, ...(total === undefined ? {} : { total }) };
+function sheetOf({ figures: { total }, sheet, title }: Titled, zone: string): Sheet {
+  return { sheet, title, zone, ...(total === undefined ? {} : { total }) };
 }
 
 function showFigures(context: Context, format: FigureFormat, titled: Titled): void {
