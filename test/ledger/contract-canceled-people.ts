@@ -226,6 +226,17 @@ export function canceledPeopleContract(world: () => World): void {
       ]);
     });
 
+    it('by the key of a series is no other key that begins with it', async () => {
+      const campaign = await launch(
+        [
+          { who: 1, day: 3, key: 'INV (-2d)' },
+          { who: 2, day: 3, key: 'INV (copy) (-2d)' },
+        ],
+        { keyed: true, series: ['-2d', '0d'] },
+      );
+      expect(await cancel(campaign, { key: 'INV' })).toMatchObject({ messages: 1 });
+    });
+
     it('is nobody in another campaign, and a purge forgets the number', async () => {
       const campaign = await launch([{ who: 1, day: 1 }]);
       await cancel(campaign, { mobile: NUMBER });

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { sent, uncertain, type World } from './contract-world.ts';
+import { describe, expect, it } from 'vitest';
+import { SETTINGS, sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld, type Row } from './reminder-world.ts';
 
 /** A person with several phones is reminded once, on one of them, however the phones are corrected. */
@@ -218,5 +218,109 @@ export function otherNumbersContract(world: () => World): void {
     await world().ledger.cancel(campaign.n, world().operator);
     await world().ledger.purgeCampaign(campaign.n, world().operator);
     expect(await numbers()).toEqual([]);
+  });
+
+  const cancelFirst = (campaign: { n: number }, person: object = { mobile: '254700000001' }) =>
+    world().ledger.cancelPerson(campaign.n, { ...world().operator, ...person });
+  const waiting = async (campaign: Parameters<typeof rowsOf>[0]) =>
+    (await rowsOf(campaign)).filter((row) => row.endsWith('queued') && !row.startsWith('9 '));
+
+  describe.each([
+    ['without a key', '', false],
+    ['with a key', 'a', true],
+  ] as const)('a person who is canceled, %s,', (_what, key, keyed) => {
+    it.each([{ mobile: '254700000001' }, { line: 2 }])(
+      'gets nothing at the phone to which a correction moved them before: %o',
+      async (person) => {
+        const campaign = await launch([{ who: 1, others: [2], day: 3, key }, last], { keyed });
+        await correct(campaign, [{ who: 2, day: 3, key }, last], { keyed });
+        expect(await cancelFirst(campaign, person)).toMatchObject({ people: 1, queued: 1 });
+        expect(await waiting(campaign)).toEqual([]);
+      },
+    );
+
+    it.each([
+      ['refused', refuse],
+      ['uncertain', uncertain],
+    ] as const)('gets nothing there either when the first phone was %s', async (_state, outcome) => {
+      const campaign = await launch([{ who: 1, others: [2], day: 0, key }, last], { keyed });
+      await sendDue(campaign, outcome);
+      await correct(campaign, [{ who: 2, day: 0, key }, last], { keyed });
+      await cancelFirst(campaign);
+      world().now += 1_000;
+      if (outcome === uncertain)
+        await world().ledger.resolve(campaign.n, {
+          ...world().operator,
+          decision: 'not_sent',
+          before: world().now,
+        });
+      expect(await waiting(campaign)).toEqual([]);
+    });
+
+    it('gets nothing when later contacts say that a waiting phone is theirs', async () => {
+      const rows = [{ who: 1, day: 3, key }, { who: 2, day: 3, key }, last];
+      const campaign = await launch(rows, { keyed });
+      await cancelFirst(campaign);
+      await correct(campaign, [{ who: 2, others: [1], day: 3, key }, last], { keyed });
+      expect(await waiting(campaign)).toEqual([]);
+    });
+
+    it('leaves the others of a phone that two rows share', async () => {
+      const rows = [{ who: 1, others: [7], day: 3, key }, { who: 2, others: [8], day: 3, key }, last];
+      const campaign = await launch(rows, { keyed });
+      expect(await cancelFirst(campaign)).toMatchObject({ people: 1, queued: 1 });
+      expect(await waiting(campaign)).toHaveLength(1);
+    });
+
+    it('whose reminder of an older campaign is retried gets none that a newer, purged one sent', async () => {
+      const older = await launch([{ who: 1, day: 0, key }], { keyed });
+      await sendDue(older, refuse);
+      world().now += 10;
+      const newer = await launch([{ who: 1, day: 0, key }], { keyed });
+      expect(await sendDue(newer, sent)).toBe(1);
+      await world().ledger.purgeCampaign(newer.n, world().operator);
+      expect(await world().ledger.retry(older.n, world().operator)).toBe(0);
+    });
+  });
+
+  it('a phone that a correction leaves out stays the person’s: who opted out with it gets nothing', async () => {
+    const campaign = await launch([{ who: 1, others: [2], day: 0 }, last]);
+    await correct(campaign, [{ who: 2, day: 0 }, last]);
+    const numbers = await world().open.sql(
+      'SELECT o.mobile FROM other_number AS o JOIN message AS m USING (campaign, seq) WHERE m.mobile = ?',
+      ['254700000002'],
+    );
+    expect(numbers).toEqual([{ mobile: '254700000001' }]);
+  });
+
+  it('the other numbers stay with their message when it becomes one of a canary', async () => {
+    const draft = await world().ledger.createDraft({
+      id: 'can-1',
+      name: 'can',
+      kind: 'promotional',
+      sender: 'DUKA',
+      template: 'Hi <<name>>',
+      settings: { ...SETTINGS, canary: { first: 2, waitMs: 1_000, delivered: 0.5 } },
+      hashes: { job: 'j', template: 't', contacts: 'cc' },
+      now: world().now,
+    });
+    const rows = [1, 2, 3, 4].map((who) => {
+      const [mobile, other] = [String(254_700_000_000 + who), String(254_700_000_010 + who)];
+      return {
+        line: who + 1,
+        mobile,
+        others: [other],
+        key: '',
+        occurrence: '',
+        fields: [mobile, 'x'],
+        segments: 1,
+      };
+    });
+    await world().ledger.addMessages(draft.n, rows, { now: world().now });
+    await world().activate(draft, 4);
+    const kept = await world().open.sql(
+      'SELECT m.mobile, o.mobile AS other FROM other_number AS o JOIN message AS m USING (campaign, seq) ORDER BY m.mobile',
+    );
+    expect(kept).toEqual(rows.map(({ mobile, others: [other] }) => ({ mobile, other })));
   });
 }

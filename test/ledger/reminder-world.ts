@@ -20,6 +20,12 @@ export interface Row {
   others?: number[];
 }
 
+/** How a campaign of reminders is staged. */
+interface StageOptions {
+  keyed?: boolean;
+  series?: string[];
+}
+
 /** The moves that tests of reminders make. */
 export function reminderWorld(world: () => World) {
   const dateOf = (day: number) => new Date(world().now + day * DAY).toISOString().slice(0, 10);
@@ -43,9 +49,16 @@ export function reminderWorld(world: () => World) {
     };
   }
 
-  async function stage(rows: Row[], { keyed = false } = {}): Promise<Campaign> {
+  async function stage(rows: Row[], { keyed = false, series }: StageOptions = {}): Promise<Campaign> {
     ids += 1;
-    const remind = { column: 'due', offset: '0d', atMinute: 540, format: null, keyed };
+    const remind = {
+      column: 'due',
+      offset: '0d',
+      atMinute: 540,
+      format: null,
+      keyed,
+      ...(series && { series }),
+    };
     const draft = await world().ledger.createDraft({
       id: `rent-${ids}`,
       name: 'rent',
@@ -60,7 +73,7 @@ export function reminderWorld(world: () => World) {
     return draft;
   }
 
-  async function launch(rows: Row[], options: { keyed?: boolean } = {}): Promise<Campaign> {
+  async function launch(rows: Row[], options: StageOptions = {}): Promise<Campaign> {
     const draft = await stage(rows, options);
     await world().ledger.arrangeReminders(draft.n, world().now);
     // A plan takes its time.

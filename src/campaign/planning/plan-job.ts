@@ -170,6 +170,7 @@ function columnsOf(
   const keyColumns = key.map((written) => jobColumn(loaded, contacts, { written, key: ['key'] }));
   refuseTwice(loaded, ['columns', 'mobile'], [contacts.mobileColumn, ...otherMobileColumns]);
   refuseTwice(loaded, ['key'], keyColumns);
+  refusePhoneKey(loaded, { keyColumns, phones: [contacts.mobileColumn, ...otherMobileColumns] });
   return { otherMobileColumns, keyColumns, ...(remind === null ? {} : { keyDates: remind.format }) };
 }
 
@@ -180,6 +181,20 @@ function refuseTwice({ placeOf }: LoadedJob, key: string[], columns: number[]): 
     message: `\`${key.join('.')}\` names the same column twice.`,
     hint: 'Name each column once.',
     where: placeOf(...key),
+  });
+}
+
+/** A key with a number would change with the phone, and so the same reminder would go to another one. */
+function refusePhoneKey(
+  { job, placeOf }: LoadedJob,
+  { keyColumns, phones }: { keyColumns: number[]; phones: number[] },
+): void {
+  if (job.remind === null || phones.length === 1 || !keyColumns.some((column) => phones.includes(column)))
+    return;
+  throw new TumaError('job_invalid', {
+    message: '`key` names a column of phone numbers, and `columns.mobile` has several.',
+    hint: 'Name a column that stays when a phone changes: an id, a child, an invoice.',
+    where: placeOf('key'),
   });
 }
 

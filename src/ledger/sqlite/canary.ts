@@ -11,6 +11,7 @@ import type { CanaryStep } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
 import { viewMessagesLeft } from './reader-messages.ts';
+import { OtherNumbers } from './other-numbers.ts';
 import { unmatchedReads } from './reader-unmatched.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -29,6 +30,7 @@ export class CanaryGate {
   readonly #campaigns: CampaignRecords;
   readonly #identities: DraftIdentities;
   readonly #unmatched: ReturnType<typeof unmatchedReads>;
+  readonly #otherNumbers: OtherNumbers;
 
   constructor(
     database: DatabaseSync,
@@ -40,6 +42,7 @@ export class CanaryGate {
     this.#campaigns = campaigns;
     this.#identities = identities;
     this.#unmatched = unmatchedReads(database);
+    this.#otherNumbers = new OtherNumbers(database);
   }
 
   /** Chooses the canary messages of a new campaign, if other messages can wait for them. */
@@ -105,10 +108,16 @@ export class CanaryGate {
     if (seq === other) return;
     const take = (from: number) =>
       this.#sql('take_out').all(campaign, from)[0] as unknown as SQLOutputValue[] | undefined;
+    // They go with their message when it is taken out.
+    const [othersOfOne, othersOfTwo] = [seq, other].map((at) =>
+      this.#otherNumbers.of({ campaign, seq: at }),
+    ) as [string, string];
     const [one, two] = [take(seq), take(other)];
     if (one === undefined || two === undefined) throw new Error(`a message of ${campaign} is missing`);
     this.#sql('put').run(campaign, seq, ...two);
     this.#sql('put').run(campaign, other, ...one);
+    this.#otherNumbers.add({ campaign, seq }, othersOfTwo);
+    this.#otherNumbers.add({ campaign, seq: other }, othersOfOne);
     for (const at of [seq, other]) this.#identities.putSpan(campaign, [at, at]);
   }
 }

@@ -1,7 +1,7 @@
 -- name: of_number
 -- ?1 campaign, ?2 mobile, ?3 line, ?4 key, ?5 occurrence, ?6 series
 -- Messages to the number, and to people that have it as another of their numbers.
-SELECT m.seq, m.mobile, m.key, m.state
+SELECT m.seq, m.mobile, m.key, m.occurrence, m.state
 FROM (
   SELECT seq FROM identity WHERE campaign = ?1 AND mobile = ?2
   UNION SELECT seq FROM other_number WHERE campaign = ?1 AND mobile = ?2
@@ -12,10 +12,21 @@ WHERE (?3 IS NULL OR m.line = ?3)
 -- name: of_campaign
 -- ?1 campaign, ?2 line, ?3 key, ?4 occurrence, ?5 series
 -- The reminders of a series have the offset behind their key.
-SELECT m.seq, m.mobile, m.key, m.state
+SELECT m.seq, m.mobile, m.key, m.occurrence, m.state
 FROM message AS m
 WHERE m.campaign = ?1 AND (?2 IS NULL OR m.line = ?2)
   AND (?3 IS NULL OR m.key = ?3 OR (?5 AND substr(m.key, 1, length(?3) + 2) = ?3 || ' (')) AND (?4 IS NULL OR m.occurrence = ?4);
+
+-- name: rule
+-- ?1 campaign
+SELECT name, coalesce(settings ->> '$.remind.keyed', 0) AS keyed FROM campaign WHERE n = ?1;
+
+-- name: at_numbers
+-- ?1 campaign, ?2 numbers: a JSON array, ?3 key, ?4 about: an occurrence, or null for any, ?5 occurrence
+SELECT m.seq, m.mobile, m.key, m.occurrence, m.state
+FROM json_each(?2) AS n CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = n.value AND i.key = ?3
+CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE (?4 IS NULL OR m.occurrence = ?4) AND (?5 IS NULL OR m.occurrence = ?5);
 
 -- name: people_left
 -- ?1 campaign

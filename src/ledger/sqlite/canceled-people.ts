@@ -5,6 +5,7 @@ import type { MessageState } from '../../domain/message.ts';
 import type { CancelPerson, PersonMessages, PersonOfCampaign } from '../records.ts';
 import type { BatchRecords } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /*
@@ -12,34 +13,46 @@ import { type Sql, loadStatements } from './statements.ts';
  * holds for messages that come back or are added later (triggers of the schema).
  */
 
+const OFFSET = /^ \([+-]?\d+[dh]\)$/;
+
 interface FoundRow {
   seq: number;
   mobile: string;
   key: string;
+  occurrence: string;
   state: MessageState;
+  /** JSON of the numbers of its person. */
+  numbers: string;
+  /** It was found by the person, and not by what the order names. */
+  isOther: boolean;
 }
 
 interface Context {
   sql: Sql;
+  otherNumbers: OtherNumbers;
   campaigns: CampaignRecords;
   batches: BatchRecords;
 }
 
 /** `cancelPerson` (ledger.ts) as an operation of the writing thread. */
-export function canceledPeopleOperations(database: DatabaseSync, records: Omit<Context, 'sql'>) {
-  const sql = statementsOf(database);
+export function canceledPeopleOperations(
+  database: DatabaseSync,
+  records: Omit<Context, 'sql' | 'otherNumbers'>,
+) {
+  const context = { sql: statementsOf(database), otherNumbers: new OtherNumbers(database), ...records };
   return {
-    cancelPerson: (order: CancelPerson & { campaign: number }) => cancelPerson({ sql, ...records }, order),
+    cancelPerson: (order: CancelPerson & { campaign: number }) => cancelPerson(context, order),
   };
 }
 
 /** The counts that a person sees before a cancel (reader.ts). */
 export function canceledPeopleReads(database: DatabaseSync) {
   const sql = statementsOf(database);
+  const finding = { sql, otherNumbers: new OtherNumbers(database) };
   return {
     peopleLeft: (campaign: number): number => Number(sql('people_left').get(campaign)?.['people']),
     personMessages: ({ isSeries, ...person }: PersonOfCampaign & { isSeries: boolean }): PersonMessages =>
-      countsOf(find(sql, person, isSeries)),
+      countsOf(find(finding, person, isSeries)),
   };
 }
 
@@ -49,12 +62,12 @@ function statementsOf(database: DatabaseSync): Sql {
 
 /** The order and the canceled messages are one commit. Messages in flight are canceled if they come back. */
 function cancelPerson(context: Context, order: OrderOfCampaign): PersonMessages {
-  const { sql, campaigns } = context;
+  const { campaigns } = context;
   const { campaign, mobile, line, key, occurrence, now, by } = order;
   const row = campaigns.require(campaign, { launched: true });
   const { every, remind } = JSON.parse(row.settings) as CampaignSettings;
   refuse(row, every);
-  const found = find(sql, order, remind?.series !== undefined);
+  const found = find(context, order, remind?.series !== undefined);
   const counts = countsOf(found);
   if (line !== undefined && counts.people > 1)
     throw new TumaError('usage', { message: `Line ${line} is of several people. Nothing was canceled.` });
@@ -106,14 +119,48 @@ function refuse(
     });
 }
 
-function find(sql: Sql, person: PersonOfCampaign, isSeries: boolean): FoundRow[] {
+type Finding = Pick<Context, 'sql' | 'otherNumbers'>;
+
+/** The messages that the order names, and those of the same reminders at other numbers of their persons. */
+function find(finding: Finding, person: PersonOfCampaign, isSeries: boolean): FoundRow[] {
+  const named = findNamed(finding.sql, person, isSeries).map((row) => {
+    return { ...row, numbers: JSON.stringify([row.mobile]), isOther: false };
+  });
+  if (!finding.otherNumbers.areKnown()) return named;
+  const rule = finding.sql('rule').get(person.campaign) as unknown as { name: string; keyed: number };
+  const found = new Map<number, FoundRow>();
+  for (const row of named) {
+    const numbers = finding.otherNumbers.numbersOf({ ...row, ...rule });
+    found.set(row.seq, { ...row, numbers });
+    const about = rule.keyed === 1 ? null : row.occurrence;
+    const wanted = [person.campaign, numbers, row.key, about, person.occurrence ?? null] as const;
+    for (const other of finding.sql('at_numbers').all(...wanted) as unknown as FoundRow[])
+      if (!found.has(other.seq)) found.set(other.seq, { ...other, numbers, isOther: true });
+  }
+  for (const row of named)
+    found.set(row.seq, { ...row, numbers: found.get(row.seq)?.numbers ?? row.numbers });
+  return [...found.values()];
+}
+
+function findNamed(
+  sql: Sql,
+  person: PersonOfCampaign,
+  isSeries: boolean,
+): Omit<FoundRow, 'numbers' | 'isOther'>[] {
   const { campaign, mobile, line = null, key = null, occurrence = null } = person;
   const rest = [line, key, occurrence, isSeries ? 1 : 0] as const;
   const rows =
     mobile === undefined
       ? sql('of_campaign').all(campaign, ...rest)
       : sql('of_number').all(campaign, mobile, ...rest);
-  return rows as unknown as FoundRow[];
+  return (rows as unknown as Omit<FoundRow, 'numbers' | 'isOther'>[]).filter(
+    (row) => key === null || isOfKey(row.key, key),
+  );
+}
+
+/** The reminders of a series have the offset behind their key: "A-17 (-2d)". */
+function isOfKey(found: string, key: string): boolean {
+  return found === key || (found.startsWith(key) && OFFSET.test(found.slice(key.length)));
 }
 
 /**
@@ -126,9 +173,10 @@ function marksOf(
 ): Iterable<{ mobile: string | null; key: string | null }> {
   const marks = new Map<string, { mobile: string | null; key: string | null }>();
   for (const row of found) {
-    const ofKey = line === undefined && key === undefined ? null : row.key;
+    const ofKey = line === undefined && key === undefined && !row.isOther ? null : row.key;
     // The number that was named may be another one of the person than the message's.
-    const numbers = line !== undefined ? [row.mobile] : mobile === undefined ? [null] : [mobile, row.mobile];
+    const named = line !== undefined || row.isOther ? [row.mobile] : [mobile ?? null];
+    const numbers = mobile === undefined ? named : [...named, row.mobile];
     for (const number of numbers) marks.set(JSON.stringify([number, ofKey]), { mobile: number, key: ofKey });
   }
   return marks.values();
@@ -137,11 +185,25 @@ function marksOf(
 function countsOf(found: readonly FoundRow[]): PersonMessages {
   const count = (state: MessageState) => found.filter((row) => row.state === state).length;
   return {
-    people: new Set(found.map(({ mobile }) => mobile)).size,
+    people: countPeople(found),
     messages: found.length,
     queued: count('queued'),
     sending: count('sending'),
     uncertain: count('uncertain'),
     sent: count('sent'),
   };
+}
+
+/** Messages whose numbers have one in common are of one person. */
+function countPeople(found: readonly FoundRow[]): number {
+  let people: Set<string>[] = [];
+  for (const { numbers } of found) {
+    const own = new Set(JSON.parse(numbers) as string[]);
+    const same = people.filter((person) => [...own].some((number) => person.has(number)));
+    people = [
+      ...people.filter((person) => !same.includes(person)),
+      new Set([...own, ...same.flatMap((set) => [...set])]),
+    ];
+  }
+  return people.length;
 }

@@ -8,6 +8,10 @@ SELECT m.campaign, n.value, m.key, m.occurrence, m.seq
 FROM message AS m CROSS JOIN json_each(?3) AS n
 WHERE m.campaign = ?1 AND m.seq = ?2 AND n.value <> m.mobile;
 
+-- name: of_message
+-- ?1 campaign, ?2 seq
+SELECT json_group_array(mobile) AS others FROM other_number WHERE campaign = ?1 AND seq = ?2;
+
 -- name: numbers
 -- ?1 name, ?2 numbers: a JSON array, ?3 key, ?4 occurrence, ?5 keyed
 -- All numbers that ever stood in one row with these, for the same reminder: a phone may be replaced twice.
@@ -28,7 +32,8 @@ SELECT json_group_array(mobile) AS numbers FROM number;
 
 -- name: reminder
 -- ?1 campaign, ?2 seq
-SELECT c.name, m.mobile, m.key, m.occurrence, coalesce(c.settings ->> '$.remind.keyed', 0) AS keyed
+SELECT c.name, m.mobile, m.key, m.occurrence, coalesce(c.settings ->> '$.remind.keyed', 0) AS keyed,
+  coalesce(c.activated_at, 0) AS since
 FROM message AS m JOIN campaign AS c ON c.n = m.campaign
 WHERE m.campaign = ?1 AND m.seq = ?2;
 
@@ -39,6 +44,11 @@ SELECT json_group_array(json_array(i.campaign, i.seq)) AS messages
 FROM campaign AS c INDEXED BY campaign_name CROSS JOIN json_each(?2) AS n
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = n.value AND i.key = ?3
 WHERE c.name = ?1;
+
+-- name: skip_purged
+-- ?1 campaign, ?2 seq, ?3 now, ?4 reason
+UPDATE message SET state = 'skipped', actor = 'planner', reason = ?4, settled_at = ?3
+WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: skip_reminded
 -- ?1 campaign, ?2 seq, ?3 messages: as of same_person, ?4 now, ?5 reason, ?6 keyed, ?7 rejected

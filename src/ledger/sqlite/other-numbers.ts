@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { ALREADY_REMINDED } from '../../domain/time/occurrence.ts';
 import type { ReminderIdentity } from '../schedules.ts';
 import type { MessageRef } from './message-ids.ts';
+import type { PurgedReminders } from './purged-reminders.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
@@ -39,6 +40,21 @@ export class OtherNumbers {
   /** Adds to the other numbers of a message; `others`: a JSON array. */
   add({ campaign, seq }: MessageRef, others: string): void {
     if (others !== '[]') this.#sql('add').run(campaign, seq, others);
+  }
+
+  /** JSON of the other numbers of a message. */
+  of({ campaign, seq }: MessageRef): string {
+    return String(this.#sql('of_message').get(campaign, seq)?.['others']);
+  }
+
+  /** Skips a queued reminder that its person got before a purge. */
+  skipPurged({ campaign, seq, now, keyed }: PutBack, purged: PurgedReminders): boolean {
+    const reminder = this.#sql('reminder').get(campaign, seq) as unknown as Reminder & { since: number };
+    const { name, key, occurrence, since } = reminder;
+    const about = keyed === 1 ? null : occurrence;
+    const numbers = this.numbersOf(reminder);
+    if (!purged.has({ name, numbers, key, occurrence: about, since })) return false;
+    return this.#sql('skip_purged').run(campaign, seq, now, ALREADY_REMINDED).changes > 0;
   }
 
   /** JSON of the row's numbers, and of all that ever stood in one row with them for this reminder. */

@@ -35,9 +35,14 @@ export class PurgedReminders {
     }
   }
 
+  /** False: no reminder was purged. */
+  areKnown(): boolean {
+    return this.#sql('any').get() !== undefined;
+  }
+
   /** True: one of the numbers (a JSON array) got this reminder after `since`, and the purge removed it. */
   has({ numbers, since, ...of }: Omit<Known, 'mobile'> & { numbers: string; since: number }): boolean {
-    if (this.#sql('any').get() === undefined) return false;
+    if (!this.areKnown()) return false;
     return (JSON.parse(numbers) as string[]).some(
       (mobile) => this.#sql('find').get(this.#digest({ ...of, mobile }), since) !== undefined,
     );

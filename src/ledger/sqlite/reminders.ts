@@ -185,7 +185,7 @@ function acquaintances(
       (JSON.parse(numbers) as string[]).some((mobile) => isMarked(mobile, occurrence));
     const isMarkedHere = (occurrence: string) => isMarked(row.mobile, occurrence);
     const before = () => reminded(others()) || wasPurged(context, { name, keyed, since }, row);
-    return { known, same, rest, keyed, before, skipExpired, isCanceledPerson, isMarkedHere };
+    return { numbers, known, same, rest, keyed, before, skipExpired, isCanceledPerson, isMarkedHere };
   };
 }
 
@@ -246,6 +246,8 @@ function compare(context: Context, { campaign, rows, now }: Compared): ReminderC
 
 /** The known messages to the person of a row. */
 export interface Acquainted {
+  /** JSON of all numbers that ever stood in one row with the row's, for this reminder. */
+  numbers: string;
   /** All messages of the same person and key in the campaign. */
   known: Known[];
   /** The one with the row's own number and date. */
@@ -285,7 +287,7 @@ function placeOf(known: Known | undefined): ReminderComparison['there'] {
 /** True: the row's person was canceled by hand. */
 function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainted): boolean {
   const { same } = person;
-  if (same !== undefined && !comesBack(same)) return isCanceledByHand(same);
+  if (same !== undefined && same.state !== 'queued' && !comesBack(same)) return isCanceledByHand(same);
   return person.isCanceledPerson(occurrence) || isCanceledElsewhen(person);
 }
 

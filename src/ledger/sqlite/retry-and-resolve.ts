@@ -9,6 +9,7 @@ import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
+import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -59,12 +60,18 @@ export interface RetryRecords {
 interface Context extends RetryRecords {
   sql: Sql;
   otherNumbers: OtherNumbers;
+  purged: PurgedReminders;
 }
 
 /** Retry and resolve (ledger.ts), step by step, so that a large campaign does not block the ledger. */
 export function retryOperations(database: DatabaseSync, records: RetryRecords) {
   const sql = loadStatements(database, new URL('./retry-and-resolve.sql', import.meta.url));
-  const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
+  const context = {
+    sql,
+    otherNumbers: new OtherNumbers(database),
+    purged: new PurgedReminders(database),
+    ...records,
+  };
   return {
     retryStep: (step: RetryStep) => retryStep(context, step),
     resolveStep: (step: ResolveStep) => resolveStep(context, step),
@@ -116,7 +123,8 @@ function dropReminders(context: Context, span: Requeued, { isRetry }: { isRetry:
   const skip = [now, ALREADY_REMINDED, name, keyed, isRetry ? 1 : 0];
   const skipped = sql('skip_reminded').run(campaign, first, last, ...skip).changes;
   const left = sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0).changes;
-  return Number(skipped) + Number(left) + dropAtOtherNumbers(context, span, { isRetry });
+  const elsewhere = dropAtOtherNumbers(context, span, { isRetry });
+  return Number(skipped) + Number(left) + elsewhere + dropPurged(context, span);
 }
 
 /** The same for reminders of contacts with several phone columns, at the other numbers of their persons. */
@@ -129,6 +137,18 @@ function dropAtOtherNumbers(
   const requeued = sql('requeued').all(campaign, first, last);
   return requeued.filter((row) =>
     otherNumbers.skipReminded({ campaign, seq: Number(row['seq']), now, keyed }, { isRetry }),
+  ).length;
+}
+
+/** The same for reminders that another campaign sent before it was purged. */
+function dropPurged(
+  { sql, otherNumbers, purged }: Context,
+  { campaign, first, last, now, series: { keyed } }: Requeued,
+): number {
+  if (!purged.areKnown()) return 0;
+  const requeued = sql('requeued').all(campaign, first, last);
+  return requeued.filter((row) =>
+    otherNumbers.skipPurged({ campaign, seq: Number(row['seq']), now, keyed }, purged),
   ).length;
 }
 

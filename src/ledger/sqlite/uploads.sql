@@ -82,6 +82,11 @@ SELECT 1 FROM staged WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about = ?
 -- With a key, another date is the same reminder, and so it stays canceled.
 INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by) VALUES (?1, ?2, ?3, ?4, ?5, 'upload');
 
+-- name: cancel_by_hand
+-- ?1 campaign, ?2 seq, ?3 now
+UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = ?3
+WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
+
 -- name: grow_upload
 -- ?1 campaign, ?2 upload, ?3 planned, ?4 unchanged
 UPDATE upload SET read = read + ?3 + ?4, planned = planned + ?3, unchanged = unchanged + ?4

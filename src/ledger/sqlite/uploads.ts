@@ -134,7 +134,9 @@ function lay(context: Context, applying: Applying, now: number): void {
   const fresh: StagedRow[] = [];
   for (const row of rows) {
     const person = acquaintance({ ...row, others: JSON.parse(row.others) as string[] });
-    const place = layRow(context, { campaign, draft, row, now: acceptedAt, ...person });
+    // A number that the correction leaves out stays the person's: an opt-out of it holds.
+    const known = { ...row, others: person.numbers };
+    const place = layRow(context, { campaign, draft, row: known, now: acceptedAt, ...person });
     if (place !== null) fresh.push(place);
   }
   reminders.append(campaign, fresh, acceptedAt);
@@ -181,7 +183,7 @@ function isOfAnotherRow({ sql }: Context, { draft, row, keyed }: Laying, message
  */
 function keepCanceled({ sql }: Context, laying: Laying, same?: Known): void {
   const { campaign, row, now } = laying;
-  if (same !== undefined && !comesBack(same)) return;
+  if (same !== undefined && same.state !== 'queued' && !comesBack(same)) return;
   const isAtOtherNumber = laying.isCanceledPerson(row.occurrence) && !laying.isMarkedHere(row.occurrence);
   if (isAtOtherNumber || isCanceledElsewhen(laying))
     sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence, now);
@@ -192,11 +194,18 @@ function skipOf({ row, before }: Laying): string {
   return row.skip === null || before() ? ALREADY_REMINDED : row.skip;
 }
 
+/** True: an order to cancel this person holds for the row's reminder. */
+function isCanceledNow(laying: Laying): boolean {
+  return laying.isCanceledPerson(laying.row.occurrence) || isCanceledElsewhen(laying);
+}
+
 /** Lays a row over its message. */
 function layOver(context: Context, laying: Laying, same: Known & { reminded: boolean }): void {
   const { campaign, row } = laying;
   context.reminders.addOtherNumbers({ campaign, seq: same.seq }, row.others);
   if (same.state === 'queued') {
+    // Contacts that say that two numbers are one person's may come after the order.
+    if (isCanceledNow(laying)) return void context.sql('cancel_by_hand').run(campaign, same.seq, laying.now);
     const changed = refresh(context, laying, same.seq);
     // Another number of the person got it, as these contacts say for the first time.
     if (same.reminded) context.reminders.skip(campaign, same.seq, laying.now);

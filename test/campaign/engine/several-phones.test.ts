@@ -138,6 +138,18 @@ it('refuses other key columns than those of the last campaign of the name', asyn
   await launchReminders(engine, { job: JOB('key: [mtoto, TAREHE]\n'), csv: csvOf([LAST]) });
 });
 
+it.each(['key: Simu\n', 'key: [Mtoto, Simu 2]\n'])(
+  'refuses a phone in the key, which a correction may swap: %s',
+  async (key) => {
+    const { engine } = await setUp();
+    const csv = csvOf([`${phone(1)},${phone(11)},Ali,2/12/2026`]);
+    await expect(launchReminders(engine, { job: JOB(key), csv })).rejects.toMatchObject({
+      code: 'job_invalid',
+      message: '`key` names a column of phone numbers, and `columns.mobile` has several.',
+    });
+  },
+);
+
 it('hours count from the time of the visit, also over midnight', async () => {
   const { engine, provider, sent, comes } = await setUp();
   const job = JOB(
