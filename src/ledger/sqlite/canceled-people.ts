@@ -123,22 +123,19 @@ type Finding = Pick<Context, 'sql' | 'otherNumbers'>;
 
 /** The messages that the order names, and those of the same reminders at other numbers of their persons. */
 function find(finding: Finding, person: PersonOfCampaign, isSeries: boolean): FoundRow[] {
-  const named = findNamed(finding.sql, person, isSeries).map((row) => {
-    return { ...row, numbers: JSON.stringify([row.mobile]), isOther: false };
+  const { sql, otherNumbers } = finding;
+  const rule = sql('rule').get(person.campaign) as unknown as { name: string; keyed: number };
+  const named = findNamed(sql, person, isSeries).map((row): FoundRow => {
+    return { ...row, numbers: otherNumbers.numbersOf({ ...row, ...rule }), isOther: false };
   });
-  if (!finding.otherNumbers.areKnown()) return named;
-  const rule = finding.sql('rule').get(person.campaign) as unknown as { name: string; keyed: number };
-  const found = new Map<number, FoundRow>();
-  for (const row of named) {
-    const numbers = finding.otherNumbers.numbersOf({ ...row, ...rule });
-    found.set(row.seq, { ...row, numbers });
-    const about = rule.keyed === 1 ? null : row.occurrence;
-    const wanted = [person.campaign, numbers, row.key, about, person.occurrence ?? null] as const;
-    for (const other of finding.sql('at_numbers').all(...wanted) as unknown as FoundRow[])
+  if (!otherNumbers.areKnown()) return named;
+  const found = new Map(named.map((row) => [row.seq, row]));
+  for (const { numbers, key, occurrence } of named) {
+    const about = rule.keyed === 1 ? null : occurrence;
+    const others = sql('at_numbers').all(person.campaign, numbers, key, about, person.occurrence ?? null);
+    for (const other of others as unknown as FoundRow[])
       if (!found.has(other.seq)) found.set(other.seq, { ...other, numbers, isOther: true });
   }
-  for (const row of named)
-    found.set(row.seq, { ...row, numbers: found.get(row.seq)?.numbers ?? row.numbers });
   return [...found.values()];
 }
 

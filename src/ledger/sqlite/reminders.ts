@@ -98,7 +98,8 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
       remindedBefore: ({ rows, ...rule }: RemindedQuery) =>
         rows.map((row) => {
           const earlier = { ...rule, except: null, since: 0 };
-          return reminded(elsewhere(context, earlier, row)) || wasPurged(context, earlier, row);
+          const person = personOf(context, row, rule);
+          return reminded(elsewhere(context, earlier, person)) || wasPurged(context, earlier, person);
         }),
       openReminders: (campaign: number) => Number(sql('count_open').get(campaign)?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
@@ -124,26 +125,37 @@ interface Elsewhere extends MessageRef {
   past: 0 | 1;
 }
 
-function elsewhere(
-  { sql, otherNumbers }: Pick<Context, 'sql' | 'otherNumbers'>,
-  rule: EarlierRule,
+/** A reminder of a person, under all of their numbers. */
+interface PersonReminder extends Pick<ReminderIdentity, 'key' | 'occurrence'> {
+  /** JSON. */
+  numbers: string;
+}
+
+function personOf(
+  { otherNumbers }: Pick<Context, 'otherNumbers'>,
   row: ReminderIdentity,
+  { name, keyed }: Pick<EarlierRule, 'name' | 'keyed'>,
+): PersonReminder {
+  const { key, occurrence } = row;
+  return { key, occurrence, numbers: otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 }) };
+}
+
+function elsewhere(
+  { sql }: Pick<Context, 'sql'>,
+  { name, keyed, except, now, since }: EarlierRule,
+  { numbers, key, occurrence }: PersonReminder,
 ): Elsewhere[] {
-  const { name, except, now, since } = rule;
-  const keyed = rule.keyed ? 1 : 0;
-  const numbers = otherNumbers.numbersOf({ ...row, name, keyed });
-  const asked = [name, numbers, row.key, row.occurrence, keyed];
+  const asked = [name, numbers, key, occurrence, keyed ? 1 : 0];
   return sql('elsewhere').all(...asked, except, now, since) as unknown as Elsewhere[];
 }
 
 /** True: a campaign that was purged reminded this person of the same. */
 function wasPurged(
-  { purged, otherNumbers }: Pick<Context, 'purged' | 'otherNumbers'>,
+  { purged }: Pick<Context, 'purged'>,
   { name, keyed, since }: Pick<EarlierRule, 'name' | 'keyed' | 'since'>,
-  row: ReminderIdentity,
+  { numbers, key, occurrence }: PersonReminder,
 ): boolean {
-  const numbers = otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 });
-  return purged.has({ name, numbers, key: row.key, occurrence: keyed ? null : row.occurrence, since });
+  return purged.has({ name, numbers, key, occurrence: keyed ? null : occurrence, since });
 }
 
 function reminded(others: readonly Elsewhere[]): boolean {
@@ -167,7 +179,8 @@ function acquaintances(
 ): (row: ReminderIdentity) => Acquainted {
   const { keyed } = ruleOf(settings);
   return (row) => {
-    const numbers = context.otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 });
+    const person = personOf(context, row, { name, keyed });
+    const { numbers } = person;
     const known = context.sql('of_person').all(n, row.mobile, row.key, numbers) as unknown as Known[];
     // If this campaign planned a message for the person, only messages since its launch count: nobody was
     // reminded before, or it reminds anew (--again). Without a key each date is a reminder of its own, so
@@ -176,7 +189,7 @@ function acquaintances(
     const since = about.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
     const same = about.find(({ own, occurrence }) => own === 1 && occurrence === row.occurrence);
     let asked: Elsewhere[] | null = null;
-    const others = () => (asked ??= elsewhere(context, { name, keyed, except: n, now, since }, row));
+    const others = () => (asked ??= elsewhere(context, { name, keyed, except: n, now, since }, person));
     const skipExpired = () => skipExpiredCopies(context, others(), now);
     const rest = about.filter((message) => message !== same);
     const isMarked = (mobile: string, occurrence: string) =>
@@ -184,7 +197,7 @@ function acquaintances(
     const isCanceledPerson = (occurrence: string) =>
       (JSON.parse(numbers) as string[]).some((mobile) => isMarked(mobile, occurrence));
     const isMarkedHere = (occurrence: string) => isMarked(row.mobile, occurrence);
-    const before = () => reminded(others()) || wasPurged(context, { name, keyed, since }, row);
+    const before = () => reminded(others()) || wasPurged(context, { name, keyed, since }, person);
     return { numbers, known, same, rest, keyed, before, skipExpired, isCanceledPerson, isMarkedHere };
   };
 }

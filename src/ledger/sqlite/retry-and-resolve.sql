@@ -17,11 +17,10 @@ WHERE r.joined <> 'joined' AND r.joined = 'waiting' AND m.state = 'uncertain' AN
   )
 );
 
--- name: keep_rejected
+-- name: retryable
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 reason, ?5 contradicted: JSON, ?6 answered_before
--- An attempt that was rejected, taken back and mapped again is kept already.
-INSERT OR IGNORE INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
-SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
+-- A person's mapping may be wrong, so a report gets time to contradict it.
+SELECT json_group_array(seq) AS seqs
 FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END
   AND seq NOT IN (SELECT value FROM json_each(?5)) AND NOT EXISTS (
@@ -34,22 +33,20 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
       AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
   );
 
+-- name: keep_rejected
+-- ?1 campaign, ?2 seqs: JSON, as of retryable
+-- An attempt that was rejected, taken back and mapped again is kept already.
+INSERT OR IGNORE INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
+SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
+FROM message
+WHERE campaign = ?1 AND seq IN (SELECT value FROM json_each(?2));
+
 -- name: retry_rejected
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 reason, ?5 contradicted: JSON, ?6 answered_before
--- A person's mapping may be wrong, so a report gets time to contradict it.
+-- ?1 campaign, ?2 seqs: JSON, as of retryable
 UPDATE message
 SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries = 0, worker = NULL, not_before = 0,
   claimed_at = NULL, settled_at = NULL, send_ms = NULL
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END
-  AND seq NOT IN (SELECT value FROM json_each(?5)) AND NOT EXISTS (
-    SELECT 1 FROM evidence AS e
-    WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapping = 'present' AND e.at >= ?6
-  )
-  AND NOT EXISTS (
-    SELECT 1 FROM canceled_person AS p
-    WHERE p.campaign = message.campaign AND (p.mobile = message.mobile OR p.mobile IS NULL)
-      AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
-  );
+WHERE campaign = ?1 AND seq IN (SELECT value FROM json_each(?2)) AND state = 'rejected';
 
 -- name: skip_expired_copies
 -- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name

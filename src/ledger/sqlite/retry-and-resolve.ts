@@ -91,8 +91,9 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   const contradicted = String(sql('contradicted').get(campaign)?.['seqs']);
   const which = [reason, contradicted, answeredBefore];
   return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
-    sql('keep_rejected').run(campaign, first, last, ...which);
-    const changed = Number(sql('retry_rejected').run(campaign, first, last, ...which).changes);
+    const seqs = String(sql('retryable').get(campaign, first, last, ...which)?.['seqs']);
+    sql('keep_rejected').run(campaign, seqs);
+    const changed = Number(sql('retry_rejected').run(campaign, seqs).changes);
     const requeued =
       changed === 0 || series === null
         ? changed
