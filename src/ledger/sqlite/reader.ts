@@ -109,6 +109,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
     ...unjoined(thread),
+    ...people(thread),
     close: () => thread.close(),
   };
 }
@@ -127,6 +128,18 @@ function unjoined(thread: Thread) {
   return {
     unmatchedReports: (span) => thread.call('unmatchedReports', span),
     repeatedIds: (limit) => thread.call('repeatedIds', limit),
+  } satisfies Partial<LedgerReader>;
+}
+
+function people(thread: Thread) {
+  return {
+    hasUsers: () => thread.call('hasUsers', undefined),
+    users: () => thread.call('users', undefined),
+    user: (name) => thread.call('user', name),
+    session: (digest) => thread.call('session', digest),
+    link: (digest) => thread.call('link', digest),
+    tokens: () => thread.call('tokens', undefined),
+    token: (digest) => thread.call('token', digest),
   } satisfies Partial<LedgerReader>;
 }
 

@@ -18,6 +18,7 @@ import { NetworkBreaker } from './network-breaker.ts';
 import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
+import { peopleOperations } from './people.ts';
 import { planOperations } from './plan.ts';
 import { purgeOperations } from './purge.ts';
 import { ReplyBook } from './replies.ts';
@@ -97,6 +98,7 @@ export function writerOperations(
     latestNamed: (name: string) => campaigns.latestNamed(name),
     latestOfContacts: (asked: Parameters<typeof campaigns.latestOfContacts>[0]) =>
       campaigns.latestOfContacts(asked),
+    ...peopleOperations(database, campaigns),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database, campaigns),
   };
