@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/sending.ts',
     'ledger/schedules.ts',
     'ledger/replies.ts',
+    'ledger/people.ts',
     'ledger/purge.ts',
     'ledger/stale-ledger.ts',
     'ledger/reader.ts',
@@ -48,6 +49,7 @@ const MAY_NAME: Record<string, string[]> = {
   cli: [
     'ledger/answers.ts',
     'ledger/ledger.ts',
+    'ledger/people.ts',
     'ledger/reader.ts',
     'ledger/records.ts',
     'ledger/replies.ts',

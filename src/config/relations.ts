@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { plainAddress } from '../domain/numbers/address-list.ts';
 import { TumaError } from '../domain/errors.ts';
+import { reachableOrigin } from '../domain/listen-error.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { SettingName, SettingValues } from './schema.ts';
 
@@ -61,6 +62,12 @@ const RULES: readonly Rule[] = [
     problem: () => 'must be given together',
   },
   {
+    names: ['TUMA_DASHBOARD_USER_HEADER', 'TUMA_TRUSTED_PROXIES'],
+    broken: ({ TUMA_DASHBOARD_USER_HEADER: header, TUMA_TRUSTED_PROXIES: proxies }) =>
+      header !== null && proxies === null,
+    problem: () => 'TUMA_DASHBOARD_USER_HEADER needs TUMA_TRUSTED_PROXIES: anybody could write that header',
+  },
+  {
     names: ['TUMA_PORT', 'TUMA_DASHBOARD_PORT'],
     broken: (values) =>
       values.TUMA_PORT !== 0 &&
@@ -93,6 +100,21 @@ export function refuseOpenDashboard({ dashboardHost: host, dashboardToken, origi
     hint: 'Set TUMA_DASHBOARD_TOKEN in .env (whoever asks then shows it as Authorization: Bearer …), or let TUMA_DASHBOARD_HOST be 127.0.0.1, or leave the role out: tuma serve --role worker,collector',
     where: 'TUMA_DASHBOARD_HOST',
   });
+}
+
+/** Where people reach the pages: through the proxy, else at this machine. */
+export function pagesOrigin({
+  publicDashboardUrl,
+  dashboardHost: host,
+  dashboardPort: port,
+}: PagesPlace): string {
+  return publicDashboardUrl ?? reachableOrigin({ host, port });
+}
+
+interface PagesPlace {
+  publicDashboardUrl: string | null;
+  dashboardHost: string;
+  dashboardPort: number;
 }
 
 /** True: what is sent to this address can be read on its way, because it has no TLS and leaves this machine. */

@@ -106,7 +106,6 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     },
 
     ...watching(thread),
-    webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
     ...unjoined(thread),
     ...people(thread),
@@ -151,6 +150,7 @@ function replying(thread: Thread) {
     leftOut: (query) => thread.call('leftOut', query),
     contradictions: (campaign) => thread.call('contradictions', campaign),
     contradictingWebhooks: (limit) => thread.call('contradictingWebhooks', limit),
+    webhookCounts: () => thread.call('webhookCounts', undefined),
     replies: (query) => thread.call('replies', query),
     optOuts: (query) => thread.call('optOuts', query),
     repliesInDoubt: () => thread.call('repliesInDoubt', undefined),

@@ -61,7 +61,6 @@ export function writerOperations(
   const shared = { campaigns, batches, identities, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
-  const money = moneyOperations(database);
   const reminders = reminderRecords(database, shared);
   return {
     ...reminders.operations,
@@ -85,7 +84,7 @@ export function writerOperations(
       networkBreaker,
       pause: verbs.pause,
     }),
-    ...money,
+    ...moneyOperations(database),
     networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
     ...alertOperations(database),
     ...answerOperations({ answers, batches, campaigns, openTotals }),
