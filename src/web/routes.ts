@@ -5,6 +5,7 @@ import { campaignsRoutes } from './pages/campaigns/routes.ts';
 import { languageRoutes } from './pages/language.ts';
 import { meRoutes } from './pages/me/routes.ts';
 import { signInRoutes } from './pages/sign-in/routes.ts';
+import { usersRoutes } from './pages/users/routes.ts';
 import { homeLinkRoutes } from './session/home-link.ts';
 import type { WebEnv } from './web-env.ts';
 
@@ -15,6 +16,7 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   homeLinkRoutes(app, env);
   signInRoutes(app, env);
   meRoutes(app, env);
+  usersRoutes(app, env);
   campaignsRoutes(app, env);
   campaignRoutes(app, env);
 }

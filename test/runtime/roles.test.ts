@@ -171,7 +171,7 @@ test.each([
   async ({ host, settings, missing }) => {
     const home = makeTempDir();
     const env = { TUMA_HOME: home, TUMA_PORT: '0', TUMA_DASHBOARD_PORT: '0', TUMA_DASHBOARD_HOST: host };
-    const config = resolveConfig({ cwd: home, env: { ...env, ...settings } as Record<string, string> });
+    const config = resolveConfig({ cwd: home, env: { ...env, ...settings } });
     const services = await openServices(config, new MemoryLog());
     const starting = services.startRoles({ roles: ['web'], patient: false });
     if (missing !== null) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { setPassword, signIn, signOut, userOfLink } from '../../../campaign/people/sessions.ts';
+import { setPassword, type SignIn, signIn, signOut, userOfLink } from '../../../campaign/people/sessions.ts';
 import { formField, ownPath } from '../../form-field.ts';
-import { frameOf } from '../../frame.ts';
+import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from '../../session/cookie.ts';
 import { addressOf } from '../../session/principal.ts';
@@ -41,23 +41,26 @@ async function trySignIn(request: FastifyRequest, reply: FastifyReply, env: WebE
   const sessions = { ledger: await env.ledger(), reader: await env.reader(), now: env.clock.now() };
   const given = { ...browserOf(request, env), name, password: formField(request, 'password') };
   const result = await signIn(sessions, given);
-  const { words } = await frameOf(request, reply, env);
-  const refuse = (status: number, refused: string) =>
-    showSignIn(request, reply, { env, status, shown: { name, next, refused } });
-  switch (result.state) {
-    case 'done':
-      setSessionCookie(reply, env.config, result.session);
-      return reply.redirect(next, 303);
-    case 'wrong':
-      return refuse(422, words.signIn.wrong);
-    case 'busy':
-      return refuse(503, words.signIn.busy);
-    case 'wait': {
-      const frame = await frameOf(request, reply, env);
-      void reply.header('retry-after', Math.ceil((result.until - sessions.now) / 1_000));
-      return refuse(429, words.signIn.wait(timeWords(frame, result.until, frame.zone)));
-    }
+  if (result.state === 'done') {
+    setSessionCookie(reply, env.config, result.session);
+    return reply.redirect(next, 303);
   }
+  if (result.state === 'wait')
+    void reply.header('retry-after', Math.ceil((result.until - sessions.now) / 1_000));
+  const refused = refusal(await frameOf(request, reply, env), result);
+  const status = REFUSED[result.state];
+  return showSignIn(request, reply, { env, status, shown: { name, next, refused } });
+}
+
+type Refused = Exclude<SignIn, { state: 'done' }>;
+
+const REFUSED: Readonly<Record<Refused['state'], number>> = { wrong: 422, busy: 503, wait: 429 };
+
+function refusal(frame: Frame, result: Refused): string {
+  const { signIn: words } = frame.words;
+  return result.state === 'wait'
+    ? words.wait(timeWords(frame, result.until, frame.zone))
+    : words[result.state];
 }
 
 async function showSignIn(
