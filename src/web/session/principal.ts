@@ -36,7 +36,7 @@ export async function principalOf(request: FastifyRequest, env: WebEnv): Promise
  */
 export function formOwner(request: FastifyRequest, { config }: Pick<WebEnv, 'config'>): string {
   const secret = sessionCookie(request, config);
-  if (request.who === null) return '';
+  if (request.who === null) return 'not signed in';
   return secret === null ? request.who.name : digestOf(secret);
 }
 
