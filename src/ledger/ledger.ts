@@ -42,6 +42,7 @@ import type { MoneyMicro } from '../domain/money.ts';
 import type { AlertLedger } from './alerts.ts';
 import type { AnswerLedger } from './answers.ts';
 import type { PeopleLedger } from './people.ts';
+import type { PreparationLedger } from './preparations.ts';
 import type { PurgeLedger } from './purge.ts';
 import type { StaleLedger } from './stale-ledger.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
@@ -57,6 +58,7 @@ export interface Ledger
   extends AlertLedger,
     AnswerLedger,
     PeopleLedger,
+    PreparationLedger,
     PurgeLedger,
     StaleLedger,
     ReplyLedger,
