@@ -10,11 +10,15 @@ import { lossReads } from './reader-loss.ts';
 import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
+import { counterChecks } from './reader-checks-counters.ts';
+import { counterReads } from './reader-counters.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
 import { replyReads } from './reader-replies.ts';
 import { statementReads } from './reader-statement.ts';
 import { unmatchedReads } from './reader-unmatched.ts';
-import { tallyReads } from './reader-tallies.ts';
+import { latencyReads } from './reader-latencies.ts';
+import { overviewReads } from './reader-overview.ts';
+import { priceReads } from './reader-prices.ts';
 import { uncertainReads } from './reader-uncertain.ts';
 import type { ThreadData } from './ledger-thread.ts';
 import { type Port, readRunner, type Served } from './thread.ts';
@@ -25,21 +29,35 @@ export type ReaderOperations = ReturnType<typeof readerOperations>;
 /** `ReaderOperations` over this connection. */
 export function readerOperations(database: DatabaseSync) {
   viewMessagesLeft(database);
+  const campaigns = campaignReads(database);
+  const counters = counterReads(database);
+  const agenda = agendaReads(database);
+  const canaries = canaryReads(database);
+  const overviews = overviewReads({
+    counters,
+    facts: campaigns.campaigns,
+    prices: priceReads(database),
+    canary: canaries.canary,
+    heldNetworks: agenda.heldNetworks,
+  });
   return {
-    ...campaignReads(database),
-    ...agendaReads(database),
+    ...campaigns,
+    ...agenda,
+    ...overviews,
+    campaignSeries: counters.campaignSeries,
+    campaignLatency: counters.campaignLatency,
     ...answerReads(database),
     ...accountReads(database),
     ...auditReads(database),
     ...lossReads(database),
     ...replyReads(database),
     ...statementReads(database),
-    ...tallyReads(database),
+    ...latencyReads(database),
     ...messageReads(database),
     ...canceledPeopleReads(database),
     ...uncertainReads(database),
     ...checkReads(database),
-    ...canaryReads(database),
+    ...counterChecks(database),
     ...unmatchedReads(database),
   };
 }

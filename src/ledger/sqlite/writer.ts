@@ -7,6 +7,7 @@ import { campaignRecords } from './campaigns.ts';
 import { canceledPeopleOperations } from './canceled-people.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
+import { Counters } from './counters.ts';
 import { clockRollbackOperations } from './clock-rollback.ts';
 import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
@@ -49,6 +50,7 @@ export function writerOperations(
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
   const openTotals = totalsOpener(database);
+  const counters = new Counters(database, memory);
   const answers = new AnswerGroups(database);
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
@@ -57,7 +59,7 @@ export function writerOperations(
   const canary = new CanaryGate(database, { campaigns, identities });
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
-  const shared = { campaigns, batches, identities, requireSpace };
+  const shared = { campaigns, batches, counters, identities, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
   const money = moneyOperations(database);
@@ -66,7 +68,15 @@ export function writerOperations(
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
-    ...planOperations(database, { campaigns, canary, identities, optOuts, recordFiring, requireSpace }),
+    ...planOperations(database, {
+      campaigns,
+      canary,
+      counters,
+      identities,
+      optOuts,
+      recordFiring,
+      requireSpace,
+    }),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),
@@ -75,9 +85,10 @@ export function writerOperations(
     ...workerOperations(database, { batches, openTotals, ids: matcher.ids, pause: verbs.pause }),
     ...clockRollbackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
-    ...claimOperations(database, { requireSpace, networks }),
+    ...claimOperations(database, { requireSpace, networks, counters }),
     ...outcomeOperations(database, {
       batches,
+      counters,
       openTotals,
       matcher,
       answers,

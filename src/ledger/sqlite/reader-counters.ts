@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { CampaignsQuery, LatencyHistogram, SeriesSpan, SeriesStep } from '../counters.ts';
+import { bucketStart, type KindSum, MINUTE_MS, SECOND_MS, TIMED } from './message-sums.ts';
+import { loadStatements } from './statements.ts';
+
+/** The messages of one kind: a row of the counters. */
+export type KindRow = KindSum['kind'] & { messages: number; cost: number };
+
+/** Reads the counters. Each function reads a bounded number of small rows, however many messages there are. */
+export type CounterReads = ReturnType<typeof counterReads>;
+
+export function counterReads(database: DatabaseSync) {
+  const sql = loadStatements(database, new URL('./reader-counters.sql', import.meta.url));
+  const count = (row: Record<string, unknown> | undefined) => Number(row?.['messages']);
+  return {
+    kinds: (campaign: number): KindRow[] => sql('kinds').all(campaign) as unknown as KindRow[],
+
+    /** When the first and the last message that counts as sent left; null: none did. */
+    sentTimes: (campaign: number) =>
+      ({ ...sql('sent_times').get(campaign) }) as unknown as { first: number | null; last: number | null },
+
+    /** Messages sent in this second (milliseconds) or later. */
+    sentSince: (campaign: number, second: number): number => count(sql('sent_since').get(campaign, second)),
+
+    /** When the last message left, or was settled without; null: none was. */
+    lastLeftAt: (campaign: number): number | null =>
+      (sql('last_left').get(campaign)?.['last'] ?? null) as number | null,
+
+    /** Sent messages without a report that left before this time, to the second. */
+    pendingBefore: (campaign: number, before: number): number =>
+      count(sql('pending_before').get(campaign, before - (before % MINUTE_MS), before)),
+
+    campaignSeries({
+      campaign,
+      from,
+      to,
+      stepMs = MINUTE_MS,
+    }: SeriesSpan & { campaign: number }): SeriesStep[] {
+      const steps = new Map<number, SeriesStep>();
+      for (const row of sql('series').all(campaign, from, to, stepMs)) {
+        const at = Number(row['at']);
+        const step = steps.get(at) ?? { at, ...NOTHING };
+        steps.set(at, { ...step, [String(row['what'])]: count(row) });
+      }
+      return [...steps.values()];
+    },
+
+    campaignLatency(campaign: number): { send: LatencyHistogram; delivery: LatencyHistogram } {
+      const rows = sql('latencies').all(campaign) as unknown as LatencyRow[];
+      const of = (wanted: string) => histogram(rows.filter(({ what }) => what === wanted));
+      return { send: of('send'), delivery: of('delivery') };
+    },
+
+    /** The numbers of the campaigns of a page, newest first. */
+    pageOf: ({ states, name, cursor, limit }: CampaignsQuery): number[] => {
+      const wanted = states === null ? null : JSON.stringify(states);
+      return sql('page')
+        .all(wanted, name, cursor, limit)
+        .map((row) => Number(row['n']));
+    },
+  };
+}
+
+interface LatencyRow {
+  what: string;
+  bucket: number;
+  messages: number;
+}
+
+const NOTHING = Object.fromEntries(
+  TIMED.filter((what) => what !== 'pending').map((what) => [what, 0]),
+) as Omit<SeriesStep, 'at'>;
+
+function histogram(rows: LatencyRow[]): LatencyHistogram {
+  const buckets = rows.map(({ bucket, messages }) => ({
+    fromMs: bucketStart(bucket),
+    toMs: bucketStart(bucket + 1),
+    messages,
+  }));
+  const total = buckets.reduce((sum, { messages }) => sum + messages, 0);
+  const below = (part: number) => {
+    let rest = Math.ceil(part * total);
+    for (const { toMs, messages } of buckets) {
+      rest -= messages;
+      if (rest <= 0) return toMs;
+    }
+    return null;
+  };
+  return { buckets, p50: below(0.5), p95: below(0.95), p99: below(0.99) };
+}
