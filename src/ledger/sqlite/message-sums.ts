@@ -19,6 +19,7 @@ export const COUNTED_COLUMNS = [
   'cost',
   'counted',
   'actor',
+  'lost',
   'claimed_at',
   'settled_at',
   'reported_at',
@@ -41,6 +42,8 @@ export interface CountedMessage {
   cost: MoneyMicro | null;
   counted: MoneyMicro;
   actor: string;
+  /** When the loss of its ledger was accepted; 0: it was not lost. */
+  lost: number;
   claimedAt: number | null;
   settledAt: number | null;
   reportedAt: number | null;
@@ -63,10 +66,11 @@ export function countedMessage(cells: readonly unknown[], from: number): Counted
     cost: cell(9) as number | null,
     counted: cell(10) as number,
     actor: cell(11) as string,
-    claimedAt: cell(12) as number | null,
-    settledAt: cell(13) as number | null,
-    reportedAt: cell(14) as number | null,
-    sendMs: cell(15) as number | null,
+    lost: cell(12) as number,
+    claimedAt: cell(13) as number | null,
+    settledAt: cell(14) as number | null,
+    reportedAt: cell(15) as number | null,
+    sendMs: cell(16) as number | null,
   };
 }
 
@@ -236,12 +240,14 @@ function endedKind({ state, writtenOff, retryHelps, reason, segments, counted }:
 
 /**
  * When a message left, or was settled without: the verdict of a worker or the reaper comes within moments of the
- * sending. What a person or a report decided later left at its claim.
+ * sending. What a person or a report decided later left at its claim; if it was lost, at the latest when the loss was
+ * accepted. The same as the view message_left (reader-messages.ts).
  */
-function leftAtOf({ state, actor, claimedAt, settledAt }: CountedMessage): number | null {
+function leftAtOf({ state, actor, lost, claimedAt, settledAt }: CountedMessage): number | null {
   if (actor === 'worker' || actor === 'reaper' || settledAt === null) return settledAt;
   if (state !== 'sent' && state !== 'uncertain') return settledAt;
-  return claimedAt === null ? null : Math.min(settledAt, claimedAt);
+  const claimed = lost === 0 ? claimedAt : lost;
+  return claimed === null ? null : Math.min(settledAt, claimed);
 }
 
 function named(what: number): Timed {

@@ -181,6 +181,7 @@ function justSent(
     cost: costMicro,
     counted,
     actor: 'worker',
+    lost: 0,
     claimedAt: null,
     settledAt: now,
     reportedAt: null,

@@ -16,6 +16,6 @@ SELECT what || ' ' || bucket AS key, messages, 0 AS cost FROM campaign_latency W
 -- ?1 campaign
 -- In the order of COUNTED_COLUMNS.
 SELECT add_message(
-  state, delivery, delivery_reason, conflict, written_off, retry_helps, reason, network, segments, cost, counted, actor,
+  state, delivery, delivery_reason, conflict, written_off, retry_helps, reason, network, segments, cost, counted, actor, lost,
   claimed_at, settled_at, reported_at, send_ms)
 FROM message WHERE campaign = ?1;

@@ -178,7 +178,7 @@ CREATE TABLE message (
   attempt     INTEGER NOT NULL DEFAULT 0,
   tries       INTEGER NOT NULL DEFAULT 0,
   worker      INTEGER,
-  lost        INTEGER NOT NULL DEFAULT 0,                         -- 1: claimed by a ledger that was lost; nobody knows by whom
+  lost        INTEGER NOT NULL DEFAULT 0,                         -- when a person accepted that the ledger was lost that claimed it, nobody knows by whom; 0: it was not
   reserved    INTEGER NOT NULL DEFAULT 0,                         -- held back on the account
   counted     INTEGER NOT NULL DEFAULT 0,                         -- in campaign.spent: the cost; unknown, uncertain: the price
   not_before  INTEGER NOT NULL DEFAULT 0,
@@ -202,7 +202,7 @@ CREATE TABLE message (
   PRIMARY KEY (campaign, seq),
   CHECK ((state = 'sent') = (delivery IS NOT NULL)),
   CHECK ((state = 'sent') = (basis IS NOT NULL)),
-  CHECK (state <> 'sending' OR ((worker IS NOT NULL OR lost) AND attempt > 0)),
+  CHECK (state <> 'sending' OR ((worker IS NOT NULL OR lost <> 0) AND attempt > 0)),
   CHECK (state IN ('sending', 'uncertain') OR reserved = 0),
   CHECK (state = 'uncertain' OR written_off = 0)
 ) STRICT, WITHOUT ROWID;
