@@ -106,9 +106,9 @@ export const TIMED = [
   'delivered',
   'undelivered',
 ] as const;
-export type Timed = (typeof TIMED)[number];
+type Timed = (typeof TIMED)[number];
 
-const PENDING = TIMED.indexOf('pending');
+const PLACES = new Map<string | null, number>(TIMED.map((what, place) => [what, place]));
 /** What only its report has a time for is counted by the minute alone. */
 const FIRST_REPORTED = TIMED.indexOf('delivered');
 
@@ -128,16 +128,19 @@ export class CampaignSums {
   add(message: CountedMessage, by: 1 | -1): void {
     const { state } = message;
     if (state === 'queued' || state === 'sending') return this.addWaiting(state, message.segments, by);
-    const isSent = state === 'sent';
-    this.#addKind(isSent ? sentKind(message) : endedKind(message), by, isSent ? (message.cost ?? 0) : 0);
     const leftAt = leftAtOf(message);
-    this.#addTime(TIMED.indexOf(state as Timed), leftAt, by);
-    if (!isSent) return;
-    if (message.sendMs !== null) addTo(this.#send, bucketOf(message.sendMs), by);
-    if (message.delivery === 'pending') return this.#addTime(PENDING, leftAt, by);
-    this.#addTime(TIMED.indexOf(message.delivery as Timed), message.reportedAt, by);
-    if (message.reportedAt !== null && leftAt !== null)
-      addTo(this.#delivery, bucketOf(message.reportedAt - leftAt), by);
+    this.#addTime(state, leftAt, by);
+    if (state === 'sent') return this.#addSent(message, leftAt, by);
+    this.#addKind(endedKind(message), by, 0);
+  }
+
+  #addSent(message: CountedMessage, leftAt: number | null, by: 1 | -1): void {
+    const { delivery, reportedAt, sendMs } = message;
+    this.#addKind(sentKind(message), by, message.cost ?? 0);
+    if (sendMs !== null) addTo(this.#send, bucketOf(sendMs), by);
+    if (delivery === 'pending') return this.#addTime('pending', leftAt, by);
+    this.#addTime(delivery, reportedAt, by);
+    if (reportedAt !== null && leftAt !== null) addTo(this.#delivery, bucketOf(reportedAt - leftAt), by);
   }
 
   /** Adds `by` messages that are queued or sending. */
@@ -157,12 +160,12 @@ export class CampaignSums {
       const what = key % TIMED.length;
       const at = ((key - what) / TIMED.length) * SECOND_MS;
       addTo(minutes, Math.floor(at / MINUTE_MS) * TIMED.length + what, messages);
-      if (what < FIRST_REPORTED) yield { unit: SECOND_MS, at, what: named(what), messages, first, last };
+      if (what < FIRST_REPORTED) yield { unit: SECOND_MS, at, what: timedAt(what), messages, first, last };
     }
     for (const [key, messages] of minutes) {
       const what = key % TIMED.length;
       const at = ((key - what) / TIMED.length) * MINUTE_MS;
-      yield { unit: MINUTE_MS, at, what: named(what), messages, first: null, last: null };
+      yield { unit: MINUTE_MS, at, what: timedAt(what), messages, first: null, last: null };
     }
   }
 
@@ -183,8 +186,9 @@ export class CampaignSums {
     sum.cost += by * cost;
   }
 
-  #addTime(what: number, at: number | null, by: 1 | -1): void {
-    if (at === null) return;
+  #addTime(named: string | null, at: number | null, by: 1 | -1): void {
+    const what = PLACES.get(named);
+    if (at === null || what === undefined) return;
     const key = Math.floor(at / SECOND_MS) * TIMED.length + what;
     let sum = this.#times.get(key);
     if (sum === undefined) this.#times.set(key, (sum = { messages: 0, first: null, last: null }));
@@ -250,7 +254,7 @@ function leftAtOf({ state, actor, lost, claimedAt, settledAt }: CountedMessage):
   return claimed === null ? null : Math.min(settledAt, claimed);
 }
 
-function named(what: number): Timed {
+function timedAt(what: number): Timed {
   return TIMED[what] ?? 'sent';
 }
 

@@ -75,6 +75,7 @@ type Before = [
   counted: MoneyMicro,
   basis: string | null,
   messageId: string | null,
+  segments: number,
 ];
 
 function record(commit: Commit, told: Outcome): OutcomeResult {
@@ -157,7 +158,7 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
   sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
   if (state === 'sending' && by === 'worker')
-    commit.counters.sent(campaign, justSent(commit, outcome, counted));
+    commit.counters.sent(campaign, justSent(commit, outcome, { segments: before[5], counted }));
   if (idBefore === null || idBefore === messageId) matcher.joinEarly(messageId);
   else matcher.joinAgain(messageId, now);
 }
@@ -165,8 +166,8 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
 /** A message as its worker's verdict leaves it: without a report so far. */
 function justSent(
   { now }: Commit,
-  { network, segments, costMicro, sendMs }: Extract<Outcome, { to: 'sent' }>,
-  counted: MoneyMicro,
+  { network, costMicro, sendMs }: Extract<Outcome, { to: 'sent' }>,
+  { segments, counted }: { segments: number; counted: MoneyMicro },
 ): CountedMessage {
   return {
     state: 'sent',

@@ -31,18 +31,6 @@ SELECT coalesce(sum(messages), 0) AS messages FROM (
   WHERE campaign = ?1 AND unit = 1000 AND at >= ?2 AND at < ?3 AND what = 'pending' AND last_at < ?3
 );
 
--- name: series
--- ?1 campaign, ?2 from, ?3 to, ?4 step_ms
-SELECT at - at % ?4 AS at, what, sum(messages) AS messages FROM campaign_time
-WHERE campaign = ?1 AND unit = 60000 AND at >= ?2 AND at < ?3 AND what <> 'pending'
-GROUP BY 1, 2
-HAVING sum(messages) <> 0
-ORDER BY 1;
-
--- name: latencies
--- ?1 campaign
-SELECT what, bucket, messages FROM campaign_latency WHERE campaign = ?1 AND messages > 0 ORDER BY what, bucket;
-
 -- name: page
 -- ?1 states: a JSON array, or null for all, ?2 name, or null for all, ?3 cursor, or null for the first page, ?4 limit
 SELECT n FROM (

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { CampaignsQuery, LatencyHistogram, SeriesSpan, SeriesStep } from '../counters.ts';
-import { bucketStart, type KindSum, MINUTE_MS, SECOND_MS, TIMED } from './message-sums.ts';
+import type { CampaignsQuery } from '../counters.ts';
+import { type KindSum, MINUTE_MS } from './message-sums.ts';
 import { loadStatements } from './statements.ts';
 
 /** The messages of one kind: a row of the counters. */
@@ -30,27 +30,6 @@ export function counterReads(database: DatabaseSync) {
     pendingBefore: (campaign: number, before: number): number =>
       count(sql('pending_before').get(campaign, before - (before % MINUTE_MS), before)),
 
-    campaignSeries({
-      campaign,
-      from,
-      to,
-      stepMs = MINUTE_MS,
-    }: SeriesSpan & { campaign: number }): SeriesStep[] {
-      const steps = new Map<number, SeriesStep>();
-      for (const row of sql('series').all(campaign, from, to, stepMs)) {
-        const at = Number(row['at']);
-        const step = steps.get(at) ?? { at, ...NOTHING };
-        steps.set(at, { ...step, [String(row['what'])]: count(row) });
-      }
-      return [...steps.values()];
-    },
-
-    campaignLatency(campaign: number): { send: LatencyHistogram; delivery: LatencyHistogram } {
-      const rows = sql('latencies').all(campaign) as unknown as LatencyRow[];
-      const of = (wanted: string) => histogram(rows.filter(({ what }) => what === wanted));
-      return { send: of('send'), delivery: of('delivery') };
-    },
-
     /** The numbers of the campaigns of a page, newest first. */
     pageOf: ({ states, name, cursor, limit }: CampaignsQuery): number[] => {
       const wanted = states === null ? null : JSON.stringify(states);
@@ -59,32 +38,4 @@ export function counterReads(database: DatabaseSync) {
         .map((row) => Number(row['n']));
     },
   };
-}
-
-interface LatencyRow {
-  what: string;
-  bucket: number;
-  messages: number;
-}
-
-const NOTHING = Object.fromEntries(
-  TIMED.filter((what) => what !== 'pending').map((what) => [what, 0]),
-) as Omit<SeriesStep, 'at'>;
-
-function histogram(rows: LatencyRow[]): LatencyHistogram {
-  const buckets = rows.map(({ bucket, messages }) => ({
-    fromMs: bucketStart(bucket),
-    toMs: bucketStart(bucket + 1),
-    messages,
-  }));
-  const total = buckets.reduce((sum, { messages }) => sum + messages, 0);
-  const below = (part: number) => {
-    let rest = Math.ceil(part * total);
-    for (const { toMs, messages } of buckets) {
-      rest -= messages;
-      if (rest <= 0) return toMs;
-    }
-    return null;
-  };
-  return { buckets, p50: below(0.5), p95: below(0.95), p99: below(0.99) };
 }

@@ -1,8 +1,9 @@
-import type { CanaryProgress } from '../../domain/pace/canary.ts';
 import type { CampaignsPage, CampaignsQuery } from '../counters.ts';
-import type { CampaignOverview, HeldNetwork, Tallies } from '../overview.ts';
+import type { CampaignOverview, Tallies } from '../overview.ts';
+import type { canaryReads } from './canary.ts';
 import { SECOND_MS } from './message-sums.ts';
-import type { CampaignFacts } from './reader-campaigns.ts';
+import type { agendaReads } from './reader-agenda.ts';
+import type { CampaignFacts, campaignReads } from './reader-campaigns.ts';
 import type { CounterReads, KindRow } from './reader-counters.ts';
 import { atMost, isUnpriced, type Price } from './reader-prices.ts';
 import { countStates, talliesOf } from './reader-tallies.ts';
@@ -10,18 +11,17 @@ import { countStates, talliesOf } from './reader-tallies.ts';
 /** What an overview is made of, all on one connection, so that it is of one moment. */
 export interface OverviewSources {
   counters: CounterReads;
-  /** One campaign, or (null) all of them, newest first. */
-  facts: (campaign: number | null) => CampaignFacts[];
+  campaigns: Pick<ReturnType<typeof campaignReads>, 'campaigns'>;
   prices: (campaign: number) => Price[];
-  canary: (campaign: number) => CanaryProgress | null;
-  heldNetworks: (campaign: number) => HeldNetwork[];
+  canaries: ReturnType<typeof canaryReads>;
+  agenda: Pick<ReturnType<typeof agendaReads>, 'heldNetworks'>;
 }
 
 const RATE_MS = 10_000;
 
 /** Reads campaigns in numbers, from their counters. */
 export function overviewReads(sources: OverviewSources) {
-  const { counters, facts } = sources;
+  const { counters, campaigns } = sources;
   const tallies = (campaign: number, unreportedBefore: number, kinds: KindRow[]): Tallies =>
     talliesOf(kinds, {
       prices: sources.prices(campaign),
@@ -31,14 +31,14 @@ export function overviewReads(sources: OverviewSources) {
   return {
     /** One campaign, or (null) all of them, newest first. */
     overviews: (campaign: number | null): CampaignOverview[] =>
-      facts(campaign).map((each) => overviewOf(sources, each, counters.kinds(each.campaign.n))),
+      campaigns.campaigns(campaign).map((each) => overviewOf(sources, each, counters.kinds(each.campaign.n))),
 
     tallies: ({ campaign, unreportedBefore }: { campaign: number; unreportedBefore: number }) =>
       tallies(campaign, unreportedBefore, counters.kinds(campaign)),
 
     campaignCounters({ campaign, unreportedBefore }: { campaign: number; unreportedBefore: number }) {
       const kinds = counters.kinds(campaign);
-      return facts(campaign).map((each) => ({
+      return campaigns.campaigns(campaign).map((each) => ({
         total: kinds.reduce((sum, { messages }) => sum + messages, 0),
         overview: overviewOf(sources, each, kinds),
         tallies: tallies(campaign, unreportedBefore, kinds),
@@ -48,10 +48,10 @@ export function overviewReads(sources: OverviewSources) {
     campaignsPage({ limit, ...query }: CampaignsQuery): CampaignsPage {
       const found = counters.pageOf({ ...query, limit: limit + 1 });
       const shown = found.slice(0, limit);
-      const campaigns = shown
-        .flatMap((n) => facts(n))
+      const overviews = shown
+        .flatMap((n) => campaigns.campaigns(n))
         .map((each) => overviewOf(sources, each, counters.kinds(each.campaign.n)));
-      return { campaigns, next: found.length > limit ? (shown.at(-1) ?? null) : null };
+      return { campaigns: overviews, next: found.length > limit ? (shown.at(-1) ?? null) : null };
     },
   };
 }
@@ -65,7 +65,7 @@ function overviewOf(sources: OverviewSources, facts: CampaignFacts, kinds: KindR
   const finished = settled && campaign.state !== 'canceled';
   return {
     campaign,
-    ...(campaign.settings.canary === undefined ? {} : { canary: sources.canary(campaign.n) }),
+    ...(campaign.settings.canary === undefined ? {} : { canary: sources.canaries.canary(campaign.n) }),
     ...(settled ? {} : networksOf(sources, campaign)),
     state: finished ? 'finished' : campaign.state,
     reason: finished ? null : campaign.reason,
@@ -116,11 +116,11 @@ function pauseOf(
 }
 
 function networksOf(
-  { heldNetworks }: OverviewSources,
+  { agenda }: OverviewSources,
   { n, state }: CampaignFacts['campaign'],
 ): Pick<CampaignOverview, 'networks'> {
   if (state !== 'running' && state !== 'paused') return {};
-  const networks = heldNetworks(n);
+  const networks = agenda.heldNetworks(n);
   return networks.length === 0 ? {} : { networks };
 }
 

@@ -14,6 +14,7 @@ import { counterChecks } from './reader-checks-counters.ts';
 import { counterReads } from './reader-counters.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
 import { replyReads } from './reader-replies.ts';
+import { seriesReads } from './reader-series.ts';
 import { statementReads } from './reader-statement.ts';
 import { unmatchedReads } from './reader-unmatched.ts';
 import { latencyReads } from './reader-latencies.ts';
@@ -30,22 +31,19 @@ export type ReaderOperations = ReturnType<typeof readerOperations>;
 export function readerOperations(database: DatabaseSync) {
   viewMessagesLeft(database);
   const campaigns = campaignReads(database);
-  const counters = counterReads(database);
   const agenda = agendaReads(database);
-  const canaries = canaryReads(database);
   const overviews = overviewReads({
-    counters,
-    facts: campaigns.campaigns,
+    counters: counterReads(database),
+    campaigns,
     prices: priceReads(database),
-    canary: canaries.canary,
-    heldNetworks: agenda.heldNetworks,
+    canaries: canaryReads(database),
+    agenda,
   });
   return {
     ...campaigns,
     ...agenda,
     ...overviews,
-    campaignSeries: counters.campaignSeries,
-    campaignLatency: counters.campaignLatency,
+    ...seriesReads(database),
     ...answerReads(database),
     ...accountReads(database),
     ...auditReads(database),

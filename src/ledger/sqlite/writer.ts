@@ -62,6 +62,7 @@ export function writerOperations(
   const shared = { campaigns, batches, counters, identities, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
+  const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
   const money = moneyOperations(database);
   const reminders = reminderRecords(database, shared);
   return {
@@ -86,15 +87,7 @@ export function writerOperations(
     ...clockRollbackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks, counters }),
-    ...outcomeOperations(database, {
-      batches,
-      counters,
-      openTotals,
-      matcher,
-      answers,
-      networkBreaker,
-      pause: verbs.pause,
-    }),
+    ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
     ...money,
     networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
     ...alertOperations(database),
