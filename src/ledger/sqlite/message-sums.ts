@@ -114,6 +114,7 @@ const FIRST_REPORTED = TIMED.indexOf('delivered');
 
 /** The lengths of steps of time, milliseconds. */
 export const SECOND_MS = 1_000;
+/** A minute, milliseconds. */
 export const MINUTE_MS = 60_000;
 
 /** The sums of one campaign's messages, or of changes to them. Nothing that adds up to zero is left out. */

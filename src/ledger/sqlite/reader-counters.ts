@@ -6,9 +6,10 @@ import { loadStatements } from './statements.ts';
 /** The messages of one kind: a row of the counters. */
 export type KindRow = KindSum['kind'] & { messages: number; cost: number };
 
-/** Reads the counters. Each function reads a bounded number of small rows, however many messages there are. */
+/** The counters of campaigns, for other reads of the same connection. */
 export type CounterReads = ReturnType<typeof counterReads>;
 
+/** Reads the counters: each function a few small rows, however many messages there are. */
 export function counterReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-counters.sql', import.meta.url));
   const count = (row: Record<string, unknown> | undefined) => Number(row?.['messages']);
