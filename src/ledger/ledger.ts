@@ -43,6 +43,7 @@ import type { AlertLedger } from './alerts.ts';
 import type { AnswerLedger } from './answers.ts';
 import type { PreparationLedger } from './preparations.ts';
 import type { PurgeLedger } from './purge.ts';
+import type { RequestLedger } from './requests.ts';
 import type { StaleLedger } from './stale-ledger.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
@@ -58,6 +59,7 @@ export interface Ledger
     AnswerLedger,
     PreparationLedger,
     PurgeLedger,
+    RequestLedger,
     StaleLedger,
     ReplyLedger,
     ScheduleLedger {

@@ -5,6 +5,7 @@ import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
 import type { PreparationLedger } from '../preparations.ts';
+import type { RequestLedger } from '../requests.ts';
 import type { ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
@@ -52,6 +53,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...replying(thread),
     ...purging(thread),
     ...preparing(thread),
+    ...keepingRequests(thread),
     behind: (now) => thread.call('behind', now),
     isGuarded: () => thread.call('isGuarded', undefined),
     acceptLoss: (change) => thread.call('acceptLoss', change),
@@ -101,6 +103,16 @@ function preparing(thread: Thread) {
     preparation: (id) => thread.call('preparation', id),
     preparations: () => thread.call('preparations', undefined),
   } satisfies PreparationLedger;
+}
+
+function keepingRequests(thread: Thread) {
+  return {
+    beginRequest: (request) => thread.call('beginRequest', request),
+    bindRequest: (request) => thread.call('bindRequest', request),
+    answerRequest: (request) => thread.call('answerRequest', request),
+    leaveRequest: (request) => thread.call('leaveRequest', request),
+    forgetRequest: (request) => thread.call('forgetRequest', request),
+  } satisfies RequestLedger;
 }
 
 function scheduling(thread: Thread) {

@@ -64,6 +64,21 @@ CREATE TABLE preparation (
 CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
 CREATE INDEX preparation_draft ON preparation (draft) WHERE draft IS NOT NULL;
 
+-- Requests of programs with a key, so that a repeat does nothing twice.
+CREATE TABLE request_key (
+  principal   TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  digest      TEXT NOT NULL,                                      -- of method, address and body
+  process     TEXT,                                               -- the run of the server that handles it; null: none does
+  begun_at    INTEGER NOT NULL,
+  preparation TEXT,                                               -- what it launches
+  campaign    TEXT,                                               -- what it launched: such a key is never forgotten
+  status      INTEGER,                                            -- of the answer; null: there is none yet
+  answer      TEXT,                                               -- JSON, without texts and numbers
+  PRIMARY KEY (principal, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX request_key_begun ON request_key (begun_at) WHERE campaign IS NULL;
+
 CREATE TABLE campaign (
   n           INTEGER PRIMARY KEY,
   id          TEXT NOT NULL UNIQUE,
