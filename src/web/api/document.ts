@@ -112,7 +112,13 @@ function optionalBody(body: NonNullable<Operation['requestBody']>): void {
 }
 
 /** Each component comes as input and as output; those that nothing names are left out. */
-function removeUnused({ paths, components }: { paths: object; components: { schemas: Record<string, Json> } }) {
+function removeUnused({
+  paths,
+  components,
+}: {
+  paths: object;
+  components: { schemas: Record<string, Json> };
+}) {
   const { schemas } = components;
   const used = new Set<string>();
   const follow = (part: unknown): void => {

@@ -60,9 +60,7 @@ export class RepeatedRequests {
   /** Begins a request with a key. Throws ApiError `in_progress` and `key_used`. */
   async begin(request: FastifyRequest, key: RequestKey) {
     const now = this.#env.clock.now();
-    const known = await (
-      await this.#env.ledger()
-    ).beginRequest({
+    const known = await (await this.#env.ledger()).beginRequest({
       ...key,
       digest: digestOf(request),
       process: this.#process,

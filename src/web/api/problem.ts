@@ -124,7 +124,8 @@ function problemOfFramework(error: Partial<FastifyError>): z.output<typeof Probl
     }));
     return made('request_invalid', `The ${error.validationContext ?? 'request'} is wrong.`, { errors });
   }
-  if (String(error.code).startsWith('FST_CSRF')) return made('not_allowed', 'The token of the form is missing.');
+  if (String(error.code).startsWith('FST_CSRF'))
+    return made('not_allowed', 'The token of the form is missing.');
   const { statusCode = 500 } = error;
   if (statusCode === 413) return made('too_large', 'The body is too large.');
   if (statusCode === 415) return made('wrong_type', 'This address takes another content type.');
@@ -135,7 +136,15 @@ function problemOfFramework(error: Partial<FastifyError>): z.output<typeof Probl
 }
 
 function made(code: ApiCode, title: string, facts: ProblemFacts = {}): z.output<typeof Problem> {
-  return { type: typeOf(code), title, status: API_CODES[code].status, code, hint: null, where: null, ...facts };
+  return {
+    type: typeOf(code),
+    title,
+    status: API_CODES[code].status,
+    code,
+    hint: null,
+    where: null,
+    ...facts,
+  };
 }
 
 function typeOf(code: string): string {

@@ -66,9 +66,11 @@ async function* eventsOf(
       toldAt = now;
       yield ': still here\n\n';
     }
-    if (isOver) return yield 'event: end\ndata: {}\n\n';
+    if (isOver) break;
     await web.clock.sleep(LOOK_MS, signal);
   }
+  // A program that is cut off comes back; one that heard the end does not.
+  if (!signal.aborted) yield 'event: end\ndata: {}\n\n';
 }
 
 /** One look at a campaign serves all who listen. */

@@ -1,9 +1,11 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { MESSAGE_STATES } from '../../../domain/message.ts';
 import { formatMoney } from '../../../domain/money.ts';
 import { maskMobile, maskText, strangersWords } from '../../../domain/text/mask.ts';
 import type { MessageRow, UncertainRow } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
+import type { WebEnv } from '../../web-env.ts';
 import { actorOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
@@ -22,12 +24,21 @@ interface Eyes {
 
 /** The messages of a campaign. */
 export function messageRoutes(api: Api, { web }: ApiEnv): void {
-  const states = z.enum(MESSAGE_STATES);
-  const look = (seesNumbers: boolean): Eyes => ({
+  listRoute(api, web);
+  uncertainRoute(api, web);
+}
+
+function eyesOf(web: WebEnv, request: FastifyRequest): Eyes {
+  const { seesNumbers } = actorOf(request);
+  return {
     number: (mobile) => (seesNumbers ? mobile : maskMobile(mobile)),
     words: (text) => (seesNumbers ? text : maskText(text)),
     unreportedBefore: web.clock.now() - web.config.reportWaitMs,
-  });
+  };
+}
+
+function listRoute(api: Api, web: WebEnv): void {
+  const states = z.enum(MESSAGE_STATES);
   api.get(
     '/campaigns/:id/messages',
     {
@@ -49,15 +60,13 @@ export function messageRoutes(api: Api, { web }: ApiEnv): void {
     async (request) => {
       const { state, cursor, limit } = request.query;
       const { campaign } = await overviewOf(web, request.params.id);
-      const rows = await (
-        await web.reader()
-      ).messages({
+      const rows = await (await web.reader()).messages({
         campaign: campaign.n,
         afterSeq: placeOf(cursor, z.int()) ?? 0,
         limit,
         states: state === undefined ? null : [state].flat(),
       });
-      const eyes = look(actorOf(request).seesNumbers);
+      const eyes = eyesOf(web, request);
       const last = rows.at(-1);
       return {
         messages: rows.map((row) => messageOf(row, eyes)),
@@ -65,6 +74,9 @@ export function messageRoutes(api: Api, { web }: ApiEnv): void {
       };
     },
   );
+}
+
+function uncertainRoute(api: Api, web: WebEnv): void {
   api.get(
     '/campaigns/:id/uncertain',
     {
@@ -85,7 +97,7 @@ export function messageRoutes(api: Api, { web }: ApiEnv): void {
       const { campaign } = await overviewOf(web, request.params.id);
       const query = { campaign: campaign.n, limit, line, mobile: null };
       const { rows, total } = await (await web.reader()).uncertain(query);
-      const eyes = look(actorOf(request).seesNumbers);
+      const eyes = eyesOf(web, request);
       return { messages: rows.map((row) => uncertainOf(row, eyes)), total };
     },
   );

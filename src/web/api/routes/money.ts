@@ -4,6 +4,7 @@ import { localDate } from '../../../domain/time/local-time.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { accountStatement } from '../../../reports/statement.ts';
 import { countDays, isDate, MOST_DAYS } from '../../../reports/statement-days.ts';
+import type { WebEnv } from '../../web-env.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { ApiError } from '../problem.ts';
 import { Money, Time } from '../schemas/common.ts';
@@ -14,6 +15,11 @@ const tags = ['Account'];
 
 /** What messages cost. */
 export function moneyRoutes(api: Api, { web }: ApiEnv): void {
+  statementRoute(api, web);
+  balanceRoute(api, web);
+}
+
+function statementRoute(api: Api, web: WebEnv): void {
   api.get(
     '/statement',
     {
@@ -22,7 +28,9 @@ export function moneyRoutes(api: Api, { web }: ApiEnv): void {
         tags,
         summary: 'What the account was charged, by campaign, network and day',
         querystring: z.object({
-          from: Day.optional().describe('The first day, in the zone of Tuma; left out: the first of this month.'),
+          from: Day.optional().describe(
+            'The first day, in the zone of Tuma; left out: the first of this month.',
+          ),
           to: Day.optional().describe('The last day; left out: today.'),
         }),
         response: { 200: Statement },
@@ -37,6 +45,9 @@ export function moneyRoutes(api: Api, { web }: ApiEnv): void {
       return accountStatement({ reader: await web.reader(), from, to, zone, currency });
     },
   );
+}
+
+function balanceRoute(api: Api, web: WebEnv): void {
   api.get(
     '/balance',
     {
@@ -44,7 +55,8 @@ export function moneyRoutes(api: Api, { web }: ApiEnv): void {
       schema: {
         tags,
         summary: 'The last known credit of each account',
-        description: 'It is read while something is sent; the messaging service is not asked for this answer.',
+        description:
+          'It is read while something is sent; the messaging service is not asked for this answer.',
         response: {
           200: z.object({
             currency: z.string(),

@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { cancelPerson, type Person } from '../../../campaign/operator/cancel-person.ts';
-import {
-  cancelCampaign,
-  pauseCampaign,
-  retryRejected,
-  setRate,
-} from '../../../campaign/operator/orders.ts';
+import { cancelCampaign, pauseCampaign, retryRejected, setRate } from '../../../campaign/operator/orders.ts';
 import { resolveUncertain } from '../../../campaign/operator/resolve.ts';
 import { resumeCampaign } from '../../../campaign/operator/resume.ts';
 import { skipFiring } from '../../../campaign/operator/skip-firing.ts';

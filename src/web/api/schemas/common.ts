@@ -16,6 +16,7 @@ export const Mobile = z.string().meta({
   examples: ['254712345678'],
 });
 
+/** A number of things. */
 export const Count = z.int().min(0);
 
 /** The place of a campaign in an address. */
@@ -31,7 +32,10 @@ export const ORDER_HEADERS = {
 
 /** The header of a change that must not meet another one. */
 export const MATCH_HEADERS = {
-  'if-match': z.string().optional().describe('The `ETag` of what was seen: after a change the answer is 412.'),
+  'if-match': z
+    .string()
+    .optional()
+    .describe('The `ETag` of what was seen: after a change the answer is 412.'),
 };
 
 /** Query of a list that is read in pages. */
