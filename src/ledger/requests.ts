@@ -1,6 +1,6 @@
 /*
- * Requests of programs that carry a key (`Idempotency-Key`), so that a repeat does nothing twice: a part of the write
- * contract. Times in milliseconds.
+ * Orders of programs that carry a key (`Idempotency-Key`), so that a repeat does nothing twice: a part of the write
+ * contract. Launches have theirs with their preparation. Times in milliseconds.
  */
 
 /** A key is of one principal only. */
@@ -17,7 +17,7 @@ export interface NewRequest extends RequestKey {
   /** The run of the server that handles it. */
   process: string;
   now: number;
-  /** Keys that were begun before are forgotten, but for those of launches. */
+  /** Keys that were begun before are forgotten. */
   forgetBefore: number;
 }
 
@@ -30,22 +30,15 @@ export type BegunRequest =
   /** It is under way. */
   | { begun: 'running' }
   | { begun: 'answered'; status: number; answer: string }
-  /**
-   * Nobody handles it and nobody answered it: the server ended meanwhile, or its planning goes on. It is the caller's
-   * now. `preparation`: what it is about; null: nobody knows how far it came.
-   */
-  | { begun: 'left'; preparation: string | null };
+  /** The server ended before the answer, so nobody knows how far it came. */
+  | { begun: 'left' };
 
 /** Each is one transaction. */
 export interface RequestLedger {
   beginRequest(request: NewRequest): Promise<BegunRequest>;
-  /** Says which preparation a request launches, before it is planned. */
-  bindRequest(request: RequestKey & { preparation: string }): Promise<void>;
-  /** Keeps the answer (JSON). `campaign`: its id, of a launch, whose key is kept as long as the campaign; else null. */
-  answerRequest(
-    request: RequestKey & { status: number; answer: string; campaign: string | null },
-  ): Promise<void>;
-  /** Nobody handles it any more; a repeat goes on where it ended. */
+  /** Keeps the answer: JSON without texts and full numbers. */
+  answerRequest(request: RequestKey & { status: number; answer: string }): Promise<void>;
+  /** It failed, and nobody knows how far it came. */
   leaveRequest(request: RequestKey): Promise<void>;
   /** Nothing was done, so that the same key may be tried again. */
   forgetRequest(request: RequestKey): Promise<void>;

@@ -27,29 +27,24 @@ export function requestContract(world: () => World): void {
   it('an answer is kept for a repeat, also of another run of the server', async () => {
     await begin();
     const answer = '{"changed":true}';
-    await world().ledger.answerRequest({ ...request(), status: 200, answer, campaign: null });
+    await world().ledger.answerRequest({ ...request(), status: 200, answer });
     expect(await begin({ process: 'run-2' })).toEqual({ begun: 'answered', status: 200, answer });
     expect(await begin({ digest: 'd-2' })).toEqual({ begun: 'other' });
   });
 
-  it('what a killed server left is told to one caller, with what it was about', async () => {
+  it('what a killed server left, or a failure, has no known end; what was not done may begin again', async () => {
     await begin();
-    await world().ledger.bindRequest({ ...request(), preparation: 'p-1' });
-    expect(await begin({ process: 'run-2' })).toEqual({ begun: 'left', preparation: 'p-1' });
-    expect(await begin({ process: 'run-2' })).toEqual({ begun: 'running' });
+    expect(await begin({ process: 'run-2' })).toEqual({ begun: 'left' });
     await world().ledger.leaveRequest(request());
-    expect(await begin({ process: 'run-2' })).toEqual({ begun: 'left', preparation: 'p-1' });
+    expect(await begin()).toEqual({ begun: 'left' });
     await world().ledger.forgetRequest(request());
     expect(await begin()).toEqual({ begun: 'now' });
   });
 
-  it('a key is kept a day, and that of a launch for good', async () => {
+  it('a key is kept as long as it was asked for', async () => {
     await begin();
-    await begin({ key: 'launch' });
-    const launched = { status: 201, answer: '{}', campaign: 'promo-1' };
-    await world().ledger.answerRequest({ ...request({ key: 'launch' }), ...launched });
-    const later = { now: START + DAY_MS + 1, forgetBefore: START + 1 };
-    expect(await begin(later)).toEqual({ begun: 'now' });
-    expect(await begin({ ...later, key: 'launch' })).toMatchObject({ begun: 'answered', status: 201 });
+    const later = { now: START + DAY_MS, process: 'run-2' };
+    expect(await begin({ ...later, forgetBefore: START })).toEqual({ begun: 'left' });
+    expect(await begin({ ...later, forgetBefore: START + 1 })).toEqual({ begun: 'now' });
   });
 }

@@ -1,6 +1,6 @@
 -- name: forget_old
 -- ?1 begun before
-DELETE FROM request_key WHERE begun_at < ?1 AND campaign IS NULL;
+DELETE FROM request_key WHERE begun_at < ?1;
 
 -- name: begin
 -- ?1 principal, ?2 key, ?3 digest, ?4 process, ?5 now
@@ -9,19 +9,15 @@ ON CONFLICT (principal, key) DO NOTHING;
 
 -- name: one
 -- ?1 principal, ?2 key
-SELECT digest, process, preparation, status, answer FROM request_key WHERE principal = ?1 AND key = ?2;
-
--- name: take
--- ?1 principal, ?2 key, ?3 process; null: nobody
-UPDATE request_key SET process = ?3 WHERE principal = ?1 AND key = ?2;
-
--- name: bind
--- ?1 principal, ?2 key, ?3 preparation
-UPDATE request_key SET preparation = ?3 WHERE principal = ?1 AND key = ?2;
+SELECT digest, process, status, answer FROM request_key WHERE principal = ?1 AND key = ?2;
 
 -- name: answer
--- ?1 principal, ?2 key, ?3 status, ?4 answer, ?5 campaign
-UPDATE request_key SET process = NULL, status = ?3, answer = ?4, campaign = ?5 WHERE principal = ?1 AND key = ?2;
+-- ?1 principal, ?2 key, ?3 status, ?4 answer
+UPDATE request_key SET process = NULL, status = ?3, answer = ?4 WHERE principal = ?1 AND key = ?2;
+
+-- name: leave
+-- ?1 principal, ?2 key
+UPDATE request_key SET process = NULL WHERE principal = ?1 AND key = ?2;
 
 -- name: forget
 -- ?1 principal, ?2 key

@@ -6,7 +6,6 @@ interface Row {
   digest: string;
   /** Null: nobody handles it. */
   process: string | null;
-  preparation: string | null;
   status: number | null;
   answer: string | null;
 }
@@ -19,20 +18,13 @@ export function requestOperations(database: DatabaseSync) {
       const { principal, key, digest, process, now, forgetBefore } = request;
       sql('forget_old').run(forgetBefore);
       if (sql('begin').run(principal, key, digest, process, now).changes > 0) return { begun: 'now' };
-      const row = sql('one').get(principal, key) as unknown as Row;
-      const known = knownOf(row, request);
-      if (known.begun === 'left') sql('take').run(principal, key, process);
-      return known;
+      return knownOf(sql('one').get(principal, key) as unknown as Row, request);
     },
-    bindRequest({ principal, key, preparation }: RequestKey & { preparation: string }): void {
-      sql('bind').run(principal, key, preparation);
-    },
-    answerRequest(request: RequestKey & { status: number; answer: string; campaign: string | null }): void {
-      const { principal, key, status, answer, campaign } = request;
-      sql('answer').run(principal, key, status, answer, campaign);
+    answerRequest({ principal, key, status, answer }: RequestKey & { status: number; answer: string }): void {
+      sql('answer').run(principal, key, status, answer);
     },
     leaveRequest({ principal, key }: RequestKey): void {
-      sql('take').run(principal, key, null);
+      sql('leave').run(principal, key);
     },
     forgetRequest({ principal, key }: RequestKey): void {
       sql('forget').run(principal, key);
@@ -44,5 +36,5 @@ export function requestOperations(database: DatabaseSync) {
 function knownOf(row: Row, { digest, process }: NewRequest): BegunRequest {
   if (row.digest !== digest) return { begun: 'other' };
   if (row.status !== null) return { begun: 'answered', status: row.status, answer: row.answer ?? '' };
-  return row.process === process ? { begun: 'running' } : { begun: 'left', preparation: row.preparation };
+  return { begun: row.process === process ? 'running' : 'left' };
 }

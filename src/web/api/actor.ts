@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { NotAllowed } from '../session/guard.ts';
+import { NotAllowed } from '../session/not-allowed.ts';
 
 /** Who asks, as the audit names them. */
 export interface Actor {

@@ -28,6 +28,8 @@ export class RepeatedRequests {
   readonly #env: WebEnv;
   /** A key of another run of the server, without an answer, was left by a kill. */
   readonly #process = randomUUID();
+  /** The launches of this process that are under way. */
+  readonly #launches = new Set<string>();
 
   constructor(env: WebEnv) {
     this.#env = env;
@@ -40,53 +42,61 @@ export class RepeatedRequests {
   ): Promise<Done<Document>> {
     const key = keyOf(request);
     if (key === null) return work();
-    const ledger = await this.#env.ledger();
-    const known = await this.begin(request, key);
-    if (known.begun === 'answered')
-      return { status: known.status, document: JSON.parse(known.answer) as Document };
-    // Only a launch can go on where it was; of any other order nobody knows whether it was done.
-    if (known.begun === 'left') throw await this.#unknownEnd(key);
+    const known = await this.#begin(request, key);
+    if (known !== null) return { status: known.status, document: JSON.parse(known.answer) as Document };
     try {
       const done = await work();
-      const answer = { status: done.status, answer: JSON.stringify(done.document), campaign: null };
-      await ledger.answerRequest({ ...key, ...answer });
+      const answer = { status: done.status, answer: JSON.stringify(done.document) };
+      await (await this.#env.ledger()).answerRequest({ ...key, ...answer });
       return done;
     } catch (error) {
-      await this.failed(key, error);
+      await this.#failed(key, error);
       throw error;
     }
   }
 
-  /** Begins a request with a key. Throws ApiError `in_progress` and `key_used`. */
-  async begin(request: FastifyRequest, key: RequestKey) {
+  /** Lets only one launch of a key work at a time. What it makes is found by the key, so it keeps no answer. */
+  async alone<Result>({ principal, key }: RequestKey, work: () => Promise<Result>): Promise<Result> {
+    const name = JSON.stringify([principal, key]);
+    if (this.#launches.has(name)) throw underWay();
+    this.#launches.add(name);
+    try {
+      return await work();
+    } finally {
+      this.#launches.delete(name);
+    }
+  }
+
+  /** Null: the caller may do it now. */
+  async #begin(request: FastifyRequest, key: RequestKey): Promise<{ status: number; answer: string } | null> {
     const now = this.#env.clock.now();
-    const known = await (await this.#env.ledger()).beginRequest({
-      ...key,
-      digest: digestOf(request),
-      process: this.#process,
-      now,
-      forgetBefore: now - DAY_MS,
-    });
-    if (known.begun === 'running')
-      throw new ApiError('in_progress', 'A request with this Idempotency-Key is under way.');
-    if (known.begun === 'other')
-      throw new ApiError('key_used', 'This Idempotency-Key was used for another request.');
-    return known;
+    const given = { ...key, digest: digestOf(request), process: this.#process, now, forgetBefore: now - DAY_MS };
+    const known = await (await this.#env.ledger()).beginRequest(given);
+    if (known.begun === 'answered') return known;
+    if (known.begun === 'running') throw underWay();
+    if (known.begun === 'other') throw keyUsed();
+    if (known.begun === 'left')
+      throw new ApiError('end_unknown', 'Tuma was stopped during this request, so its end is not known.', {
+        hint: 'Look what came of it; then ask again with another key.',
+      });
+    return null;
   }
 
   /** After an error: what a person must mend was not done, and of a failure nobody knows. */
-  async failed(key: RequestKey, error: unknown): Promise<void> {
+  async #failed(key: RequestKey, error: unknown): Promise<void> {
     const ledger = await this.#env.ledger();
     const isUndone = error instanceof ApiError || (error instanceof TumaError && statusOf(error) < 500);
     await (isUndone ? ledger.forgetRequest(key) : ledger.leaveRequest(key));
   }
+}
 
-  async #unknownEnd(key: RequestKey): Promise<ApiError> {
-    await (await this.#env.ledger()).leaveRequest(key);
-    return new ApiError('end_unknown', 'Tuma was stopped during this request, so its end is not known.', {
-      hint: 'Look what came of it; then ask again with another key.',
-    });
-  }
+function underWay(): ApiError {
+  return new ApiError('in_progress', 'A request with this Idempotency-Key is under way.');
+}
+
+/** The error of a key that came with another request. */
+export function keyUsed(): ApiError {
+  return new ApiError('key_used', 'This Idempotency-Key was used for another request.');
 }
 
 const LONGEST_KEY = 200;
@@ -104,6 +114,7 @@ export function keyOf(request: FastifyRequest): RequestKey | null {
   return { principal: actorOf(request).account, key };
 }
 
-function digestOf({ method, url, body }: FastifyRequest): string {
+/** What a key is bound to. */
+export function digestOf({ method, url, body }: FastifyRequest): string {
   return hash('sha256', JSON.stringify([method, url, body ?? null]), 'hex');
 }

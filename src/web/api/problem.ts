@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import { statusOf } from '../answer-errors.ts';
-import { NotAllowed } from '../session/guard.ts';
+import { NotAllowed } from '../session/not-allowed.ts';
 import type { WebEnv } from '../web-env.ts';
 
 /** The codes that only the API has, beside those of docs/errors.md; docs/api.md has the same table. */
