@@ -80,6 +80,7 @@ const MAY_NAME: Record<string, string[]> = {
     'ledger/reader.ts',
     'ledger/records.ts',
     'ledger/replies.ts',
+    'ledger/requests.ts',
     'ledger/schedules.ts',
     'provider/provider.ts',
   ],

@@ -26,6 +26,7 @@ import { purgeOperations } from './purge.ts';
 import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
 import { retryOperations } from './retry-and-resolve.ts';
+import { requestOperations } from './requests.ts';
 import { scheduleOperations } from './schedules.ts';
 import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
@@ -73,6 +74,7 @@ export function writerOperations(
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
     ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
+    ...requestOperations(database),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),

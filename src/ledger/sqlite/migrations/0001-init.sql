@@ -62,6 +62,19 @@ CREATE TABLE preparation (
 CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
 CREATE INDEX preparation_campaign ON preparation (campaign) WHERE campaign IS NOT NULL;
 
+-- Orders of programs with a key, so that a repeat does nothing twice.
+CREATE TABLE request_key (
+  principal   TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  digest      TEXT NOT NULL,                                      -- of method, address and body
+  process     TEXT,                                               -- the run of the server that handles it; null: none does
+  begun_at    INTEGER NOT NULL,
+  status      INTEGER,                                            -- of the answer; null: there is none
+  answer      TEXT,                                               -- JSON, without texts and numbers
+  PRIMARY KEY (principal, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX request_key_begun ON request_key (begun_at);
+
 CREATE TABLE campaign (
   n           INTEGER PRIMARY KEY,
   id          TEXT NOT NULL UNIQUE,
