@@ -5,6 +5,7 @@ import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
 import type { AuditTrail, LivingWorker, PersonMessages, PersonOfCampaign, UploadCounts } from './records.ts';
+import type { FindingReader } from './finding.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
 import type { AnswerReader } from './answers.ts';
@@ -14,6 +15,7 @@ import type { StatementReader } from './statement.ts';
 /** The read contract of the ledger. No read's transaction lasts longer than a second. Drafts are hidden. */
 export interface LedgerReader
   extends AnswerReader,
+    FindingReader,
     PurgeReader,
     ReplyReader,
     ScheduleReader,

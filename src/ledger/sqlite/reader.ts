@@ -108,6 +108,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     ...watching(thread),
     webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
+    ...finding(thread),
     ...unjoined(thread),
     close: () => thread.close(),
   };
@@ -147,6 +148,18 @@ function replying(thread: Thread) {
     webhookShapes: (limit) => thread.call('webhookShapes', limit),
     chatDetail: (recordId) => thread.call('chatDetail', recordId),
     rawWebhook: (webhook) => thread.call('rawWebhook', webhook),
+  } satisfies Partial<LedgerReader>;
+}
+
+function finding(thread: Thread) {
+  return {
+    conversations: (query) => thread.call('conversations', query),
+    repliesFrom: (query) => thread.call('repliesFrom', query),
+    reply: (id) => thread.call('reply', id),
+    messagesTo: (query) => thread.call('messagesTo', query),
+    messagesOfId: (query) => thread.call('messagesOfId', query),
+    messagesOfKey: (query) => thread.call('messagesOfKey', query),
+    messageLife: (place) => thread.call('messageLife', place),
   } satisfies Partial<LedgerReader>;
 }
 

@@ -6,6 +6,7 @@ import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
+import { findingReads } from './reader-finding.ts';
 import { lossReads } from './reader-loss.ts';
 import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
@@ -33,6 +34,7 @@ export function readerOperations(database: DatabaseSync) {
     ...auditReads(database),
     ...lossReads(database),
     ...replyReads(database),
+    ...findingReads(database),
     ...statementReads(database),
     ...tallyReads(database),
     ...messageReads(database),

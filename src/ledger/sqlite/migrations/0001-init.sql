@@ -498,7 +498,7 @@ CREATE TABLE reply (
   alerted     INTEGER NOT NULL DEFAULT 0,                         -- an alert counted it as a wish in doubt
   voided_at   INTEGER
 ) STRICT;
-CREATE INDEX reply_mobile ON reply (mobile);
+CREATE INDEX reply_mobile ON reply (mobile, written_at, id);
 CREATE INDEX reply_written ON reply (written_at, id);
 CREATE INDEX reply_campaign ON reply (campaign, id) WHERE campaign IS NOT NULL;
 CREATE INDEX reply_webhook ON reply (webhook);
