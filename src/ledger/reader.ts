@@ -4,7 +4,7 @@ import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
-import type { AuditTrail, LivingWorker, PersonMessages, PersonOfCampaign, UploadCounts } from './records.ts';
+import type { AuditPage, AuditPlace, AuditTrail, LivingWorker, PersonMessages, PersonOfCampaign, UploadCounts } from './records.ts';
 import type { FindingReader } from './finding.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
@@ -58,6 +58,8 @@ export interface LedgerReader
   aliveWorkers(since: number): Promise<LivingWorker[]>;
   /** The latest entries of the audit; `campaign` null: of all campaigns and of the account. */
   auditTrail(query: { campaign: number | null; limit: number }): Promise<AuditTrail>;
+  /** A page of the same, the latest first, behind `before`; null: the first page. */
+  auditPage(query: { campaign: number | null; before: AuditPlace | null; limit: number }): Promise<AuditPage>;
   /** The loss that makes a launch of this draft doubtful; null: none, or a person has answered. */
   acceptedLoss(draft: number): Promise<AcceptedLoss | null>;
   /** Rows that break an invariant; a sound ledger has none. `campaign` null: all. */

@@ -167,6 +167,19 @@ export interface AuditEntry {
   detail: Record<string, unknown>;
 }
 
+/** The end of a page of the audit: what stands before these two comes next. */
+export interface AuditPlace {
+  audit: number;
+  optOut: number;
+}
+
+/** A page of the audit, the latest entry first. */
+export interface AuditPage {
+  entries: AuditEntry[];
+  /** Null: this is the last page. */
+  next: AuditPlace | null;
+}
+
 /** The latest entries of the audit, oldest first. */
 export interface AuditTrail {
   /** The number of all entries. */

@@ -40,9 +40,9 @@ export interface ReplyLedger {
   addOptOuts(entries: NewOptOut[], now: number): Promise<number>;
   /**
    * Frees numbers until a new fact speaks against them, and decides that a reply in doubt was no stop. Returns
-   * how many were opted out, dead or in doubt.
+   * how many were opted out, dead or in doubt. `evidence`: why, in the words of a person.
    */
-  removeOptOuts(mobiles: string[], change: StateChange): Promise<number>;
+  removeOptOuts(mobiles: string[], change: StateChange & { evidence?: string }): Promise<number>;
   /** The numbers among `mobiles` that a promotional campaign of `sender` must leave out, with reasons. */
   suppressed(query: { mobiles: string[]; sender: string }): Promise<Map<string, Suppression>>;
   /** Gives an unknown report word a meaning, also for later reports. Returns the number of present ones. */

@@ -118,4 +118,39 @@ export function findingContract(world: () => World): void {
     ]);
     expect(await reader.messageLife({ campaign: campaign.n, seq: 3 })).toBeNull();
   });
+
+  it('the audit comes in pages, the latest first, with one entry for many opt-outs of one order', async () => {
+    const { ledger } = world();
+    const campaign = await world().launch(1);
+    world().now += 1_000;
+    await ledger.addOptOuts(
+      [ONE, TWO].map((mobile) => ({ mobile, source: 'import', by: 'grace' })),
+      world().now,
+    );
+    world().now += 1_000;
+    await ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+    world().now += 1_000;
+    await ledger.removeOptOuts([ONE], { now: world().now, by: 'grace', evidence: 'she called' });
+    const reader = await world().reader();
+    const all = await reader.auditPage({ campaign: null, before: null, limit: 50 });
+    expect(all.next).toBeNull();
+    expect(all.entries.map(({ verb }) => verb)).toEqual([
+      'remove opt-outs',
+      'pause',
+      'add opt-outs',
+      'launch',
+    ]);
+    expect(all.entries[0]?.detail).toMatchObject({ mobile: ONE, evidence: 'she called' });
+    expect(all.entries[2]?.detail).toEqual({ numbers: 2, source: 'import' });
+    const paged = [];
+    for (let before = null as (typeof all)['next']; ; ) {
+      const page = await reader.auditPage({ campaign: null, before, limit: 1 });
+      paged.push(...page.entries);
+      if (page.next === null) break;
+      before = page.next;
+    }
+    expect(paged).toEqual(all.entries);
+    const own = await reader.auditPage({ campaign: campaign.n, before: null, limit: 50 });
+    expect(own.entries.map(({ verb }) => verb)).toEqual(['pause', 'launch']);
+  });
 }

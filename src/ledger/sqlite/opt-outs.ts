@@ -197,7 +197,12 @@ export function optOutOperations(book: OptOutBook) {
       return entries.filter((entry) => add(book, entry, now)).length;
     },
 
-    removeOptOuts({ mobiles, now, by }: StateChange & { mobiles: string[] }): number {
+    removeOptOuts({
+      mobiles,
+      now,
+      by,
+      evidence = null,
+    }: StateChange & { mobiles: string[]; evidence?: string | null }): number {
       return mobiles.filter((mobile) => {
         if (book.optOutsOf(mobile).length === 0 && !book.isDead(mobile) && !book.isInDoubt(mobile))
           return false;
@@ -207,7 +212,7 @@ export function optOutOperations(book: OptOutBook) {
           sender: '',
           source: 'operator',
           by,
-          evidence: null,
+          evidence,
           webhook: null,
           now,
         };

@@ -56,6 +56,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     find: (reference) => thread.call('find', reference),
     overview: async (campaign) => overviewOf(thread, await factsOf(thread, campaign)),
     agenda: (campaign) => thread.call('agenda', campaign),
+    remindersDue: (span) => thread.call('remindersDue', span),
     uploads: (campaign) => thread.call('uploads', campaign),
 
     async tallies(campaign, unreportedBefore) {
@@ -120,6 +121,7 @@ function watching(thread: Thread) {
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
     acceptedLoss: (draft) => thread.call('acceptedLoss', draft),
     auditTrail: (query) => thread.call('auditTrail', query),
+    auditPage: (query) => thread.call('auditPage', query),
     violations: (campaign) => allViolations(thread, campaign),
   } satisfies Partial<LedgerReader>;
 }
