@@ -1,5 +1,6 @@
+import type { Campaign } from '../domain/campaign.ts';
 import type { Actor } from '../domain/message.ts';
-import type { MessageRow } from './reader.ts';
+import type { MessageRow } from './records.ts';
 import type { ReplyRow } from './replies.ts';
 
 /* How a page finds people and their messages: a part of the read contract. Every list comes in pages. */
@@ -14,6 +15,8 @@ export interface FindingReader {
   reply(id: number): Promise<ReplyRow | null>;
   /** The messages to one number, those of the latest campaigns first, after `before` in this order. */
   messagesTo(query: { mobile: string; before: MessagePlace | null; limit: number }): Promise<FoundMessage[]>;
+  /** The campaigns with these numbers of the ledger. */
+  campaignsNumbered(numbers: readonly number[]): Promise<Campaign[]>;
   /** The messages with an id of the provider, in any of its forms. */
   messagesOfId(query: { messageId: string; limit: number }): Promise<FoundMessage[]>;
   /** The messages of one campaign with a key, such as the number of an invoice. */

@@ -69,7 +69,9 @@ export function findingContract(world: () => World): void {
     await world().record(worker, outcomes);
     const reader = await world().reader();
     for (const messageId of ['00AB-9', 'ab-9'])
-      expect(await reader.messagesOfId({ messageId, limit: 5 })).toMatchObject([{ campaign: campaign.n, seq: 1 }]);
+      expect(await reader.messagesOfId({ messageId, limit: 5 })).toMatchObject([
+        { campaign: campaign.n, seq: 1 },
+      ]);
     await world().report({ messageId: '00AB-9' });
     expect(await reader.messagesOfId({ messageId: '00AB-9', limit: 5 })).toHaveLength(1);
     expect(await reader.messagesOfId({ messageId: 'nobody', limit: 5 })).toEqual([]);
@@ -77,7 +79,10 @@ export function findingContract(world: () => World): void {
 
   it('a message is found by its key within its campaign', async () => {
     const draft = await world().draft(0);
-    const rows = [{ ...row(1), key: 'INV-7' }, { ...row(2), key: 'INV-8' }];
+    const rows = [
+      { ...row(1), key: 'INV-7' },
+      { ...row(2), key: 'INV-8' },
+    ];
     await world().ledger.addMessages(draft.n, rows, { now: world().now });
     await world().activate(draft, 2);
     const found = await (await world().reader()).messagesOfKey({ campaign: draft.n, key: 'INV-8', limit: 5 });
@@ -111,7 +116,12 @@ export function findingContract(world: () => World): void {
     world().now += 1_000;
     await world().report({ messageId: 'm1' });
     const life = await reader.messageLife({ campaign: campaign.n, seq: 1 });
-    expect(life?.message).toMatchObject({ state: 'sent', delivery: 'delivered', basis: 'answer', actor: 'worker' });
+    expect(life?.message).toMatchObject({
+      state: 'sent',
+      delivery: 'delivered',
+      basis: 'answer',
+      actor: 'worker',
+    });
     expect(life?.reports.map(({ word, delivery }) => [word, delivery])).toEqual([
       ['SubmittedToNetwork', 'pending'],
       ['DeliveredToTerminal', 'delivered'],

@@ -52,7 +52,9 @@ function entryOf({ at, by, verb, campaign: id, name, detail }: Row): AuditEntry 
 /** Two tables, each in the order of its ids, become one list in the order of time. */
 function pageOf(sql: Sql, { campaign, before, limit }: AuditQuery): AuditPage {
   const place = before ?? { audit: END, optOut: END };
-  const rows = sql('audit_before').all(campaign, place.audit, limit + 1) as unknown as (Row & { id: number })[];
+  const rows = sql('audit_before').all(campaign, place.audit, limit + 1) as unknown as (Row & {
+    id: number;
+  })[];
   const verbs = rows.map((row): Placed => ({ ...entryOf(row), id: row.id, of: 'audit' }));
   const optOuts = campaign === null ? optOutEntries(sql, place.optOut, limit + 1) : [];
   const all = merged(verbs, optOuts);
@@ -77,7 +79,9 @@ function merged(one: Placed[], other: Placed[]): Placed[] {
 /** An import is one entry a commit. */
 function optOutEntries(sql: Sql, before: number, limit: number): Placed[] {
   const groups: OptOutRow[][] = [];
-  for (const row of sql('ordered_opt_outs_before').iterate(before) as Iterable<unknown> as Iterable<OptOutRow>) {
+  for (const row of sql('ordered_opt_outs_before').iterate(
+    before,
+  ) as Iterable<unknown> as Iterable<OptOutRow>) {
     const [first] = groups.at(-1) ?? [];
     if (first !== undefined && isOfOneOrder(first, row)) groups.at(-1)?.push(row);
     else if (groups.length === limit) break;

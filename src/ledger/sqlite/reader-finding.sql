@@ -53,6 +53,10 @@ WHERE c.state <> 'draft' AND c.n <= ?2 AND (c.n, i.seq) < (?2, ?3)
 ORDER BY c.n DESC, i.seq DESC
 LIMIT ?4;
 
+-- name: campaigns_numbered
+-- ?1 numbers (JSON)
+SELECT * FROM campaign WHERE n IN (SELECT value FROM json_each(?1)) AND state <> 'draft' ORDER BY n DESC;
+
 -- name: messages_of_id
 -- ?1 plain ids (JSON), ?2 limit
 -- Ids wait in fresh_id until they are sorted in.

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Campaign } from '../../domain/campaign.ts';
 import { plainForms } from '../../domain/message-id.ts';
 import type {
   AttemptRow,
@@ -10,6 +11,7 @@ import type {
   ReportRow,
 } from '../finding.ts';
 import type { ReplyRow } from '../replies.ts';
+import { type CampaignRow, campaignFrom } from './campaigns.ts';
 import { replyFrom, type ReplyRecord } from './reader-replies.ts';
 import { loadStatements } from './statements.ts';
 
@@ -53,11 +55,21 @@ export function findingReads(database: DatabaseSync) {
       return messagesFrom(found);
     },
 
+    campaignsNumbered: (numbers: readonly number[]): Campaign[] =>
+      (sql('campaigns_numbered').all(JSON.stringify(numbers)) as unknown as CampaignRow[]).map(campaignFrom),
+
     messagesOfId: ({ messageId, limit }: { messageId: string; limit: number }): FoundMessage[] =>
       messagesFrom(sql('messages_of_id').all(JSON.stringify(plainForms(messageId)), limit)),
 
-    messagesOfKey: ({ campaign, key, limit }: { campaign: number; key: string; limit: number }): FoundMessage[] =>
-      messagesFrom(sql('messages_of_key').all(campaign, key, limit)),
+    messagesOfKey: ({
+      campaign,
+      key,
+      limit,
+    }: {
+      campaign: number;
+      key: string;
+      limit: number;
+    }): FoundMessage[] => messagesFrom(sql('messages_of_key').all(campaign, key, limit)),
 
     messageLife({ campaign, seq }: MessagePlace): MessageLife | null {
       const row = sql('life').get(campaign, seq) as LifeRow | undefined;

@@ -159,6 +159,7 @@ function finding(thread: Thread) {
     repliesFrom: (query) => thread.call('repliesFrom', query),
     reply: (id) => thread.call('reply', id),
     messagesTo: (query) => thread.call('messagesTo', query),
+    campaignsNumbered: (numbers) => thread.call('campaignsNumbered', numbers),
     messagesOfId: (query) => thread.call('messagesOfId', query),
     messagesOfKey: (query) => thread.call('messagesOfKey', query),
     messageLife: (place) => thread.call('messageLife', place),

@@ -2,6 +2,7 @@ import { importOptOuts } from '../../../campaign/operator/import-opt-outs.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
 import type { LedgerReader } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
+import { numberStanding } from '../../../reports/number-standing.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { contactsPlace } from '../../launch/ask-launch.ts';
@@ -80,9 +81,8 @@ async function showOne(
   { reader, mobile }: { reader: LedgerReader; mobile: string },
 ): Promise<number> {
   const { output } = context;
-  const near = await reader.optOuts({ after: justBefore(mobile), limit: MOST_SHOWN });
-  const rows = near.filter((row) => row.mobile === mobile);
-  const history = (await reader.optOutHistory(mobile)).map(({ evidence, ...event }) => ({
+  const { optOuts: rows, history: events } = await numberStanding(reader, mobile);
+  const history = events.map(({ evidence, ...event }) => ({
     ...event,
     evidence: shownEvidence(context, evidence),
   }));
@@ -102,11 +102,6 @@ async function showOne(
     return `${state}\n\n${renderTable(columns, lines, { padded: output.terminal })}`;
   });
   return EXIT.done;
-}
-
-/** Rows come after this one in order of number, from the first of `mobile` on. */
-function justBefore(mobile: string): OptOutRow {
-  return { mobile, kind: '' as OptOutRow['kind'], sender: '', source: '', at: 0, evidence: null };
 }
 
 async function add(context: Context, { args }: Call): Promise<number> {
