@@ -163,4 +163,23 @@ export function findingContract(world: () => World): void {
     const own = await reader.auditPage({ campaign: campaign.n, before: null, limit: 50 });
     expect(own.entries.map(({ verb }) => verb)).toEqual(['pause', 'launch']);
   });
+
+  it('a maybe-STOP is decided once: opted out, or no stop; a later answer to the question changes nothing', async () => {
+    const maybe = { text: 'msinitumie', wish: 'maybe_stop' } as const;
+    await world().post({ replies: [replyOf(ONE, maybe), replyOf(TWO, maybe)] });
+    world().now += 1_000;
+    const reader = await world().reader();
+    const decide = async (mobile: string, stop: boolean) => {
+      const [reply] = await reader.repliesFrom({ mobile, before: null, limit: 1 });
+      return world().ledger.decideReply({ ...world().operator, reply: reply?.id ?? 0, stop });
+    };
+    expect(await decide(ONE, true)).toBe(true);
+    expect(await decide(ONE, false)).toBe(false);
+    expect(await decide(TWO, false)).toBe(true);
+    expect(await reader.repliesInDoubt()).toBe(0);
+    const optOuts = await reader.optOuts({ after: null, limit: 9 });
+    expect(optOuts).toMatchObject([{ mobile: ONE, evidence: 'replied "msinitumie" to DUKA' }]);
+    expect(await reader.optOutHistory(TWO)).toMatchObject([{ change: 'removed', by: 'operator' }]);
+    expect(await world().ledger.decideReply({ ...world().operator, reply: 99, stop: true })).toBe(false);
+  });
 }

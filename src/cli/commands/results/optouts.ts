@@ -3,6 +3,7 @@ import type { OptOutRow } from '../../../ledger/replies.ts';
 import type { LedgerReader } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { numberStanding } from '../../../reports/number-standing.ts';
+import { OPT_OUT_COLUMNS, OPT_OUT_TIMES, optOutCells } from '../../../reports/opt-out-rows.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { contactsPlace } from '../../launch/ask-launch.ts';
@@ -173,23 +174,16 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
   const reader = await context.reader();
   const read = (after: OptOutRow | null, limit: number) => reader.optOuts({ after, limit });
   const { zone } = config;
-  const header = EXPORTED_COLUMNS;
   const count = await writeRows(file, {
-    header,
+    header: OPT_OUT_COLUMNS,
     read,
-    cells: exportedCells,
-    times: ['since'],
+    cells: optOutCells,
+    times: OPT_OUT_TIMES,
     zone,
     writing: context,
   });
   output.result({ file, rows: count }, () => `${counted(count, 'row')} in ${file}`);
   return EXIT.done;
-}
-
-const EXPORTED_COLUMNS = ['mobile', 'kind', 'sender', 'source', 'since', 'evidence'];
-
-function exportedCells({ mobile, kind, sender, source, at, evidence }: OptOutRow) {
-  return [mobile, kind, sender, source, isoTime(at), evidence];
 }
 
 function document(context: Context, { mobile, kind, sender, source, at, evidence }: OptOutRow) {
