@@ -68,6 +68,7 @@ const MAY_NAME: Record<string, string[]> = {
   ],
   web: [
     'ledger/answers.ts',
+    'ledger/finding.ts',
     'ledger/ledger.ts',
     'ledger/reader.ts',
     'ledger/records.ts',

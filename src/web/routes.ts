@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { assetRoutes } from './assets/assets.ts';
 import { campaignRoutes } from './pages/campaign/routes.ts';
 import { campaignsRoutes } from './pages/campaigns/routes.ts';
+import { findRoutes } from './pages/find/routes.ts';
+import { inboxRoutes } from './pages/inbox/routes.ts';
 import { languageRoutes } from './pages/language.ts';
+import { messageRoutes } from './pages/message/routes.ts';
 import type { WebEnv } from './web-env.ts';
 
 /** All pages. */
@@ -11,4 +14,7 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   languageRoutes(app);
   campaignsRoutes(app, env);
   campaignRoutes(app, env);
+  findRoutes(app, env);
+  inboxRoutes(app, env);
+  messageRoutes(app, env);
 }

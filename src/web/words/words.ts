@@ -2,16 +2,38 @@ import type { FastifyRequest } from 'fastify';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
+import { find as findEn, life as lifeEn } from './en/find.ts';
+import { inbox as inboxEn } from './en/inbox.ts';
+import { message as messageEn } from './en/message.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
+import { find as findSw, life as lifeSw } from './sw/find.ts';
+import { inbox as inboxSw } from './sw/inbox.ts';
+import { message as messageSw } from './sw/message.ts';
 
-const EN = { common: commonEn, campaigns: campaignsEn, campaign: campaignEn };
+const EN = {
+  common: commonEn,
+  campaigns: campaignsEn,
+  campaign: campaignEn,
+  find: findEn,
+  inbox: inboxEn,
+  life: lifeEn,
+  message: messageEn,
+};
 
 /** All words of the pages, a part a page. A language without one of them does not compile. */
 export type Words = typeof EN;
 
-const SW: Words = { common: commonSw, campaigns: campaignsSw, campaign: campaignSw };
+const SW: Words = {
+  common: commonSw,
+  campaigns: campaignsSw,
+  campaign: campaignSw,
+  find: findSw,
+  inbox: inboxSw,
+  life: lifeSw,
+  message: messageSw,
+};
 
 /** A language of the pages. */
 export type Language = 'en' | 'sw';

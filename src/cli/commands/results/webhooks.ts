@@ -15,7 +15,7 @@ import type { Context } from '../../context.ts';
 import { isReadableOnItsWay } from '../../../config/relations.ts';
 import { webhookToken } from '../../../config/webhook-token.ts';
 import { EXIT } from '../../exit.ts';
-import { payloadLines } from '../../text/payload.ts';
+import { payloadLines } from '../../../reports/payload.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { columnsOf, renderTable } from '../../text/table.ts';
 import { someUnmatched, unmatchedWords } from '../../../domain/unmatched-reports.ts';
