@@ -6,6 +6,7 @@ import { findRoutes } from './pages/find/routes.ts';
 import { inboxRoutes } from './pages/inbox/routes.ts';
 import { languageRoutes } from './pages/language.ts';
 import { messageRoutes } from './pages/message/routes.ts';
+import { optOutRoutes } from './pages/optouts/routes.ts';
 import type { WebEnv } from './web-env.ts';
 
 /** All pages. */
@@ -17,4 +18,5 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   findRoutes(app, env);
   inboxRoutes(app, env);
   messageRoutes(app, env);
+  optOutRoutes(app, env);
 }

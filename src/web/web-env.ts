@@ -10,6 +10,8 @@ export interface WebEnv {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
+  /** A folder that goes with this process, for this user only. */
+  readonly temporary: { readonly path: string };
   /** Read-only, on a thread of its own. */
   reader(): Promise<LedgerReader>;
   ledger(): Promise<Ledger>;

@@ -5,12 +5,14 @@ import { common as commonEn } from './en/common.ts';
 import { find as findEn, life as lifeEn } from './en/find.ts';
 import { inbox as inboxEn } from './en/inbox.ts';
 import { message as messageEn } from './en/message.ts';
+import { optouts as optoutsEn } from './en/optouts.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
 import { find as findSw, life as lifeSw } from './sw/find.ts';
 import { inbox as inboxSw } from './sw/inbox.ts';
 import { message as messageSw } from './sw/message.ts';
+import { optouts as optoutsSw } from './sw/optouts.ts';
 
 const EN = {
   common: commonEn,
@@ -20,6 +22,7 @@ const EN = {
   inbox: inboxEn,
   life: lifeEn,
   message: messageEn,
+  optouts: optoutsEn,
 };
 
 /** All words of the pages, a part a page. A language without one of them does not compile. */
@@ -33,6 +36,7 @@ const SW: Words = {
   inbox: inboxSw,
   life: lifeSw,
   message: messageSw,
+  optouts: optoutsSw,
 };
 
 /** A language of the pages. */
