@@ -11,6 +11,7 @@ import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from './opt-outs.ts';
+import type { PreparationBook } from './preparations.ts';
 import type { FiredDraft } from './schedules.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -34,6 +35,7 @@ export interface PlanRecords {
   canary: CanaryGate;
   identities: DraftIdentities;
   optOuts: OptOutBook;
+  preparations: PreparationBook;
   /** False: another process decided about the firing. */
   recordFiring: (fired: FiredDraft) => boolean;
   /** Throws while the disk is nearly full. */
@@ -160,6 +162,7 @@ function activate(context: Context, activation: Activation): ActivationResult {
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
   if (settings.remind !== undefined) refuseReminded(sql, activation);
+  if (settings.isTest === undefined) prepared(context, { draft, settings, activation });
   sql('add_account').run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null || activation.firing !== undefined ? 'running' : 'scheduled';
@@ -171,6 +174,19 @@ function activate(context: Context, activation: Activation): ActivationResult {
   sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
   campaigns.audit({ now, by, verb: 'launch', campaign, detail: { account, startAt, budgetMicro, counts } });
   return { activated: true };
+}
+
+/** The preparation becomes launched with its campaign, and the rule of approval holds. */
+function prepared(
+  { preparations }: Context,
+  {
+    draft: { n, id },
+    settings,
+    activation: { preparation = null, now },
+  }: { draft: CampaignRow; settings: CampaignSettings; activation: Activation },
+): void {
+  preparations.launch({ draft: { n, id }, campaign: id, preparation, now });
+  if (settings.every?.reread !== undefined) preparations.refuseReread();
 }
 
 /** The campaign in whose place this one would be: of the same name or files, or fired by another process. */
@@ -208,8 +224,10 @@ function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activatio
  * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
  * crash in between, the rest is still a draft, and another discard continues.
  */
-function discardChunk({ sql, campaigns, identities }: Context, campaign: number): boolean {
+function discardChunk({ sql, campaigns, identities, preparations }: Context, campaign: number): boolean {
   if (campaigns.find(campaign) === null || sql('is_applied').get(campaign) !== undefined) return true;
+  // Whoever ends or changes the preparation takes the draft from it first.
+  if (preparations.hasDraft(campaign)) return true;
   campaigns.require(campaign, { launched: false });
   if (sql('discard_staged').run(campaign, MOST_ROWS).changes > 0) return false;
   if (identities.discardSome(campaign)) return false;

@@ -19,6 +19,7 @@ import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { planOperations } from './plan.ts';
+import { PreparationBook } from './preparations.ts';
 import { purgeOperations } from './purge.ts';
 import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
@@ -57,7 +58,8 @@ export function writerOperations(
   const canary = new CanaryGate(database, { campaigns, identities });
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
-  const shared = { campaigns, batches, identities, requireSpace };
+  const preparations = new PreparationBook(database, campaigns);
+  const shared = { campaigns, batches, identities, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
   const money = moneyOperations(database);
@@ -66,7 +68,8 @@ export function writerOperations(
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
-    ...planOperations(database, { campaigns, canary, identities, optOuts, recordFiring, requireSpace }),
+    ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
+    ...preparations.operations(),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),

@@ -38,6 +38,32 @@ CREATE TABLE price (
   PRIMARY KEY (account, network, segments)                        -- the latest cost seen
 ) STRICT, WITHOUT ROWID;
 
+-- A draft that a person makes step by step in pages, or a program by the API. Its messages are those of `draft`, a
+-- campaign in state draft, which only the commit of its launch takes.
+CREATE TABLE preparation (
+  id          TEXT PRIMARY KEY,
+  revision    INTEGER NOT NULL,                                   -- rises with each change
+  state       TEXT NOT NULL CHECK (state IN ('open', 'asked', 'launched', 'discarded')),
+  owner       TEXT NOT NULL,
+  editors     TEXT NOT NULL,                                      -- JSON: all names of those who made or changed it
+  job         TEXT NOT NULL,                                      -- JSON: keys of a job file
+  contacts    TEXT,                                               -- JSON: the kept file
+  plan        TEXT,                                               -- JSON
+  process     TEXT,                                               -- JSON: which process plans it
+  draft       INTEGER,
+  draft_id    TEXT,                                               -- a number of a discarded draft may be another campaign's later
+  launch      TEXT,                                               -- JSON: what the draft fixes
+  asked_by    TEXT,
+  asked_at    INTEGER,
+  refused     TEXT,
+  campaign    TEXT,                                               -- the id of what it became
+  created_at  INTEGER NOT NULL,
+  changed_at  INTEGER NOT NULL,
+  CHECK ((draft IS NULL) = (draft_id IS NULL))
+) STRICT;
+CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
+CREATE INDEX preparation_draft ON preparation (draft) WHERE draft IS NOT NULL;
+
 CREATE TABLE campaign (
   n           INTEGER PRIMARY KEY,
   id          TEXT NOT NULL UNIQUE,
