@@ -9,7 +9,7 @@ import { html, type Content, type Html } from '../../views/html.ts';
 import { messageState } from '../../views/message-state.ts';
 import { shownNumber, shownText } from '../../views/number.ts';
 import { facts } from '../../views/parts.ts';
-import { timeOf } from '../../views/time.ts';
+import { exactTimeOf } from '../../views/time.ts';
 import { isAllowed, seesNumbers } from '../../who.ts';
 
 /** One message with what its page shows beside its story. */
@@ -41,7 +41,7 @@ ${facts(factsOf(frame, shown))}
 <ol class="life">${shown.events.map(
     (
       event,
-    ) => html`<li>${timeOf(frame, event.at, campaign.settings.zone)}<div>${eventWords(frame, shown, event)}</div></li>
+    ) => html`<li>${exactTimeOf(frame, event.at, campaign.settings.zone)}<div>${eventWords(frame, shown, event)}</div></li>
 `,
   )}</ol>
 ${evidence(frame, shown)}
@@ -69,7 +69,7 @@ function factsOf(frame: Frame, { campaign, life: { message }, networks }: ShownM
   ];
   return [
     ...all.filter(([, value]) => value !== null),
-    [words.text, words.segments(whole(segments), segments === 1)] as const,
+    [words.length, words.segments(whole(segments), segments === 1)] as const,
   ];
 }
 
@@ -121,7 +121,7 @@ function textPart(frame: Frame, { text, campaign, events }: ShownMessage): Html 
   return html`<section aria-labelledby="text"><h2 id="text">${words.text}</h2>
 <div class="phone"><p class="from">${campaign.sender}</p>
 <p class="bubble">${shownText(frame, text.text)}${text.appended !== '' && html` <span class="soft" title="${words.appended}">${text.appended}</span>`}</p>
-${first !== undefined && html`<small>${timeOf(frame, first.at, campaign.settings.zone)}</small>`}</div></section>`;
+${first !== undefined && html`<small>${exactTimeOf(frame, first.at, campaign.settings.zone)}</small>`}</div></section>`;
 }
 
 function verbs(frame: Frame, { life: { message }, campaign, found, standingAt }: ShownMessage): Html {
@@ -154,7 +154,7 @@ function answerPart(frame: Frame, { attempt, httpStatus, code, raw, at }: Eviden
   const head = [httpStatus === null ? '' : words.http(String(httpStatus)), code ?? '']
     .filter((part) => part !== '')
     .join(', ');
-  return html`<h3>${name}, ${timeOf(frame, at, frame.zone)}</h3>
+  return html`<h3>${name}, ${exactTimeOf(frame, at, frame.zone)}</h3>
 <pre tabindex="0" role="region" aria-label="${name}">${head}
 ${raw === null ? words.removed : shownText(frame, raw)}</pre>`;
 }
@@ -163,7 +163,7 @@ function webhookPart(frame: Frame, webhook: RawWebhookRow): Html {
   const name = frame.words.life.webhook(String(webhook.webhook));
   const showNumbers = frame.who !== null && seesNumbers(frame.who);
   const lines = payloadLines(webhook, { showNumbers });
-  return html`<h3>${name}, ${timeOf(frame, webhook.receivedAt, frame.zone)}</h3>
+  return html`<h3>${name}, ${exactTimeOf(frame, webhook.receivedAt, frame.zone)}</h3>
 <pre tabindex="0" role="region" aria-label="${name}">${lines.map(lineText).join('\n')}</pre>`;
 }
 

@@ -67,6 +67,7 @@ export const life = {
     mapping: 'by a decision about the answer',
     answer: '',
   },
+  length: 'Length',
   text: 'What the person gets',
   gone: 'This text was removed.',
   appended: 'Added by the network',

@@ -69,6 +69,7 @@ export const life: typeof englishLife = {
     mapping: 'kwa uamuzi kuhusu jibu la mtoa huduma',
     answer: '',
   },
+  length: 'Urefu',
   text: 'Anachopata mtu huyu',
   gone: 'Maandishi haya yameondolewa.',
   appended: 'Huongezwa na mtandao',
