@@ -19,7 +19,8 @@ import { payloadLines } from '../../../reports/payload.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { columnsOf, renderTable } from '../../text/table.ts';
 import { someUnmatched, unmatchedWords } from '../../../domain/unmatched-reports.ts';
-import { repeatedPart, repeatedTable, UNMATCHED_HINT, unmatchedPart } from '../../text/unmatched-text.ts';
+import { UNMATCHED_HINT } from '../../../reports/recently-unmatched.ts';
+import { repeatedPart, repeatedTable, unmatchedPart } from '../../text/unmatched-text.ts';
 
 const MOST_LISTED = 50;
 /** Webhooks that are named of one group. */
