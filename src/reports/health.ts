@@ -96,3 +96,9 @@ export function sayFinding(
 ): SaidFinding {
   return words[is](facts as never, cover);
 }
+
+/** What was found, and the free space on the disk of the ledger in bytes. */
+export interface Health {
+  findings: Finding[];
+  freeBytes: number;
+}

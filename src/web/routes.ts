@@ -3,6 +3,7 @@ import { assetRoutes } from './assets/assets.ts';
 import { campaignRoutes } from './pages/campaign/routes.ts';
 import { campaignsRoutes } from './pages/campaigns/routes.ts';
 import { findRoutes } from './pages/find/routes.ts';
+import { healthRoutes } from './pages/health/routes.ts';
 import { inboxRoutes } from './pages/inbox/routes.ts';
 import { languageRoutes } from './pages/language.ts';
 import { messageRoutes } from './pages/message/routes.ts';
@@ -16,6 +17,7 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   campaignsRoutes(app, env);
   campaignRoutes(app, env);
   findRoutes(app, env);
+  healthRoutes(app, env);
   inboxRoutes(app, env);
   messageRoutes(app, env);
   optOutRoutes(app, env);

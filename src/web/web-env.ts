@@ -3,6 +3,7 @@ import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
+import type { Health } from '../reports/health.ts';
 import type { Provider } from '../provider/provider.ts';
 
 /** What pages and the API run with. Each thing is opened when it is first asked for. */
@@ -18,6 +19,8 @@ export interface WebEnv {
   /** Refuses with `credentials` when the account is not set. */
   provider(): Promise<Provider>;
   launchSettings(): Promise<LaunchSettings>;
+  /** Looks at all that sending needs; it may take as long as the provider takes. */
+  health(): Promise<Health>;
   /** Names of networks by their number. */
   networkNames(): Promise<Readonly<Record<string, string>>>;
 }

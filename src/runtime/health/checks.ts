@@ -10,11 +10,11 @@ import { configuredPrices } from '../../config/values.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { someUnmatched } from '../../domain/unmatched-reports.ts';
-import type { CheckName, CheckState, Finding, FindingFacts } from '../../reports/health.ts';
+import type { CheckName, CheckState, Finding, FindingFacts, Health } from '../../reports/health.ts';
 import { recentlyUnmatched } from '../../reports/recently-unmatched.ts';
 import { accountError } from '../account-error.ts';
 import type { Services } from '../contracts.ts';
-import { firstThere, lackOnDisk } from './disk-room.ts';
+import { firstThere, freeBytes, lackOnDisk } from './disk-room.ts';
 import { type Answer, ask } from './http-get.ts';
 import { workersAlive } from './living-workers.ts';
 
@@ -46,6 +46,11 @@ export async function checkAll(services: HealthServices): Promise<Finding[]> {
   if (services.config.baseUrl !== null) looks.push(['v2', () => checkV2(services)]);
   const looked = looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error)));
   return [...checkRuntime(), ...(await Promise.all(looked))];
+}
+
+/** All checks, and the free space for the ledger. */
+export async function lookAtHealth(services: HealthServices): Promise<Health> {
+  return { findings: await checkAll(services), freeBytes: freeBytes(services.config.ledgerFile) };
 }
 
 /** Looks at what this program runs on, which needs no setting. */

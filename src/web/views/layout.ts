@@ -35,7 +35,7 @@ const NAV: readonly (readonly Place[])[] = [
     { path: '/money', name: 'money', may: 'viewer' },
   ],
   [
-    { path: '/health', name: 'health', may: 'viewer' },
+    { path: '/checks', name: 'health', may: 'viewer' },
     { path: '/audit', name: 'audit', may: 'viewer' },
     { path: '/users', name: 'users', may: 'admin' },
   ],

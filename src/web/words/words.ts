@@ -3,6 +3,7 @@ import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
 import { find as findEn, life as lifeEn } from './en/find.ts';
+import { health as healthEn } from './en/health.ts';
 import { inbox as inboxEn } from './en/inbox.ts';
 import { message as messageEn } from './en/message.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
@@ -10,6 +11,7 @@ import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
 import { find as findSw, life as lifeSw } from './sw/find.ts';
+import { health as healthSw } from './sw/health.ts';
 import { inbox as inboxSw } from './sw/inbox.ts';
 import { message as messageSw } from './sw/message.ts';
 import { optouts as optoutsSw } from './sw/optouts.ts';
@@ -19,6 +21,7 @@ const EN = {
   campaigns: campaignsEn,
   campaign: campaignEn,
   find: findEn,
+  health: healthEn,
   inbox: inboxEn,
   life: lifeEn,
   message: messageEn,
@@ -33,6 +36,7 @@ const SW: Words = {
   campaigns: campaignsSw,
   campaign: campaignSw,
   find: findSw,
+  health: healthSw,
   inbox: inboxSw,
   life: lifeSw,
   message: messageSw,
