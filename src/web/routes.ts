@@ -7,6 +7,7 @@ import { healthRoutes } from './pages/health/routes.ts';
 import { inboxRoutes } from './pages/inbox/routes.ts';
 import { languageRoutes } from './pages/language.ts';
 import { messageRoutes } from './pages/message/routes.ts';
+import { moneyRoutes } from './pages/money/routes.ts';
 import { optOutRoutes } from './pages/optouts/routes.ts';
 import type { WebEnv } from './web-env.ts';
 
@@ -20,5 +21,6 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   healthRoutes(app, env);
   inboxRoutes(app, env);
   messageRoutes(app, env);
+  moneyRoutes(app, env);
   optOutRoutes(app, env);
 }

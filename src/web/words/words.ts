@@ -6,6 +6,7 @@ import { find as findEn, life as lifeEn } from './en/find.ts';
 import { health as healthEn } from './en/health.ts';
 import { inbox as inboxEn } from './en/inbox.ts';
 import { message as messageEn } from './en/message.ts';
+import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
@@ -14,6 +15,7 @@ import { find as findSw, life as lifeSw } from './sw/find.ts';
 import { health as healthSw } from './sw/health.ts';
 import { inbox as inboxSw } from './sw/inbox.ts';
 import { message as messageSw } from './sw/message.ts';
+import { money as moneySw } from './sw/money.ts';
 import { optouts as optoutsSw } from './sw/optouts.ts';
 
 const EN = {
@@ -25,6 +27,7 @@ const EN = {
   inbox: inboxEn,
   life: lifeEn,
   message: messageEn,
+  money: moneyEn,
   optouts: optoutsEn,
 };
 
@@ -40,6 +43,7 @@ const SW: Words = {
   inbox: inboxSw,
   life: lifeSw,
   message: messageSw,
+  money: moneySw,
   optouts: optoutsSw,
 };
 
