@@ -2,6 +2,7 @@ import type { Campaign, CampaignState, PauseReason } from '../domain/campaign.ts
 import type { CanaryProgress } from '../domain/pace/canary.ts';
 import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import type { PeopleReader } from './people.ts';
 import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
 import type {
@@ -27,6 +28,7 @@ export type { MessageRow } from './records.ts';
 export interface LedgerReader
   extends AnswerReader,
     FindingReader,
+    PeopleReader,
     PurgeReader,
     ReplyReader,
     ScheduleReader,

@@ -9,12 +9,20 @@ import { languageRoutes } from './pages/language.ts';
 import { messageRoutes } from './pages/message/routes.ts';
 import { moneyRoutes } from './pages/money/routes.ts';
 import { optOutRoutes } from './pages/optouts/routes.ts';
+import { meRoutes } from './pages/me/routes.ts';
+import { signInRoutes } from './pages/sign-in/routes.ts';
+import { usersRoutes } from './pages/users/routes.ts';
+import { homeLinkRoutes } from './session/home-link.ts';
 import type { WebEnv } from './web-env.ts';
 
 /** All pages. */
 export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void> {
   await assetRoutes(app);
   languageRoutes(app);
+  homeLinkRoutes(app, env);
+  signInRoutes(app, env);
+  meRoutes(app, env);
+  usersRoutes(app, env);
   campaignsRoutes(app, env);
   campaignRoutes(app, env);
   findRoutes(app, env);

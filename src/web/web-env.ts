@@ -1,5 +1,6 @@
 import type { Clock, Log } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
+import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
@@ -21,6 +22,8 @@ export interface WebEnv {
   launchSettings(): Promise<LaunchSettings>;
   /** Looks at all that sending needs; it may take as long as the provider takes. */
   health(): Promise<Health>;
+  /** The campaigns that are being made. */
+  preparations(): Promise<Preparations>;
   /** Names of networks by their number. */
   networkNames(): Promise<Readonly<Record<string, string>>>;
 }

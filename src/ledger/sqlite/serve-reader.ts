@@ -8,6 +8,7 @@ import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
 import { findingReads } from './reader-finding.ts';
 import { lossReads } from './reader-loss.ts';
+import { peopleReads } from './people.ts';
 import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
@@ -33,6 +34,7 @@ export function readerOperations(database: DatabaseSync) {
     ...accountReads(database),
     ...auditReads(database),
     ...lossReads(database),
+    ...peopleReads(database),
     ...replyReads(database),
     ...findingReads(database),
     ...statementReads(database),

@@ -3,7 +3,7 @@ import { alertOperations } from './alerts.ts';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { totalsOpener } from './running-totals.ts';
-import { campaignRecords } from './campaigns.ts';
+import { campaignRecords, type ContactsQuery } from './campaigns.ts';
 import { canceledPeopleOperations } from './canceled-people.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
@@ -18,6 +18,7 @@ import { NetworkBreaker } from './network-breaker.ts';
 import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
+import { peopleOperations } from './people.ts';
 import { planOperations } from './plan.ts';
 import { PreparationBook } from './preparations.ts';
 import { purgeOperations } from './purge.ts';
@@ -62,14 +63,12 @@ export function writerOperations(
   const shared = { campaigns, batches, identities, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
-  const money = moneyOperations(database);
   const reminders = reminderRecords(database, shared);
   return {
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
     ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
-    ...preparations.operations(),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),
@@ -87,7 +86,7 @@ export function writerOperations(
       networkBreaker,
       pause: verbs.pause,
     }),
-    ...money,
+    ...moneyOperations(database),
     networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
     ...alertOperations(database),
     ...answerOperations({ answers, batches, campaigns, openTotals }),
@@ -98,8 +97,8 @@ export function writerOperations(
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestOfContacts: (asked: Parameters<typeof campaigns.latestOfContacts>[0]) =>
-      campaigns.latestOfContacts(asked),
+    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
+    ...peopleOperations(database, campaigns),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database, campaigns),
   };

@@ -17,6 +17,12 @@ import { inbox as inboxSw } from './sw/inbox.ts';
 import { message as messageSw } from './sw/message.ts';
 import { money as moneySw } from './sw/money.ts';
 import { optouts as optoutsSw } from './sw/optouts.ts';
+import { me as meEn } from './en/me.ts';
+import { signIn as signInEn } from './en/sign-in.ts';
+import { users as usersEn } from './en/users.ts';
+import { me as meSw } from './sw/me.ts';
+import { signIn as signInSw } from './sw/sign-in.ts';
+import { users as usersSw } from './sw/users.ts';
 
 const EN = {
   common: commonEn,
@@ -29,6 +35,9 @@ const EN = {
   message: messageEn,
   money: moneyEn,
   optouts: optoutsEn,
+  me: meEn,
+  signIn: signInEn,
+  users: usersEn,
 };
 
 /** All words of the pages, a part a page. A language without one of them does not compile. */
@@ -45,6 +54,9 @@ const SW: Words = {
   message: messageSw,
   money: moneySw,
   optouts: optoutsSw,
+  me: meSw,
+  signIn: signInSw,
+  users: usersSw,
 };
 
 /** A language of the pages. */

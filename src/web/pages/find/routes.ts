@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { TumaError } from '../../../domain/errors.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { find, MOST_SEARCHED_CHARS } from '../../../reports/find.ts';
-import { sendPage } from '../../send-page.ts';
+import { answerPage } from '../../answer-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { findView, type Search } from './view.ts';
@@ -10,7 +10,7 @@ import { findView, type Search } from './view.ts';
 /** Find. What was typed stands sealed in the address of its results, because it may be a number. */
 export function findRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/find', { config: { may: 'viewer' } }, async (request, reply) =>
-    sendPage(request, reply, {
+    answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.find.title, main: findView(frame, null) }),
     }),
@@ -29,7 +29,7 @@ export function findRoutes(app: FastifyInstance, env: WebEnv): void {
     if (text === null) throw new TumaError('not_found', { message: '' });
     const found = await find(await env.reader(), { text, country: env.config.country });
     const search: Search = { text, found, standingAt: `/optouts/${sealed}` };
-    return sendPage(request, reply, {
+    return answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.find.title, main: findView(frame, search) }),
     });

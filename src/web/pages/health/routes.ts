@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { webhookAddress } from '../../../config/webhook-address.ts';
-import { sendPage } from '../../send-page.ts';
+import { answerPage } from '../../answer-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { LatestHealth } from './latest-health.ts';
 import { healthView, type HealthPage, webhookView } from './view.ts';
@@ -15,14 +15,14 @@ export function healthRoutes(app: FastifyInstance, env: WebEnv): void {
       lastReportAt: await reader.lastReportAt(),
       counts: await reader.webhookCounts(),
     };
-    return sendPage(request, reply, {
+    return answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.health.title, main: healthView(frame, shown) }),
     });
   });
   app.get('/checks/webhook', { config: { may: 'admin' } }, async (request, reply) => {
     const address = await webhookAddress(env.config);
-    return sendPage(request, reply, {
+    return answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.health.webhook, main: webhookView(frame, address) }),
     });

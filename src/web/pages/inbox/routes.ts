@@ -6,7 +6,7 @@ import { conversationWith } from '../../../reports/conversation.ts';
 import { INBOX_COLUMNS, inboxCells } from '../../../reports/inbox-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
 import type { Frame } from '../../frame.ts';
-import { sendPage } from '../../send-page.ts';
+import { answerPage } from '../../answer-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { PageContent } from '../../views/layout.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -22,19 +22,19 @@ const MOST_IN_DOUBT = 10;
 export function inboxRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/inbox', { config: { may: 'viewer' } }, async (request, reply) => {
     const inbox = await readInbox(env, request, null);
-    return sendPage(request, reply, { env, content: (frame) => pageOf(frame, inbox) });
+    return answerPage(request, reply, { env, content: (frame) => pageOf(frame, inbox) });
   });
   app.get('/inbox/:id', { config: { may: 'viewer' } }, async (request, reply) => {
     const latest = await replyOf(env, request);
     const inbox = await readInbox(env, request, await openConversation(env, latest));
-    return sendPage(request, reply, { env, content: (frame) => pageOf(frame, inbox) });
+    return answerPage(request, reply, { env, content: (frame) => pageOf(frame, inbox) });
   });
   app.post('/inbox/:id/decision', { config: { may: 'operator' } }, async (request, reply) => {
     const { id } = await replyOf(env, request);
     const { stop } = request.body as { stop?: string };
     const words = wordsOf(languageOf(request));
     if (stop !== 'yes' && stop !== 'no') throw new TumaError('usage', { message: words.common.errors.stale });
-    const by = { now: env.clock.now(), by: actorOf(request) };
+    const by = { now: env.clock.now(), by: actorOf(request.who) };
     const decided = await (await env.ledger()).decideReply({ reply: id, stop: stop === 'yes', ...by });
     if (!decided) throw new TumaError('state_forbids', { message: words.inbox.decided });
     return reply.redirect('/inbox', 303);

@@ -4,7 +4,7 @@ import { TumaError } from '../../../domain/errors.ts';
 import type { PersonMessages } from '../../../ledger/records.ts';
 import type { RawWebhookRow } from '../../../ledger/replies.ts';
 import { type MessageStory, messageStory } from '../../../reports/message-life.ts';
-import { sendPage } from '../../send-page.ts';
+import { answerPage } from '../../answer-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { actorOf } from '../../who.ts';
@@ -18,7 +18,7 @@ const MOST_WEBHOOKS = 20;
 export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/messages/:campaign/:seq', { config: { may: 'viewer' } }, async (request, reply) => {
     const shown = await shownMessage(env, await storyOf(env, request));
-    return sendPage(request, reply, {
+    return answerPage(request, reply, {
       env,
       content: (frame) => ({
         title: frame.words.life.title(shown.campaign.name),
@@ -40,7 +40,7 @@ export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
     if (queued !== String(counts.queued)) return askCancel(env, request, reply, { hasChanged: true });
     const ledger = await env.ledger();
     const person = { mobile: message.mobile, ...(what === 'key' ? { key: message.key } : {}) };
-    const change = { now: env.clock.now(), by: actorOf(request) };
+    const change = { now: env.clock.now(), by: actorOf(request.who) };
     await cancelPerson({ ledger, campaign, state: campaign.state, person, ...change });
     return reply.redirect(`/messages/${campaign.id}/${message.seq}`, 303);
   });
@@ -60,7 +60,7 @@ async function askCancel(
   refuseRereadContacts({ campaign, state: campaign.state });
   const { seq, mobile, key } = message;
   const question = { campaign, seq, mobile, key, counts: await countsOf(env, story), hasChanged };
-  return sendPage(request, reply, {
+  return answerPage(request, reply, {
     env,
     status: hasChanged ? 409 : 200,
     content: (frame) => ({

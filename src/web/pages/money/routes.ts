@@ -6,7 +6,7 @@ import { figuresCsv } from '../../../reports/figures.ts';
 import { accountStatement } from '../../../reports/statement.ts';
 import { STATEMENT_LISTS, statementRows } from '../../../reports/statement-rows.ts';
 import { type StatementSpan, statementSpan } from '../../../reports/statement-span.ts';
-import { sendPage } from '../../send-page.ts';
+import { answerPage } from '../../answer-page.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { languageOf, type Words, wordsOf } from '../../words/words.ts';
@@ -25,7 +25,7 @@ export function moneyRoutes(app: FastifyInstance, env: WebEnv): void {
       statement: isWrong ? null : await statementOf(env, span),
       networks: await env.networkNames(),
     };
-    return sendPage(request, reply, {
+    return answerPage(request, reply, {
       env,
       status: isWrong ? 422 : 200,
       content: (frame) => ({ title: frame.words.money.title, main: moneyView(frame, shown) }),

@@ -8,7 +8,7 @@ import type { OptOutRow } from '../../../ledger/replies.ts';
 import { numberStanding } from '../../../reports/number-standing.ts';
 import { OPT_OUT_COLUMNS, optOutCells } from '../../../reports/opt-out-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
-import { sendPage } from '../../send-page.ts';
+import { answerPage } from '../../answer-page.ts';
 import { type Seals, sealsOf } from '../../session/sealed.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -37,14 +37,14 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
   app.post('/optouts/:sealed/add', { config: { may: 'operator' } }, async (request, reply) => {
     const { mobile, reason } = await orderIn(env, request);
     if (reason === null) return wrongReason(env, request, reply);
-    const entry = { mobile, source: 'operator', by: actorOf(request), evidence: reason };
+    const entry = { mobile, source: 'operator', by: actorOf(request.who), evidence: reason };
     await (await env.ledger()).addOptOuts([entry], env.clock.now());
     return reply.redirect(request.url.replace(/\/add$/, ''), 303);
   });
   app.post('/optouts/:sealed/remove', { config: { may: 'operator' } }, async (request, reply) => {
     const { mobile, reason } = await orderIn(env, request);
     if (reason === null) return wrongReason(env, request, reply);
-    const change = { now: env.clock.now(), by: actorOf(request), evidence: reason };
+    const change = { now: env.clock.now(), by: actorOf(request.who), evidence: reason };
     await (await env.ledger()).removeOptOuts([mobile], change);
     return reply.redirect(request.url.replace(/\/remove$/, ''), 303);
   });
@@ -83,7 +83,7 @@ async function listPage(
     isFirst: after === null,
     ...wrong,
   };
-  return sendPage(request, reply, {
+  return answerPage(request, reply, {
     env,
     status: wrong.errors.length > 0 ? 422 : 200,
     content: (frame) => ({ title: frame.words.optouts.title, main: optOutsView(frame, shown) }),
@@ -120,7 +120,7 @@ async function numberPage(
   const { sealed } = request.params as { sealed: string };
   const standing = await numberStanding(await env.reader(), mobile);
   const one = { standing, address: `/optouts/${sealed}`, found: `/find/${sealed}`, ...wrong };
-  return sendPage(request, reply, {
+  return answerPage(request, reply, {
     env,
     status: wrong.errors.length > 0 ? 422 : 200,
     content: (frame) => ({ title: frame.words.optouts.title, main: oneNumberView(frame, one) }),
@@ -162,14 +162,14 @@ async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyRe
     return refuse(words.fileMissing);
   }
   const name = printableLine(file.filename).slice(0, MOST_NAME_CHARS);
-  const by = actorOf(request);
+  const by = actorOf(request.who);
   try {
     const { country } = env.config;
     const isWhole = () => !file.file.truncated;
     const upload = { stream: file.file, isWhole, name, folder: env.temporary.path, country, by };
     const ledger = await env.ledger();
     const result = await importUploadedOptOuts({ ledger, clock: env.clock }, upload);
-    return await sendPage(request, reply, {
+    return await answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.optouts.import, main: importedView(frame, name, result) }),
     });
