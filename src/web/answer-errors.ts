@@ -16,6 +16,8 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   ambiguous: 409,
   state_forbids: 409,
   campaign_changed: 409,
+  preparation_changed: 409,
+  approval_needed: 403,
   too_early: 409,
   ledger_busy: 503,
   ledger_full: 503,

@@ -1,20 +1,35 @@
 import type { FastifyRequest } from 'fastify';
+import type { PreparationActor } from '../../campaign/prepare/preparation.ts';
 import { NotAllowed } from '../session/not-allowed.ts';
+import { actorOf as auditName, isAllowed, type Principal, seesNumbers } from '../who.ts';
 
-/** Who asks, as the audit names them. */
+/** Who asks. */
 export interface Actor {
-  /** `mary at 10.0.0.7`. */
+  /** As the audit names them: `mary at 10.0.0.7`. */
   by: string;
-  /** Whose keys and preparations these are: without the address. */
+  /** Whose keys these are: without the address. */
   account: string;
-  from: string;
   /** True: full numbers may be shown. */
   seesNumbers: boolean;
 }
 
 /** The actor behind a request. */
-export function actorOf({ who }: FastifyRequest): Actor {
+export function actorOf(request: FastifyRequest): Actor {
+  const who = requireWho(request);
+  return { by: auditName(who), account: `${who.kind} ${who.name}`, seesNumbers: seesNumbers(who) };
+}
+
+/** The same for preparations: a program also counts as who made its token, and only a person may approve. */
+export function preparerOf(request: FastifyRequest): PreparationActor {
+  const who = requireWho(request);
+  return {
+    name: auditName(who),
+    identities: [who.name, ...(who.owner === null ? [] : [who.owner])],
+    mayApprove: who.kind === 'person' && isAllowed(who, 'approver'),
+  };
+}
+
+function requireWho({ who }: FastifyRequest): Principal {
   if (who === null) throw new NotAllowed(401);
-  const { name, from, role } = who;
-  return { by: `${name} at ${from}`, account: name, from, seesNumbers: role !== 'viewer' };
+  return who;
 }
