@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../campaign/env.ts';
+import type { Clock, Log, Processes } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -10,6 +10,8 @@ export interface WebEnv {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
+  /** Proves which worker processes are dead. */
+  readonly processes: Processes;
   /** Read-only, on a thread of its own. */
   reader(): Promise<LedgerReader>;
   ledger(): Promise<Ledger>;

@@ -23,6 +23,12 @@ export function isAllowed(who: Principal | null, may: May): boolean {
   return who !== null && WEB_ROLES.indexOf(who.role) >= WEB_ROLES.indexOf(may);
 }
 
+/** Who did it and from where, for the audit: `grace from 10.0.0.7`. */
+export function actorOf({ who }: { who: Principal | null }): string {
+  if (who === null) throw new Error('nobody is signed in');
+  return `${who.name} from ${who.from}`;
+}
+
 /** True: full numbers may be shown; a viewer sees masked ones. */
 export function seesNumbers({ role }: Principal): boolean {
   return role !== 'viewer';

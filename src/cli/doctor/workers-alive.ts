@@ -1,19 +1,9 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lackOfRoom, type TumaError } from '../../domain/errors.ts';
-import { jointOutage, type Outage } from '../../domain/pace/outage.ts';
+import { livingWorkers } from '../../campaign/operator/living-workers.ts';
 import { rateWords } from '../../domain/pace/rate.ts';
 import type { Context } from '../context.ts';
-
-/** A worker gives a sign of life every few seconds; without one for so long it is not counted. */
-const ALIVE_MS = 30_000;
-
-/** Workers with a recent heartbeat, except those whose death this machine can prove, and the outage that they see. */
-export async function livingWorkers(context: Context): Promise<{ workers: number; outage: Outage | null }> {
-  const lately = await (await context.reader()).aliveWorkers(context.clock.now() - ALIVE_MS);
-  const living = lately.filter((worker) => context.processes.fate(worker) !== 'dead');
-  return { workers: living.length, outage: jointOutage(living.map(({ outage }) => outage)) };
-}
 
 /** The number of `livingWorkers`. */
 export async function workersAlive(context: Context): Promise<number> {
