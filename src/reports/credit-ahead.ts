@@ -96,6 +96,11 @@ function remindersOf({ campaign, messages, leftMicro = null }: CampaignOverview,
   const rest = waiting - listed;
   const last = moments.at(-1);
   if (rest > 0)
-    planned.push({ campaign, at: last === undefined ? null : last.at, messages: rest, costMicro: cost(rest) });
+    planned.push({
+      campaign,
+      at: last === undefined ? null : last.at,
+      messages: rest,
+      costMicro: cost(rest),
+    });
   return planned;
 }

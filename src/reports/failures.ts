@@ -20,7 +20,10 @@ const KINDS: Partial<Readonly<Record<MessageState, FailureGroup['kind']>>> = {
 };
 
 /** The failures of a campaign by reason, the most frequent first. They come to all that failed. */
-export function failureGroups({ reasons }: Pick<Tallies, 'reasons'>, said: readonly ProviderWords[]): FailureGroup[] {
+export function failureGroups(
+  { reasons }: Pick<Tallies, 'reasons'>,
+  said: readonly ProviderWords[],
+): FailureGroup[] {
   return reasons
     .flatMap(({ state, reason, count, retryHelps }) => {
       const kind = KINDS[state];

@@ -10,5 +10,8 @@ export async function sendPage(
   { env, content, status = 200 }: { env: WebEnv; content: (frame: Frame) => PageContent; status?: number },
 ): Promise<FastifyReply> {
   const frame = await frameOf(request, reply, env);
-  return reply.code(status).type('text/html; charset=utf-8').send(page(frame, content(frame)));
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .send(page(frame, content(frame)));
 }

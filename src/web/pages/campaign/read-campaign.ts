@@ -3,7 +3,13 @@ import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { LeftOut, OpenAnswer } from '../../../ledger/answers.ts';
-import type { CampaignOverview, LedgerReader, ProviderWords, Tallies, UncertainRow } from '../../../ledger/reader.ts';
+import type {
+  CampaignOverview,
+  LedgerReader,
+  ProviderWords,
+  Tallies,
+  UncertainRow,
+} from '../../../ledger/reader.ts';
 import type { AuditTrail } from '../../../ledger/records.ts';
 import type { Agenda } from '../../../ledger/schedules.ts';
 import type { Look } from '../../../reports/campaign-pace.ts';
@@ -68,7 +74,10 @@ export async function readNumbers(env: WebEnv, campaign: number): Promise<Campai
 }
 
 /** Reads the rest of the page. */
-export async function readBackground(env: WebEnv, { overview, tallies }: CampaignNumbers): Promise<CampaignBackground> {
+export async function readBackground(
+  env: WebEnv,
+  { overview, tallies }: CampaignNumbers,
+): Promise<CampaignBackground> {
   const reader = await env.reader();
   const { campaign } = overview;
   const now = env.clock.now();
@@ -136,7 +145,10 @@ async function leftOutOf({ clock, config, reader }: WebEnv, { campaign, messages
   return (await reader()).leftOut({ campaign: campaign.n, reason: null, answeredBefore });
 }
 
-async function uncertainOf(env: WebEnv, { campaign, messages }: CampaignOverview): Promise<CampaignBackground['uncertain']> {
+async function uncertainOf(
+  env: WebEnv,
+  { campaign, messages }: CampaignOverview,
+): Promise<CampaignBackground['uncertain']> {
   if (messages.uncertain === 0) return { rows: [], total: 0, again: 0, allFrom: null };
   const reader = await env.reader();
   const query = { campaign: campaign.n, limit: MOST_UNCERTAIN, line: null, mobile: null };
@@ -153,7 +165,10 @@ async function uncertainOf(env: WebEnv, { campaign, messages }: CampaignOverview
 }
 
 /** What the balance tells of uncertain messages; null: none is open. */
-async function evidenceOf(env: WebEnv, { campaign, messages }: CampaignOverview): Promise<CreditEvidence | null> {
+async function evidenceOf(
+  env: WebEnv,
+  { campaign, messages }: CampaignOverview,
+): Promise<CreditEvidence | null> {
   if (messages.uncertain === messages.written_off) return null;
   const reader = await env.reader();
   const { reportWaitMs } = env.config;

@@ -26,6 +26,15 @@ export const campaign = {
   canceledNote: 'Nothing more of it is sent.',
   firedBy: 'Fired by',
 
+  duration: {
+    seconds: (s: string) => `${s} s`,
+    minutes: (m: number, s: number) => `${m} min ${s} s`,
+    hours: (h: number, m: number) => `${h} h ${m} min`,
+    onlyMinutes: (m: number) => `${m} min`,
+    onlyHours: (h: number) => `${h} h`,
+    days: (d: number, h: number) => `${d} d ${h} h`,
+  },
+
   say: {
     running: (sent: string, all: string) => `${sent} of ${all} sent`,
     left: (duration: string) => `${duration} left`,
@@ -72,13 +81,16 @@ export const campaign = {
     topUpAbout: (amount: string) =>
       `Top up about ${amount} at the provider. It goes on by itself within seconds, so there is nothing to press here.`,
     left: (amount: string) => `${amount} are left.`,
-    budget: (spent: string, budget: string) => `${spent} of ${budget} are spent. Raise the budget, and it goes on.`,
+    budget: (spent: string, budget: string) =>
+      `${spent} of ${budget} are spent. Raise the budget, and it goes on.`,
     window: (when: string) => `It goes on by itself ${when}, so there is nothing to press here.`,
     windowNow: 'It goes on by itself now.',
     errors: 'Look at Health, or ask the provider. Then let it go on.',
     canaryWaiting: 'It goes on by itself when enough of them are delivered.',
-    canaryFailed: 'Too few of the first messages were delivered. Look at the failures below before you let it go on.',
-    credentials: 'Whoever installed Tuma corrects the key and the secret and starts it again. Then let it go on.',
+    canaryFailed:
+      'Too few of the first messages were delivered. Look at the failures below before you let it go on.',
+    credentials:
+      'Whoever installed Tuma corrects the key and the secret and starts it again. Then let it go on.',
     sender: 'Let it go on under another sender name that the provider has approved.',
     start: 'Nothing was sent. Let it go on to send now all the same, or cancel it.',
     cutOff: (when: string) =>
@@ -87,7 +99,8 @@ export const campaign = {
     said: (words: string) => `The provider said: “${words}”.`,
   },
   noWorker: 'Nobody sends now',
-  noWorkerHelp: 'No worker runs. Whoever installed Tuma starts it with `tuma serve`. Nothing is lost meanwhile.',
+  noWorkerHelp:
+    'No worker runs. Whoever installed Tuma starts it with `tuma serve`. Nothing is lost meanwhile.',
   outage: (since: string) => `The service does not answer since ${since}`,
   outageHelp: 'Tuma tries again by itself. What was sent is known, and nothing is sent twice.',
   heldNetwork: (network: string) => `Messages to ${network} wait`,
@@ -95,7 +108,8 @@ export const campaign = {
   heldProbing: 'A few messages try it now.',
   heldUntil: (when: string) => `Tried again ${when}.`,
   decision: (count: string) => `${count} messages wait for one decision`,
-  decisionHelp: (words: string) => `The service answered “${words}”, and nobody has said yet what that means.`,
+  decisionHelp: (words: string) =>
+    `The service answered “${words}”, and nobody has said yet what that means.`,
   decide: 'Explain the answer',
 
   do: 'What you can do',
@@ -135,7 +149,8 @@ export const campaign = {
   time: 'How it went',
   minutes: (minutes: number) =>
     minutes === 1 ? 'Sent and delivered a minute' : `Sent and delivered, each ${minutes} minutes`,
-  hoursTitle: (hours: number) => (hours === 1 ? 'Sent and delivered an hour' : `Sent and delivered, each ${hours} hours`),
+  hoursTitle: (hours: number) =>
+    hours === 1 ? 'Sent and delivered an hour' : `Sent and delivered, each ${hours} hours`,
   minute: 'From',
   sent: 'Sent',
   asTable: 'The same as a table',
@@ -168,7 +183,8 @@ export const campaign = {
   uncertainTitle: (count: string) => `${count} uncertain`,
   uncertainWhy:
     'These requests had left, and no clear answer came. They may have arrived or not, so Tuma never sends them again by itself. A delivery report can still decide them.',
-  balanceSays: (charged: string, all: string) => `The balance says that ${charged} of the ${all} were charged`,
+  balanceSays: (charged: string, all: string) =>
+    `The balance says that ${charged} of the ${all} were charged`,
   balanceSaysHelp: (amount: string, stake: string) =>
     `${amount} left the account that no answer explains. ${stake} are at stake.`,
   balanceFell: (amount: string) => `${amount} left the account that no answer explains`,
@@ -214,7 +230,8 @@ export const campaign = {
   aheadNotKnown: 'The balance was never read, so nobody can tell.',
   aheadShort: (amount: string, when: string) => `Missing by ${when}: ${amount}`,
   aheadShortNow: (amount: string) => `Missing: ${amount}`,
-  aheadUnpriced: (count: string) => `No price is known for ${count} planned messages, so they count as nothing here.`,
+  aheadUnpriced: (count: string) =>
+    `No price is known for ${count} planned messages, so they count as nothing here.`,
   aheadCaption: 'What is planned, over the balance',
   aheadBalance: 'Balance',
   aheadBalanceAt: (when: string) => `as of ${when}`,

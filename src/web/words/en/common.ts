@@ -38,6 +38,7 @@ export const common = {
   show: 'Show',
   all: 'All',
   notKnown: 'not known',
+  purged: 'removed',
   today: 'today',
   tomorrow: 'tomorrow',
   yesterday: 'yesterday',

@@ -28,6 +28,15 @@ export const campaign: typeof english = {
   canceledNote: 'Hakuna zaidi kitakachotumwa.',
   firedBy: 'Imeanzishwa na',
 
+  duration: {
+    seconds: (s) => `sek ${s}`,
+    minutes: (m, s) => `dk ${m} sek ${s}`,
+    hours: (h, m) => `saa ${h} dk ${m}`,
+    onlyMinutes: (m) => `dk ${m}`,
+    onlyHours: (h) => `saa ${h}`,
+    days: (d, h) => `siku ${d} saa ${h}`,
+  },
+
   say: {
     running: (sent, all) => `${sent} kati ya ${all} zimetumwa`,
     left: (duration) => `zimebaki ${duration}`,
@@ -69,7 +78,8 @@ export const campaign: typeof english = {
   pauseTitle: (why, waiting) => `${why}: ${waiting} wanasubiri`,
   pauseHelp: {
     operator: 'Itabaki imesimama hadi mtu aiendeleze.',
-    topUp: 'Ongeza salio kwa mtoa huduma. Itaendelea yenyewe ndani ya sekunde chache, hakuna cha kubonyeza hapa.',
+    topUp:
+      'Ongeza salio kwa mtoa huduma. Itaendelea yenyewe ndani ya sekunde chache, hakuna cha kubonyeza hapa.',
     topUpAbout: (amount) =>
       `Ongeza kama ${amount} kwa mtoa huduma. Itaendelea yenyewe ndani ya sekunde chache, hakuna cha kubonyeza hapa.`,
     left: (amount) => `Zimebaki ${amount}.`,
@@ -78,7 +88,8 @@ export const campaign: typeof english = {
     windowNow: 'Inaendelea yenyewe sasa.',
     errors: 'Angalia Afya ya mfumo, au muulize mtoa huduma. Kisha iendeleze.',
     canaryWaiting: 'Itaendelea yenyewe jumbe za kutosha zikifika.',
-    canaryFailed: 'Ni chache mno kati ya jumbe za kwanza zilizofika. Angalia zilizoshindwa hapa chini kabla ya kuiendeleza.',
+    canaryFailed:
+      'Ni chache mno kati ya jumbe za kwanza zilizofika. Angalia zilizoshindwa hapa chini kabla ya kuiendeleza.',
     credentials: 'Aliyesakinisha Tuma arekebishe ufunguo na siri, kisha aiwashe upya. Kisha iendeleze.',
     sender: 'Iendeleze kwa jina lingine la mtumaji ambalo mtoa huduma amelikubali.',
     start: 'Hakuna kilichotumwa. Iendeleze ili itume sasa, au ifute.',
@@ -88,11 +99,15 @@ export const campaign: typeof english = {
     said: (words) => `Mtoa huduma alisema: “${words}”.`,
   },
   noWorker: 'Hakuna anayetuma sasa',
-  noWorkerHelp: 'Hakuna mfanyakazi wa Tuma anayeendesha. Aliyesakinisha Tuma aiwashe kwa `tuma serve`. Hakuna kinachopotea.',
+  noWorkerHelp:
+    'Hakuna mfanyakazi wa Tuma anayeendesha. Aliyesakinisha Tuma aiwashe kwa `tuma serve`. Hakuna kinachopotea.',
   outage: (since) => `Huduma haijibu tangu ${since}`,
   outageHelp: 'Tuma inajaribu tena yenyewe. Kilichotumwa kinajulikana, na hakuna kinachotumwa mara mbili.',
   heldNetwork: (network) => `Jumbe za ${network} zinasubiri`,
-  heldWhy: { sending: 'Jumbe za mtandao huu zilishindwa mfululizo.', delivery: 'Mtandao huu haufikishi sasa.' },
+  heldWhy: {
+    sending: 'Jumbe za mtandao huu zilishindwa mfululizo.',
+    delivery: 'Mtandao huu haufikishi sasa.',
+  },
   heldProbing: 'Jumbe chache zinaujaribu sasa.',
   heldUntil: (when) => `Itajaribiwa tena ${when}.`,
   decision: (count) => `Jumbe ${count} zinasubiri uamuzi mmoja`,
@@ -136,7 +151,8 @@ export const campaign: typeof english = {
   time: 'Ilivyokwenda',
   minutes: (minutes) =>
     minutes === 1 ? 'Zilizotumwa na kufika kwa dakika' : `Zilizotumwa na kufika, kila dakika ${minutes}`,
-  hoursTitle: (hours) => (hours === 1 ? 'Zilizotumwa na kufika kwa saa' : `Zilizotumwa na kufika, kila saa ${hours}`),
+  hoursTitle: (hours) =>
+    hours === 1 ? 'Zilizotumwa na kufika kwa saa' : `Zilizotumwa na kufika, kila saa ${hours}`,
   minute: 'Kuanzia',
   sent: 'Zilizotumwa',
   asTable: 'Hayo hayo kama jedwali',
@@ -271,6 +287,7 @@ export const campaign: typeof english = {
   reportHtml: 'Ya kuchapisha au kutuma kwa barua pepe (HTML)',
   reportCsv: 'CSV, mstari mmoja kwa ujumbe',
   reportXlsx: 'Excel, mstari mmoja kwa ujumbe',
-  reportGrows: (when) => `Ripoti za kufika zinakuja hadi kama ${when}, kwa hiyo idadi hizi bado zinaongezeka.`,
+  reportGrows: (when) =>
+    `Ripoti za kufika zinakuja hadi kama ${when}, kwa hiyo idadi hizi bado zinaongezeka.`,
   reportContacts: 'Mistari ya ambao hawakupata kamwe (CSV)',
 };

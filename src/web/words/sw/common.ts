@@ -45,6 +45,7 @@ export const common: typeof english = {
   show: 'Onyesha',
   all: 'Zote',
   notKnown: 'haijulikani',
+  purged: 'imeondolewa',
   today: 'leo',
   tomorrow: 'kesho',
   yesterday: 'jana',
