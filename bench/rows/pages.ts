@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { homeLink } from '../../src/config/dashboard-token.ts';
 import type { Bench, Finding } from '../bench.ts';
 import type { Visits } from '../page-visitor.ts';
 import { type Program, startYardstick } from '../program.ts';
@@ -95,7 +96,8 @@ async function sent(
   const home = bench.workspace.home();
   await using sink = await startSink();
   await using web = startTuma(bench, ['serve', '--role', 'web'], settingsFor(home, sink.origin));
-  const [link] = await web.printed(/http:\/\/\S+\/open\?token=\S+/);
+  const [, url = ''] = await web.printed(/pages\s+(http:\/\/[\d.:]+)/);
+  const link = await homeLink({ home }, url);
   await using visitor = startYardstick('page-visitor.ts', { link, ...looking });
   const [visits] = await Promise.all([
     seenUntilSent(visitor, { sink, contacts }),

@@ -152,7 +152,7 @@ const RESULTS: readonly CommandEntry[] = [
 const PROCESSES: readonly CommandEntry[] = [
   {
     usage: 'serve',
-    summary: 'the long-running process: worker, collector, dashboard',
+    summary: 'the long-running process: worker, collector, web',
     examples: ['tuma serve', 'tuma serve --role worker,collector'],
     load: () => import('./commands/processes/serve.ts'),
   },

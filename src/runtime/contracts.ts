@@ -67,15 +67,15 @@ export interface WebhookReading {
 }
 
 /** The long-running parts of Tuma. */
-export const ROLES = ['worker', 'collector', 'dashboard'] as const;
+export const ROLES = ['worker', 'collector', 'web'] as const;
 /** A part that `tuma serve` can run. */
 export type Role = (typeof ROLES)[number];
 
 /** Roles that run in this process. */
 export interface RunningRoles {
-  /** Where the collector and the metrics listen, without the token; null for a role that does not run. */
+  /** Where the collector and the pages listen, without the token; null for a role that does not run. */
   collectorUrl: string | null;
-  metricsUrl: string | null;
+  webUrl: string | null;
   /** Ends the claims, answers open requests, and records every verdict. */
   stop(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { type Collector, startCollector } from '../collector/server.ts';
 import { refuseOpenDashboard } from '../config/relations.ts';
 import { webhookToken } from '../config/webhook-token.ts';
 import { reservedPrices } from '../config/values.ts';
-import { startMetricsServer } from '../dashboard/server.ts';
+import { startWebServer } from '../web/server.ts';
 import type { WorkerGauges } from './gauges.ts';
 import { startAlerts } from './alerts.ts';
 import { firingApart } from './fire-apart.ts';
@@ -57,23 +57,23 @@ async function startInto(
   services: Services,
   { roles, patient }: Parameters<Services['startRoles']>[0],
 ): Promise<Omit<RunningRoles, 'stop'>> {
-  if (roles.includes('dashboard')) refuseOpenDashboard(services.config);
+  if (roles.includes('web')) refuseOpenDashboard(services.config);
   const started: Started = { worker: null, queueSize: null };
   const metrics = await makeMetrics(services, started);
   // Stopped last: it may wait for a ledger that another program holds, and nobody must be let in meanwhile.
   stops.push(await watchPlace(services, started));
-  const urls: Pick<RunningRoles, 'collectorUrl' | 'metricsUrl'> = { collectorUrl: null, metricsUrl: null };
+  const urls: Pick<RunningRoles, 'collectorUrl' | 'webUrl'> = { collectorUrl: null, webUrl: null };
   if (roles.includes('collector')) {
     const collector = await runCollector(services, metrics);
     stops.push(() => collector.close());
     urls.collectorUrl = collector.url;
   }
-  if (roles.includes('dashboard')) {
+  if (roles.includes('web')) {
     const { dashboardHost: host, dashboardPort: port, dashboardToken } = services.config;
     const token = dashboardToken?.reveal() ?? null;
-    const dashboard = await startMetricsServer({ host, port, token, render: () => metrics.render() });
-    stops.push(() => dashboard.close());
-    urls.metricsUrl = dashboard.url;
+    const web = await startWebServer({ host, port, token, render: () => metrics.render(), env: services });
+    stops.push(() => web.close());
+    urls.webUrl = web.url;
   }
   if (roles.includes('worker')) {
     await runWorker(stops, services, { metrics, started, patient });

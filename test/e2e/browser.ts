@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
 import { atFileEnd } from '../support/file-end.ts';
 import { ROOT } from '../support/processes.ts';
 
@@ -48,7 +47,7 @@ atFileEnd(async () => {
   await browser?.close();
 });
 
-/** A window of a browser of its own: its cookies are nobody else's. It is closed at the end of the test. */
+/** A window of a browser of its own: its cookies are nobody else's. It is closed at the end of the file. */
 export async function openWindow(origin: string, looking: Looking = {}): Promise<Window> {
   if (found === null) throw new Error('there is no browser here');
   running ??= chromium.launch({ executablePath: found, args: ['--no-sandbox', '--disable-gpu'] });
@@ -61,7 +60,6 @@ export async function openWindow(origin: string, looking: Looking = {}): Promise
     locale: language === 'sw' ? 'sw-KE' : 'en-GB',
   });
   context.setDefaultTimeout(ANSWER_MS);
-  onTestFinished(() => context.close());
   return new Window(await context.newPage(), origin);
 }
 

@@ -226,7 +226,7 @@ test('serve refuses a port that is taken, and waits for a Redis that is away', a
     env: { TUMA_REDIS_URL: `redis://127.0.0.1:${port}`, TUMA_PORT: '0' },
   });
   await serving.printed(/Redis does not answer yet: sending waits for it, the collector does not/);
-  await serving.printed(/serving worker, collector, dashboard/);
+  await serving.printed(/serving worker, collector, web/);
   await serving.stop();
   expect((await serving.exited).code).toBe(0);
   expect(serving.stderr()).toContain('stopping: no new message is taken');

@@ -174,7 +174,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
       stage.redis.kill();
       await child.stop('SIGKILL');
     },
-    serve: (roles = 'worker,collector,dashboard', more = {}) =>
+    serve: (roles = 'worker,collector,web', more = {}) =>
       start(['serve', '--role', roles, ...(more.flags ?? [])], more),
     start: (args, more = {}) => start(args, more),
     async tuma(args, more = {}) {

@@ -104,7 +104,7 @@ async function measured(home: string, options: { roles: Role[] }) {
   const running = await services.startRoles({ ...options, patient: false });
   onTestFinished(() => running.stop());
   const gauges = async (): Promise<Record<string, number>> => {
-    const text = await (await fetch(`${running.metricsUrl}/metrics`)).text();
+    const text = await (await fetch(`${running.webUrl}/metrics`)).text();
     const lines = [...text.matchAll(/^(tuma_[a-z_]+) (\S+)$/gm)];
     return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
   };
@@ -114,10 +114,10 @@ async function measured(home: string, options: { roles: Role[] }) {
 const OF_A_WORKER = ['tuma_queue_jobs', 'tuma_requests_in_flight', 'tuma_provider_hold_seconds'];
 
 test('what only a worker knows is told where one runs, and left out where none does', async () => {
-  const without = await (await measured(makeTempDir(), { roles: ['dashboard'] })).gauges();
+  const without = await (await measured(makeTempDir(), { roles: ['web'] })).gauges();
   expect(without).toMatchObject({ tuma_networks_held: 0 });
   expect(Object.keys(without).filter((name) => OF_A_WORKER.includes(name))).toEqual([]);
-  const { gauges } = await measured(makeTempDir(), { roles: ['dashboard', 'worker'] });
+  const { gauges } = await measured(makeTempDir(), { roles: ['web', 'worker'] });
   expect(await gauges()).toMatchObject(Object.fromEntries(OF_A_WORKER.map((name) => [name, 0])));
 });
 
@@ -140,7 +140,7 @@ test('a network that is held counts, whatever it was seen by and whichever proce
         )
         .run(campaign, network, state, story.now);
   database.close();
-  const { gauges } = await measured(story.directory, { roles: ['dashboard'] });
+  const { gauges } = await measured(story.directory, { roles: ['web'] });
   expect(await gauges()).toMatchObject({ tuma_networks_held: 3 });
 });
 
@@ -159,7 +159,7 @@ test.each([
     const env = { TUMA_HOME: home, TUMA_PORT: '0', TUMA_DASHBOARD_PORT: '0', TUMA_DASHBOARD_HOST: host };
     const config = resolveConfig({ cwd: home, env: { ...env, TUMA_DASHBOARD_TOKEN: token } });
     const services = await openServices(config, new MemoryLog());
-    const starting = services.startRoles({ roles: ['dashboard'], patient: false });
+    const starting = services.startRoles({ roles: ['web'], patient: false });
     if (refused) {
       await expect(starting).rejects.toMatchObject({
         code: 'config_invalid',

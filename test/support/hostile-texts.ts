@@ -17,10 +17,10 @@ const SHAPES = [
   (n: number) => `\r\n\r\ndata: <img src=x onerror=${attack(n)}>\r\n\r\n</li></td></main>`,
 ];
 
-/** 200 of them. */
-export const HOSTILE_TEXTS: readonly string[] = SHAPES.flatMap((shape, index) =>
-  Array.from({ length: 20 }, (_, n) => shape(index * 20 + n)),
-);
+/** 200 of them; neighbours have different shapes. */
+export const HOSTILE_TEXTS: readonly string[] = Array.from({ length: 20 }, (_, round) =>
+  SHAPES.map((shape, index) => shape(round * SHAPES.length + index)),
+).flat();
 
 /** What would end a header, and begin others. */
 export const HEADER_SPLIT = '\r\nSet-Cookie: stolen=1\r\nX-Split: 1\r\n\r\n';

@@ -54,8 +54,8 @@ const numberOf = (index: number) => `2547${String(index + 1).padStart(8, '0')}`;
 /** Lets everything happen once. The time of the story is then that of the home. */
 export async function liveIn(wording: Wording = sensibleWording()): Promise<LivedInHome> {
   const story = await LedgerStory.begin();
-  const { env, close } = await openLaunchingHome();
-  atFileEnd(close);
+  const launching = await openLaunchingHome();
+  atFileEnd(() => launching.close());
   await story.readBalance(18_604_200_000);
   await finishOne(story, wording);
   story.now += HOUR;
@@ -67,7 +67,10 @@ export async function liveIn(wording: Wording = sensibleWording()): Promise<Live
   await optOut(story, wording);
   story.now += MINUTE;
   await story.readBalance(18_590_000_000);
-  const home = { story, env: { ...env, TUMA_HOME: story.directory, XDG_STATE_HOME: story.directory } };
+  const home = {
+    story,
+    env: { ...launching.env, TUMA_HOME: story.directory, XDG_STATE_HOME: story.directory },
+  };
   await planAhead(home, wording);
   return home;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { CommandModule } from '../../command.ts';
 import { type Context } from '../../context.ts';
+import { homeLink } from '../../../config/dashboard-token.ts';
 import { ROLES, type Role } from '../../../runtime/contracts.ts';
 import { EXIT } from '../../exit.ts';
 import { TumaError } from '../../../domain/errors.ts';
@@ -22,7 +23,7 @@ export const command: CommandModule = {
     if (flags['acceptLoss'] === true) await acceptLoss(context);
     const running = await context.startRoles({ roles, patient: true });
     try {
-      sayWhere(context, roles, running);
+      await sayWhere(context, roles, running);
       const showing = context.output.json ? Promise.resolve() : showServing(context);
       if (!context.signal.aborted) await once(context.signal, 'abort');
       await showing;
@@ -63,15 +64,20 @@ function rolesOf(flag: string | boolean | undefined): readonly Role[] {
   return wanted as Role[];
 }
 
-function sayWhere(
+async function sayWhere(
   context: Context,
   roles: readonly Role[],
-  running: { collectorUrl: string | null; metricsUrl: string | null },
-): void {
+  running: { collectorUrl: string | null; webUrl: string | null },
+): Promise<void> {
   const say = sayerOf(context);
   say(`serving ${roles.join(', ')} with the ledger ${context.config.ledgerFile}`);
   if (running.collectorUrl !== null) say(`webhooks   ${running.collectorUrl}/webhooks/<token>`);
-  if (running.metricsUrl !== null) say(`metrics    ${running.metricsUrl}/metrics`);
+  if (running.webUrl === null) return;
+  say(`metrics    ${running.webUrl}/metrics`);
+  // The link opens the pages to whoever has it, so it stands on a terminal and in no log.
+  if (context.output.liveProgress) say(`pages      ${await homeLink(context.config, running.webUrl)}`);
+  else
+    say(`pages      ${running.webUrl} (its link needs the token of ${context.config.home}/dashboard-token)`);
 }
 
 /** Without a terminal every line is one of the log, so that one program can read them all. */

@@ -2,20 +2,33 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  type MetricsServer,
-  type MetricsServerOptions,
-  startMetricsServer,
-} from '../../src/dashboard/server.ts';
+import { type WebServer, type WebServerOptions, startWebServer } from '../../src/web/server.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { LEDGERS_HERE } from '../support/ledger-here.ts';
+import { MemoryLog } from '../collector/fake-store.ts';
+import { resolveConfig } from '../../src/config/config.ts';
+import { openServices } from '../../src/runtime/services.ts';
 
-const running: MetricsServer[] = [];
+const running: WebServer[] = [];
+const disposals: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
+  await Promise.all(disposals.splice(0).map((dispose) => dispose()));
 });
 
-async function start(options: Partial<MetricsServerOptions> = {}): Promise<MetricsServer> {
-  const server = await startMetricsServer({
+async function homeServices() {
+  const home = makeTempDir();
+  const config = resolveConfig({ cwd: home, env: { TUMA_HOME: home } });
+  const services = await openServices(config, new MemoryLog(), LEDGERS_HERE);
+  await services.ledger();
+  disposals.push(() => services.dispose());
+  return services;
+}
+
+async function start(options: Partial<WebServerOptions> = {}): Promise<WebServer> {
+  const server = await startWebServer({
+    env: await homeServices(),
     host: '127.0.0.1',
     port: 0,
     token: null,
@@ -28,7 +41,7 @@ async function start(options: Partial<MetricsServerOptions> = {}): Promise<Metri
 
 /** fetch does not let anybody choose the Host. */
 async function statusWithHost(
-  server: MetricsServer,
+  server: WebServer,
   host: string,
   path = '/metrics',
 ): Promise<number | undefined> {
@@ -39,20 +52,19 @@ async function statusWithHost(
 }
 
 describe('the server for people', () => {
-  it('shows the metrics and its health, and nothing else yet: no page of the queue, nothing that changes anything [X22 X23]', async () => {
+  it('shows the metrics and its health to everybody, and nothing else: no page of the queue, nothing that changes anything [X22 X23]', async () => {
     const { url } = await start();
     const metrics = await fetch(`${url}/metrics`);
     expect([metrics.status, await metrics.text()]).toEqual([200, 'tuma_up 1\n']);
     expect(metrics.headers.get('content-type')).toContain('version=0.0.4');
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
     expect((await fetch(`${url}/health`, { method: 'HEAD' })).status).toBe(200);
-    expect((await fetch(`${url}/`)).status).toBe(404);
+    expect((await fetch(`${url}/metrics`, { method: 'HEAD' })).status).toBe(401);
+    for (const path of ['/', '/admin/queues', '/queues', '/ui', '/bull', '/api', '/metrics/', '//metrics'])
+      expect((await fetch(`${url}${path}`)).status, path).toBe(401);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       for (const path of ['/metrics', '/health', '/'])
-        expect((await fetch(`${url}${path}`, { method })).status, `${method} ${path}`).toBe(404);
-    expect((await fetch(`${url}/metrics`, { method: 'HEAD' })).status).toBe(404);
-    for (const path of ['/admin/queues', '/queues', '/ui', '/bull', '/api', '/metrics/', '//metrics'])
-      expect((await fetch(`${url}${path}`)).status, path).toBe(404);
+        expect((await fetch(`${url}${path}`, { method })).status, `${method} ${path}`).toBe(401);
   });
 
   it('cuts who is slow with a request within a second or so of its time [X5]', async () => {

@@ -1,0 +1,106 @@
+import type { JobKeys } from '../jobs/job-text.ts';
+import type { PlanDocument } from '../planning/plan-document.ts';
+
+/*
+ * A preparation: a campaign that a person makes step by step, or a program by one call. It is a row of the ledger with
+ * the keys of a job file, and a folder of the home with the contacts, so that nothing is lost between two steps. Its
+ * plan and its launch are those of a job file.
+ */
+
+/** Where a preparation is on its way. */
+export type PreparationState = 'open' | 'asked' | 'launched' | 'discarded';
+
+/** The contacts of a preparation: a file that was uploaded, kept under a name of ours. */
+export interface KeptContacts {
+  /** As the person's own file is called; only shown. */
+  name: string;
+  bytes: number;
+  /** When it was received, in milliseconds. */
+  at: number;
+  format: 'csv' | 'xlsx';
+}
+
+/** The plan of one revision. */
+export type PreparationPlan =
+  /** A process plans it; `rows` were read so far. */
+  | { planning: 'running'; rows: number; since: number }
+  /** It failed, and the person can mend it: code, message, hint and place as of TumaError. */
+  | { planning: 'failed'; code: string; message: string; hint: string | null; where: string | null }
+  /** These files are a campaign already. */
+  | { planning: 'known'; campaign: string; settled: boolean }
+  | {
+      planning: 'done';
+      /** The plan as `tuma plan --json` prints it; example texts are whole. */
+      document: PlanDocument;
+      /** What the person must accept before the launch. */
+      questions: PreparationQuestion[];
+      /** The campaign that corrected contacts are laid over; null: a campaign of its own. */
+      corrects: string | null;
+      plannedAt: number;
+    };
+
+/** What a person accepts with a launch. `worse`: what was looked at again at the launch is worse than the plan. */
+export type PreparationQuestion = 'new_ledger' | 'loss' | 'cost' | 'worse';
+
+/** A preparation as pages and programs see it. Times in milliseconds. */
+export interface Preparation {
+  id: string;
+  /** Rises by one with each change; a change names the revision that it was made on. */
+  revision: number;
+  state: PreparationState;
+  /** Who began it, and everybody who changed it since, as the audit names them. */
+  owner: string;
+  editors: string[];
+  /** The keys of the job file, as far as they are known. */
+  job: Partial<JobKeys>;
+  contacts: KeptContacts | null;
+  /** The plan of this revision; null: nobody asked for one since the last change. */
+  plan: PreparationPlan | null;
+  /** Who asked for approval, and when; null: nobody did. */
+  asked: { by: string; at: number } | null;
+  /** The id of the campaign that it became; null: it is none. */
+  campaign: string | null;
+  createdAt: number;
+  changedAt: number;
+  /** When it ends by itself, seven days after its last change. */
+  endsAt: number;
+}
+
+/** Who acts, as the audit names it. `from`: the address of the request. */
+export interface PreparationActor {
+  name: string;
+  from: string;
+}
+
+/** The first rows of the contacts, before anything is planned. */
+export interface ContactsLook {
+  /** Sheets of a workbook, in order, with their rows; null: these are no workbook. */
+  sheets: { name: string; rows: number | null }[] | null;
+  /** The sheet that was read; null: these are no workbook. */
+  sheet: string | null;
+  /** The line that names the columns, and its cells. */
+  headerLine: number;
+  header: string[];
+  /** The first rows: their line, and cells aligned to the header. */
+  rows: { line: number; cells: string[] }[];
+  /** The column of phone numbers (index), how many of the cells that were looked at are numbers, and of how many. */
+  mobile: { column: number; numbers: number; of: number } | null;
+}
+
+/** One rendered message of the preview. */
+export interface PreviewMessage {
+  line: number;
+  /** The text as it leaves. */
+  text: string;
+  /** What the provider adds, such as the opt-out text; empty: nothing. */
+  appended: string;
+  segments: number;
+  encoding: 'gsm7' | 'ucs2';
+  /** Characters that force UCS-2, with the replacement of `gsm`; null: there is none. */
+  costly: { character: string; replacement: string | null }[];
+  /** Why this row gets nothing; then `text` is empty. Null: it gets one. */
+  problem: string | null;
+}
+
+/** Which row is previewed. */
+export type PreviewOf = { line: number } | { after: number } | { before: number } | 'first' | 'longest';

@@ -1,0 +1,88 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, TumaError } from '../domain/errors.ts';
+import { maskText } from '../domain/text/mask.ts';
+import { type Frame, frameOf } from './frame.ts';
+import { NotAllowed } from './session/guard.ts';
+import { html } from './views/html.ts';
+import { page } from './views/layout.ts';
+import type { WebEnv } from './web-env.ts';
+
+/** The HTTP status of an error for a person; the others are 422, because what was asked cannot be done as it is. */
+const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
+  internal: 500,
+  not_found: 404,
+  ambiguous: 409,
+  state_forbids: 409,
+  campaign_changed: 409,
+  too_early: 409,
+  ledger_busy: 503,
+  ledger_full: 503,
+  ledger_lost: 503,
+  redis_unreachable: 503,
+  provider_unreachable: 502,
+  provider_answer: 502,
+};
+
+/** The status of an error for a person. */
+export function statusOf({ code }: TumaError): number {
+  return STATUS[code] ?? 422;
+}
+
+/** What an error page says. */
+interface Said {
+  status: number;
+  title: string;
+  help: string;
+}
+
+/** Makes a page of each error: what is so, and what to do. */
+export function answerErrors(app: FastifyInstance, env: WebEnv): void {
+  app.setNotFoundHandler(async (request, reply) => {
+    if (request.who === null) return answer(request, reply, { env, error: new NotAllowed(401) });
+    return answer(request, reply, { env, error: new TumaError('not_found', { message: '' }) });
+  });
+  app.setErrorHandler(async (error, request, reply) => answer(request, reply, { env, error }));
+}
+
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { env, error }: { env: WebEnv; error: unknown },
+): Promise<FastifyReply> {
+  const frame = await frameOf(request, reply, env).catch(() => null);
+  if (frame === null) return reply.code(503).type('text/plain').send('Tuma cannot read its ledger now.');
+  const said = saidOf(error, frame);
+  if (said.status >= 500)
+    env.log.error({ error: maskText(String(error)), path: frame.path }, 'a page failed');
+  const { common } = frame.words;
+  const main = html`<h1>${said.title}</h1>
+${said.help !== '' && html`<p>${said.help}</p>`}
+${frame.who !== null && html`<p><a href="/campaigns">${common.errors.toCampaigns}</a></p>`}`;
+  return reply
+    .code(said.status)
+    .type('text/html; charset=utf-8')
+    .send(page(frame, { title: said.title, main, alone: frame.who === null }));
+}
+
+function saidOf(error: unknown, { words: { common } }: Frame): Said {
+  const { errors } = common;
+  if (error instanceof NotAllowed)
+    return error.status === 401
+      ? { status: 401, title: errors.signIn, help: errors.signInHelp }
+      : { status: 403, title: errors.forbidden, help: errors.forbiddenHelp };
+  if (!(error instanceof TumaError)) return saidOfFramework(error as Partial<FastifyError>, errors);
+  const status = statusOf(error);
+  return error.message === ''
+    ? { status, title: errors.notFound, help: errors.notFoundHelp }
+    : { status, title: error.message, help: error.hint ?? '' };
+}
+
+function saidOfFramework(
+  { statusCode = 500, code = '' }: Partial<FastifyError>,
+  errors: Frame['words']['common']['errors'],
+): Said {
+  if (code.startsWith('FST_CSRF')) return { status: 403, title: errors.stale, help: errors.staleHelp };
+  if (statusCode === 429) return { status: 429, title: errors.busy, help: errors.busyHelp };
+  if (statusCode < 500) return { status: statusCode, title: errors.stale, help: errors.staleHelp };
+  return { status: 500, title: errors.failed, help: errors.failedHelp };
+}

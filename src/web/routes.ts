@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import { assetRoutes } from './assets/assets.ts';
+import { campaignRoutes } from './pages/campaign/routes.ts';
+import { campaignsRoutes } from './pages/campaigns/routes.ts';
+import { languageRoutes } from './pages/language.ts';
+import type { WebEnv } from './web-env.ts';
+
+/** All pages. */
+export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void> {
+  await assetRoutes(app);
+  languageRoutes(app);
+  campaignsRoutes(app, env);
+  campaignRoutes(app, env);
+}

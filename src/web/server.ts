@@ -1,0 +1,113 @@
+import cookie from '@fastify/cookie';
+import csrf from '@fastify/csrf-protection';
+import formbody from '@fastify/formbody';
+import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
+import rateLimit from '@fastify/rate-limit';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { FILE_MAX_BYTES } from '../contacts/limits.ts';
+import { INERT_HEADERS, NO_SCHEMAS, listen, type Listening } from '../system/listen.ts';
+import { answerErrors } from './answer-errors.ts';
+import { metricsRoutes, type RenderMetrics } from './metrics.ts';
+import { webRoutes } from './routes.ts';
+import { guardRoutes } from './session/guard.ts';
+import type { WebEnv } from './web-env.ts';
+
+/** The address of the pages, and what they show. */
+export interface WebServerOptions {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** Asked for by `/metrics` as `Authorization: Bearer …` when set. */
+  token: string | null;
+  /** A request must be complete within this time, in milliseconds; 8 s by default. */
+  requestTimeoutMs?: number;
+  /** The text for Prometheus. */
+  render: RenderMetrics;
+  env: WebEnv;
+}
+
+/** A server of pages that listens. */
+export type WebServer = Listening;
+
+const REQUEST_TIMEOUT_MS = 8_000;
+/** A large list comes over a slow line. */
+const UPLOAD_TIMEOUT_MS = 30 * 60_000;
+/** Node's default looks for slow requests each 30 s only. */
+const CHECK_CONNECTIONS_MS = 1_000;
+const CONNECTIONS = 500;
+const CLOSE_WITHIN_MS = 5_000;
+/** A form without a file. */
+const FORM_BYTES = 256 * 1024;
+/** Requests a minute from one address: more than a person with ten pages makes. */
+const REQUESTS_A_MINUTE = 1_200;
+
+/**
+ * Starts the server of the pages, of `/metrics` and of `/health`. Throws TumaError `port_in_use` or
+ * `config_invalid`.
+ */
+export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
+  const settings = { hostSetting: 'TUMA_DASHBOARD_HOST', portSetting: 'TUMA_DASHBOARD_PORT' };
+  const { host, port } = options;
+  return listen(await makeWebServer(options), { host, port, closeWithinMs: CLOSE_WITHIN_MS, ...settings });
+}
+
+/** The server before it listens, for tests that look at its routes. */
+export async function makeWebServer(options: WebServerOptions): Promise<FastifyInstance> {
+  const { host, env, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const app = fastify({
+    schemaController: NO_SCHEMAS,
+    exposeHeadRoutes: false,
+    bodyLimit: FORM_BYTES,
+    requestTimeout: Math.max(requestTimeoutMs, UPLOAD_TIMEOUT_MS),
+    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
+    trustProxy: false,
+    frameworkErrors: (_error, _request, reply) => void notFound(reply),
+  });
+  app.server.maxConnections = CONNECTIONS;
+  await app.register(helmet, SECURITY_HEADERS);
+  await app.register(cookie);
+  await app.register(formbody, { bodyLimit: FORM_BYTES });
+  await app.register(multipart, {
+    limits: { files: 1, fileSize: FILE_MAX_BYTES, fields: 50, fieldSize: FORM_BYTES },
+  });
+  await app.register(csrf, {
+    cookieOpts: { path: '/', httpOnly: true, sameSite: 'strict' },
+    getToken: ({ body, query, headers }) =>
+      fieldOf(body, '_csrf') ?? fieldOf(query, '_csrf') ?? String(headers['x-csrf-token'] ?? ''),
+  });
+  await app.register(rateLimit, { max: REQUESTS_A_MINUTE, timeWindow: '1 minute' });
+  answerErrors(app, env);
+  guardRoutes(app, env, host);
+  metricsRoutes(app, options);
+  await webRoutes(app, env);
+  return app;
+}
+
+/** The same answer for every address that no page can have, without a word of a stranger. */
+function notFound(reply: FastifyReply): FastifyReply {
+  return reply.headers(INERT_HEADERS).code(404).type('text/plain').send('not found');
+}
+
+/** Nothing of another host, nothing inline, no frame. */
+const SECURITY_HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+      objectSrc: ["'none'"],
+    },
+  },
+  frameguard: { action: 'deny' as const },
+  // Only a proxy with TLS knows whether all of its host has it.
+  hsts: false,
+};
+
+function fieldOf(fields: unknown, name: string): string | undefined {
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  const value = (fields as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,21 @@
+import type { Clock, Log } from '../campaign/env.ts';
+import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
+import type { Config } from '../config/config.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { LedgerReader } from '../ledger/reader.ts';
+import type { Provider } from '../provider/provider.ts';
+
+/** What pages and the API run with. Each thing is opened when it is first asked for. */
+export interface WebEnv {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Read-only, on a thread of its own. */
+  reader(): Promise<LedgerReader>;
+  ledger(): Promise<Ledger>;
+  /** Refuses with `credentials` when the account is not set. */
+  provider(): Promise<Provider>;
+  launchSettings(): Promise<LaunchSettings>;
+  /** Names of networks by their number. */
+  networkNames(): Promise<Readonly<Record<string, string>>>;
+}

@@ -1,0 +1,33 @@
+import type { FastifyRequest } from 'fastify';
+import { campaign as campaignEn } from './en/campaign.ts';
+import { campaigns as campaignsEn } from './en/campaigns.ts';
+import { common as commonEn } from './en/common.ts';
+import { campaign as campaignSw } from './sw/campaign.ts';
+import { campaigns as campaignsSw } from './sw/campaigns.ts';
+import { common as commonSw } from './sw/common.ts';
+
+const EN = { common: commonEn, campaigns: campaignsEn, campaign: campaignEn };
+
+/** All words of the pages, a part a page. A language without one of them does not compile. */
+export type Words = typeof EN;
+
+const SW: Words = { common: commonSw, campaigns: campaignsSw, campaign: campaignSw };
+
+/** A language of the pages. */
+export type Language = 'en' | 'sw';
+
+/** The cookie that holds the language which a person chose. */
+export const LANGUAGE_COOKIE = 'tuma-language';
+
+/** The words of a language. */
+export function wordsOf(language: Language): Words {
+  return language === 'sw' ? SW : EN;
+}
+
+/** The language that the person chose, else the first of the browser's that the pages have; English. */
+export function languageOf({ cookies, headers }: FastifyRequest): Language {
+  const chosen = cookies[LANGUAGE_COOKIE];
+  if (chosen === 'en' || chosen === 'sw') return chosen;
+  const wished = (headers['accept-language'] ?? '').split(',').map((each) => each.trim().slice(0, 2));
+  return wished.find((each) => each === 'en' || each === 'sw') === 'sw' ? 'sw' : 'en';
+}
