@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -14,8 +14,8 @@ const IN_PAGE = readFileSync(new URL('in-page.js', import.meta.url), 'utf8');
 const ANSWER_MS = 60_000;
 /** More stops than any page has. */
 const MOST_STOPS = 400;
-/** Set to keep the pictures that the docs show; without it, `picture` only looks at the page. */
-const KEEPS_PICTURES = process.env['TUMA_TEST_PICTURES'] === 'on';
+/** Set to make the pictures that the docs show anew. */
+export const KEEPS_PICTURES = process.env['TUMA_TEST_PICTURES'] === 'on';
 
 const found = findBrowser();
 
@@ -144,13 +144,9 @@ export class Window {
     return { stops, wrong: [...wrong, ...missed.map((name) => `${name} is not reached`)] };
   }
 
-  /** Keeps a picture of the page for the docs when asked to, and answers its path within the checkout. */
-  async picture(name: string): Promise<string> {
-    const path = `docs/pictures/${name}.png`;
-    if (!KEEPS_PICTURES) return path;
-    mkdirSync(join(ROOT, 'docs/pictures'), { recursive: true });
-    await this.page.screenshot({ path: join(ROOT, path), animations: 'disabled' });
-    return path;
+  /** Keeps a picture of what is seen of the page, for the docs. */
+  async picture(name: string): Promise<void> {
+    await this.page.screenshot({ path: join(ROOT, `docs/images/${name}.png`), animations: 'disabled' });
   }
 
   async #look<Seen>(what: string): Promise<Seen> {

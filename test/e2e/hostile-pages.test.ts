@@ -27,7 +27,7 @@ function hostileWording() {
 describe.skipIf(noBrowser !== null)('texts of strangers, contacts, the provider and operators [X20]', () => {
   beforeAll(async () => {
     const { wording, used } = hostileWording();
-    home = await liveIn(wording);
+    home = await liveIn({ wording });
     const { story } = home;
     await story.launch({ id: 'header01', name: `promo${HEADER_SPLIT}`, contacts: 'header01', messages: 1 });
     while (used() < HOSTILE_TEXTS.length)

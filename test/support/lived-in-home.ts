@@ -49,10 +49,17 @@ const PEOPLE = 12;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Numbers of the stories: the first person of a campaign has the first one. */
-const numberOf = (index: number) => `2547${String(index + 1).padStart(8, '0')}`;
+export const numberOf = (index: number) => `2547${String(index + 1).padStart(8, '0')}`;
+
+export interface Living {
+  /** What people write; sensible texts by default. */
+  wording?: Wording;
+  /** What happens beside it, before commands are given: they take the story's worker for dead. */
+  also?: (story: LedgerStory) => Promise<void>;
+}
 
 /** Lets everything happen once. The time of the story is then that of the home. */
-export async function liveIn(wording: Wording = sensibleWording()): Promise<LivedInHome> {
+export async function liveIn({ wording = sensibleWording(), also }: Living = {}): Promise<LivedInHome> {
   const story = await LedgerStory.begin();
   const launching = await openLaunchingHome();
   atFileEnd(() => launching.close());
@@ -65,6 +72,7 @@ export async function liveIn(wording: Wording = sensibleWording()): Promise<Live
   await hearPeople(story, wording);
   await hearTheProvider(story, wording);
   await optOut(story, wording);
+  await also?.(story);
   story.now += MINUTE;
   await story.readBalance(18_590_000_000);
   const home = {
@@ -223,9 +231,9 @@ async function planAhead({ story, env }: LivedInHome, wording: Wording): Promise
       `name: ${name}\nkind: transactional\nsender: DUKA\ncontacts: people.csv\nmessage: "Hi <<name>>, see you soon."\nwindow: always\n${more}`,
     );
   const launches = [
-    [job('tomorrow', ''), '--at', '2026-11-28T09:00'],
-    [job('visits', 'remind: { column: day, offsets: [-1d], at: "09:00" }\n')],
-    [job('weekly', 'every: { cron: "0 9 * * mon" }\n')],
+    [job('branch-opening', ''), '--at', '2026-11-28T09:00'],
+    [job('visit-reminders', 'remind: { column: day, offsets: [-1d], at: "09:00" }\n')],
+    [job('weekly-prices', 'every: { cron: "0 9 * * mon" }\n')],
   ];
   for (const args of launches) {
     const { code, stderr } = await tuma(['launch', ...args, '--yes'], { env, now: story.now });
