@@ -1,5 +1,8 @@
 /* What browser.ts asks of a page. It runs inside of the page, so it is plain JavaScript. */
 
+/** A link of a short word is no wider; its height makes up for it. */
+var NARROW = 24;
+
 /** What the keyboard can reach, in the order of the source; of radio buttons with one name, the one that Tab reaches. */
 function reachable() {
   const all = document.querySelectorAll(
@@ -47,13 +50,13 @@ function tooWide() {
   return [`${scrollWidth} of ${clientWidth} pixels`, ...wide.slice(0, 5).map(nameOf)];
 }
 
-/** Targets that are smaller than a finger needs; links within a sentence are exempt. */
+/** Targets that are lower than a finger needs, or very narrow; links within a sentence are exempt. */
 function smallTargets(least) {
   return reachable()
     .filter((element) => {
       const { width, height } = (element.closest('label') ?? element).getBoundingClientRect();
       const inSentence = element.localName === 'a' && getComputedStyle(element).display === 'inline';
-      return !inSentence && width > 1 && (width < least || height < least);
+      return !inSentence && width > 1 && (width < NARROW || height < least);
     })
     .map(nameOf);
 }
