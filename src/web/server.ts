@@ -102,6 +102,8 @@ const SECURITY_HEADERS = {
     },
   },
   frameguard: { action: 'deny' as const },
+  // With no referrer at all a browser would call the origin of our own forms unknown.
+  referrerPolicy: { policy: 'same-origin' as const },
   // Only a proxy with TLS knows whether all of its host has it.
   hsts: false,
 };
