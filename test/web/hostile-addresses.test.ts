@@ -1,0 +1,94 @@
+import { beforeAll, expect, test } from 'vitest';
+import { HEADER_SPLIT, HOSTILE_TEXTS } from '../support/hostile-texts.ts';
+import { LedgerStory } from '../support/ledger-story.ts';
+import { type WebAnswer, WebHere } from '../support/web-here.ts';
+
+/* What somebody types as an address, or sends in place of a form: an answer repeats it as text or not at all. */
+
+/** One of each shape, what would end a header, and what nobody expects in an address. */
+const TEXTS = [
+  ...HOSTILE_TEXTS.slice(0, 10),
+  HEADER_SPLIT,
+  '../../../etc/passwd',
+  '%00',
+  '__proto__',
+  '-1',
+  '1e999',
+  '',
+  '🎄'.repeat(500),
+];
+/** What pages take from the question mark on. */
+const QUESTIONS = [
+  'q',
+  'before',
+  'after',
+  'page',
+  'state',
+  'name',
+  'from',
+  'to',
+  'token',
+  'link',
+  'month',
+  'day',
+];
+const FIELDS = [...QUESTIONS, 'reason', 'mobile', 'text', 'role', 'count', 'rate', 'budget', 'sender'];
+/** A part of a text that would be an element, or a header. */
+const TAKEN_OVER =
+  /<(script|img|svg|iframe|math|a href="javascript|b hx-get)[^>]*(CANARY|onerror|onload)|stolen=1/;
+/** Streams never end. */
+const STREAM = /\/(live|events)$/;
+
+let web: WebHere;
+
+beforeAll(async () => {
+  const story = await LedgerStory.begin();
+  await story.launch({ id: 'promo001', messages: 2 });
+  web = await WebHere.open(story.directory);
+});
+
+/** Each route is asked from an address of its own, for one that asks a thousand times is refused. */
+const visitor = (index: number) => web.stranger(`127.0.1.${index % 250}`).signIn();
+
+const routesOf = (wanted: string) =>
+  web.routes.filter(({ method, url }) => method === wanted && !STREAM.test(url));
+
+const TOO_MANY = 429;
+
+function addressOf(url: string, text: string): string {
+  const question = QUESTIONS.map((name) => `${name}=${encodeURIComponent(text)}`).join('&');
+  return `${url.replaceAll(/:\w+|\*/g, encodeURIComponent(text) || 'x')}?${question}`;
+}
+
+/** What is wrong with an answer; null: nothing. */
+function wrongWith({ status, text, headers }: WebAnswer): string | null {
+  if (status >= 500 || status === TOO_MANY) return `answers ${status}`;
+  if (TAKEN_OVER.test(text)) return 'repeats it as more than text';
+  return /stolen|x-split/i.test(JSON.stringify(headers)) ? 'ends a header with it' : null;
+}
+
+/** What is wrong with the answers of each route, with the text that made it so. */
+async function wrongOf(
+  method: string,
+  ask: (browser: WebHere, address: string, text: string) => Promise<WebAnswer>,
+) {
+  const wrong: string[] = [];
+  for (const [index, { url }] of routesOf(method).entries()) {
+    const browser = await visitor(index);
+    for (const text of TEXTS) {
+      const problem = wrongWith(await ask(browser, addressOf(url, text), text));
+      if (problem !== null) wrong.push(`${method} ${url} ${problem}: ${text.slice(0, 60)}`);
+    }
+  }
+  return wrong;
+}
+
+test('an address of hostile words gets a whole answer that is no page of theirs [X20] [X24]', async () => {
+  expect(await wrongOf('GET', (browser, address) => browser.get(address))).toEqual([]);
+});
+
+test('a form of hostile words gets a whole answer that is no page of theirs [X20] [X24]', async () => {
+  const fieldsOf = (text: string) => Object.fromEntries(FIELDS.map((name) => [name, text]));
+  const post = (browser: WebHere, address: string, text: string) => browser.post(address, fieldsOf(text));
+  expect(await wrongOf('POST', post)).toEqual([]);
+});
