@@ -56,9 +56,10 @@
   function smallTargets(least) {
     return reachable()
       .filter((element) => {
-        const { width, height } = (element.closest('label') ?? element).getBoundingClientRect();
         const inSentence = element.localName === 'a' && getComputedStyle(element).display === 'inline';
-        return !inSentence && width > 1 && (width < NARROW || height < least);
+        // A label does what its field does.
+        const places = [element, ...(element.labels ?? [])].map((each) => each.getBoundingClientRect());
+        return !inSentence && !places.some(({ width, height }) => width >= NARROW && height >= least);
       })
       .map(nameOf);
   }
