@@ -25,6 +25,14 @@ export const ERROR_CODES = {
     exit: 2,
     means: 'The upper estimate, or what the open campaign of these files may cost, is above `--max-cost`.',
   },
+  approval_needed: {
+    exit: 2,
+    means: 'A second person must approve (`TUMA_APPROVAL=on`), and has not.',
+  },
+  preparation_changed: {
+    exit: 2,
+    means: 'Somebody changed the draft, or its plan is another one than the person saw.',
+  },
   new_ledger: { exit: 2, means: 'Nothing sent before is known in this ledger and nobody could be asked.' },
   too_early: { exit: 2, means: 'An uncertain message is too young to be sent again.' },
   credentials: { exit: 4, means: 'The provider refused the credentials, or none are set.' },

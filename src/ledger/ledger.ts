@@ -41,6 +41,7 @@ import type {
 import type { MoneyMicro } from '../domain/money.ts';
 import type { AlertLedger } from './alerts.ts';
 import type { AnswerLedger } from './answers.ts';
+import type { PreparationLedger } from './preparations.ts';
 import type { PurgeLedger } from './purge.ts';
 import type { StaleLedger } from './stale-ledger.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
@@ -55,6 +56,7 @@ import type { ScheduleLedger } from './schedules.ts';
 export interface Ledger
   extends AlertLedger,
     AnswerLedger,
+    PreparationLedger,
     PurgeLedger,
     StaleLedger,
     ReplyLedger,

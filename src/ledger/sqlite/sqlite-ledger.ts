@@ -4,6 +4,7 @@ import type { GuardedOperations } from './stale-ledger-guard.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
+import type { PreparationLedger } from '../preparations.ts';
 import type { ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
@@ -50,6 +51,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...accounting(thread),
     ...replying(thread),
     ...purging(thread),
+    ...preparing(thread),
     behind: (now) => thread.call('behind', now),
     isGuarded: () => thread.call('isGuarded', undefined),
     acceptLoss: (change) => thread.call('acceptLoss', change),
@@ -82,6 +84,25 @@ function planning(thread: Thread) {
       while (!(await thread.call('discardChunk', campaign)));
     },
   } satisfies Partial<Ledger>;
+}
+
+function preparing(thread: Thread) {
+  return {
+    createPreparation: (preparation) => thread.call('createPreparation', preparation),
+    changePreparation: (change) => thread.call('changePreparation', change),
+    beginPlanning: (change) => thread.call('beginPlanning', change),
+    recordPlan: (change) => thread.call('recordPlan', change),
+    askApproval: (change) => thread.call('askApproval', change),
+    refuseApproval: (change) => thread.call('refuseApproval', change),
+    joinPreparation: (change) => thread.call('joinPreparation', change),
+    endPreparations: (end) => thread.call('endPreparations', end),
+    setApproval: (change) => thread.call('setApproval', change),
+    approvalNeeded: () => thread.call('approvalNeeded', undefined),
+    preparation: (id) => thread.call('preparation', id),
+    preparationOfKey: (key) => thread.call('preparationOfKey', key),
+    preparationOf: (campaign) => thread.call('preparationOf', campaign),
+    preparations: () => thread.call('preparations', undefined),
+  } satisfies PreparationLedger;
 }
 
 function scheduling(thread: Thread) {

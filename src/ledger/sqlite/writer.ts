@@ -3,7 +3,7 @@ import { alertOperations } from './alerts.ts';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { totalsOpener } from './running-totals.ts';
-import { campaignRecords } from './campaigns.ts';
+import { campaignRecords, type ContactsQuery } from './campaigns.ts';
 import { canceledPeopleOperations } from './canceled-people.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
@@ -19,6 +19,7 @@ import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
 import { planOperations } from './plan.ts';
+import { PreparationBook } from './preparations.ts';
 import { purgeOperations } from './purge.ts';
 import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
@@ -57,7 +58,8 @@ export function writerOperations(
   const canary = new CanaryGate(database, { campaigns, identities });
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
-  const shared = { campaigns, batches, identities, requireSpace };
+  const preparations = new PreparationBook(database, campaigns);
+  const shared = { campaigns, batches, identities, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
   const money = moneyOperations(database);
@@ -66,7 +68,7 @@ export function writerOperations(
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
-    ...planOperations(database, { campaigns, canary, identities, optOuts, recordFiring, requireSpace }),
+    ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),
@@ -95,8 +97,7 @@ export function writerOperations(
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestOfContacts: (asked: Parameters<typeof campaigns.latestOfContacts>[0]) =>
-      campaigns.latestOfContacts(asked),
+    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database, campaigns),
   };
