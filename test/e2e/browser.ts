@@ -144,8 +144,10 @@ export class Window {
     return { stops, wrong: [...wrong, ...missed.map((name) => `${name} is not reached`)] };
   }
 
-  /** Keeps a picture of what is seen of the page, for the docs. */
-  async picture(name: string): Promise<void> {
+  /** Keeps a picture of the page for the docs, so many pixels from its top. */
+  async picture(name: string, height: number): Promise<void> {
+    const width = this.page.viewportSize()?.width ?? WIDTHS.desk;
+    await this.page.setViewportSize({ width, height });
     await this.page.screenshot({ path: join(ROOT, `docs/images/${name}.png`), animations: 'disabled' });
   }
 
