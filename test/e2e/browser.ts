@@ -130,15 +130,17 @@ export class Window {
     const wrong: string[] = [];
     const seen = new Set<number>();
     let last = -1;
-    while (stops.length < MOST_STOPS) {
+    for (let presses = 0; presses < MOST_STOPS; presses += 1) {
       await this.page.keyboard.press('Tab');
       const focused = await this.#look<{ place: number; name: string; ring: boolean } | null>('focused()');
+      // A field for a date has several stops of its own.
+      if (focused !== null && focused.place === last && presses > 0) continue;
       if (focused === null || seen.has(focused.place)) break;
       seen.add(focused.place);
       if (focused.place < last) wrong.push(`${focused.name} comes after ${stops.at(-1)}`);
       if (!focused.ring) wrong.push(`${focused.name} shows no ring`);
       stops.push(focused.name);
-      last = Math.max(last, focused.place);
+      last = focused.place;
     }
     const missed = reachable.filter((name) => !stops.includes(name));
     return { stops, wrong: [...wrong, ...missed.map((name) => `${name} is not reached`)] };
