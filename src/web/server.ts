@@ -102,6 +102,8 @@ const SECURITY_HEADERS = {
     },
   },
   frameguard: { action: 'deny' as const },
+  // With `no-referrer` a form of our own would come with `Origin: null`, and be refused.
+  referrerPolicy: { policy: 'same-origin' as const },
   // Only a proxy with TLS knows whether all of its host has it.
   hsts: false,
 };
