@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/sending.ts',
     'ledger/schedules.ts',
     'ledger/replies.ts',
+    'ledger/preparations.ts',
     'ledger/purge.ts',
     'ledger/stale-ledger.ts',
     'ledger/reader.ts',

@@ -3,7 +3,7 @@ import { alertOperations } from './alerts.ts';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { totalsOpener } from './running-totals.ts';
-import { campaignRecords } from './campaigns.ts';
+import { campaignRecords, type ContactsQuery } from './campaigns.ts';
 import { canceledPeopleOperations } from './canceled-people.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
@@ -69,7 +69,6 @@ export function writerOperations(
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
     ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
-    ...preparations.operations(),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),
@@ -98,8 +97,7 @@ export function writerOperations(
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestOfContacts: (asked: Parameters<typeof campaigns.latestOfContacts>[0]) =>
-      campaigns.latestOfContacts(asked),
+    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database, campaigns),
   };
