@@ -2,16 +2,23 @@ import type { FastifyRequest } from 'fastify';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
+import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
+import { newCampaign as newCampaignSw } from './sw/new-campaign.ts';
 
-const EN = { common: commonEn, campaigns: campaignsEn, campaign: campaignEn };
+const EN = { common: commonEn, campaigns: campaignsEn, campaign: campaignEn, newCampaign: newCampaignEn };
 
 /** All words of the pages, a part a page. A language without one of them does not compile. */
 export type Words = typeof EN;
 
-const SW: Words = { common: commonSw, campaigns: campaignsSw, campaign: campaignSw };
+const SW: Words = {
+  common: commonSw,
+  campaigns: campaignsSw,
+  campaign: campaignSw,
+  newCampaign: newCampaignSw,
+};
 
 /** A language of the pages. */
 export type Language = 'en' | 'sw';
