@@ -8,7 +8,8 @@ export const ERROR_CODES = {
   usage: { exit: 2, means: 'The command or a flag is wrong.' },
   declined: { exit: 2, means: 'A person declined, or nobody could be asked and `--yes` was not given.' },
   config_invalid: { exit: 2, means: 'One or more settings are wrong; each is listed with its source.' },
-  not_found: { exit: 2, means: 'No campaign, file or row of that name.' },
+  not_found: { exit: 2, means: 'No campaign, file, row, user or token of that name.' },
+  name_taken: { exit: 2, means: 'A user or a token of that name exists already.' },
   ambiguous: { exit: 2, means: 'The prefix or name fits several campaigns.' },
   state_forbids: { exit: 2, means: "The campaign's state forbids this verb." },
   campaign_changed: {

@@ -41,6 +41,7 @@ import type {
 import type { MoneyMicro } from '../domain/money.ts';
 import type { AlertLedger } from './alerts.ts';
 import type { AnswerLedger } from './answers.ts';
+import type { PeopleLedger } from './people.ts';
 import type { PreparationLedger } from './preparations.ts';
 import type { PurgeLedger } from './purge.ts';
 import type { StaleLedger } from './stale-ledger.ts';
@@ -56,6 +57,7 @@ import type { ScheduleLedger } from './schedules.ts';
 export interface Ledger
   extends AlertLedger,
     AnswerLedger,
+    PeopleLedger,
     PreparationLedger,
     PurgeLedger,
     StaleLedger,

@@ -2,6 +2,7 @@ import type { Campaign, CampaignState, PauseReason } from '../domain/campaign.ts
 import type { CanaryProgress } from '../domain/pace/canary.ts';
 import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import type { PeopleReader } from './people.ts';
 import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
 import type { AuditTrail, LivingWorker, PersonMessages, PersonOfCampaign, UploadCounts } from './records.ts';
@@ -14,6 +15,7 @@ import type { StatementReader } from './statement.ts';
 /** The read contract of the ledger. No read's transaction lasts longer than a second. Drafts are hidden. */
 export interface LedgerReader
   extends AnswerReader,
+    PeopleReader,
     PurgeReader,
     ReplyReader,
     ScheduleReader,

@@ -4,12 +4,20 @@ import { campaignRoutes } from './pages/campaign/routes.ts';
 import { campaignsRoutes } from './pages/campaigns/routes.ts';
 import { newCampaignRoutes } from './pages/new-campaign/routes.ts';
 import { languageRoutes } from './pages/language.ts';
+import { meRoutes } from './pages/me/routes.ts';
+import { signInRoutes } from './pages/sign-in/routes.ts';
+import { usersRoutes } from './pages/users/routes.ts';
+import { homeLinkRoutes } from './session/home-link.ts';
 import type { WebEnv } from './web-env.ts';
 
 /** All pages. */
 export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void> {
   await assetRoutes(app);
   languageRoutes(app);
+  homeLinkRoutes(app, env);
+  signInRoutes(app, env);
+  meRoutes(app, env);
+  usersRoutes(app, env);
   campaignsRoutes(app, env);
   newCampaignRoutes(app, env);
   campaignRoutes(app, env);

@@ -12,6 +12,7 @@ import { moneyContract } from './contract-money.ts';
 import { networkDeliveryContract } from './contract-network-delivery.ts';
 import { networksContract } from './contract-networks.ts';
 import { outcomeContract } from './contract-outcomes.ts';
+import { peopleContract } from './contract-people.ts';
 import { planContract } from './contract-plan.ts';
 import { purgeContract } from './contract-purge.ts';
 import { rateContract } from './contract-rate.ts';
@@ -64,6 +65,7 @@ export const CONTRACT = {
     'retried reminders': retriedRemindersContract,
     'corrected reminders': correctedRemindersContract,
     'other numbers': otherNumbersContract,
+    people: peopleContract,
     purge: purgeContract,
     'other campaigns': besideContract,
   },

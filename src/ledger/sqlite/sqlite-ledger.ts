@@ -51,6 +51,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...accounting(thread),
     ...replying(thread),
     ...purging(thread),
+    ...people(thread),
     ...preparing(thread),
     behind: (now) => thread.call('behind', now),
     isGuarded: () => thread.call('isGuarded', undefined),
@@ -238,6 +239,25 @@ function replying(thread: Thread) {
     senders: () => thread.call('senders', undefined),
     storedWebhooks: (query) => thread.call('storedWebhooks', query),
     rereadWebhook: (record) => thread.call('rereadWebhook', record),
+  } satisfies Partial<Ledger>;
+}
+
+function people(thread: Thread) {
+  return {
+    addUser: (order) => thread.call('addUser', order),
+    renewLink: (order) => thread.call('renewLink', order),
+    changeRole: (order) => thread.call('changeRole', order),
+    removeUser: (order) => thread.call('removeUser', order),
+    setPassword: (order) => thread.call('setPassword', order),
+    beginSignIn: (attempt) => thread.call('beginSignIn', attempt),
+    beginSession: (order) => thread.call('beginSession', order),
+    beginHomeSession: (order) => thread.call('beginHomeSession', order),
+    touchSession: (digest, now) => thread.call('touchSession', { digest, now }),
+    endSession: (order) => thread.call('endSession', order),
+    endSessions: (order) => thread.call('endSessions', order),
+    addToken: (order) => thread.call('addToken', order),
+    removeToken: (order) => thread.call('removeToken', order),
+    touchToken: (digest, now) => thread.call('touchToken', { digest, now }),
   } satisfies Partial<Ledger>;
 }
 

@@ -18,6 +18,7 @@ import { NetworkBreaker } from './network-breaker.ts';
 import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
+import { peopleOperations } from './people.ts';
 import { planOperations } from './plan.ts';
 import { PreparationBook } from './preparations.ts';
 import { purgeOperations } from './purge.ts';
@@ -62,7 +63,6 @@ export function writerOperations(
   const shared = { campaigns, batches, identities, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
-  const money = moneyOperations(database);
   const reminders = reminderRecords(database, shared);
   return {
     ...reminders.operations,
@@ -86,7 +86,7 @@ export function writerOperations(
       networkBreaker,
       pause: verbs.pause,
     }),
-    ...money,
+    ...moneyOperations(database),
     networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
     ...alertOperations(database),
     ...answerOperations({ answers, batches, campaigns, openTotals }),
@@ -98,6 +98,7 @@ export function writerOperations(
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
     latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
+    ...peopleOperations(database, campaigns),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database, campaigns),
   };

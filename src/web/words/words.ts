@@ -2,13 +2,27 @@ import type { FastifyRequest } from 'fastify';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
+import { me as meEn } from './en/me.ts';
 import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
+import { signIn as signInEn } from './en/sign-in.ts';
+import { users as usersEn } from './en/users.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
+import { me as meSw } from './sw/me.ts';
 import { newCampaign as newCampaignSw } from './sw/new-campaign.ts';
+import { signIn as signInSw } from './sw/sign-in.ts';
+import { users as usersSw } from './sw/users.ts';
 
-const EN = { common: commonEn, campaigns: campaignsEn, campaign: campaignEn, newCampaign: newCampaignEn };
+const EN = {
+  common: commonEn,
+  campaigns: campaignsEn,
+  campaign: campaignEn,
+  me: meEn,
+  newCampaign: newCampaignEn,
+  signIn: signInEn,
+  users: usersEn,
+};
 
 /** All words of the pages, a part a page. A language without one of them does not compile. */
 export type Words = typeof EN;
@@ -17,7 +31,10 @@ const SW: Words = {
   common: commonSw,
   campaigns: campaignsSw,
   campaign: campaignSw,
+  me: meSw,
   newCampaign: newCampaignSw,
+  signIn: signInSw,
+  users: usersSw,
 };
 
 /** A language of the pages. */

@@ -722,6 +722,53 @@ WHEN NOT (
 BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 
+-- Who may use the pages and the API. Of passwords, sessions, links and tokens only digests stand here.
+CREATE TABLE web_user (
+  name        TEXT PRIMARY KEY,                                   -- domain/roles.ts accountName
+  role        TEXT NOT NULL CHECK (role IN ('viewer', 'operator', 'approver', 'admin')),
+  password    TEXT,                                               -- scrypt with its parameters; null: not set yet
+  added_at    INTEGER NOT NULL,
+  added_by    TEXT NOT NULL,
+  seen_at     INTEGER                                             -- the last sign-in
+) STRICT;
+
+CREATE TABLE web_session (
+  digest      TEXT PRIMARY KEY,
+  name        TEXT,                                               -- null: of the home link
+  begun_at    INTEGER NOT NULL,
+  used_at     INTEGER NOT NULL,                                   -- to a minute
+  ends_at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX web_session_name ON web_session (name);
+
+-- A link sets a password once.
+CREATE TABLE sign_in_link (
+  digest      TEXT PRIMARY KEY,
+  name        TEXT NOT NULL,
+  ends_at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sign_in_link_name ON sign_in_link (name);
+
+-- Tries to sign in that have not succeeded, for a while. The name is a digest, because people type passwords there.
+CREATE TABLE sign_in_attempt (
+  id          INTEGER PRIMARY KEY,
+  name        TEXT NOT NULL,
+  address     TEXT NOT NULL,
+  at          INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sign_in_attempt_name ON sign_in_attempt (name, at);
+CREATE INDEX sign_in_attempt_address ON sign_in_attempt (address, at);
+
+CREATE TABLE api_token (
+  digest      TEXT PRIMARY KEY,
+  name        TEXT NOT NULL UNIQUE,
+  role        TEXT NOT NULL CHECK (role IN ('viewer', 'operator', 'approver', 'admin')),
+  added_at    INTEGER NOT NULL,
+  added_by    TEXT NOT NULL,
+  ends_at     INTEGER NOT NULL,
+  used_at     INTEGER                                             -- to an hour
+) STRICT;
+
 -- The alerts, one for each event. `about` separates events of one cause.
 CREATE TABLE alert (
   id          INTEGER PRIMARY KEY,
