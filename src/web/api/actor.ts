@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { PreparationActor } from '../../campaign/prepare/preparation.ts';
 import { NotAllowed } from '../session/not-allowed.ts';
-import { actorOf as auditName, isAllowed, type Principal, seesNumbers } from '../who.ts';
+import { auditName, isAllowed, type Principal, seesNumbers } from '../who.ts';
 
 /** Who asks. */
-export interface Actor {
+export interface Asker {
   /** As the audit names them: `mary at 10.0.0.7`. */
   by: string;
   /** Whose keys these are: without the address. */
@@ -13,8 +13,8 @@ export interface Actor {
   seesNumbers: boolean;
 }
 
-/** The actor behind a request. */
-export function actorOf(request: FastifyRequest): Actor {
+/** Who is behind a request. */
+export function askerOf(request: FastifyRequest): Asker {
   const who = requireWho(request);
   return { by: auditName(who), account: `${who.kind} ${who.name}`, seesNumbers: seesNumbers(who) };
 }

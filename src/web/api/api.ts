@@ -40,5 +40,5 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
     { prefix: API_PREFIX },
   );
   // Programs look for it here first.
-  app.get('/openapi.json', { config: { may: 'open' } }, () => document());
+  app.get('/openapi.json', { config: { may: 'viewer' } }, () => document());
 }

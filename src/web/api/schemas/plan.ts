@@ -159,7 +159,7 @@ export const ContactsLook = z
     header_line: z.int(),
     header: z.array(z.string()),
     rows: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })),
-    mobile: z.object({ column: z.int(), numbers: Count, of: Count }),
+    mobile: z.object({ column: z.int(), numbers: Count, of: Count }).nullable(),
   })
   .meta({ id: 'ContactsLook' });
 
