@@ -54,7 +54,14 @@ export interface ContactsCounts {
 export async function openContacts(options: ContactsOptions): Promise<ContactsFile> {
   const source = await SourceFile.open(options.path, options.file);
   try {
-    const { columns = {}, countries, placeOfColumn, headerLine = null, workbook = null, isUndecided } = options;
+    const {
+      columns = {},
+      countries,
+      placeOfColumn,
+      headerLine = null,
+      workbook = null,
+      isUndecided,
+    } = options;
     const given = { columns, countries, placeOfColumn, headerLine, workbook, isUndecided };
     const opening = await readOpening(source, given);
     return new ContactsFile(opening, options.mostRows ?? ROWS_MAX);

@@ -101,14 +101,20 @@ export class WebHere {
     fields: Record<string, string>,
     { file, from = path }: { file: File | null; from?: string },
   ): Promise<WebAnswer> {
-    const action = /<form[^>]* action="([^"]+)"[^>]*enctype="multipart/.exec((await this.get(from)).text)?.[1] ?? path;
+    const action =
+      /<form[^>]* action="([^"]+)"[^>]*enctype="multipart/.exec((await this.get(from)).text)?.[1] ?? path;
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     form.append('contacts', file ?? new File([], ''));
     const { headers, body } = new Request('http://127.0.0.1/', { method: 'POST', body: form });
     const payload = Buffer.from(await new Response(body).arrayBuffer());
     const type = headers.get('content-type') ?? '';
-    return this.#ask({ method: 'POST', url: action, headers: { host: '127.0.0.1', 'content-type': type }, payload });
+    return this.#ask({
+      method: 'POST',
+      url: action,
+      headers: { host: '127.0.0.1', 'content-type': type },
+      payload,
+    });
   }
 
   async #ask(request: {
