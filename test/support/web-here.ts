@@ -33,8 +33,13 @@ export class WebHere {
   /** What was logged. */
   readonly log: MemoryLog;
   readonly #cookies = new Map<string, string>();
+  readonly #address: string;
 
-  private constructor({ app, services, routes, log }: Pick<WebHere, 'app' | 'services' | 'routes' | 'log'>) {
+  private constructor(
+    { app, services, routes, log }: Pick<WebHere, 'app' | 'services' | 'routes' | 'log'>,
+    address = '127.0.0.1',
+  ) {
+    this.#address = address;
     this.app = app;
     this.services = services;
     this.routes = routes;
@@ -62,9 +67,9 @@ export class WebHere {
     return new WebHere({ app, services, routes, log });
   }
 
-  /** Another browser of the same pages, without a cookie. */
-  stranger(): WebHere {
-    return new WebHere(this);
+  /** Another browser of the same pages, without a cookie. `address`: where it is. */
+  stranger(address?: string): WebHere {
+    return new WebHere(this, address);
   }
 
   /** Listens for a real browser. Answers the link that opens the pages. */
@@ -95,8 +100,24 @@ export class WebHere {
     });
   }
 
-  /** Sends a form with a file, as a browser does; the token of the page `from` stands in its address. */
+  /** Sends a form with one file. */
   async upload(
+    path: string,
+    { name, filename, content }: { name: string; filename: string; content: string },
+  ): Promise<WebAnswer> {
+    const token = /name="_csrf" value="([^"]+)"/.exec((await this.get('/campaigns')).text)?.[1] ?? '';
+    const boundary = 'a-boundary-of-this-test';
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\n`;
+    return this.#ask({
+      method: 'POST',
+      url: `${path}?_csrf=${encodeURIComponent(token)}`,
+      headers: { host: '127.0.0.1', 'content-type': `multipart/form-data; boundary=${boundary}` },
+      payload: `${head}Content-Type: text/csv\r\n\r\n${content}\r\n--${boundary}--\r\n`,
+    });
+  }
+
+  /** Sends a form with a file, as a browser does; the token of the page `from` stands in its address. */
+  async uploadForm(
     path: string,
     fields: Record<string, string>,
     { file, from = path }: { file: File | null; from?: string },
@@ -123,7 +144,8 @@ export class WebHere {
     headers: Record<string, string>;
     payload?: string | Buffer;
   }): Promise<WebAnswer> {
-    const answer = await this.app.inject({ ...request, cookies: Object.fromEntries(this.#cookies) });
+    const from = { remoteAddress: this.#address, cookies: Object.fromEntries(this.#cookies) };
+    const answer = await this.app.inject({ ...request, ...from });
     for (const { name, value } of answer.cookies) this.#cookies.set(name, value);
     return { status: answer.statusCode, text: answer.payload, headers: answer.headers };
   }
