@@ -50,16 +50,16 @@ async function post(path: string, fields: Record<string, string>, from = path): 
 }
 
 async function begun(name: string, file = csv()): Promise<string> {
-  const place = placeOf(await web.upload(NEW, { name, kind: 'promotional' }, { file }), 'contacts');
+  const place = placeOf(await web.uploadForm(NEW, { name, kind: 'promotional' }, { file }), 'contacts');
   const next = { ...(await hiddenOf(`${place}/contacts`)), name, kind: 'promotional', do: 'next' };
-  placeOf(await web.upload(`${place}/contacts`, next, { file: null }), 'message');
+  placeOf(await web.uploadForm(`${place}/contacts`, next, { file: null }), 'message');
   return place;
 }
 
 describe('the way to a campaign', () => {
   test('a list, a text and a time become a campaign, and what was typed stays on each step', async () => {
     const place = placeOf(
-      await web.upload(NEW, { name: 'agm', kind: 'promotional' }, { file: csv() }),
+      await web.uploadForm(NEW, { name: 'agm', kind: 'promotional' }, { file: csv() }),
       'contacts',
     );
     const contacts = await web.get(`${place}/contacts`);
@@ -70,7 +70,7 @@ describe('the way to a campaign', () => {
     expect(contacts.text).toMatch(/id="header"[^>]*value="3"/);
 
     const first = { ...(await hiddenOf(`${place}/contacts`)), name: 'agm', kind: 'promotional', do: 'next' };
-    placeOf(await web.upload(`${place}/contacts`, first, { file: null }), 'message');
+    placeOf(await web.uploadForm(`${place}/contacts`, first, { file: null }), 'message');
     expect((await web.get(`${place}/message`)).text).toContain('value="money Savings"');
     placeOf(
       await post(`${place}/message`, {
@@ -107,7 +107,7 @@ describe('the way to a campaign', () => {
 
   test('it begins with the text and the kind of an earlier campaign', async () => {
     const { id } = (await (await web.services.reader()).campaigns())[0]?.campaign ?? { id: '' };
-    const answer = await web.upload(NEW, { do: 'from', from: `campaign:${id}` }, { file: null });
+    const answer = await web.uploadForm(NEW, { do: 'from', from: `campaign:${id}` }, { file: null });
     const place = placeOf(answer, 'contacts');
     expect((await web.get(`${place}/contacts`)).text).toContain('value="agm"');
     expect((await web.get(`${place}/message`)).text).toContain('Hi &lt;&lt;Jina&gt;&gt;');
@@ -118,32 +118,36 @@ describe('the contacts', () => {
   test('a list without a sure column of numbers asks which one it is', async () => {
     const text = 'Home,Work,Name\n0712000001,0712000002,Ann\n0712000003,0712000004,Bo\n';
     const place = placeOf(
-      await web.upload(NEW, { name: 'two', kind: 'promotional' }, { file: csv(text) }),
+      await web.uploadForm(NEW, { name: 'two', kind: 'promotional' }, { file: csv(text) }),
       'contacts',
     );
     const path = `${place}/contacts`;
     expect((await web.get(path)).text).toContain('Say with a menu which column');
     const fields = { ...(await hiddenOf(path)), name: 'two', kind: 'promotional', do: 'next' };
-    const unsaid = await web.upload(path, { ...fields, 'column-0': 'text' }, { file: null });
+    const unsaid = await web.uploadForm(path, { ...fields, 'column-0': 'text' }, { file: null });
     expect([unsaid.status, unsaid.text.includes('Say which column holds')]).toEqual([422, true]);
     const said = { ...fields, ...(await hiddenOf(path)), 'column-1': 'mobile' };
-    placeOf(await web.upload(path, said, { file: null }), 'message');
+    placeOf(await web.uploadForm(path, said, { file: null }), 'message');
     expect((await web.get(path)).text).toContain('The phone numbers are in <b>Work</b>');
   });
 
   test('a file that is no list, or none at all, is an error at its field, and the name stays', async () => {
-    const empty = await web.upload(NEW, { name: 'none', kind: 'promotional', do: 'next' }, { file: null });
+    const empty = await web.uploadForm(
+      NEW,
+      { name: 'none', kind: 'promotional', do: 'next' },
+      { file: null },
+    );
     expect(empty.status).toBe(422);
     expect(empty.text).toContain('Choose the file of the contacts.');
     expect(empty.text).toMatch(/id="name"[^>]*value="none"/);
     const old = new File([Buffer.from('d0cf11e0a1b11ae1', 'hex')], 'old.xls');
-    const refused = await web.upload(NEW, { name: 'none', kind: 'promotional' }, { file: old });
+    const refused = await web.uploadForm(NEW, { name: 'none', kind: 'promotional' }, { file: old });
     expect([refused.status, refused.text.includes('old Excel workbook')]).toEqual([422, true]);
   });
 
   test('a name of a file is shown as text', async () => {
     const place = placeOf(
-      await web.upload(NEW, { name: 'x' }, { file: csv(LIST, '<img src=x>.csv') }),
+      await web.uploadForm(NEW, { name: 'x' }, { file: csv(LIST, '<img src=x>.csv') }),
       'contacts',
     );
     const { text } = await web.get(`${place}/contacts`);
