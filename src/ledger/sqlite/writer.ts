@@ -3,7 +3,7 @@ import { alertOperations } from './alerts.ts';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { totalsOpener } from './running-totals.ts';
-import { campaignRecords } from './campaigns.ts';
+import { type CampaignRecords, campaignRecords } from './campaigns.ts';
 import { canceledPeopleOperations } from './canceled-people.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
@@ -94,15 +94,21 @@ export function writerOperations(
     ...webhookOperations(database, { matcher, replies, requireRoom, memory }),
     ...replayOperations(database, { campaigns, matcher, optOuts, replies }),
     ...reportWordOperations(database, { campaigns, matcher }),
-    campaign: (n: number) => campaigns.find(n),
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
+    ...campaignLookUps(campaigns),
+    ...peopleOperations(database, campaigns),
+    ...purgeOperations(database, { campaigns }),
+    ...factOperations(database, campaigns),
+  };
+}
+
+function campaignLookUps(campaigns: CampaignRecords) {
+  return {
+    campaign: (n: number) => campaigns.find(n),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
     latestOfContacts: (asked: Parameters<typeof campaigns.latestOfContacts>[0]) =>
       campaigns.latestOfContacts(asked),
-    ...peopleOperations(database, campaigns),
-    ...purgeOperations(database, { campaigns }),
-    ...factOperations(database, campaigns),
   };
 }
 

@@ -11,7 +11,7 @@ export function usersView(frame: Frame, { users, tokens }: { users: UserRow[]; t
 ${users.length === 0 ? html`<p class="text">${words.none}</p>` : usersTable(frame, users)}</section>
 <section aria-labelledby="programs"><h2 id="programs">${words.programs}</h2>
 ${tokens.length === 0 ? html`<p class="text">${words.noTokens}</p>` : tokensTable(frame, tokens)}
-<p><a class="button" href="/users/tokens/add">${words.addToken}</a></p></section>`;
+<div class="actions"><a class="button" href="/users/tokens/add">${words.addToken}</a></div></section>`;
 }
 
 /** The address of a user's page. */
