@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/schedules.ts',
     'ledger/replies.ts',
     'ledger/people.ts',
+    'ledger/preparations.ts',
     'ledger/purge.ts',
     'ledger/stale-ledger.ts',
     'ledger/reader.ts',

@@ -30,10 +30,9 @@ export const ERROR_CODES = {
     exit: 2,
     means: 'A second person must approve (`TUMA_APPROVAL=on`), and has not.',
   },
-  preparation_changed: { exit: 2, means: 'Somebody changed the draft after it was looked at.' },
-  launch_worse: {
+  preparation_changed: {
     exit: 2,
-    means: 'Since the plan the balance fell, or somebody launched the same; a person must look again.',
+    means: 'Somebody changed the draft, or its plan is another one than the person saw.',
   },
   new_ledger: { exit: 2, means: 'Nothing sent before is known in this ledger and nobody could be asked.' },
   too_early: { exit: 2, means: 'An uncertain message is too young to be sent again.' },

@@ -98,6 +98,8 @@ export interface Activation extends StateChange {
 export interface LaunchedPreparation {
   id: string;
   revision: number;
+  /** The process that was noted for this launch. */
+  process: string;
   /** All names of who launches: of a program also of who made its token. */
   identities: readonly string[];
   /** True: this person may launch what others prepared. */

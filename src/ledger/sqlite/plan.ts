@@ -59,6 +59,7 @@ export function planOperations(database: DatabaseSync, records: PlanRecords) {
     identifyStep: (campaign: number) => identifyStep(context, campaign),
     activate: (activation: Activation) => activate(context, activation),
     discardChunk: (campaign: number) => discardChunk(context, campaign),
+    ...records.preparations.operations(),
   };
 }
 
@@ -162,7 +163,7 @@ function activate(context: Context, activation: Activation): ActivationResult {
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
   if (settings.remind !== undefined) refuseReminded(sql, activation);
-  if (settings.isTest === undefined) prepared(context, { draft, settings, activation });
+  prepared(context, { draft, settings, activation });
   sql('add_account').run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null || activation.firing !== undefined ? 'running' : 'scheduled';
@@ -172,20 +173,24 @@ function activate(context: Context, activation: Activation): ActivationResult {
   if (settings.every !== undefined) sql('add_schedule').run(campaign, startAt);
   const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
   sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
-  campaigns.audit({ now, by, verb: 'launch', campaign, detail: { account, startAt, budgetMicro, counts } });
+  campaigns.audit({
+    now,
+    by,
+    verb: 'launch',
+    campaign,
+    detail: { account, startAt, budgetMicro, counts, ...(settings.isTest && { isTest: 1 }) },
+  });
   return { activated: true };
 }
 
 /** The preparation becomes launched with its campaign, and the rule of approval holds. */
 function prepared(
   { preparations }: Context,
-  {
-    draft: { n, id },
-    settings,
-    activation: { preparation = null, now },
-  }: { draft: CampaignRow; settings: CampaignSettings; activation: Activation },
+  { draft, settings, activation }: { draft: CampaignRow; settings: CampaignSettings; activation: Activation },
 ): void {
-  preparations.launch({ draft: { n, id }, campaign: id, preparation, now });
+  const { preparation = null, since = null, now, by, counts } = activation;
+  if (settings.isTest !== undefined) return preparations.allowTest({ messages: counts.planned, now, by });
+  preparations.launch({ campaign: draft.id, contacts: draft.hash_contacts, since, preparation, now });
   if (settings.every?.reread !== undefined) preparations.refuseReread();
 }
 
@@ -224,10 +229,8 @@ function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activatio
  * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
  * crash in between, the rest is still a draft, and another discard continues.
  */
-function discardChunk({ sql, campaigns, identities, preparations }: Context, campaign: number): boolean {
+function discardChunk({ sql, campaigns, identities }: Context, campaign: number): boolean {
   if (campaigns.find(campaign) === null || sql('is_applied').get(campaign) !== undefined) return true;
-  // Whoever ends or changes the preparation takes the draft from it first.
-  if (preparations.hasDraft(campaign)) return true;
   campaigns.require(campaign, { launched: false });
   if (sql('discard_staged').run(campaign, MOST_ROWS).changes > 0) return false;
   if (identities.discardSome(campaign)) return false;

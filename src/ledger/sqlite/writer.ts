@@ -3,7 +3,7 @@ import { alertOperations } from './alerts.ts';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { totalsOpener } from './running-totals.ts';
-import { type CampaignRecords, campaignRecords } from './campaigns.ts';
+import { type CampaignRecords, campaignRecords, type ContactsQuery } from './campaigns.ts';
 import { canceledPeopleOperations } from './canceled-people.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
@@ -69,7 +69,6 @@ export function writerOperations(
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
     ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
-    ...preparations.operations(),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),
@@ -107,8 +106,7 @@ function campaignLookUps(campaigns: CampaignRecords) {
     campaign: (n: number) => campaigns.find(n),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestOfContacts: (asked: Parameters<typeof campaigns.latestOfContacts>[0]) =>
-      campaigns.latestOfContacts(asked),
+    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
   };
 }
 

@@ -38,31 +38,29 @@ CREATE TABLE price (
   PRIMARY KEY (account, network, segments)                        -- the latest cost seen
 ) STRICT, WITHOUT ROWID;
 
--- A draft that a person makes step by step in pages, or a program by the API. Its messages are those of `draft`, a
--- campaign in state draft, which only the commit of its launch takes.
+-- A campaign that a person makes step by step in pages, or a program by the API. It holds no message: its launch plans
+-- the kept contacts anew, and the same commit makes the campaign and `launched`.
 CREATE TABLE preparation (
   id          TEXT PRIMARY KEY,
   revision    INTEGER NOT NULL,                                   -- rises with each change
   state       TEXT NOT NULL CHECK (state IN ('open', 'asked', 'launched', 'discarded')),
   owner       TEXT NOT NULL,
   editors     TEXT NOT NULL,                                      -- JSON: all names of those who made or changed it
+  request_key TEXT UNIQUE,                                        -- of the program that made it; null: a person did
+  request_digest TEXT,
   job         TEXT NOT NULL,                                      -- JSON: keys of a job file
   contacts    TEXT,                                               -- JSON: the kept file
-  plan        TEXT,                                               -- JSON
-  process     TEXT,                                               -- JSON: which process plans it
-  draft       INTEGER,
-  draft_id    TEXT,                                               -- a number of a discarded draft may be another campaign's later
-  launch      TEXT,                                               -- JSON: what the draft fixes
+  plan        TEXT,                                               -- JSON: what a person sees before the launch
+  process     TEXT,                                               -- JSON: which process plans or launches it
   asked_by    TEXT,
   asked_at    INTEGER,
-  refused     TEXT,
+  refused     TEXT,                                               -- why; only a change opens it again
   campaign    TEXT,                                               -- the id of what it became
   created_at  INTEGER NOT NULL,
-  changed_at  INTEGER NOT NULL,
-  CHECK ((draft IS NULL) = (draft_id IS NULL))
+  changed_at  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
-CREATE INDEX preparation_draft ON preparation (draft) WHERE draft IS NOT NULL;
+CREATE INDEX preparation_campaign ON preparation (campaign) WHERE campaign IS NOT NULL;
 
 CREATE TABLE campaign (
   n           INTEGER PRIMARY KEY,
