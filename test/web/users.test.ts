@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const audit = async () => {
   const { entries } = await (await web.services.reader()).auditTrail({ campaign: null, limit: 20 });
-  return entries.slice(3).map(({ by, verb, detail }) => [by, verb, detail]);
+  return entries.slice(3).map(({ by, from, verb, detail }) => [by, from, verb, detail]);
 };
 
 test('an admin adds a user, whose link is shown once and sets the password', async () => {
@@ -64,9 +64,9 @@ test('an admin changes a role, makes a link and removes a user, and the audit sa
   expect((await admin.ask(page)).status).toBe(404);
   const from = '127.0.0.1';
   expect((await audit()).slice(-3)).toEqual([
-    ['peter', 'set_role', { user: 'mary', was: 'viewer', role: 'operator', from }],
-    ['peter', 'make_link', { user: 'mary', from }],
-    ['peter', 'remove_user', { user: 'mary', from }],
+    ['peter', from, 'set_role', { user: 'mary', was: 'viewer', role: 'operator' }],
+    ['peter', from, 'make_link', { user: 'mary' }],
+    ['peter', from, 'remove_user', { user: 'mary' }],
   ]);
 });
 

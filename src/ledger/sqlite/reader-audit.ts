@@ -20,7 +20,7 @@ export function auditReads(database: DatabaseSync) {
   };
 }
 
-function entryOf({ at, by, verb, campaign: id, name, detail }: Row): AuditEntry {
+function entryOf({ at, by, from, verb, campaign: id, name, detail }: Row): AuditEntry {
   const campaign = id === null || name === null ? null : { id, name };
-  return { at, by, verb, campaign, detail: JSON.parse(detail) as AuditEntry['detail'] };
+  return { at, by, from, verb, campaign, detail: JSON.parse(detail) as AuditEntry['detail'] };
 }

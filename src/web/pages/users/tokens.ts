@@ -6,6 +6,7 @@ import { formField } from '../../form-field.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import { timeWords } from '../../views/time.ts';
+import { actorOf } from '../../who.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { accountErrors, changeOf, takenError, unlessTaken } from './adding.ts';
 import { addTokenView } from './form-view.ts';
@@ -51,12 +52,15 @@ async function add(request: FastifyRequest, reply: FastifyReply, env: WebEnv): P
   const [name, days] = [formField(request, 'name'), formField(request, 'days')];
   const role = formField(request, 'role') as Role;
   const lastsMs = lastingMs(days);
+  const owners = actorOf(request).identities;
   const errors = [
     ...accountErrors(request, frame),
     ...(lastsMs === null ? [{ field: 'days', message: words.problems.days }] : []),
   ];
   if (errors.length === 0 && lastsMs !== null) {
-    const made = await unlessTaken(addToken({ ...(await changeOf(request, env)), name, role, lastsMs }));
+    const made = await unlessTaken(
+      addToken({ ...(await changeOf(request, env)), name, role, owners, lastsMs }),
+    );
     if (made !== null) return sendToken(reply, frame, made);
     errors.push(takenError(frame));
   }
