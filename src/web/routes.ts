@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { apiRoutes } from './api/api.ts';
 import { assetRoutes } from './assets/assets.ts';
 import { campaignRoutes } from './pages/campaign/routes.ts';
 import { campaignsRoutes } from './pages/campaigns/routes.ts';
@@ -12,6 +13,7 @@ import type { WebEnv } from './web-env.ts';
 /** All pages. */
 export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void> {
   await assetRoutes(app);
+  await apiRoutes(app, env);
   languageRoutes(app);
   homeLinkRoutes(app, env);
   signInRoutes(app, env);

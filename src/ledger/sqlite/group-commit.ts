@@ -142,6 +142,7 @@ export class GroupCommit implements Runner {
         answers.push(run(request));
         if (performance.now() > until) break;
       }
+      this.#options.memory?.finish();
       this.#commit.run();
     } catch (error) {
       if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
@@ -168,6 +169,7 @@ export class GroupCommit implements Runner {
     const takeBack = this.#options.memory?.mark();
     try {
       const result = this.#operate(request);
+      this.#options.memory?.finish();
       this.#release.run();
       return [id, null, result];
     } catch (error) {
