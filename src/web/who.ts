@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { PreparationActor } from '../campaign/prepare/preparation.ts';
 import { reaches, type Role } from '../domain/roles.ts';
 
@@ -32,12 +31,14 @@ export function seesNumbers({ role }: Principal): boolean {
   return role !== 'viewer';
 }
 
-/**
- * Who acts: the name for the audit, and what the rule of approval needs. Only a person who signed in approves. The address
- * goes into the audit by itself (ledger/asked-from.ts).
- */
-export function actorOf({ who }: Pick<FastifyRequest, 'who'>): PreparationActor {
-  if (who === null) throw new Error('a change by nobody');
+/** Who makes a change, for its audit row. The address goes there by itself (ledger/asked-from.ts). */
+export function actorOf(who: Principal | null): string {
+  return who === null ? 'unknown' : who.name;
+}
+
+/** Who changes a preparation, as the rule of approval needs it: only a person who signed in approves. */
+export function preparerOf({ who }: { who: Principal | null }): PreparationActor {
+  if (who === null) throw new Error('nobody prepares a campaign');
   const { name, identities, kind, role } = who;
   return { name, identities, mayApprove: kind === 'person' && reaches(role, 'approver') };
 }

@@ -41,8 +41,7 @@ export function addingRoutes(app: FastifyInstance, env: WebEnv): void {
 
 /** What a change of users and tokens needs: the ledger, and who makes it. */
 export async function changeOf(request: FastifyRequest, env: WebEnv): Promise<Omit<PeopleOrder, 'name'>> {
-  const { name: by } = actorOf(request);
-  return { ledger: await env.ledger(), change: { now: env.clock.now(), by } };
+  return { ledger: await env.ledger(), change: { now: env.clock.now(), by: actorOf(request.who) } };
 }
 
 /** The wrong fields that the forms of a user and of a token share. */

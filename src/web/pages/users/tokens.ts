@@ -6,7 +6,6 @@ import { formField } from '../../form-field.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import { timeWords } from '../../views/time.ts';
-import { actorOf } from '../../who.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { accountErrors, changeOf, takenError, unlessTaken } from './adding.ts';
 import { addTokenView } from './form-view.ts';
@@ -52,7 +51,7 @@ async function add(request: FastifyRequest, reply: FastifyReply, env: WebEnv): P
   const [name, days] = [formField(request, 'name'), formField(request, 'days')];
   const role = formField(request, 'role') as Role;
   const lastsMs = lastingMs(days);
-  const owners = actorOf(request).identities;
+  const owners = request.who?.identities ?? [];
   const errors = [
     ...accountErrors(request, frame),
     ...(lastsMs === null ? [{ field: 'days', message: words.problems.days }] : []),
