@@ -32,12 +32,12 @@ export function seesNumbers({ role }: Principal): boolean {
 }
 
 /** Who makes a change, for its audit row. The address goes there by itself (ledger/asked-from.ts). */
-export function actorOf(who: Principal | null): string {
+export function auditName(who: Principal | null): string {
   return who === null ? 'unknown' : who.name;
 }
 
 /** Who changes a preparation, as the rule of approval needs it: only a person who signed in approves. */
-export function preparerOf({ who }: { who: Principal | null }): PreparationActor {
+export function actorOf({ who }: { who: Principal | null }): PreparationActor {
   if (who === null) throw new Error('nobody prepares a campaign');
   const { name, identities, kind, role } = who;
   return { name, identities, mayApprove: kind === 'person' && reaches(role, 'approver') };
