@@ -101,6 +101,16 @@ export function peopleContract(world: () => World): void {
     expect(await signIn('two')).toBe(false);
   });
 
+  it('a name that is given anew is another user', async () => {
+    await addUser();
+    const before = await (await reader()).user('mary');
+    await world().ledger.removeUser({ ...by(), name: 'mary' });
+    await addUser();
+    const after = await (await reader()).user('mary');
+    expect(after?.id).toMatch(/^user \d+$/);
+    expect(after?.id).not.toBe(before?.id);
+  });
+
   it('another role ends the sessions', async () => {
     await addUser();
     await setPassword('one');

@@ -102,6 +102,23 @@ test('a token is made, shown once, used below /api, and removed', async () => {
   expect(await ask()).toBe(401);
 });
 
+test('an admin turns the rule of approval on and off, and the audit says so', async () => {
+  const needed = async () => (await web.services.ledger()).approvalNeeded();
+  expect((await admin.ask('/users')).text).toContain('Whoever prepares a campaign launches it, too.');
+  expect((await admin.send('/users/approval', { on: 'yes' }, '/users')).location).toBe('/users');
+  expect(await needed()).toBe(true);
+  expect((await admin.ask('/users')).text).toContain('needs the yes of an approver');
+  expect((await admin.ask('/users')).text).not.toContain('Nobody can say yes yet');
+  await admin.send('/users/approval', { on: 'perhaps' }, '/users');
+  expect(await needed()).toBe(true);
+  await admin.send('/users/approval', { on: 'no' }, '/users');
+  expect(await needed()).toBe(false);
+  expect((await audit()).slice(-2)).toEqual([
+    ['peter', '127.0.0.1', 'approval', { on: true }],
+    ['peter', '127.0.0.1', 'approval', { on: false }],
+  ]);
+});
+
 test('the pages speak Swahili, too', async () => {
   await admin.send('/language', { language: 'sw', from: '/users' }, '/users');
   expect((await admin.ask('/users')).text).toContain('<h1>Watumiaji</h1>');
