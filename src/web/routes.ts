@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { assetRoutes } from './assets/assets.ts';
 import { campaignRoutes } from './pages/campaign/routes.ts';
 import { campaignsRoutes } from './pages/campaigns/routes.ts';
+import { decisionRoutes } from './pages/decisions/routes.ts';
 import { findRoutes } from './pages/find/routes.ts';
 import { healthRoutes } from './pages/health/routes.ts';
 import { inboxRoutes } from './pages/inbox/routes.ts';
@@ -25,6 +26,7 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   usersRoutes(app, env);
   campaignsRoutes(app, env);
   campaignRoutes(app, env);
+  decisionRoutes(app, env);
   findRoutes(app, env);
   healthRoutes(app, env);
   inboxRoutes(app, env);

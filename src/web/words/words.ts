@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
+import { decisions as decisionsEn } from './en/decisions.ts';
 import { find as findEn, life as lifeEn } from './en/find.ts';
 import { health as healthEn } from './en/health.ts';
 import { inbox as inboxEn } from './en/inbox.ts';
@@ -11,6 +12,7 @@ import { optouts as optoutsEn } from './en/optouts.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
+import { decisions as decisionsSw } from './sw/decisions.ts';
 import { find as findSw, life as lifeSw } from './sw/find.ts';
 import { health as healthSw } from './sw/health.ts';
 import { inbox as inboxSw } from './sw/inbox.ts';
@@ -28,6 +30,7 @@ const EN = {
   common: commonEn,
   campaigns: campaignsEn,
   campaign: campaignEn,
+  decisions: decisionsEn,
   find: findEn,
   health: healthEn,
   inbox: inboxEn,
@@ -47,6 +50,7 @@ const SW: Words = {
   common: commonSw,
   campaigns: campaignsSw,
   campaign: campaignSw,
+  decisions: decisionsSw,
   find: findSw,
   health: healthSw,
   inbox: inboxSw,
