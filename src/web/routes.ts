@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { assetRoutes } from './assets/assets.ts';
+import { auditRoutes } from './pages/audit/routes.ts';
 import { campaignRoutes } from './pages/campaign/routes.ts';
 import { campaignsRoutes } from './pages/campaigns/routes.ts';
 import { decisionRoutes } from './pages/decisions/routes.ts';
@@ -26,6 +27,7 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   usersRoutes(app, env);
   campaignsRoutes(app, env);
   campaignRoutes(app, env);
+  auditRoutes(app, env);
   decisionRoutes(app, env);
   findRoutes(app, env);
   healthRoutes(app, env);

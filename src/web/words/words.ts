@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { audit as auditEn } from './en/audit.ts';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
@@ -9,6 +10,7 @@ import { inbox as inboxEn } from './en/inbox.ts';
 import { message as messageEn } from './en/message.ts';
 import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
+import { audit as auditSw } from './sw/audit.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
@@ -30,6 +32,7 @@ const EN = {
   common: commonEn,
   campaigns: campaignsEn,
   campaign: campaignEn,
+  audit: auditEn,
   decisions: decisionsEn,
   find: findEn,
   health: healthEn,
@@ -50,6 +53,7 @@ const SW: Words = {
   common: commonSw,
   campaigns: campaignsSw,
   campaign: campaignSw,
+  audit: auditSw,
   decisions: decisionsSw,
   find: findSw,
   health: healthSw,
