@@ -12,6 +12,7 @@ import { messageRoutes } from './pages/message/routes.ts';
 import { moneyRoutes } from './pages/money/routes.ts';
 import { optOutRoutes } from './pages/optouts/routes.ts';
 import { meRoutes } from './pages/me/routes.ts';
+import { reminderRoutes } from './pages/reminders/routes.ts';
 import { signInRoutes } from './pages/sign-in/routes.ts';
 import { usersRoutes } from './pages/users/routes.ts';
 import { homeLinkRoutes } from './session/home-link.ts';
@@ -35,4 +36,5 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   messageRoutes(app, env);
   moneyRoutes(app, env);
   optOutRoutes(app, env);
+  reminderRoutes(app, env);
 }

@@ -22,9 +22,11 @@ import { message as messageSw } from './sw/message.ts';
 import { money as moneySw } from './sw/money.ts';
 import { optouts as optoutsSw } from './sw/optouts.ts';
 import { me as meEn } from './en/me.ts';
+import { reminders as remindersEn } from './en/reminders.ts';
 import { signIn as signInEn } from './en/sign-in.ts';
 import { users as usersEn } from './en/users.ts';
 import { me as meSw } from './sw/me.ts';
+import { reminders as remindersSw } from './sw/reminders.ts';
 import { signIn as signInSw } from './sw/sign-in.ts';
 import { users as usersSw } from './sw/users.ts';
 
@@ -41,6 +43,7 @@ const EN = {
   message: messageEn,
   money: moneyEn,
   optouts: optoutsEn,
+  reminders: remindersEn,
   me: meEn,
   signIn: signInEn,
   users: usersEn,
@@ -62,6 +65,7 @@ const SW: Words = {
   message: messageSw,
   money: moneySw,
   optouts: optoutsSw,
+  reminders: remindersSw,
   me: meSw,
   signIn: signInSw,
   users: usersSw,
