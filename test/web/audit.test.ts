@@ -21,7 +21,7 @@ test('the audit says who did what and from where, in pages, of everything or of 
   expect(first).toContain('data-label="From">::1</td>');
   const [, next = ''] = /href="(\/audit\?before=[^"]+)"/.exec(first) ?? [];
   const second = (await web.get(next)).text;
-  expect(second).toContain('numbers 1, mobile +254711000001, source operator');
+  expect(second).toContain('numbers 1, mobile 2547****0001, source operator');
   expect(second).toContain('>grace</td><td role="cell" class="" data-label="From">10.0.0.7</td>');
   expect(second).toContain('<a href="/campaigns/promo-1">promo &lt;1&gt;</a>');
   const own = (await web.get('/audit?campaign=promo-1')).text;

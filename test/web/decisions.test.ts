@@ -25,7 +25,7 @@ beforeAll(async () => {
 test('what nobody knows is listed, with how many messages wait', async () => {
   const { status, text } = await web.get('/decisions');
   expect(status).toBe(200);
-  expect(text).toContain('<q>Refused by &lt;gateway&gt;</q><small>HTTP 200, code 17</small>');
+  expect(text).toContain('<q>Refused by &lt;gateway&gt;</q> <small>HTTP 200, code 17</small>');
   expect(text).toContain('href="/decisions/answers/1"');
   expect(text).toMatch(/href="\/decisions\/words\/[\w-]+"/);
   const [, id = ''] = /href="(\/webhooks\/\d+)"/.exec(text) ?? [];
@@ -37,7 +37,7 @@ test('what nobody knows is listed, with how many messages wait', async () => {
 test('an answer is decided once its number is still the one that was shown, and taken back', async () => {
   const asked = (await web.get('/decisions/answers/1')).text;
   expect(asked).toContain('2 messages wait for this decision.');
-  expect(asked).toContain('2 become sent, their cost not known.');
+  expect(asked).toContain('2 messages become sent, their cost not known.');
   expect(asked).toContain('Decide for 2 messages');
   expect((await web.post('/decisions/answers/1', { messages: '2' })).status).toBe(422);
   const stale = await web.post('/decisions/answers/1', { messages: '1', meaning: 'credit' });

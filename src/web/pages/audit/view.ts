@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../ledger/records.ts';
 import { type AuditFact, auditFacts } from '../../../reports/audit-facts.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
-import { shownNumber, shownText } from '../../views/number.ts';
+import { coveredNumber, shownText } from '../../views/number.ts';
 import { table } from '../../views/table.ts';
 import { exactTimeOf, timeWords } from '../../views/time.ts';
 
@@ -60,7 +60,7 @@ function cells(frame: Frame, { at, by, verb, campaign, detail }: AuditEntry): Co
 
 function valueWords(frame: Frame, fact: AuditFact): string {
   if (typeof fact.value === 'string')
-    return fact.kind === 'mobile' ? shownNumber(frame, fact.value) : shownText(frame, fact.value);
+    return fact.kind === 'mobile' ? coveredNumber(frame, fact.value) : shownText(frame, fact.value);
   if (fact.kind === 'time') return timeWords(frame, fact.value, frame.zone);
   return fact.kind === 'money' ? `${frame.currency} ${grouped(formatMoney(fact.value))}` : whole(fact.value);
 }

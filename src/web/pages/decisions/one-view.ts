@@ -61,7 +61,7 @@ ${choices(frame, { legend: words.meaning, name: 'meaning', errors, options: ANSW
 function effectWords(frame: Frame, meaning: AnswerMeaning, messages: number): string {
   const { decisions: words } = frame.words;
   const { becomes, retryHelps } = effectOf(meaning);
-  const effect = words.becomes[becomes](whole(messages));
+  const effect = words.becomes[becomes](whole(messages), messages === 1);
   return retryHelps ? `${effect} ${words.retryHelps}` : effect;
 }
 

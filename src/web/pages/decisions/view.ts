@@ -65,7 +65,7 @@ export function answerName(frame: Frame, { words: said, code, httpStatus }: Answ
     .filter((part) => part !== '')
     .join(', ');
   if (said === '') return html`${shownText(frame, facts)}`;
-  return html`<q>${shownText(frame, said)}</q><small>${shownText(frame, facts)}</small>`;
+  return html`<q>${shownText(frame, said)}</q> <small>${shownText(frame, facts)}</small>`;
 }
 
 function meaningCell(frame: Frame, { answer, meaning, mappedBy }: AnswerRow): Content {

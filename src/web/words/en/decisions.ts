@@ -43,9 +43,16 @@ export const decisions = {
     uncertain: 'It cannot be known',
   },
   becomes: {
-    sent: (count: string) => `${count} become sent, their cost not known.`,
-    rejected: (count: string) => `${count} become refused.`,
-    uncertain: (count: string) => `${count} stay uncertain; decide them on the page of their campaign.`,
+    sent: (count: string, one: boolean) =>
+      one
+        ? '1 message becomes sent, its cost not known.'
+        : `${count} messages become sent, their cost not known.`,
+    rejected: (count: string, one: boolean) =>
+      one ? '1 message becomes refused.' : `${count} messages become refused.`,
+    uncertain: (count: string, one: boolean) =>
+      one
+        ? '1 message stays uncertain; decide it on the page of its campaign.'
+        : `${count} messages stay uncertain; decide them on the page of their campaign.`,
   },
   retryHelps: 'A retry can send them again.',
   answerTitle: 'What does this answer mean?',

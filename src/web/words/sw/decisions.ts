@@ -45,9 +45,16 @@ export const decisions: typeof english = {
     uncertain: 'Haiwezi kujulikana',
   },
   becomes: {
-    sent: (count) => `${count} zinakuwa zimetumwa, gharama yake haijulikani.`,
-    rejected: (count) => `${count} zinakuwa zimekataliwa.`,
-    uncertain: (count) => `${count} zinabaki zisizojulikana; ziamue kwenye ukurasa wa kampeni yake.`,
+    sent: (count, one) =>
+      one
+        ? 'Ujumbe 1 unakuwa umetumwa, gharama yake haijulikani.'
+        : `Jumbe ${count} zinakuwa zimetumwa, gharama yake haijulikani.`,
+    rejected: (count, one) =>
+      one ? 'Ujumbe 1 unakuwa umekataliwa.' : `Jumbe ${count} zinakuwa zimekataliwa.`,
+    uncertain: (count, one) =>
+      one
+        ? 'Ujumbe 1 unabaki haujulikani; uamue kwenye ukurasa wa kampeni yake.'
+        : `Jumbe ${count} zinabaki hazijulikani; ziamue kwenye ukurasa wa kampeni yake.`,
   },
   retryHelps: 'Kutuma tena kunaweza kuzituma.',
   answerTitle: 'Jibu hili lina maana gani?',
