@@ -44,6 +44,7 @@ import type { AnswerLedger } from './answers.ts';
 import type { PeopleLedger } from './people.ts';
 import type { PreparationLedger } from './preparations.ts';
 import type { PurgeLedger } from './purge.ts';
+import type { RequestLedger } from './requests.ts';
 import type { StaleLedger } from './stale-ledger.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
@@ -60,6 +61,7 @@ export interface Ledger
     PeopleLedger,
     PreparationLedger,
     PurgeLedger,
+    RequestLedger,
     StaleLedger,
     ReplyLedger,
     ScheduleLedger {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { apiRoutes } from './api/api.ts';
 import { assetRoutes } from './assets/assets.ts';
 import { auditRoutes } from './pages/audit/routes.ts';
 import { campaignRoutes } from './pages/campaign/routes.ts';
@@ -7,6 +8,7 @@ import { decisionRoutes } from './pages/decisions/routes.ts';
 import { findRoutes } from './pages/find/routes.ts';
 import { healthRoutes } from './pages/health/routes.ts';
 import { inboxRoutes } from './pages/inbox/routes.ts';
+import { newCampaignRoutes } from './pages/new-campaign/routes.ts';
 import { languageRoutes } from './pages/language.ts';
 import { messageRoutes } from './pages/message/routes.ts';
 import { moneyRoutes } from './pages/money/routes.ts';
@@ -21,12 +23,14 @@ import type { WebEnv } from './web-env.ts';
 /** All pages. */
 export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void> {
   await assetRoutes(app);
+  await apiRoutes(app, env);
   languageRoutes(app);
   homeLinkRoutes(app, env);
   signInRoutes(app, env);
   meRoutes(app, env);
   usersRoutes(app, env);
   campaignsRoutes(app, env);
+  newCampaignRoutes(app, env);
   campaignRoutes(app, env);
   auditRoutes(app, env);
   decisionRoutes(app, env);

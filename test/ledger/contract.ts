@@ -18,6 +18,7 @@ import { planContract } from './contract-plan.ts';
 import { purgeContract } from './contract-purge.ts';
 import { rateContract } from './contract-rate.ts';
 import { replyContract } from './contract-replies.ts';
+import { requestContract } from './contract-requests.ts';
 import { reportContract } from './contract-reports.ts';
 import { scheduleContract } from './contract-schedules.ts';
 import { movedRemindersContract } from './contract-moved-reminders.ts';
@@ -70,6 +71,7 @@ export const CONTRACT = {
     people: peopleContract,
     purge: purgeContract,
     'other campaigns': besideContract,
+    'requests with a key': requestContract,
   },
 };
 

@@ -33,8 +33,13 @@ export class WebHere {
   /** What was logged. */
   readonly log: MemoryLog;
   readonly #cookies = new Map<string, string>();
+  readonly #address: string;
 
-  private constructor({ app, services, routes, log }: Pick<WebHere, 'app' | 'services' | 'routes' | 'log'>) {
+  private constructor(
+    { app, services, routes, log }: Pick<WebHere, 'app' | 'services' | 'routes' | 'log'>,
+    address = '127.0.0.1',
+  ) {
+    this.#address = address;
     this.app = app;
     this.services = services;
     this.routes = routes;
@@ -62,9 +67,9 @@ export class WebHere {
     return new WebHere({ app, services, routes, log });
   }
 
-  /** Another browser of the same pages, without a cookie. */
-  stranger(): WebHere {
-    return new WebHere(this);
+  /** Another browser of the same pages, without a cookie. `address`: where it is. */
+  stranger(address?: string): WebHere {
+    return new WebHere(this, address);
   }
 
   /** Listens for a real browser. Answers the link that opens the pages. */
@@ -111,13 +116,36 @@ export class WebHere {
     });
   }
 
+  /** Sends a form with a file, as a browser does; the token of the page `from` stands in its address. */
+  async uploadForm(
+    path: string,
+    fields: Record<string, string>,
+    { file, from = path }: { file: File | null; from?: string },
+  ): Promise<WebAnswer> {
+    const action =
+      /<form[^>]* action="([^"]+)"[^>]*enctype="multipart/.exec((await this.get(from)).text)?.[1] ?? path;
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('contacts', file ?? new File([], ''));
+    const { headers, body } = new Request('http://127.0.0.1/', { method: 'POST', body: form });
+    const payload = Buffer.from(await new Response(body).arrayBuffer());
+    const type = headers.get('content-type') ?? '';
+    return this.#ask({
+      method: 'POST',
+      url: action,
+      headers: { host: '127.0.0.1', 'content-type': type },
+      payload,
+    });
+  }
+
   async #ask(request: {
     method: 'GET' | 'POST';
     url: string;
     headers: Record<string, string>;
-    payload?: string;
+    payload?: string | Buffer;
   }): Promise<WebAnswer> {
-    const answer = await this.app.inject({ ...request, cookies: Object.fromEntries(this.#cookies) });
+    const from = { remoteAddress: this.#address, cookies: Object.fromEntries(this.#cookies) };
+    const answer = await this.app.inject({ ...request, ...from });
     for (const { name, value } of answer.cookies) this.#cookies.set(name, value);
     return { status: answer.statusCode, text: answer.payload, headers: answer.headers };
   }

@@ -12,11 +12,16 @@ import { peopleReads } from './people.ts';
 import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
+import { counterChecks } from './reader-checks-counters.ts';
+import { counterReads } from './reader-counters.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
 import { replyReads } from './reader-replies.ts';
+import { seriesReads } from './reader-series.ts';
 import { statementReads } from './reader-statement.ts';
 import { unmatchedReads } from './reader-unmatched.ts';
-import { tallyReads } from './reader-tallies.ts';
+import { latencyReads } from './reader-latencies.ts';
+import { overviewReads } from './reader-overview.ts';
+import { priceReads } from './reader-prices.ts';
 import { uncertainReads } from './reader-uncertain.ts';
 import type { ThreadData } from './ledger-thread.ts';
 import { type Port, readRunner, type Served } from './thread.ts';
@@ -27,9 +32,20 @@ export type ReaderOperations = ReturnType<typeof readerOperations>;
 /** `ReaderOperations` over this connection. */
 export function readerOperations(database: DatabaseSync) {
   viewMessagesLeft(database);
+  const campaigns = campaignReads(database);
+  const agenda = agendaReads(database);
+  const overviews = overviewReads({
+    counters: counterReads(database),
+    campaigns,
+    prices: priceReads(database),
+    canaries: canaryReads(database),
+    agenda,
+  });
   return {
-    ...campaignReads(database),
-    ...agendaReads(database),
+    ...campaigns,
+    ...agenda,
+    ...overviews,
+    ...seriesReads(database),
     ...answerReads(database),
     ...accountReads(database),
     ...auditReads(database),
@@ -38,12 +54,12 @@ export function readerOperations(database: DatabaseSync) {
     ...replyReads(database),
     ...findingReads(database),
     ...statementReads(database),
-    ...tallyReads(database),
+    ...latencyReads(database),
     ...messageReads(database),
     ...canceledPeopleReads(database),
     ...uncertainReads(database),
     ...checkReads(database),
-    ...canaryReads(database),
+    ...counterChecks(database),
     ...unmatchedReads(database),
   };
 }

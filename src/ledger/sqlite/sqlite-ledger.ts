@@ -5,6 +5,7 @@ import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
 import type { PreparationLedger } from '../preparations.ts';
+import type { RequestLedger } from '../requests.ts';
 import type { ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
@@ -53,6 +54,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...purging(thread),
     ...people(thread),
     ...preparing(thread),
+    ...keepingRequests(thread),
     behind: (now) => thread.call('behind', now),
     isGuarded: () => thread.call('isGuarded', undefined),
     acceptLoss: (change) => thread.call('acceptLoss', change),
@@ -104,6 +106,15 @@ function preparing(thread: Thread) {
     preparationOf: (campaign) => thread.call('preparationOf', campaign),
     preparations: () => thread.call('preparations', undefined),
   } satisfies PreparationLedger;
+}
+
+function keepingRequests(thread: Thread) {
+  return {
+    beginRequest: (request) => thread.call('beginRequest', request),
+    answerRequest: (request) => thread.call('answerRequest', request),
+    leaveRequest: (request) => thread.call('leaveRequest', request),
+    forgetRequest: (request) => thread.call('forgetRequest', request),
+  } satisfies RequestLedger;
 }
 
 function scheduling(thread: Thread) {

@@ -11,6 +11,7 @@ import { message as messageEn } from './en/message.ts';
 import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
 import { audit as auditSw } from './sw/audit.ts';
+import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
@@ -27,6 +28,7 @@ import { signIn as signInEn } from './en/sign-in.ts';
 import { users as usersEn } from './en/users.ts';
 import { me as meSw } from './sw/me.ts';
 import { reminders as remindersSw } from './sw/reminders.ts';
+import { newCampaign as newCampaignSw } from './sw/new-campaign.ts';
 import { signIn as signInSw } from './sw/sign-in.ts';
 import { users as usersSw } from './sw/users.ts';
 
@@ -45,6 +47,7 @@ const EN = {
   optouts: optoutsEn,
   reminders: remindersEn,
   me: meEn,
+  newCampaign: newCampaignEn,
   signIn: signInEn,
   users: usersEn,
 };
@@ -67,6 +70,7 @@ const SW: Words = {
   optouts: optoutsSw,
   reminders: remindersSw,
   me: meSw,
+  newCampaign: newCampaignSw,
   signIn: signInSw,
   users: usersSw,
 };

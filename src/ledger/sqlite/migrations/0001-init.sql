@@ -62,6 +62,19 @@ CREATE TABLE preparation (
 CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
 CREATE INDEX preparation_campaign ON preparation (campaign) WHERE campaign IS NOT NULL;
 
+-- Orders of programs with a key, so that a repeat does nothing twice.
+CREATE TABLE request_key (
+  principal   TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  digest      TEXT NOT NULL,                                      -- of method, address and body
+  process     TEXT,                                               -- the run of the server that handles it; null: none does
+  begun_at    INTEGER NOT NULL,
+  status      INTEGER,                                            -- of the answer; null: there is none
+  answer      TEXT,                                               -- JSON, without texts and numbers
+  PRIMARY KEY (principal, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX request_key_begun ON request_key (begun_at);
+
 CREATE TABLE campaign (
   n           INTEGER PRIMARY KEY,
   id          TEXT NOT NULL UNIQUE,
@@ -202,7 +215,7 @@ CREATE TABLE message (
   attempt     INTEGER NOT NULL DEFAULT 0,
   tries       INTEGER NOT NULL DEFAULT 0,
   worker      INTEGER,
-  lost        INTEGER NOT NULL DEFAULT 0,                         -- 1: claimed by a ledger that was lost; nobody knows by whom
+  lost        INTEGER NOT NULL DEFAULT 0,                         -- when a person accepted that the ledger was lost that claimed it, nobody knows by whom; 0: it was not
   reserved    INTEGER NOT NULL DEFAULT 0,                         -- held back on the account
   counted     INTEGER NOT NULL DEFAULT 0,                         -- in campaign.spent: the cost; unknown, uncertain: the price
   not_before  INTEGER NOT NULL DEFAULT 0,
@@ -226,7 +239,7 @@ CREATE TABLE message (
   PRIMARY KEY (campaign, seq),
   CHECK ((state = 'sent') = (delivery IS NOT NULL)),
   CHECK ((state = 'sent') = (basis IS NOT NULL)),
-  CHECK (state <> 'sending' OR ((worker IS NOT NULL OR lost) AND attempt > 0)),
+  CHECK (state <> 'sending' OR ((worker IS NOT NULL OR lost <> 0) AND attempt > 0)),
   CHECK (state IN ('sending', 'uncertain') OR reserved = 0),
   CHECK (state = 'uncertain' OR written_off = 0)
 ) STRICT, WITHOUT ROWID;
@@ -703,6 +716,46 @@ CREATE TABLE former_sender (
   until       INTEGER NOT NULL,
   sender      TEXT NOT NULL,
   PRIMARY KEY (campaign, until)
+) STRICT, WITHOUT ROWID;
+
+-- Counters (ledger/counters.ts): sums of the messages of each campaign, for display only. The writer changes them in the
+-- commit that changes the messages (counters.ts). An empty text and -1 stand for what such a message does not have.
+CREATE TABLE campaign_count (
+  campaign    INTEGER NOT NULL,
+  state       TEXT NOT NULL,
+  delivery    TEXT NOT NULL,                                      -- of sent ones
+  conflict    INTEGER NOT NULL,
+  written_off INTEGER NOT NULL,
+  retry_helps INTEGER NOT NULL,
+  reason      TEXT NOT NULL,                                      -- of undelivered ones, and of those that will not be sent
+  network     TEXT NOT NULL,                                      -- of sent ones; empty: not known
+  segments    INTEGER NOT NULL,
+  unknown     INTEGER NOT NULL,                                   -- of unknown cost: what each counts; -1: its cost is known, or there is none
+  messages    INTEGER NOT NULL,
+  cost        INTEGER NOT NULL,                                   -- known charges of all of them
+  PRIMARY KEY (campaign, state, delivery, conflict, written_off, retry_helps, reason, network, segments, unknown)
+) STRICT, WITHOUT ROWID;
+
+-- The same by time. Messages stand at the time when they left or were settled without, as pending ones too;
+-- delivered and undelivered ones at the time of their report.
+CREATE TABLE campaign_time (
+  campaign    INTEGER NOT NULL,
+  unit        INTEGER NOT NULL,                                   -- 1000 or 60000: how long the step is
+  at          INTEGER NOT NULL,                                   -- when it begins
+  what        TEXT NOT NULL,
+  messages    INTEGER NOT NULL,
+  first_at    INTEGER,                                            -- of a second: the first and the last of its times since it was empty
+  last_at     INTEGER,
+  PRIMARY KEY (campaign, unit, at, what)
+) STRICT, WITHOUT ROWID;
+
+-- How long the answers took, and the reports to come: buckets of four to a doubling.
+CREATE TABLE campaign_latency (
+  campaign    INTEGER NOT NULL,
+  what        TEXT NOT NULL,                                      -- send or delivery
+  bucket      INTEGER NOT NULL,
+  messages    INTEGER NOT NULL,
+  PRIMARY KEY (campaign, what, bucket)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE audit (

@@ -8,7 +8,7 @@ import type { UnknownWord } from '../../../ledger/replies.ts';
 import { answerPage } from '../../answer-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { actorOf } from '../../who.ts';
+import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
 import { answerView, type Asked, webhookView, wordView } from './one-view.ts';
 import { type Decisions, decisionsView } from './view.ts';
@@ -42,14 +42,15 @@ export function decisionRoutes(app: FastifyInstance, env: WebEnv): void {
 
 function answerRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/decisions/answers/:number', { config: { may: 'operator' } }, async (request, reply) =>
-    askAnswer(env, request, reply),
+    askAnswer({ env, request, reply }),
   );
   app.post('/decisions/answers/:number', { config: { may: 'operator' } }, async (request, reply) => {
     const { answer, messages } = await answerIn(env, request);
     const { meaning: chosen, messages: shown } = request.body as { meaning?: unknown; messages?: unknown };
     const meaning = ANSWER_MEANINGS.find((each) => each === chosen);
-    if (meaning === undefined) return askAnswer(env, request, reply, notChosen(request, 'credit'));
-    if (shown !== String(messages)) return askAnswer(env, request, reply, { errors: [], hasChanged: true });
+    if (meaning === undefined) return askAnswer({ env, request, reply }, notChosen(request, 'credit'));
+    if (shown !== String(messages))
+      return askAnswer({ env, request, reply }, { errors: [], hasChanged: true });
     await mapAnswer({ ...(await orderOf(env, request)), answer, meaning });
     return reply.redirect('/decisions', 303);
   });
@@ -63,14 +64,14 @@ function answerRoutes(app: FastifyInstance, env: WebEnv): void {
 
 function wordRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/decisions/words/:sealed', { config: { may: 'operator' } }, async (request, reply) =>
-    askWord(env, request, reply),
+    askWord({ env, request, reply }),
   );
   app.post('/decisions/words/:sealed', { config: { may: 'operator' } }, async (request, reply) => {
     const { word, count } = await wordIn(env, request);
     const { meaning, count: shown } = request.body as { meaning?: unknown; count?: unknown };
     const delivery = (Object.keys(DELIVERY_RANKS) as Delivery[]).find((each) => each === meaning);
-    if (delivery === undefined) return askWord(env, request, reply, notChosen(request, 'delivered'));
-    if (shown !== String(count)) return askWord(env, request, reply, { errors: [], hasChanged: true });
+    if (delivery === undefined) return askWord({ env, request, reply }, notChosen(request, 'delivered'));
+    if (shown !== String(count)) return askWord({ env, request, reply }, { errors: [], hasChanged: true });
     const { ledger, now, by } = await orderOf(env, request);
     const { knows } = await env.webhookReading();
     await mapWord({ ledger, knows, word, delivery, now, by });
@@ -94,7 +95,7 @@ async function decisionsOf(env: WebEnv): Promise<Decisions> {
 }
 
 async function orderOf(env: WebEnv, { who }: FastifyRequest) {
-  return { ledger: await env.ledger(), reader: await env.reader(), now: env.clock.now(), by: actorOf(who) };
+  return { ledger: await env.ledger(), reader: await env.reader(), now: env.clock.now(), by: auditName(who) };
 }
 
 function notChosen(request: FastifyRequest, first: string): Asked {
@@ -111,12 +112,14 @@ async function answerIn(env: WebEnv, { params }: FastifyRequest) {
   return answerNumbered(await env.reader(), number);
 }
 
-async function askAnswer(
-  env: WebEnv,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asked = NOTHING_WRONG,
-): Promise<FastifyReply> {
+/** One request and its answer. */
+interface Visit {
+  env: WebEnv;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+async function askAnswer({ env, request, reply }: Visit, asked = NOTHING_WRONG): Promise<FastifyReply> {
   const row = await answerIn(env, request);
   const evidence = await (await env.reader()).answerEvidence({ answer: row.answer, limit: MOST_EXAMPLES });
   return answerPage(request, reply, {
@@ -139,12 +142,7 @@ async function wordIn(env: WebEnv, request: FastifyRequest): Promise<UnknownWord
   return { ...found, address: `/decisions/words/${sealed}` };
 }
 
-async function askWord(
-  env: WebEnv,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  asked = NOTHING_WRONG,
-): Promise<FastifyReply> {
+async function askWord({ env, request, reply }: Visit, asked = NOTHING_WRONG): Promise<FastifyReply> {
   const word = await wordIn(env, request);
   return answerPage(request, reply, {
     env,
