@@ -2,16 +2,18 @@ import type { FastifyRequest } from 'fastify';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
+import { orders as ordersEn } from './en/orders.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
+import { orders as ordersSw } from './sw/orders.ts';
 
-const EN = { common: commonEn, campaigns: campaignsEn, campaign: campaignEn };
+const EN = { common: commonEn, campaigns: campaignsEn, campaign: campaignEn, orders: ordersEn };
 
 /** All words of the pages, a part a page. A language without one of them does not compile. */
 export type Words = typeof EN;
 
-const SW: Words = { common: commonSw, campaigns: campaignsSw, campaign: campaignSw };
+const SW: Words = { common: commonSw, campaigns: campaignsSw, campaign: campaignSw, orders: ordersSw };
 
 /** A language of the pages. */
 export type Language = 'en' | 'sw';
