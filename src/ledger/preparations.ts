@@ -5,7 +5,7 @@ import type { StateChange } from './records.ts';
 /** Where a preparation is on its way. `asked`: somebody asked for approval. */
 export type PreparationState = 'open' | 'asked' | 'launched' | 'discarded';
 
-/** A preparation as the ledger keeps it. Times in milliseconds; `job`, `contacts`, `plan` and `launch` are JSON. */
+/** A preparation as the ledger keeps it. Times in milliseconds; `job`, `contacts` and `plan` are JSON. */
 export interface PreparationRow {
   id: string;
   /** Rises by one with each change. */
@@ -21,14 +21,10 @@ export interface PreparationRow {
   contacts: string | null;
   /** The plan of this revision; null: there is none. */
   plan: string | null;
-  /** The process that plans this revision (WorkerIdentity as JSON); null: none does. */
+  /** The process that plans or launches this revision (JSON); null: none does. */
   process: string | null;
-  /** The campaign in state `draft` that holds the planned messages; null: there is none. */
-  draft: { n: number; id: string } | null;
-  /** What the draft fixes for its launch; null with `draft`. */
-  launch: string | null;
   asked: { by: string; at: number } | null;
-  /** Why approval was refused the last time; null: it was not. */
+  /** Why approval was refused; null: it was not. Only a change opens it again. */
   refused: string | null;
   /** The id of the campaign that it became. */
   campaign: string | null;
@@ -44,49 +40,55 @@ export interface PreparationChange extends StateChange {
 }
 
 /** The result of a change: the row as it is now; null: the preparation is not at that revision, or not open. */
-export type PreparationChanged = { row: PreparationRow; draft: number | null } | null;
+export type PreparationChanged = PreparationRow | null;
+
+/** The key of a program's request, and the digest of its body. */
+export interface RequestKey {
+  key: string;
+  digest: string;
+}
 
 /** The write part. Each is one transaction. */
 export interface PreparationLedger {
+  /** With a `request` that made one before: that one, if its digest is the same, else null. */
   createPreparation(
-    preparation: StateChange & { id: string; identities: readonly string[]; job: string },
-  ): Promise<PreparationRow>;
-  /**
-   * Changes job or contacts (left out: as they are). The plan goes, a question for approval is withdrawn, and the
-   * revision rises. `draft`: the campaign that nobody can launch any more, for its discarding.
-   */
+    preparation: StateChange & {
+      id: string;
+      identities: readonly string[];
+      job: string;
+      request?: RequestKey | null;
+    },
+  ): Promise<PreparationRow | null>;
+  /** Changes job or contacts (left out: as they are). The plan goes, and a question for approval is withdrawn. */
   changePreparation(
     change: PreparationChange & { identities: readonly string[]; job?: string; contacts?: string },
   ): Promise<PreparationChanged>;
-  /** Notes that a process plans this revision, in place of `dead` (null: of none). False: another one does, or did. */
+  /** Notes that a process plans or launches this revision, in place of `dead` (null: of none). False: another one does. */
   beginPlanning(
     change: PreparationChange & { process: string; plan: string; dead: string | null },
   ): Promise<boolean>;
-  /** Keeps a plan with its draft and its launch (both null: it failed). False: the revision or state is another. */
-  recordPlan(
-    change: PreparationChange & {
-      process: string;
-      plan: string;
-      draft: { n: number; id: string } | null;
-      launch: string | null;
-    },
-  ): Promise<boolean>;
-  /** open → asked, with a plan only. */
+  /** Keeps the plan of that process. False: the revision, the state or the process is another. */
+  recordPlan(change: PreparationChange & { process: string; plan: string }): Promise<boolean>;
+  /** open → asked, with a plan, and only if nobody has refused this revision. */
   askApproval(change: PreparationChange): Promise<PreparationChanged>;
   /** asked → open, with the reason. */
   refuseApproval(change: PreparationChange & { reason: string }): Promise<PreparationChanged>;
   /** Links a preparation to the open campaign of the same files, in whose place it would be. */
-  joinPreparation(change: PreparationChange & { campaign: string }): Promise<PreparationChanged>;
-  /** Ends open and asked ones: this one, or all that changed last before an instant. Returns them with their drafts. */
+  joinPreparation(change: PreparationChange & { process: string; campaign: string }): Promise<boolean>;
+  /** Ends this one, or all open ones that changed last before an instant. Returns their ids. */
   endPreparations(
     end: StateChange & ({ id: string; revision: number } | { changedBefore: number }),
-  ): Promise<{ id: string; draft: number | null }[]>;
+  ): Promise<string[]>;
   /** Turns the rule of approval on or off; a fact of the ledger. False: it is so already. */
   setApproval(change: StateChange & { on: boolean }): Promise<boolean>;
   /** True: a campaign needs the approval of a second person. */
   approvalNeeded(): Promise<boolean>;
   /** One preparation; null: there is none. */
   preparation(id: string): Promise<PreparationRow | null>;
+  /** The preparation that a request made; null: none. */
+  preparationOfKey(key: string): Promise<PreparationRow | null>;
+  /** The preparation that became this campaign (its id); null: none did. */
+  preparationOf(campaign: string): Promise<PreparationRow | null>;
   /** Open and asked ones, the newest change first. */
   preparations(): Promise<PreparationRow[]>;
 }

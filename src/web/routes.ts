@@ -1,14 +1,36 @@
 import type { FastifyInstance } from 'fastify';
+import { apiRoutes } from './api/api.ts';
 import { assetRoutes } from './assets/assets.ts';
 import { campaignRoutes } from './pages/campaign/routes.ts';
 import { campaignsRoutes } from './pages/campaigns/routes.ts';
+import { findRoutes } from './pages/find/routes.ts';
+import { healthRoutes } from './pages/health/routes.ts';
+import { inboxRoutes } from './pages/inbox/routes.ts';
 import { languageRoutes } from './pages/language.ts';
+import { messageRoutes } from './pages/message/routes.ts';
+import { moneyRoutes } from './pages/money/routes.ts';
+import { optOutRoutes } from './pages/optouts/routes.ts';
+import { meRoutes } from './pages/me/routes.ts';
+import { signInRoutes } from './pages/sign-in/routes.ts';
+import { usersRoutes } from './pages/users/routes.ts';
+import { homeLinkRoutes } from './session/home-link.ts';
 import type { WebEnv } from './web-env.ts';
 
 /** All pages. */
 export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void> {
   await assetRoutes(app);
+  await apiRoutes(app, env);
   languageRoutes(app);
+  homeLinkRoutes(app, env);
+  signInRoutes(app, env);
+  meRoutes(app, env);
+  usersRoutes(app, env);
   campaignsRoutes(app, env);
   campaignRoutes(app, env);
+  findRoutes(app, env);
+  healthRoutes(app, env);
+  inboxRoutes(app, env);
+  messageRoutes(app, env);
+  moneyRoutes(app, env);
+  optOutRoutes(app, env);
 }

@@ -1,8 +1,10 @@
 import type { Clock, Log, Processes } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
+import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
+import type { Health } from '../reports/health.ts';
 import type { Provider } from '../provider/provider.ts';
 
 /** What pages and the API run with. Each thing is opened when it is first asked for. */
@@ -10,6 +12,8 @@ export interface WebEnv {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
+  /** A folder that goes with this process, for this user only. */
+  readonly temporary: { readonly path: string };
   /** Proves which worker processes are dead. */
   readonly processes: Processes;
   /** Read-only, on a thread of its own. */
@@ -18,6 +22,10 @@ export interface WebEnv {
   /** Refuses with `credentials` when the account is not set. */
   provider(): Promise<Provider>;
   launchSettings(): Promise<LaunchSettings>;
+  /** Looks at all that sending needs; it may take as long as the provider takes. */
+  health(): Promise<Health>;
+  /** The campaigns that are being made. */
+  preparations(): Promise<Preparations>;
   /** Names of networks by their number. */
   networkNames(): Promise<Readonly<Record<string, string>>>;
 }

@@ -300,7 +300,7 @@ export function verbContract(world: () => World): void {
     const { n } = await world().launch(5_001);
     const { ledger, operator, now, open } = world();
     await open.sql(
-      "UPDATE message SET state = 'sending', actor = 'claimer', worker = 1, attempt = 1, claimed_at = 1",
+      "UPDATE message SET state = 'sending', actor = 'claimer', lost = 1, attempt = 1, claimed_at = 1",
     );
     await open.sql("UPDATE message SET state = 'uncertain', actor = 'reaper', settled_at = ?", [now]);
     expect(await ledger.resolve(n, { ...operator, decision: 'not_sent', before: now })).toEqual({

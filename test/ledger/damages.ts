@@ -2,6 +2,24 @@
 
 export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = [
   [
+    'a counter that the messages do not explain',
+    ["UPDATE campaign_count SET messages = 7, cost = 5000000 WHERE campaign = 1 AND delivery = 'delivered'"],
+    [
+      /^counters \| bf-1 \| counter sent delivered .* \| keeps 7 messages that cost 5\.00, its messages add up to 1 messages that cost 0\.80$/,
+    ],
+  ],
+  [
+    'counters of time that are missing',
+    [
+      "DELETE FROM campaign_time WHERE campaign = 1 AND unit = 60000 AND what = 'sent'",
+      "DELETE FROM campaign_latency WHERE campaign = 1 AND what = 'delivery'",
+    ],
+    [
+      /^counters \| bf-1 \| counter 60000 \d+ sent \| keeps 0 messages, its messages add up to 3 messages$/,
+      /^counters \| bf-1 \| counter delivery \d+ \| keeps 0 messages, its messages add up to 1 messages$/,
+    ],
+  ],
+  [
     'a message that was begun before the canary let it go',
     [
       'INSERT INTO canary (campaign, messages, wait_ms, delivered) SELECT n, 9, 1000, 0.8 FROM campaign WHERE n = 1',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerReader } from '../../src/ledger/reader.ts';
 import { openSqliteReader } from '../../src/ledger/sqlite/reader.ts';
+import { SqlBehind } from '../support/sql-behind.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 
@@ -294,13 +295,14 @@ describe('money that was saved', () => {
   it('is that of people who opted out, and of no others that were skipped', async () => {
     const story = await LedgerStory.begin();
     const n = await story.launch({ messages: 5 });
-    const behind = new DatabaseSync(story.file);
+    const behind = new SqlBehind(story.file);
     for (const [index, reason] of ['opted out', 'moment past', 'frequency cap'].entries())
-      behind
-        .prepare(
-          `UPDATE message SET state = 'skipped', actor = 'claimer', reason = ?, settled_at = 0 WHERE campaign = ? AND seq = ?`,
-        )
-        .run(reason, n, index + 1);
+      behind.run(
+        `UPDATE message SET state = 'skipped', actor = 'claimer', reason = ?, settled_at = 0 WHERE campaign = ? AND seq = ?`,
+        reason,
+        n,
+        index + 1,
+      );
     behind.close();
     await story.claim();
     await story.record(n, { 4: { to: 'sent' } });

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { viewMessagesLeft } from '../../src/ledger/sqlite/reader-messages.ts';
 import { campaignReads } from '../../src/ledger/sqlite/reader-campaigns.ts';
 import { checkReads } from '../../src/ledger/sqlite/reader-checks.ts';
+import { counterChecks } from '../../src/ledger/sqlite/reader-checks-counters.ts';
 import type { Violation } from '../../src/ledger/reader.ts';
 import type { CampaignPlan } from './life.ts';
 import type { Accepted } from './truth.ts';
@@ -183,14 +184,14 @@ function tooFast({ truth }: World, { rate = null }: Limits): string[] {
 /** What `tuma verify` checks. */
 function verified(database: DatabaseSync): string[] {
   viewMessagesLeft(database);
-  const reads = { ...campaignReads(database), ...checkReads(database) };
+  const reads = { ...campaignReads(database), ...checkReads(database), ...counterChecks(database) };
   const span = { firstSeq: 1, lastSeq: Number.MAX_SAFE_INTEGER };
   const found: Violation[] = [
     ...reads.checkLedger(),
     ...reads.checkSums(null),
-    ...reads
-      .campaigns(null)
-      .flatMap(({ campaign }) => reads.checkPage({ ...span, campaign: campaign.n, id: campaign.id })),
+    ...reads.campaigns(null).flatMap(({ campaign: { n: campaign, id } }) => {
+      return [...reads.checkPage({ ...span, campaign, id }), ...reads.checkCounters({ campaign, id })];
+    }),
   ];
   return found.map(({ invariant, row, detail }) => `verify ${invariant}: ${row} ${detail}`);
 }

@@ -64,6 +64,7 @@ export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
     const answer = inTransaction(database, operations[name] as (given: unknown) => unknown, {
       args,
       takeBack,
+      finish: () => memory.finish(),
     });
     port.answer([]);
     return { answer, changed: changed() > before };
@@ -94,11 +95,12 @@ function refuse(name: string, trouble: LedgerTrouble): void {
 function inTransaction(
   database: DatabaseSync,
   operation: (args: unknown) => unknown,
-  { args, takeBack }: { args: unknown; takeBack: () => void },
+  { args, takeBack, finish }: { args: unknown; takeBack: () => void; finish: () => void },
 ) {
   database.exec('BEGIN IMMEDIATE');
   try {
     const answer = operation(args);
+    finish();
     database.exec('COMMIT');
     return answer;
   } catch (error) {

@@ -22,6 +22,8 @@ export interface Confirmation {
   accepted: readonly LaunchQuestion[];
   /** The person who launches, for the audit. */
   actor: string;
+  /** As of DraftLaunch; left out: a job file is launched. */
+  preparation?: LaunchedPreparation;
 }
 
 /**
@@ -36,8 +38,8 @@ export async function confirmLaunch(
 ): Promise<Launched> {
   try {
     requireAccepted(env, draft, confirmation);
-    const { actor } = confirmation;
-    return await launchDraft(env, { draft: draft.draft, facts: draft.facts, actor, preparation: null });
+    const { actor, preparation = null } = confirmation;
+    return await launchDraft(env, { draft: draft.draft, facts: draft.facts, actor, preparation });
   } catch (error) {
     await discardLaunch(env, draft, error);
     throw error;
@@ -53,6 +55,14 @@ export async function discardLaunch(
   await discardAfter(error, { ledger: env.ledger, draft });
 }
 
+function canceledMeanwhile({ id }: Campaign): TumaError {
+  return new TumaError('campaign_changed', {
+    message: `The same files were launched meanwhile as ${id}, and canceled. Nothing was launched.`,
+    hint: 'Launch again to send them all the same.',
+    where: id,
+  });
+}
+
 function requireAccepted(env: LaunchEnv, { questions }: LaunchDraft, { accepted }: Confirmation): void {
   const open = questions.find((question) => !accepted.includes(question));
   if (open === 'new_ledger') throw newLedgerError(env);
@@ -65,7 +75,7 @@ function requireAccepted(env: LaunchEnv, { questions }: LaunchDraft, { accepted 
 }
 
 /** A draft that is launched, who launches it, and the preparation that becomes launched in the same commit. */
-export interface DraftLaunch {
+interface DraftLaunch {
   draft: Campaign;
   facts: LaunchFacts;
   actor: string;
@@ -77,7 +87,7 @@ export interface DraftLaunch {
  * The commit of a launch. Throws `campaign_changed` when another launch came first. The draft stays when it throws;
  * it is gone after `continued`, because the open campaign is the same.
  */
-export async function launchDraft(env: CommitEnv, launch: DraftLaunch): Promise<Launched> {
+async function launchDraft(env: CommitEnv, launch: DraftLaunch): Promise<Launched> {
   const { draft, facts, actor, preparation } = launch;
   const { corrects, account, estimatedMicro, counts, flags } = facts;
   if (corrects !== null) {
@@ -110,6 +120,7 @@ async function activate(
   });
   if (result.activated)
     return { launched: 'activated', campaign: (await env.ledger.campaign(draft.n)) ?? draft };
+  if (result.open.state === 'canceled') throw canceledMeanwhile(result.open);
   // Another launch of the name came first. With the same files this launch continues that campaign.
   const different = differences(result.open.hashes, draft.hashes);
   if (different.length > 0) throw changed(result.open, different);

@@ -20,7 +20,7 @@ import {
 } from '../planning/plan-job.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
-import { checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
+import { type AccountCredit, checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
 import { canceledBefore, lookBack, sameContactsWarnings, sentBeforeWarnings } from './previous-launches.ts';
@@ -39,6 +39,8 @@ export interface LaunchRequest extends OpenFlags {
   warnings: (campaign: string) => Promise<string[]>;
   /** Waits for messages on the wire of the last campaign of the name, because they count as reminders. */
   waitForInFlight: (campaign: string) => Promise<void>;
+  /** The account, where the caller has looked at it just now; left out: it is looked at. */
+  account?: AccountCredit;
   signal: AbortSignal;
 }
 
@@ -54,11 +56,11 @@ export interface LaunchFiles {
  * Throws `job_invalid` and similar errors before the ledger is touched.
  */
 export async function readLaunchFiles(
-  job: string,
+  job: string | LoadedJob,
   given: string | null,
   place: ContactsPlace,
 ): Promise<LaunchFiles> {
-  const loaded = await loadJob(job);
+  const loaded = typeof job === 'string' ? await loadJob(job) : job;
   const contacts = await contactsOf(loaded, given, place);
   try {
     return { loaded, contacts, hashes: await hashesOf(loaded, contacts) };
@@ -129,7 +131,7 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
   const rejectsPlace = request.rejects([loaded.file, loaded.template.file, contacts.path]);
   refuseMissed(loaded, { zone, now: env.clock.now(), startAt: request.startAt, byFlag: request.at });
   const questions = await questionsOf(env, request);
-  const { account, creditMicro } = await openAccount(env);
+  const { account, creditMicro } = await accountOf(env, request);
   if (loaded.job.remind !== null) await request.waitForInFlight(loaded.job.name);
   const planned = await planJob(env, {
     loaded,
@@ -158,6 +160,11 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
     await discardAfter(error, { ledger: env.ledger, draft: planned.draft });
     throw error;
   }
+}
+
+/** The account as the caller has just seen it, else as it is. */
+async function accountOf(env: LaunchEnv, { account }: LaunchRequest): Promise<AccountCredit> {
+  return account ?? openAccount(env);
 }
 
 /** The campaign of these files that a launch continues or shows; null: the launch makes or corrects one. */
@@ -259,7 +266,7 @@ async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
   ];
 }
 
-/** A launch without an answer for this long is abandoned. The ledger keeps the drafts of preparations. */
+/** A launch without an answer for this long is abandoned. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000;
 /** The number of earlier campaigns that are checked. */
 const MOST_LOOKED_AT = 100;

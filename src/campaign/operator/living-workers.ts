@@ -19,3 +19,8 @@ export async function livingWorkers(sight: WorkerSight): Promise<{ workers: numb
   const living = lately.filter((worker) => processes.fate(worker) !== 'dead');
   return { workers: living.length, outage: jointOutage(living.map(({ outage }) => outage)) };
 }
+
+/** The number of `livingWorkers`. */
+export async function workersAlive(sight: WorkerSight): Promise<number> {
+  return (await livingWorkers(sight)).workers;
+}

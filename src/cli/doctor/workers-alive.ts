@@ -1,14 +1,7 @@
-import { existsSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { lackOfRoom, type TumaError } from '../../domain/errors.ts';
-import { livingWorkers } from '../../campaign/operator/living-workers.ts';
 import { rateWords } from '../../domain/pace/rate.ts';
+import { lackOnDisk } from '../../runtime/health/disk-room.ts';
+import { workersAlive } from '../../campaign/operator/living-workers.ts';
 import type { Context } from '../context.ts';
-
-/** The number of `livingWorkers`. */
-export async function workersAlive(context: Context): Promise<number> {
-  return (await livingWorkers(context)).workers;
-}
 
 /** Says so when nothing will be sent because nobody is there to send it. */
 export async function noteWithoutWorker(context: Context): Promise<void> {
@@ -29,19 +22,8 @@ export async function rateWarnings(context: Context, campaign: string): Promise<
   ];
 }
 
-/** The missing space on the ledger's disk, also before the ledger exists; null: there is enough. */
-export function lackOnDisk(ledgerFile: string): TumaError | null {
-  const { bavail, bsize } = statfsSync(firstThere(dirname(ledgerFile)));
-  return lackOfRoom(bavail * bsize);
-}
-
 /** Reports a lack of space, because then no message is sent although all other checks pass. */
 export function noteFullDisk({ config, output }: Pick<Context, 'config' | 'output'>): void {
   const lack = lackOnDisk(config.ledgerFile);
   if (lack !== null) output.note(`${lack.message} Sending waits. ${lack.hint ?? ''}`);
-}
-
-/** The folder, or the nearest one above that is there. */
-export function firstThere(folder: string): string {
-  return existsSync(folder) ? folder : firstThere(dirname(folder));
 }

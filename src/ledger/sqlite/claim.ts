@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { ClaimRequest, ClaimStop, GuardQuery } from '../sending.ts';
 import { affordable, type Purse, type Reservation } from './affordable.ts';
+import type { Counters } from './counters.ts';
 import { type Guard, Guards } from './guards.ts';
 import { type CrossingClaim, NO_MESSAGES } from './thread-codec.ts';
 import type { HeldNetworks, Networks } from './networks.ts';
@@ -55,6 +56,7 @@ interface Context {
   slots: RateSlots;
   guards: Guards;
   networks: Networks;
+  counters: Counters;
 }
 
 /** The records that the claim shares with other operations. */
@@ -62,10 +64,11 @@ export interface ClaimRecords {
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
   networks: Networks;
+  counters: Counters;
 }
 
 /** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
-export function claimOperations(database: DatabaseSync, { requireSpace, networks }: ClaimRecords) {
+export function claimOperations(database: DatabaseSync, { requireSpace, networks, counters }: ClaimRecords) {
   const sql = loadStatements(database, new URL('./claim.sql', import.meta.url));
   sql('sendable').setReturnArrays(true);
   const slots = rateSlots(database);
@@ -73,7 +76,7 @@ export function claimOperations(database: DatabaseSync, { requireSpace, networks
   return {
     claim(request: ClaimRequest): CrossingClaim {
       requireSpace();
-      return claim({ sql, slots, guards, networks }, request);
+      return claim({ sql, slots, guards, networks, counters }, request);
     },
     takeSlots: slots.takeMore,
     guardedBefore({ messages, ...query }: GuardQuery & { messages: Parameters<Guard>[0][] }) {
@@ -209,7 +212,7 @@ function highestOf(ofWorker: MoneyMicro | null, ofLedger: MoneyMicro | null): Mo
 }
 
 function scanRange(
-  { sql }: Context,
+  { sql, counters }: Context,
   scan: BatchScan,
   { first, last }: { first: number; last: number },
 ): void {
@@ -229,7 +232,10 @@ function scanRange(
     take(sql, scan, page);
     from = page.length < room ? last + 1 : (page.at(-1)?.[0] ?? last) + 1;
   }
-  beginAttempts(sql, scan, rows.slice(begin));
+  const begun = rows.slice(begin);
+  beginAttempts(sql, scan, begun);
+  const segments = begun.map((row) => row[3]);
+  if (begun.length > 0) counters.begun(lease.campaign, segments);
 }
 
 /** The number of messages that may still be taken, if each needs one slot. */

@@ -141,6 +141,7 @@ export class GroupCommit implements Runner {
         answers.push(run(request));
         if (performance.now() > until) break;
       }
+      this.#options.memory?.finish();
       this.#commit.run();
     } catch (error) {
       if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
@@ -166,6 +167,7 @@ export class GroupCommit implements Runner {
     const takeBack = this.#options.memory?.mark();
     try {
       const result = operationNamed(this.#options.operations, name)(args as never);
+      this.#options.memory?.finish();
       this.#release.run();
       return [id, null, result];
     } catch (error) {

@@ -4,12 +4,23 @@
  */
 export class Memory {
   readonly #all: Remembered<unknown>[] = [];
+  readonly #last: (() => void)[] = [];
 
   /** A value that changes only with a commit. */
   remember<Value>(value: Value): Remembered<Value> {
     const remembered = new Remembered(value);
     this.#all.push(remembered);
     return remembered;
+  }
+
+  /** Puts work off until the end of each transaction, where `finish` does it. */
+  beforeCommit(work: () => void): void {
+    this.#last.push(work);
+  }
+
+  /** Does the work that was put off. Whoever runs operations calls it inside of their transaction, after the last. */
+  finish(): void {
+    for (const work of this.#last) work();
   }
 
   /** Marks this moment. The returned function takes back everything that was remembered since. */

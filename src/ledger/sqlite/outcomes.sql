@@ -2,7 +2,7 @@
 -- ?1 campaign, ?2 seq, ?3 attempt, ?4 worker
 -- The row for the decision about an answer. A late verdict of the same attempt adds facts that a report or an
 -- operator lacked, unless the report names another message.
-SELECT state, reserved, counted, basis, messageid
+SELECT state, reserved, counted, basis, messageid, segments
 FROM message
 WHERE campaign = ?1 AND seq = ?2 AND attempt = ?3 AND worker = ?4;
 

@@ -7,9 +7,11 @@ import type { StateChange } from '../records.ts';
 import type { OrderedPause, Outcome, OutcomeResult } from '../sending.ts';
 import type { AnswerGroups } from './answers.ts';
 import type { BatchRecords, TouchedBatches } from './batches.ts';
+import type { Counters } from './counters.ts';
 import type { ReportMatcher } from './report-matcher.ts';
 import type { RunningTotals, Entry, OpenTotals } from './running-totals.ts';
 import { decodeOutcomes, type EncodedOutcomes } from './thread-codec.ts';
+import type { CountedMessage } from './message-sums.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -23,6 +25,7 @@ import { type Sql, loadStatements } from './statements.ts';
 /** The records that outcomes share with other operations. */
 export interface OutcomeRecords {
   batches: BatchRecords;
+  counters: Counters;
   openTotals: OpenTotals;
   matcher: ReportMatcher;
   answers: AnswerGroups;
@@ -72,6 +75,7 @@ type Before = [
   counted: MoneyMicro,
   basis: string | null,
   messageId: string | null,
+  segments: number,
 ];
 
 function record(commit: Commit, told: Outcome): OutcomeResult {
@@ -153,8 +157,37 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
   }
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
   sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
+  if (state === 'sending' && by === 'worker')
+    commit.counters.sent(campaign, justSent(commit, outcome, { segments: before[5], counted }));
   if (idBefore === null || idBefore === messageId) matcher.joinEarly(messageId);
   else matcher.joinAgain(messageId, now);
+}
+
+/** A message as its worker's verdict leaves it: without a report so far. */
+function justSent(
+  { now }: Commit,
+  { network, costMicro, sendMs }: Extract<Outcome, { to: 'sent' }>,
+  { segments, counted }: { segments: number; counted: MoneyMicro },
+): CountedMessage {
+  return {
+    state: 'sent',
+    delivery: 'pending',
+    deliveryReason: null,
+    conflict: 0,
+    writtenOff: 0,
+    retryHelps: 0,
+    reason: null,
+    network,
+    segments,
+    cost: costMicro,
+    counted,
+    actor: 'worker',
+    lost: 0,
+    claimedAt: null,
+    settledAt: now,
+    reportedAt: null,
+    sendMs,
+  };
 }
 
 function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejected' }>, before: Before): void {

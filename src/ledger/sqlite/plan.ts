@@ -5,6 +5,7 @@ import type { Activation, DuplicateRow, NewCampaign, SuppressedRow, Suppression 
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
+import type { Counters } from './counters.ts';
 import { SET_BACK_MS } from './clock-rollback.ts';
 import { type EncodedRows, decodeRows } from './thread-codec.ts';
 import type { DraftIdentities } from './identities.ts';
@@ -33,6 +34,7 @@ export type ActivationResult = { activated: true } | { activated: false; open: C
 export interface PlanRecords {
   campaigns: CampaignRecords;
   canary: CanaryGate;
+  counters: Counters;
   identities: DraftIdentities;
   optOuts: OptOutBook;
   preparations: PreparationBook;
@@ -59,6 +61,7 @@ export function planOperations(database: DatabaseSync, records: PlanRecords) {
     identifyStep: (campaign: number) => identifyStep(context, campaign),
     activate: (activation: Activation) => activate(context, activation),
     discardChunk: (campaign: number) => discardChunk(context, campaign),
+    ...records.preparations.operations(),
   };
 }
 
@@ -81,7 +84,7 @@ function addMessages(
   context: Context,
   { campaign, rows, now, sender }: AddMessages,
 ): (DuplicateRow | SuppressedRow)[] {
-  const { sql, campaigns, identities, messages, otherNumbers, optOuts, requireSpace } = context;
+  const { sql, campaigns, counters, identities, messages, otherNumbers, optOuts, requireSpace } = context;
   requireSpace();
   const crossed = decodeRows(rows);
   if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
@@ -93,6 +96,7 @@ function addMessages(
   draft.put(crossed.length);
   const added = messages.begin();
   const store = () => added.flush();
+  const born: number[] = [];
   const withOthers: [seq: number, others: readonly string[]][] = [];
   for (const row of crossed) {
     const { line, mobile, others, key, occurrence, fields, segments, textHash } = row;
@@ -105,10 +109,12 @@ function addMessages(
     if (keptLine === null) {
       const said = [fields, segments, now, textHash];
       added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
+      born.push(segments);
       if (others.length > 0) withOthers.push([draft.lastSeq, others]);
     } else leftOut.push({ line, keptLine });
   }
   store();
+  counters.born(campaign, born);
   for (const [seq, others] of withOthers) otherNumbers.add({ campaign, seq }, JSON.stringify(others));
   const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
   growBatches(sql, { campaign, toSeq: draft.lastSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
@@ -162,7 +168,7 @@ function activate(context: Context, activation: Activation): ActivationResult {
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
   if (settings.remind !== undefined) refuseReminded(sql, activation);
-  if (settings.isTest === undefined) prepared(context, { draft, settings, activation });
+  prepared(context, { draft, settings, activation });
   sql('add_account').run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null || activation.firing !== undefined ? 'running' : 'scheduled';
@@ -172,20 +178,24 @@ function activate(context: Context, activation: Activation): ActivationResult {
   if (settings.every !== undefined) sql('add_schedule').run(campaign, startAt);
   const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
   sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
-  campaigns.audit({ now, by, verb: 'launch', campaign, detail: { account, startAt, budgetMicro, counts } });
+  campaigns.audit({
+    now,
+    by,
+    verb: 'launch',
+    campaign,
+    detail: { account, startAt, budgetMicro, counts, ...(settings.isTest && { isTest: 1 }) },
+  });
   return { activated: true };
 }
 
 /** The preparation becomes launched with its campaign, and the rule of approval holds. */
 function prepared(
   { preparations }: Context,
-  {
-    draft: { n, id },
-    settings,
-    activation: { preparation = null, now },
-  }: { draft: CampaignRow; settings: CampaignSettings; activation: Activation },
+  { draft, settings, activation }: { draft: CampaignRow; settings: CampaignSettings; activation: Activation },
 ): void {
-  preparations.launch({ draft: { n, id }, campaign: id, preparation, now });
+  const { preparation = null, since = null, now, by, counts } = activation;
+  if (settings.isTest !== undefined) return preparations.allowTest({ messages: counts.planned, now, by });
+  preparations.launch({ campaign: draft.id, contacts: draft.hash_contacts, since, preparation, now });
   if (settings.every?.reread !== undefined) preparations.refuseReread();
 }
 
@@ -224,15 +234,14 @@ function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activatio
  * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
  * crash in between, the rest is still a draft, and another discard continues.
  */
-function discardChunk({ sql, campaigns, identities, preparations }: Context, campaign: number): boolean {
+function discardChunk({ sql, campaigns, counters, identities }: Context, campaign: number): boolean {
   if (campaigns.find(campaign) === null || sql('is_applied').get(campaign) !== undefined) return true;
-  // Whoever ends or changes the preparation takes the draft from it first.
-  if (preparations.hasDraft(campaign)) return true;
   campaigns.require(campaign, { launched: false });
   if (sql('discard_staged').run(campaign, MOST_ROWS).changes > 0) return false;
   if (identities.discardSome(campaign)) return false;
   if (sql('discard_messages').run(campaign, MOST_ROWS).changes > 0) return false;
   sql('discard_batches').run(campaign);
   sql('discard_campaign').run(campaign);
+  counters.forget(campaign);
   return true;
 }

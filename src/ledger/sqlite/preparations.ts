@@ -1,9 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import type { PreparationChange, PreparationRow, PreparationState } from '../preparations.ts';
+import type { PreparationChange, PreparationRow, PreparationState, RequestKey } from '../preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { loadStatements, type Sql } from './statements.ts';
+
+type NewPreparation = StateChange & {
+  id: string;
+  identities: readonly string[];
+  job: string;
+  request?: RequestKey | null;
+};
+type ChangedPreparation = PreparationChange & {
+  identities: readonly string[];
+  job?: string | null;
+  contacts?: string | null;
+};
+type BegunPlan = PreparationChange & { process: string; plan: string; dead: string | null };
+type EndedPreparations = StateChange & ({ id: string; revision: number } | { changedBefore: number });
 
 interface Row {
   id: string;
@@ -15,9 +29,7 @@ interface Row {
   contacts: string | null;
   plan: string | null;
   process: string | null;
-  draft: number | null;
-  draft_id: string | null;
-  launch: string | null;
+  request_digest: string | null;
   asked_by: string | null;
   asked_at: number | null;
   refused: string | null;
@@ -28,13 +40,24 @@ interface Row {
 
 /** A launch as the rule of approval sees it. */
 export interface LaunchToApprove {
-  /** The draft that becomes a campaign, or is laid over one. */
-  draft: { n: number; id: string };
-  /** The id of the campaign that the preparation becomes. */
+  /** The id of the campaign that is launched, or corrected. */
   campaign: string;
+  /** The hash of its contacts, and the number of audit rows when the launch looked at earlier ones. */
+  contacts: string;
+  since: number | null;
   preparation: LaunchedPreparation | null;
   now: number;
 }
+
+/** A test to the person's own phones, which needs no approval. */
+export interface TestLaunch extends StateChange {
+  messages: number;
+}
+
+/** While approval is needed, a person may try so many messages a day, in tests of so many phones. */
+const TESTS_A_DAY = 20;
+const PHONES_A_TEST = 3;
+const DAY_MS = 86_400_000;
 
 /** The rows of preparations, and the part that they have in a launch. */
 export class PreparationBook {
@@ -47,15 +70,25 @@ export class PreparationBook {
   }
 
   /** The preparation becomes launched in this commit. Throws, which undoes the commit, when it must not. */
-  launch({ draft, campaign, preparation, now }: LaunchToApprove): void {
+  launch({ campaign, contacts, since, preparation, now }: LaunchToApprove): void {
     if (preparation === null) {
       if (this.approvalNeeded()) throw approvalNeeded('A second person must approve each campaign.');
       return;
     }
-    const { id, revision } = preparation;
+    const { id, revision, process } = preparation;
     if (this.approvalNeeded()) this.#requireApprover(preparation);
-    const { changes } = this.#sql('launched').run(id, revision, draft.n, draft.id, campaign, now);
-    if (changes === 0) throw preparationChanged(id);
+    const other = this.#sql('launched_since').get(contacts, since ?? Infinity);
+    if (other !== undefined) throw launchedMeanwhile(other as { id: string; name: string });
+    if (this.#sql('launched').run(id, revision, process, campaign, now).changes === 0)
+      throw preparationChanged(id);
+  }
+
+  /** Lets a test pass, while approval is needed only a small one. */
+  allowTest({ messages, by, now }: TestLaunch): void {
+    if (!this.approvalNeeded()) return;
+    const { tests } = this.#sql('tests_of').get(by, now - DAY_MS) as { tests: number };
+    if (messages > PHONES_A_TEST || tests * PHONES_A_TEST + messages > TESTS_A_DAY)
+      throw approvalNeeded(`A test goes to ${PHONES_A_TEST} phones at most, and to ${TESTS_A_DAY} a day.`);
   }
 
   /** True: the rule of approval is on. */
@@ -71,42 +104,18 @@ export class PreparationBook {
       );
   }
 
-  /** True: an open preparation launches this draft. */
-  hasDraft(draft: number): boolean {
-    return this.#sql('of_draft').get(draft) !== undefined;
-  }
-
   /** The operations (preparations.ts of the contract). */
   operations() {
     return {
-      createPreparation: (
-        given: StateChange & { id: string; identities: readonly string[]; job: string },
-      ) => {
-        const { id, by, identities, job, now } = given;
-        this.#sql('create').run(id, by, JSON.stringify(identities), job, now);
-        this.#audit({ now, by }, 'prepare', id);
-        return this.#require(id);
-      },
-      changePreparation: (
-        change: PreparationChange & { identities: readonly string[]; job?: string; contacts?: string },
-      ) => this.#change(change),
-      beginPlanning: (
-        change: PreparationChange & { process: string; plan: string; dead: string | null },
-      ): boolean => {
+      createPreparation: (given: NewPreparation) => this.#create(given),
+      changePreparation: (change: ChangedPreparation) => this.#change(change),
+      beginPlanning: (change: BegunPlan): boolean => {
         const { id, revision, process, plan, dead } = change;
         return this.#sql('begin_planning').run(id, revision, process, plan, dead).changes > 0;
       },
-      recordPlan: (
-        change: PreparationChange & {
-          process: string;
-          plan: string;
-          draft: { n: number; id: string } | null;
-          launch: string | null;
-        },
-      ): boolean => {
-        const { id, revision, process, plan, draft, launch } = change;
-        const drafted = [draft?.n ?? null, draft?.id ?? null];
-        return this.#sql('record_plan').run(id, revision, process, plan, ...drafted, launch).changes > 0;
+      recordPlan: (change: PreparationChange & { process: string; plan: string }): boolean => {
+        const { id, revision, process, plan } = change;
+        return this.#sql('record_plan').run(id, revision, process, plan).changes > 0;
       },
       askApproval: (change: PreparationChange) => {
         const { id, revision, by, now } = change;
@@ -116,16 +125,11 @@ export class PreparationBook {
         const { id, revision, reason, now } = change;
         return this.#changed(change, 'refuse', this.#sql('refuse').run(id, revision, reason, now).changes);
       },
-      joinPreparation: (change: PreparationChange & { campaign: string }) => {
-        const { id, revision, campaign, now } = change;
-        return this.#changed(
-          change,
-          'join',
-          this.#sql('join_campaign').run(id, revision, campaign, now).changes,
-        );
+      joinPreparation: (change: PreparationChange & { process: string; campaign: string }): boolean => {
+        const { id, revision, process, campaign, now } = change;
+        return this.#sql('launched').run(id, revision, process, campaign, now).changes > 0;
       },
-      endPreparations: (end: StateChange & ({ id: string; revision: number } | { changedBefore: number })) =>
-        this.#end(end),
+      endPreparations: (end: EndedPreparations) => this.#end(end),
       setApproval: ({ on, now, by }: StateChange & { on: boolean }): boolean => {
         if (this.approvalNeeded() === on) return false;
         this.#sql('set_approval').run(on ? 'on' : 'off');
@@ -133,45 +137,49 @@ export class PreparationBook {
         return true;
       },
       approvalNeeded: (): boolean => this.approvalNeeded(),
-      preparation: (id: string): PreparationRow | null => this.#find(id),
+      preparation: (id: string): PreparationRow | null => this.#find('one', id),
+      preparationOfKey: (key: string): PreparationRow | null => this.#find('of_key', key),
+      preparationOf: (campaign: string): PreparationRow | null => this.#find('of_campaign', campaign),
       preparations: (): PreparationRow[] => (this.#sql('open_ones').all() as unknown as Row[]).map(rowOf),
     };
   }
 
-  #change(
-    change: PreparationChange & { identities: readonly string[]; job?: string; contacts?: string },
-  ): { row: PreparationRow; draft: number | null } | null {
-    const { id, revision, identities, job = null, contacts = null, now } = change;
-    const before = this.#find(id);
+  #create({ id, by, identities, job, now, request = null }: NewPreparation): PreparationRow | null {
+    const known = request === null ? undefined : (this.#sql('of_key').get(request.key) as Row | undefined);
+    if (known !== undefined) return known.request_digest === request?.digest ? rowOf(known) : null;
+    const editors = JSON.stringify(identities);
+    this.#sql('create').run(id, by, editors, job, now, request?.key ?? null, request?.digest ?? null);
+    this.#audit({ now, by }, 'prepare', id);
+    return this.#require(id);
+  }
+
+  #change({ id, revision, identities, job = null, contacts = null, now }: ChangedPreparation) {
+    const before = this.#find('one', id);
     if (before === null) return null;
     const editors = JSON.stringify([...new Set([...before.editors, ...identities])]);
     const { changes } = this.#sql('change').run(id, revision, job, contacts, editors, now);
-    if (changes === 0) return null;
-    return { row: this.#require(id), draft: before.draft?.n ?? null };
+    return changes === 0 ? null : this.#require(id);
   }
 
   #changed(
     { id, now, by }: PreparationChange,
     verb: string,
     changes: number | bigint,
-  ): { row: PreparationRow; draft: null } | null {
+  ): PreparationRow | null {
     if (changes === 0) return null;
     this.#audit({ now, by }, verb, id);
-    return { row: this.#require(id), draft: null };
+    return this.#require(id);
   }
 
-  #end(end: StateChange & ({ id: string; revision: number } | { changedBefore: number })) {
+  #end(end: EndedPreparations): string[] {
     const [id, revision, before] =
-      'id' in end ? [end.id, end.revision, null] : [null, null, end.changedBefore];
-    const ended = this.#sql('to_end').all(id, revision, before) as unknown as {
-      id: string;
-      draft: number | null;
-    }[];
+      'id' in end ? ([end.id, end.revision, null] as const) : ([null, null, end.changedBefore] as const);
+    const ended = this.#sql('to_end').all(id, revision, before) as unknown as { id: string }[];
     for (const each of ended) {
       this.#sql('end_one').run(each.id, end.now);
       this.#audit(end, 'discard', each.id);
     }
-    return ended.map(({ id, draft }) => ({ id, draft }));
+    return ended.map((each) => each.id);
   }
 
   /** Nobody approves what they made or changed, under whichever of their names. */
@@ -187,13 +195,13 @@ export class PreparationBook {
     this.#campaigns.audit({ now, by, verb, campaign: null, detail: { preparation } });
   }
 
-  #find(id: string): PreparationRow | null {
-    const row = this.#sql('one').get(id) as Row | undefined;
+  #find(statement: 'one' | 'of_key' | 'of_campaign', value: string): PreparationRow | null {
+    const row = this.#sql(statement).get(value) as Row | undefined;
     return row === undefined ? null : rowOf(row);
   }
 
   #require(id: string): PreparationRow {
-    const row = this.#find(id);
+    const row = this.#find('one', id);
     if (row === null) throw new TumaError('not_found', { message: 'There is no such draft.', where: id });
     return row;
   }
@@ -208,6 +216,14 @@ export function preparationChanged(id: string): TumaError {
   });
 }
 
+function launchedMeanwhile({ id, name }: { id: string; name: string }): TumaError {
+  return new TumaError('campaign_changed', {
+    message: `The same contacts were launched as ${name} (${id}) a moment ago. Nothing more was launched.`,
+    hint: 'Look at that campaign; if people should get this too, launch it again.',
+    where: id,
+  });
+}
+
 function approvalNeeded(message: string): TumaError {
   return new TumaError('approval_needed', {
     message: `${message} Nothing was launched.`,
@@ -216,7 +232,7 @@ function approvalNeeded(message: string): TumaError {
 }
 
 function rowOf(row: Row): PreparationRow {
-  const { draft, draft_id: draftId, asked_by: by, asked_at: at } = row;
+  const { asked_by: by, asked_at: at } = row;
   return {
     id: row.id,
     revision: row.revision,
@@ -227,8 +243,6 @@ function rowOf(row: Row): PreparationRow {
     contacts: row.contacts,
     plan: row.plan,
     process: row.process,
-    draft: draft === null || draftId === null ? null : { n: draft, id: draftId },
-    launch: row.launch,
     asked: by === null || at === null ? null : { by, at },
     refused: row.refused,
     campaign: row.campaign,

@@ -22,20 +22,6 @@ SELECT * FROM campaign WHERE substr(id, 1, length(?1)) = ?1 AND state <> 'draft'
 -- ?1 campaign
 SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
 
--- name: count_states
--- ?1 campaign, ?2 first_seq, ?3 last_seq
--- The JavaScript aggregates count without sorting: a GROUP BY of the same rows takes twice as long.
-SELECT count_states(
-  CASE state
-    WHEN 'sent' THEN 2 WHEN 'queued' THEN 0 WHEN 'rejected' THEN 3 WHEN 'uncertain' THEN 4 + 4 * written_off
-    WHEN 'sending' THEN 1 WHEN 'skipped' THEN 5 ELSE 6
-  END,
-  left_at),
-  beyond(segments, counted) FILTER (WHERE state IN ('sent', 'uncertain') AND cost IS NULL),
-  coalesce(sum(segments) FILTER (WHERE state IN ('queued', 'sending')), 0) AS left
-FROM message_left
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
-
 -- name: uploads
 -- ?1 campaign
 SELECT

@@ -176,7 +176,7 @@ LIMIT ?4;
 SELECT 'message ' || m.seq AS row, 'was begun before the canary let it go' AS detail
 FROM canary AS k JOIN message AS m ON m.campaign = k.campaign AND m.seq > k.messages
 WHERE k.campaign = ?1 AND coalesce(k.verdict, 'failed') = 'failed' AND m.seq BETWEEN ?2 AND ?3
-  AND m.attempt > 0 AND m.attempt > m.lost + (
+  AND m.attempt > 0 AND m.attempt > iif(m.lost, 1, 0) + (
     SELECT count(*) FROM attempt AS a WHERE a.campaign = m.campaign AND a.seq = m.seq AND a.lost
   )
 LIMIT ?4;

@@ -1,106 +1,128 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { Span } from './reader-campaigns.ts';
-import { atMost, isUnpriced, type Price, priceOf, priceReads } from './reader-prices.ts';
-import { bump, CODE, emptyTally, type Tally } from './reader-tally-sum.ts';
-import { loadStatements } from './statements.ts';
+import { MESSAGE_STATES, type MessageState } from '../../domain/message.ts';
+import type { Tallies } from '../overview.ts';
+import type { KindRow } from './reader-counters.ts';
+import { atMost, isUnpriced, type Price, priceOf } from './reader-prices.ts';
 
-/** Send and delivery latencies of a page of sent messages, milliseconds, in no order. */
-export interface LatencyPage {
-  send: Uint32Array;
-  delivery: Uint32Array;
+/* The sums over all messages of a campaign, from its counters. */
+
+/** What the sums need beside the counters by kind. Times in milliseconds. */
+export interface BesideKinds {
+  prices: Price[];
+  /** Pending messages that wait for too long. */
+  unreported: number;
+  /** When the first and the last sent message left. */
+  sent: { first: number | null; last: number | null };
 }
 
-interface TallyRow {
-  code: number;
-  segments: number;
-  cost: number | null;
-  counted: number;
-  network: string | null;
-  leftAt: number | null;
+/** The messages by state, and those of the uncertain ones that are written off. */
+export function countStates(kinds: KindRow[]): Tallies['messages'] {
+  const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Tallies['messages'];
+  counts.written_off = 0;
+  for (const { state, writtenOff, messages } of kinds) {
+    counts[state as MessageState] += messages;
+    if (writtenOff === 1) counts.written_off += messages;
+  }
+  return counts;
 }
 
-const DELIVERED = 16;
-const [SENT, UNCERTAIN, SKIPPED] = [2, 4, 5];
-const LONGEST_LATENCY_MS = 2 ** 32 - 1;
-
-/** Reads the counts of the campaign report, a page of messages at a time. */
-export function tallyReads(database: DatabaseSync) {
-  let page = emptyTally();
-  let prices: Price[] = [];
-  let latencies = { send: [] as number[], delivery: [] as number[] };
-  database.aggregate('tally', {
-    varargs: true,
-    start: () => 0,
-    // The arguments come in the order of the statement.
-    step(_: number, ...cells) {
-      const [code, segments, cost, counted, network, leftAt, reason] = cells;
-      const row = { code, segments, cost, counted, network, leftAt } as unknown as TallyRow;
-      tallyRow(page, row, prices);
-      // Only opted-out messages are spared for good. Others were late, sent already, or sent by another
-      // campaign. A sent message whose report says "opted out" was charged.
-      if ((row.code & CODE.state) === SKIPPED && reason === 'opted out')
-        page.sparedMicro += priceOf(prices, row.segments, 'lowest');
-      if (reason !== null) bump(page.reasons, `${row.code} ${String(reason)}`);
-      return 0;
-    },
-  });
-  database.aggregate('latencies', {
-    start: () => 0,
-    step(_: number, send, delivery) {
-      if (send !== null) latencies.send.push(clamp(Number(send)));
-      if (delivery !== null) latencies.delivery.push(clamp(Number(delivery)));
-      return 0;
-    },
-  });
-  const sql = loadStatements(database, new URL('./reader-tallies.sql', import.meta.url));
-  const pricesOf = priceReads(database);
+/** The counts of the campaign report. */
+export function talliesOf(kinds: KindRow[], { prices, unreported, sent }: BesideKinds): Tallies {
   return {
-    tally({ campaign, firstSeq, lastSeq, unreportedBefore }: Span & { unreportedBefore: number }): Tally {
-      page = emptyTally();
-      prices = pricesOf(campaign);
-      page.lowestPriceMicro = prices.length === 0 ? null : priceOf(prices, 1, 'lowest');
-      sql('tally').get(campaign, firstSeq, lastSeq, unreportedBefore);
-      return page;
-    },
-
-    latencies({ campaign, firstSeq, lastSeq }: Span): LatencyPage {
-      latencies = { send: [], delivery: [] };
-      sql('latencies').get(campaign, firstSeq, lastSeq);
-      return { send: Uint32Array.from(latencies.send), delivery: Uint32Array.from(latencies.delivery) };
-    },
+    messages: countStates(kinds),
+    delivery: deliveryOf(kinds, unreported),
+    reasons: reasonsOf(kinds),
+    segments: segmentsOf(kinds),
+    chargedMicro: sum(kinds, ({ cost }) => cost),
+    ...unknownOf(kinds, prices),
+    // Only opted-out messages are spared for good. Others were late, sent already, or sent by another campaign. A
+    // sent message whose report says "opted out" was charged.
+    sparedMicro: sum(
+      kinds.filter(({ state, reason }) => state === 'skipped' && reason === 'opted out'),
+      ({ segments, messages }) => messages * priceOf(prices, segments, 'lowest'),
+    ),
+    lowestPriceMicro: prices.length === 0 ? null : priceOf(prices, 1, 'lowest'),
+    byNetwork: byNetwork(kinds),
+    firstSentAt: sent.first,
+    lastSentAt: sent.last,
   };
 }
 
-function tallyRow(page: Tally, row: TallyRow, prices: Price[]): void {
-  page.codes[row.code] = (page.codes[row.code] ?? 0) + 1;
-  page.segments.planned += row.segments;
-  page.segments[row.segments === 1 ? 'one' : row.segments === 2 ? 'two' : 'more'] += 1;
-  const state = row.code & CODE.state;
-  if (state === SENT) tallySent(page, row);
-  if (state !== UNCERTAIN && (state !== SENT || row.cost !== null)) return;
-  page[unknownPart(row.code)] += atMost(prices, row);
-  if (isUnpriced(prices, row)) page.unpriced += 1;
+const isSent = ({ state }: KindRow) => state === 'sent';
+const messagesOf = ({ messages }: KindRow) => messages;
+
+function sum(kinds: KindRow[], of: (kind: KindRow) => number): number {
+  return kinds.reduce((total, kind) => total + of(kind), 0);
+}
+
+function deliveryOf(kinds: KindRow[], unreported: number): Tallies['delivery'] {
+  const of = (wanted: string) =>
+    sum(
+      kinds.filter(({ delivery }) => delivery === wanted),
+      messagesOf,
+    );
+  return {
+    pending: of('pending') - unreported,
+    undelivered: of('undelivered'),
+    delivered: of('delivered'),
+    unreported,
+    conflict: sum(
+      kinds.filter(({ conflict }) => conflict === 1),
+      messagesOf,
+    ),
+  };
+}
+
+function segmentsOf(kinds: KindRow[]): Tallies['segments'] {
+  const counts = { planned: 0, one: 0, two: 0, more: 0 };
+  for (const { segments, messages } of kinds) {
+    counts.planned += segments * messages;
+    counts[segments === 1 ? 'one' : segments === 2 ? 'two' : 'more'] += messages;
+  }
+  return counts;
+}
+
+/** What may have been charged of messages with unknown cost, by present prices. */
+function unknownOf(kinds: KindRow[], prices: Price[]) {
+  const sums = { unknownCost: 0, unknownMicro: 0, atStakeMicro: 0, writtenOffMicro: 0, unpriced: 0 };
+  for (const kind of kinds) {
+    if (kind.unknown < 0) continue;
+    const { messages, segments, unknown: counted } = kind;
+    if (isSent(kind)) sums.unknownCost += messages;
+    sums[unknownPart(kind)] += messages * atMost(prices, { counted, segments });
+    if (isUnpriced(prices, { counted })) sums.unpriced += messages;
+  }
+  return sums;
 }
 
 /** The sum that the price of a message with unknown cost belongs to. */
-function unknownPart(code: number) {
-  if ((code & CODE.state) === SENT) return 'unknownMicro';
-  return (code & CODE.writtenOff) === 0 ? 'atStakeMicro' : 'writtenOffMicro';
+function unknownPart(kind: KindRow) {
+  if (isSent(kind)) return 'unknownMicro';
+  return kind.writtenOff === 0 ? 'atStakeMicro' : 'writtenOffMicro';
 }
 
-function tallySent(page: Tally, { code, cost, network, leftAt }: TallyRow): void {
-  if (cost === null) page.unknownCost += 1;
-  page.chargedMicro += cost ?? 0;
-  let of = page.networks.get(network);
-  if (of === undefined) page.networks.set(network, (of = { sent: 0, delivered: 0, chargedMicro: 0 }));
-  of.sent += 1;
-  of.chargedMicro += cost ?? 0;
-  if ((code & CODE.delivery) === DELIVERED) of.delivered += 1;
-  if (leftAt === null) return;
-  page.firstSentAt = Math.min(page.firstSentAt ?? leftAt, leftAt);
-  page.lastSentAt = Math.max(page.lastSentAt ?? leftAt, leftAt);
+function byNetwork(kinds: KindRow[]): Tallies['byNetwork'] {
+  const networks = new Map<string, Tallies['byNetwork'][number]>();
+  for (const { network, delivery, messages, cost } of kinds.filter(isSent)) {
+    const of = networks.get(network) ?? { network: null, sent: 0, delivered: 0, chargedMicro: 0 };
+    of.network = network === '' ? null : network;
+    of.sent += messages;
+    of.chargedMicro += cost;
+    if (delivery === 'delivered') of.delivered += messages;
+    networks.set(network, of);
+  }
+  return [...networks.values()].sort(
+    (a, b) => b.sent - a.sent || String(a.network).localeCompare(String(b.network)),
+  );
 }
 
-function clamp(ms: number): number {
-  return Math.min(Math.max(0, ms), LONGEST_LATENCY_MS);
+function reasonsOf(kinds: KindRow[]): Tallies['reasons'] {
+  const reasons = new Map<string, Tallies['reasons'][number]>();
+  for (const { state, delivery, reason, retryHelps, messages } of kinds) {
+    if (state === 'queued' || state === 'sending' || (state === 'sent' && delivery !== 'undelivered'))
+      continue;
+    const found = { state: state as MessageState, reason, retryHelps: retryHelps === 1 };
+    const name = JSON.stringify(found);
+    reasons.set(name, { ...found, count: (reasons.get(name)?.count ?? 0) + messages });
+  }
+  return [...reasons.values()].sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
 }

@@ -1,24 +1,15 @@
 import { TumaError } from '../../domain/errors.ts';
-import type {
-  CampaignOverview,
-  LedgerReader,
-  MessageRow,
-  UncertainQuery,
-  UncertainRow,
-  Violation,
-} from '../reader.ts';
+import type { LedgerReader, MessageRow, UncertainQuery, UncertainRow, Violation } from '../reader.ts';
 import type { CostCell } from '../statement.ts';
 import { type LedgerThread, startLedgerThread, threadFile } from './ledger-thread.ts';
-import type { CampaignFacts, Span, StateCounts } from './reader-campaigns.ts';
+import type { Span } from './reader-campaigns.ts';
 import { messageRows, mostFrequent } from './reader-messages.ts';
-import type { LatencyPage } from './reader-tallies.ts';
+import type { LatencyPage } from './reader-latencies.ts';
 import { sumOfCells } from './reader-statement.ts';
-import { addTally, emptyTally, talliesFrom } from './reader-tally-sum.ts';
 import type { ReaderOperations } from './serve-reader.ts';
 
 /** Messages read in one transaction: about a quarter of a second, so that no reader blocks the log. */
 const PAGE_MESSAGES = 250_000;
-const RATE_SECONDS = 10;
 
 /** Runs the operations of the reading thread, each in one snapshot. */
 export type LedgerReads = Pick<LedgerThread<ReaderOperations>, 'call' | 'close'>;
@@ -47,24 +38,13 @@ function ofPeople(thread: LedgerReads) {
 /** The reader over any runner of the operations. */
 export function readerOver(thread: LedgerReads): LedgerReader {
   return {
-    campaigns: async () => {
-      const overviews: CampaignOverview[] = [];
-      for (const facts of await thread.call('campaigns', null))
-        overviews.push(await overviewOf(thread, facts));
-      return overviews;
-    },
+    campaigns: () => thread.call('overviews', null),
     find: (reference) => thread.call('find', reference),
-    overview: async (campaign) => overviewOf(thread, await factsOf(thread, campaign)),
+    overview: async (campaign) => known((await thread.call('overviews', campaign))[0], campaign),
+    ...counting(thread),
     agenda: (campaign) => thread.call('agenda', campaign),
+    remindersDue: (span) => thread.call('remindersDue', span),
     uploads: (campaign) => thread.call('uploads', campaign),
-
-    async tallies(campaign, unreportedBefore) {
-      const sum = emptyTally();
-      for await (const span of pages(thread, campaign)) {
-        addTally(sum, await thread.call('tally', { ...span, unreportedBefore }));
-      }
-      return talliesFrom(sum);
-    },
 
     async providerWords(campaign) {
       const read: Parameters<typeof mostFrequent>[0] = [];
@@ -106,11 +86,24 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     },
 
     ...watching(thread),
-    webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
+    ...finding(thread),
     ...unjoined(thread),
+    ...people(thread),
     close: () => thread.close(),
   };
+}
+
+function counting(thread: Thread) {
+  return {
+    tallies: (campaign, unreportedBefore) => thread.call('tallies', { campaign, unreportedBefore }),
+    async campaignCounters(campaign, unreportedBefore) {
+      return known(await thread.call('campaignCounters', { campaign, unreportedBefore }), campaign);
+    },
+    campaignSeries: (campaign, span) => thread.call('campaignSeries', { ...span, campaign }),
+    campaignLatency: (campaign) => thread.call('campaignLatency', campaign),
+    campaignsPage: (query) => thread.call('campaignsPage', query),
+  } satisfies Partial<LedgerReader>;
 }
 
 function watching(thread: Thread) {
@@ -119,6 +112,7 @@ function watching(thread: Thread) {
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
     acceptedLoss: (draft) => thread.call('acceptedLoss', draft),
     auditTrail: (query) => thread.call('auditTrail', query),
+    auditPage: (query) => thread.call('auditPage', query),
     violations: (campaign) => allViolations(thread, campaign),
   } satisfies Partial<LedgerReader>;
 }
@@ -130,6 +124,18 @@ function unjoined(thread: Thread) {
   } satisfies Partial<LedgerReader>;
 }
 
+function people(thread: Thread) {
+  return {
+    hasUsers: () => thread.call('hasUsers', undefined),
+    users: () => thread.call('users', undefined),
+    user: (name) => thread.call('user', name),
+    session: (digest) => thread.call('session', digest),
+    link: (digest) => thread.call('link', digest),
+    tokens: () => thread.call('tokens', undefined),
+    token: (digest) => thread.call('token', digest),
+  } satisfies Partial<LedgerReader>;
+}
+
 function replying(thread: Thread) {
   return {
     answers: () => thread.call('answers', undefined),
@@ -138,6 +144,7 @@ function replying(thread: Thread) {
     leftOut: (query) => thread.call('leftOut', query),
     contradictions: (campaign) => thread.call('contradictions', campaign),
     contradictingWebhooks: (limit) => thread.call('contradictingWebhooks', limit),
+    webhookCounts: () => thread.call('webhookCounts', undefined),
     replies: (query) => thread.call('replies', query),
     optOuts: (query) => thread.call('optOuts', query),
     repliesInDoubt: () => thread.call('repliesInDoubt', undefined),
@@ -150,9 +157,21 @@ function replying(thread: Thread) {
   } satisfies Partial<LedgerReader>;
 }
 
-async function factsOf(thread: Thread, campaign: number): Promise<CampaignFacts> {
-  const [facts] = await thread.call('campaigns', campaign);
-  if (facts !== undefined) return facts;
+function finding(thread: Thread) {
+  return {
+    conversations: (query) => thread.call('conversations', query),
+    repliesFrom: (query) => thread.call('repliesFrom', query),
+    reply: (id) => thread.call('reply', id),
+    messagesTo: (query) => thread.call('messagesTo', query),
+    campaignsNumbered: (numbers) => thread.call('campaignsNumbered', numbers),
+    messagesOfId: (query) => thread.call('messagesOfId', query),
+    messagesOfKey: (query) => thread.call('messagesOfKey', query),
+    messageLife: (place) => thread.call('messageLife', place),
+  } satisfies Partial<LedgerReader>;
+}
+
+function known<Found>(found: Found | undefined, campaign: number): Found {
+  if (found !== undefined) return found;
   throw new TumaError('not_found', { message: `There is no campaign number ${campaign}.` });
 }
 
@@ -162,81 +181,6 @@ async function* pages(thread: Thread, campaign: number, afterSeq = 0): AsyncGene
   for (let firstSeq = afterSeq + 1; firstSeq <= last; firstSeq += PAGE_MESSAGES) {
     yield { campaign, firstSeq, lastSeq: Math.min(last, firstSeq + PAGE_MESSAGES - 1) };
   }
-}
-
-async function overviewOf(thread: Thread, facts: CampaignFacts): Promise<CampaignOverview> {
-  const { campaign, spentMicro, launchPriceMicro: price, firstClaimAt, canceledAt } = facts;
-  const read: StateCounts[] = [];
-  for await (const span of pages(thread, campaign.n)) read.push(await thread.call('countStates', span));
-  const count = (code: number) => read.reduce((sum, page) => sum + (page.codes[code] ?? 0), 0);
-  const writtenOff = count(8);
-  const messages = {
-    queued: count(0),
-    sending: count(1),
-    sent: count(2),
-    rejected: count(3),
-    uncertain: count(4) + writtenOff,
-    skipped: count(5),
-    canceled: count(6),
-    written_off: writtenOff,
-  };
-  // The messages of corrected contacts are still to come.
-  const settled = messages.queued + messages.sending === 0 && !facts.isApplying;
-  const lastLeftAt = read.reduce<number | null>((last, page) => latest(last, page.lastLeftAt), null);
-  const finished = settled && campaign.state !== 'canceled';
-  return {
-    campaign,
-    ...(campaign.settings.canary === undefined ? {} : { canary: await thread.call('canary', campaign.n) }),
-    ...(settled ? {} : await networksOf(thread, campaign)),
-    state: finished ? 'finished' : campaign.state,
-    reason: finished ? null : campaign.reason,
-    ...pauseOf(facts, finished),
-    messages,
-    takenBack: facts.takenBack,
-    startedAt: firstClaimAt,
-    finishedAt: settled ? latest(lastLeftAt, canceledAt) : null,
-    spentMicro: read.reduce((sum, { beyondMicro }) => sum + beyondMicro, spentMicro),
-    unpriced: read.reduce((sum, page) => sum + page.unpriced, 0),
-    leftMicro: price === null ? null : read.reduce((sum, page) => sum + page.leftSegments * price, 0),
-    budgetMicro: campaign.budgetMicro,
-    ...lastSeconds(read),
-  };
-}
-
-function pauseOf(
-  { pause, campaign }: CampaignFacts,
-  finished: boolean,
-): Pick<CampaignOverview, 'cutOffAt' | 'filesUnread' | 'pauseSaid'> {
-  const { cutOffAt, words } = finished ? {} : pause;
-  const filesUnread = !finished && campaign.reason === 'start' && campaign.settings.every !== undefined;
-  return {
-    ...(filesUnread ? { filesUnread } : {}),
-    ...(cutOffAt === undefined ? {} : { cutOffAt }),
-    ...(words === undefined ? {} : { pauseSaid: words }),
-  };
-}
-
-async function networksOf(
-  thread: Thread,
-  { n, state }: CampaignFacts['campaign'],
-): Promise<Pick<CampaignOverview, 'networks'>> {
-  if (state !== 'running' && state !== 'paused') return {};
-  const networks = await thread.call('heldNetworks', n);
-  return networks.length === 0 ? {} : { networks };
-}
-
-function latest(left: number | null, right: number | null): number | null {
-  return left === null || right === null ? (left ?? right) : Math.max(left, right);
-}
-
-function lastSeconds(read: StateCounts[]): Pick<CampaignOverview, 'sentLast10s' | 'lastSentAt'> {
-  const seconds = read.flatMap(({ sentBySecond }) => [...sentBySecond]);
-  const last = seconds.reduce((most, [second]) => Math.max(most, second), 0);
-  const sentLast10s = seconds.reduce(
-    (sum, [second, count]) => (second > last - RATE_SECONDS ? sum + count : sum),
-    0,
-  );
-  return { sentLast10s, lastSentAt: last === 0 ? null : last * 1000 };
 }
 
 type MessageQuery = Parameters<LedgerReader['messages']>[0];
@@ -271,8 +215,10 @@ async function allViolations(thread: Thread, only: number | null): Promise<Viola
   const found = await thread.call('checkLedger', undefined);
   if (found.some(({ invariant }) => invariant === 'damaged')) return found;
   found.push(...(await thread.call('checkSums', only)));
-  const campaigns = only === null ? await thread.call('campaigns', null) : [await factsOf(thread, only)];
+  const campaigns = await thread.call('campaigns', only);
+  if (only !== null) known(campaigns[0], only);
   for (const { campaign } of campaigns) {
+    found.push(...(await thread.call('checkCounters', { campaign: campaign.n, id: campaign.id })));
     for await (const span of pages(thread, campaign.n)) {
       found.push(...(await thread.call('checkPage', { ...span, id: campaign.id })));
     }

@@ -6,6 +6,7 @@ import type { DuplicateRow } from '../records.ts';
 import type { NewReminder, RemindedQuery, ReminderComparison, ReminderIdentity } from '../schedules.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
+import type { Counters } from './counters.ts';
 import type { DraftIdentities } from './identities.ts';
 import type { MessageRef } from './message-ids.ts';
 import { PurgedReminders } from './purged-reminders.ts';
@@ -54,6 +55,7 @@ export interface Known {
 export interface ReminderRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
+  counters: Counters;
   identities: DraftIdentities;
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
@@ -384,7 +386,7 @@ function append(context: Context, { campaign, rows, now }: Appended): void {
 }
 
 function addBatch(
-  { sql, batches, otherNumbers }: Context,
+  { sql, batches, counters, otherNumbers }: Context,
   { campaign, rows, now }: Appended,
   firstSeq: number,
 ): void {
@@ -407,6 +409,10 @@ function addBatch(
     otherNumbers.add({ campaign, seq }, row.others);
     if (skip !== null) sql('skip').run(campaign, seq, skip, now);
   }
+  counters.born(
+    campaign,
+    rows.map(({ segments }) => segments),
+  );
   const lastSeq = firstSeq + rows.length - 1;
   const { lastInsertRowid } = sql('add_batch').run(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
   // Rows may also be canceled by hand.

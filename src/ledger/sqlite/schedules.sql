@@ -43,6 +43,10 @@ WHERE campaign = ?1 AND seq > (SELECT coalesce(max(seq), 0) FROM message WHERE c
 ORDER BY seq
 LIMIT ?3;
 
+-- name: copied
+-- ?1 campaign, ?2 first_seq, ?3 last_seq
+SELECT segments FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
+
 -- name: copy_other_numbers
 -- ?1 schedule, ?2 campaign, ?3 first_seq, ?4 last_seq
 INSERT INTO other_number (campaign, mobile, key, occurrence, seq)

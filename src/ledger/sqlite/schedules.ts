@@ -7,6 +7,7 @@ import type { HeldSchedule, LeftOut, LeftOutFiring } from '../schedules.ts';
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
+import type { Counters } from './counters.ts';
 import type { DraftIdentities } from './identities.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -30,6 +31,7 @@ interface Context {
   campaigns: CampaignRecords;
   batches: BatchRecords;
   canary: CanaryGate;
+  counters: Counters;
   identities: DraftIdentities;
   requireSpace: () => void;
 }
@@ -74,6 +76,11 @@ function fireStep(context: Context, firing: Firing): FireStep {
   const { changes } = sql('copy_messages').run(schedule, building, MOST_ROWS, now);
   const last = campaigns.lastSeq(building);
   const copied = [last - Number(changes) + 1, last] as const;
+  const segments = sql('copied').all(building, ...copied);
+  context.counters.born(
+    building,
+    segments.map((row) => Number(row['segments'])),
+  );
   identities.putSpan(building, copied);
   sql('copy_other_numbers').run(schedule, building, ...copied);
   if (Number(changes) === MOST_ROWS) return { done: false };

@@ -6,15 +6,22 @@ import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
+import { findingReads } from './reader-finding.ts';
 import { lossReads } from './reader-loss.ts';
+import { peopleReads } from './people.ts';
 import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
+import { counterChecks } from './reader-checks-counters.ts';
+import { counterReads } from './reader-counters.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
 import { replyReads } from './reader-replies.ts';
+import { seriesReads } from './reader-series.ts';
 import { statementReads } from './reader-statement.ts';
 import { unmatchedReads } from './reader-unmatched.ts';
-import { tallyReads } from './reader-tallies.ts';
+import { latencyReads } from './reader-latencies.ts';
+import { overviewReads } from './reader-overview.ts';
+import { priceReads } from './reader-prices.ts';
 import { uncertainReads } from './reader-uncertain.ts';
 import type { ThreadData } from './ledger-thread.ts';
 import { type Port, readRunner, type Served } from './thread.ts';
@@ -25,21 +32,34 @@ export type ReaderOperations = ReturnType<typeof readerOperations>;
 /** `ReaderOperations` over this connection. */
 export function readerOperations(database: DatabaseSync) {
   viewMessagesLeft(database);
+  const campaigns = campaignReads(database);
+  const agenda = agendaReads(database);
+  const overviews = overviewReads({
+    counters: counterReads(database),
+    campaigns,
+    prices: priceReads(database),
+    canaries: canaryReads(database),
+    agenda,
+  });
   return {
-    ...campaignReads(database),
-    ...agendaReads(database),
+    ...campaigns,
+    ...agenda,
+    ...overviews,
+    ...seriesReads(database),
     ...answerReads(database),
     ...accountReads(database),
     ...auditReads(database),
     ...lossReads(database),
+    ...peopleReads(database),
     ...replyReads(database),
+    ...findingReads(database),
     ...statementReads(database),
-    ...tallyReads(database),
+    ...latencyReads(database),
     ...messageReads(database),
     ...canceledPeopleReads(database),
     ...uncertainReads(database),
     ...checkReads(database),
-    ...canaryReads(database),
+    ...counterChecks(database),
     ...unmatchedReads(database),
   };
 }

@@ -27,20 +27,20 @@ ORDER BY n;
 
 -- name: take_lost
 -- ?1 campaign, ?2 now, ?3 claimed_at
-UPDATE message SET state = 'sending', actor = 'claimer', lost = 1, attempt = attempt + 1, claimed_at = ?3
+UPDATE message SET state = 'sending', actor = 'claimer', lost = ?2, attempt = attempt + 1, claimed_at = ?3
 WHERE campaign = ?1 AND state = 'queued' AND (not_before <= ?2 OR attempt > 0 OR reason = 'network held');
 
 -- name: lost
 -- ?1 campaign
 SELECT count(*) AS messages, coalesce(sum(segments), 0) AS segments
-FROM message WHERE campaign = ?1 AND state = 'sending' AND lost = 1;
+FROM message WHERE campaign = ?1 AND state = 'sending' AND lost <> 0;
 
 -- name: call_lost
 -- ?1 campaign, ?2 now, ?3 reason, ?4 price
 -- The account's next reading shows whether it was charged, so nothing is reserved there.
 UPDATE message
 SET state = 'uncertain', actor = 'reaper', reason = ?3, settled_at = ?2, reserved = 0, counted = segments * ?4
-WHERE campaign = ?1 AND state = 'sending' AND lost = 1;
+WHERE campaign = ?1 AND state = 'sending' AND lost <> 0;
 
 -- name: open_batches
 -- ?1 campaign

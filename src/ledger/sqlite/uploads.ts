@@ -104,7 +104,8 @@ function beginUpload(
   ruleOf(planned.settings);
   if (sql('open_campaign').get(campaign, before) === undefined) return false;
   const { id } = campaigns.require(campaign, { launched: true });
-  preparations.launch({ draft: { n: draft, id: planned.id }, campaign: id, preparation, now });
+  const { hash_contacts: contacts } = planned;
+  preparations.launch({ campaign: id, contacts, since: null, preparation, now });
   const { duplicate, invalid, suppressed } = counts;
   const number = Number(sql('add_upload').all(campaign, now, duplicate, invalid, suppressed)[0]?.['number']);
   sql('accept').run(campaign, draft, estimatedMicro);

@@ -3,10 +3,11 @@ import { alertOperations } from './alerts.ts';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { totalsOpener } from './running-totals.ts';
-import { campaignRecords } from './campaigns.ts';
+import { type CampaignRecords, campaignRecords, type ContactsQuery } from './campaigns.ts';
 import { canceledPeopleOperations } from './canceled-people.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
+import { Counters } from './counters.ts';
 import { clockRollbackOperations } from './clock-rollback.ts';
 import { factOperations } from './facts.ts';
 import { DraftIdentities } from './identities.ts';
@@ -18,12 +19,14 @@ import { NetworkBreaker } from './network-breaker.ts';
 import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
+import { peopleOperations } from './people.ts';
 import { planOperations } from './plan.ts';
 import { PreparationBook } from './preparations.ts';
 import { purgeOperations } from './purge.ts';
 import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
 import { retryOperations } from './retry-and-resolve.ts';
+import { requestOperations } from './requests.ts';
 import { scheduleOperations } from './schedules.ts';
 import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
@@ -50,6 +53,7 @@ export function writerOperations(
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
   const openTotals = totalsOpener(database);
+  const counters = new Counters(database, memory);
   const answers = new AnswerGroups(database);
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
@@ -59,9 +63,10 @@ export function writerOperations(
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
   const preparations = new PreparationBook(database, campaigns);
-  const shared = { campaigns, batches, identities, preparations, requireSpace };
+  const shared = { campaigns, batches, counters, identities, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
+  const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
   const money = moneyOperations(database);
   const reminders = reminderRecords(database, shared);
   return {
@@ -69,7 +74,7 @@ export function writerOperations(
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
     ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
-    ...preparations.operations(),
+    ...requestOperations(database),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),
@@ -78,15 +83,8 @@ export function writerOperations(
     ...workerOperations(database, { batches, openTotals, ids: matcher.ids, pause: verbs.pause }),
     ...clockRollbackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
-    ...claimOperations(database, { requireSpace, networks }),
-    ...outcomeOperations(database, {
-      batches,
-      openTotals,
-      matcher,
-      answers,
-      networkBreaker,
-      pause: verbs.pause,
-    }),
+    ...claimOperations(database, { requireSpace, networks, counters }),
+    ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
     ...money,
     networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
     ...alertOperations(database),
@@ -94,14 +92,20 @@ export function writerOperations(
     ...webhookOperations(database, { matcher, replies, requireRoom, memory }),
     ...replayOperations(database, { campaigns, matcher, optOuts, replies }),
     ...reportWordOperations(database, { campaigns, matcher }),
-    campaign: (n: number) => campaigns.find(n),
+    ...campaignLookUps(campaigns),
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
-    pausedCampaigns: () => campaigns.paused(),
-    latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestOfContacts: (asked: Parameters<typeof campaigns.latestOfContacts>[0]) =>
-      campaigns.latestOfContacts(asked),
+    ...peopleOperations(database, campaigns),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database, campaigns),
+  };
+}
+
+function campaignLookUps(campaigns: CampaignRecords) {
+  return {
+    campaign: (n: number) => campaigns.find(n),
+    pausedCampaigns: () => campaigns.paused(),
+    latestNamed: (name: string) => campaigns.latestNamed(name),
+    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
   };
 }
 

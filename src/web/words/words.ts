@@ -2,18 +2,66 @@ import type { FastifyRequest } from 'fastify';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
+import { find as findEn, life as lifeEn } from './en/find.ts';
+import { health as healthEn } from './en/health.ts';
+import { inbox as inboxEn } from './en/inbox.ts';
+import { message as messageEn } from './en/message.ts';
+import { money as moneyEn } from './en/money.ts';
+import { optouts as optoutsEn } from './en/optouts.ts';
 import { orders as ordersEn } from './en/orders.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
+import { find as findSw, life as lifeSw } from './sw/find.ts';
+import { health as healthSw } from './sw/health.ts';
+import { inbox as inboxSw } from './sw/inbox.ts';
+import { message as messageSw } from './sw/message.ts';
+import { money as moneySw } from './sw/money.ts';
+import { optouts as optoutsSw } from './sw/optouts.ts';
 import { orders as ordersSw } from './sw/orders.ts';
+import { me as meEn } from './en/me.ts';
+import { signIn as signInEn } from './en/sign-in.ts';
+import { users as usersEn } from './en/users.ts';
+import { me as meSw } from './sw/me.ts';
+import { signIn as signInSw } from './sw/sign-in.ts';
+import { users as usersSw } from './sw/users.ts';
 
-const EN = { common: commonEn, campaigns: campaignsEn, campaign: campaignEn, orders: ordersEn };
+const EN = {
+  common: commonEn,
+  campaigns: campaignsEn,
+  campaign: campaignEn,
+  find: findEn,
+  health: healthEn,
+  inbox: inboxEn,
+  life: lifeEn,
+  message: messageEn,
+  money: moneyEn,
+  optouts: optoutsEn,
+  orders: ordersEn,
+  me: meEn,
+  signIn: signInEn,
+  users: usersEn,
+};
 
 /** All words of the pages, a part a page. A language without one of them does not compile. */
 export type Words = typeof EN;
 
-const SW: Words = { common: commonSw, campaigns: campaignsSw, campaign: campaignSw, orders: ordersSw };
+const SW: Words = {
+  common: commonSw,
+  campaigns: campaignsSw,
+  campaign: campaignSw,
+  find: findSw,
+  health: healthSw,
+  inbox: inboxSw,
+  life: lifeSw,
+  message: messageSw,
+  money: moneySw,
+  optouts: optoutsSw,
+  orders: ordersSw,
+  me: meSw,
+  signIn: signInSw,
+  users: usersSw,
+};
 
 /** A language of the pages. */
 export type Language = 'en' | 'sw';

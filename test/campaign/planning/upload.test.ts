@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { PlannedJob } from '../../../src/campaign/planning/plan-job.ts';
 import {
   applyUpload,
   checkMissing,

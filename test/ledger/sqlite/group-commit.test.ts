@@ -25,6 +25,13 @@ function setUp() {
   const memory = new Memory();
   const seen = memory.remember(new Set<number>());
   const times = memory.remember(0);
+  const sum = memory.remember(0);
+  database.exec('CREATE TABLE sums (n INTEGER)');
+  const addSum = database.prepare('INSERT INTO sums VALUES (?)');
+  memory.beforeCommit(() => {
+    if (sum.value > 0) addSum.run(sum.value);
+    sum.set(0);
+  });
   const operations = {
     add,
     lasting: add,
@@ -32,6 +39,11 @@ function setUp() {
     counted: (n: number) => {
       times.set(times.value + 1);
       seen.own((set) => new Set(set)).add(n);
+      return add(n);
+    },
+    /** Its number is added up, and the sum is written before the commit. */
+    summed: (n: number) => {
+      sum.set(sum.value + n);
       return add(n);
     },
     hasty: add,
@@ -88,6 +100,11 @@ function setUp() {
     stored,
     answered,
     timesBroken: () => broke,
+    sums: () =>
+      database
+        .prepare('SELECT n FROM sums')
+        .all()
+        .map(({ n }) => n),
     seen,
     times,
   };
@@ -164,6 +181,24 @@ it('what operations remember is as if a group that ran again had run once, and a
   test.runner.take([[6, 'counted', 6]]);
   await test.runner.drain();
   expect([test.times.value, [...test.seen.value]]).toEqual([4, [1, 3, 5, 6]]);
+});
+
+it('what operations put off to the end of their transaction is written once, and never of one that failed', async () => {
+  test.runner.take([
+    [1, 'summed', 1],
+    [2, 'summed', 2],
+  ]);
+  await test.runner.drain();
+  expect(test.sums()).toEqual([3]);
+  test.runner.take([
+    [3, 'summed', 4],
+    [4, 'half', 4],
+    [5, 'summed', 8],
+    [6, 'summed', 4],
+  ]);
+  await test.runner.drain();
+  // One failed, so each of the others ran alone.
+  expect(test.sums()).toEqual([3, 4, 8]);
 });
 
 it('a transaction that a full disk undoes leaves nothing remembered, however often it is tried again [D2]', async () => {

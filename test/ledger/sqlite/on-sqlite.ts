@@ -1,7 +1,7 @@
-import { DatabaseSync } from 'node:sqlite';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../../src/ledger/reader.ts';
 import { newLedgerFile } from '../../support/new-ledger-file.ts';
+import { SqlBehind } from '../../support/sql-behind.ts';
 import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';
 import { type ContractGroup, ledgerContract } from '../contract.ts';
 
@@ -20,18 +20,14 @@ export function onSqlite(group: ContractGroup, open = HERE): void {
   ledgerContract(open.name, group, async () => {
     const file = await newLedgerFile();
     const ledger = await open.ledger(file);
-    const raw = new DatabaseSync(file, { timeout: 5_000 });
+    const behind = new SqlBehind(file);
     return {
       ledger,
       another: () => open.ledger(file),
       reader: () => open.reader(file),
-      sql: async (text, values = []) =>
-        raw
-          .prepare(text)
-          .all(...values)
-          .map((row) => ({ ...row })),
+      sql: async (text, values = []) => behind.run(text, ...values),
       async close() {
-        raw.close();
+        behind.close();
         await ledger.close();
       },
     };

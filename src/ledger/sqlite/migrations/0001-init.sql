@@ -38,31 +38,42 @@ CREATE TABLE price (
   PRIMARY KEY (account, network, segments)                        -- the latest cost seen
 ) STRICT, WITHOUT ROWID;
 
--- A draft that a person makes step by step in pages, or a program by the API. Its messages are those of `draft`, a
--- campaign in state draft, which only the commit of its launch takes.
+-- A campaign that a person makes step by step in pages, or a program by the API. It holds no message: its launch plans
+-- the kept contacts anew, and the same commit makes the campaign and `launched`.
 CREATE TABLE preparation (
   id          TEXT PRIMARY KEY,
   revision    INTEGER NOT NULL,                                   -- rises with each change
   state       TEXT NOT NULL CHECK (state IN ('open', 'asked', 'launched', 'discarded')),
   owner       TEXT NOT NULL,
   editors     TEXT NOT NULL,                                      -- JSON: all names of those who made or changed it
+  request_key TEXT UNIQUE,                                        -- of the program that made it; null: a person did
+  request_digest TEXT,
   job         TEXT NOT NULL,                                      -- JSON: keys of a job file
   contacts    TEXT,                                               -- JSON: the kept file
-  plan        TEXT,                                               -- JSON
-  process     TEXT,                                               -- JSON: which process plans it
-  draft       INTEGER,
-  draft_id    TEXT,                                               -- a number of a discarded draft may be another campaign's later
-  launch      TEXT,                                               -- JSON: what the draft fixes
+  plan        TEXT,                                               -- JSON: what a person sees before the launch
+  process     TEXT,                                               -- JSON: which process plans or launches it
   asked_by    TEXT,
   asked_at    INTEGER,
-  refused     TEXT,
+  refused     TEXT,                                               -- why; only a change opens it again
   campaign    TEXT,                                               -- the id of what it became
   created_at  INTEGER NOT NULL,
-  changed_at  INTEGER NOT NULL,
-  CHECK ((draft IS NULL) = (draft_id IS NULL))
+  changed_at  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
-CREATE INDEX preparation_draft ON preparation (draft) WHERE draft IS NOT NULL;
+CREATE INDEX preparation_campaign ON preparation (campaign) WHERE campaign IS NOT NULL;
+
+-- Orders of programs with a key, so that a repeat does nothing twice.
+CREATE TABLE request_key (
+  principal   TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  digest      TEXT NOT NULL,                                      -- of method, address and body
+  process     TEXT,                                               -- the run of the server that handles it; null: none does
+  begun_at    INTEGER NOT NULL,
+  status      INTEGER,                                            -- of the answer; null: there is none
+  answer      TEXT,                                               -- JSON, without texts and numbers
+  PRIMARY KEY (principal, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX request_key_begun ON request_key (begun_at);
 
 CREATE TABLE campaign (
   n           INTEGER PRIMARY KEY,
@@ -204,7 +215,7 @@ CREATE TABLE message (
   attempt     INTEGER NOT NULL DEFAULT 0,
   tries       INTEGER NOT NULL DEFAULT 0,
   worker      INTEGER,
-  lost        INTEGER NOT NULL DEFAULT 0,                         -- 1: claimed by a ledger that was lost; nobody knows by whom
+  lost        INTEGER NOT NULL DEFAULT 0,                         -- when a person accepted that the ledger was lost that claimed it, nobody knows by whom; 0: it was not
   reserved    INTEGER NOT NULL DEFAULT 0,                         -- held back on the account
   counted     INTEGER NOT NULL DEFAULT 0,                         -- in campaign.spent: the cost; unknown, uncertain: the price
   not_before  INTEGER NOT NULL DEFAULT 0,
@@ -228,7 +239,7 @@ CREATE TABLE message (
   PRIMARY KEY (campaign, seq),
   CHECK ((state = 'sent') = (delivery IS NOT NULL)),
   CHECK ((state = 'sent') = (basis IS NOT NULL)),
-  CHECK (state <> 'sending' OR ((worker IS NOT NULL OR lost) AND attempt > 0)),
+  CHECK (state <> 'sending' OR ((worker IS NOT NULL OR lost <> 0) AND attempt > 0)),
   CHECK (state IN ('sending', 'uncertain') OR reserved = 0),
   CHECK (state = 'uncertain' OR written_off = 0)
 ) STRICT, WITHOUT ROWID;
@@ -524,7 +535,7 @@ CREATE TABLE reply (
   alerted     INTEGER NOT NULL DEFAULT 0,                         -- an alert counted it as a wish in doubt
   voided_at   INTEGER
 ) STRICT;
-CREATE INDEX reply_mobile ON reply (mobile);
+CREATE INDEX reply_mobile ON reply (mobile, written_at, id);
 CREATE INDEX reply_written ON reply (written_at, id);
 CREATE INDEX reply_campaign ON reply (campaign, id) WHERE campaign IS NOT NULL;
 CREATE INDEX reply_webhook ON reply (webhook);
@@ -546,6 +557,7 @@ CREATE TABLE opt_out_event (
 ) STRICT;
 CREATE INDEX opt_out_event_mobile ON opt_out_event (mobile);
 CREATE INDEX opt_out_event_webhook ON opt_out_event (webhook) WHERE webhook IS NOT NULL;
+CREATE INDEX opt_out_event_ordered ON opt_out_event (id) WHERE source IN ('operator', 'import') AND change <> 'voided';
 CREATE TRIGGER opt_out_event_kept_update BEFORE UPDATE ON opt_out_event
 BEGIN SELECT RAISE (ABORT, 'the history of opt-outs is append-only'); END;
 CREATE TRIGGER opt_out_event_kept_delete BEFORE DELETE ON opt_out_event
@@ -706,6 +718,46 @@ CREATE TABLE former_sender (
   PRIMARY KEY (campaign, until)
 ) STRICT, WITHOUT ROWID;
 
+-- Counters (ledger/counters.ts): sums of the messages of each campaign, for display only. The writer changes them in the
+-- commit that changes the messages (counters.ts). An empty text and -1 stand for what such a message does not have.
+CREATE TABLE campaign_count (
+  campaign    INTEGER NOT NULL,
+  state       TEXT NOT NULL,
+  delivery    TEXT NOT NULL,                                      -- of sent ones
+  conflict    INTEGER NOT NULL,
+  written_off INTEGER NOT NULL,
+  retry_helps INTEGER NOT NULL,
+  reason      TEXT NOT NULL,                                      -- of undelivered ones, and of those that will not be sent
+  network     TEXT NOT NULL,                                      -- of sent ones; empty: not known
+  segments    INTEGER NOT NULL,
+  unknown     INTEGER NOT NULL,                                   -- of unknown cost: what each counts; -1: its cost is known, or there is none
+  messages    INTEGER NOT NULL,
+  cost        INTEGER NOT NULL,                                   -- known charges of all of them
+  PRIMARY KEY (campaign, state, delivery, conflict, written_off, retry_helps, reason, network, segments, unknown)
+) STRICT, WITHOUT ROWID;
+
+-- The same by time. Messages stand at the time when they left or were settled without, as pending ones too;
+-- delivered and undelivered ones at the time of their report.
+CREATE TABLE campaign_time (
+  campaign    INTEGER NOT NULL,
+  unit        INTEGER NOT NULL,                                   -- 1000 or 60000: how long the step is
+  at          INTEGER NOT NULL,                                   -- when it begins
+  what        TEXT NOT NULL,
+  messages    INTEGER NOT NULL,
+  first_at    INTEGER,                                            -- of a second: the first and the last of its times since it was empty
+  last_at     INTEGER,
+  PRIMARY KEY (campaign, unit, at, what)
+) STRICT, WITHOUT ROWID;
+
+-- How long the answers took, and the reports to come: buckets of four to a doubling.
+CREATE TABLE campaign_latency (
+  campaign    INTEGER NOT NULL,
+  what        TEXT NOT NULL,                                      -- send or delivery
+  bucket      INTEGER NOT NULL,
+  messages    INTEGER NOT NULL,
+  PRIMARY KEY (campaign, what, bucket)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE audit (
   id          INTEGER PRIMARY KEY,
   at          INTEGER NOT NULL,
@@ -723,6 +775,53 @@ WHEN NOT (
 )
 BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
+
+-- Who may use the pages and the API. Of passwords, sessions, links and tokens only digests stand here.
+CREATE TABLE web_user (
+  name        TEXT PRIMARY KEY,                                   -- domain/roles.ts accountName
+  role        TEXT NOT NULL CHECK (role IN ('viewer', 'operator', 'approver', 'admin')),
+  password    TEXT,                                               -- scrypt with its parameters; null: not set yet
+  added_at    INTEGER NOT NULL,
+  added_by    TEXT NOT NULL,
+  seen_at     INTEGER                                             -- the last sign-in
+) STRICT;
+
+CREATE TABLE web_session (
+  digest      TEXT PRIMARY KEY,
+  name        TEXT,                                               -- null: of the home link
+  begun_at    INTEGER NOT NULL,
+  used_at     INTEGER NOT NULL,                                   -- to a minute
+  ends_at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX web_session_name ON web_session (name);
+
+-- A link sets a password once.
+CREATE TABLE sign_in_link (
+  digest      TEXT PRIMARY KEY,
+  name        TEXT NOT NULL,
+  ends_at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sign_in_link_name ON sign_in_link (name);
+
+-- Tries to sign in that have not succeeded, for a while. The name is a digest, because people type passwords there.
+CREATE TABLE sign_in_attempt (
+  id          INTEGER PRIMARY KEY,
+  name        TEXT NOT NULL,
+  address     TEXT NOT NULL,
+  at          INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sign_in_attempt_name ON sign_in_attempt (name, at);
+CREATE INDEX sign_in_attempt_address ON sign_in_attempt (address, at);
+
+CREATE TABLE api_token (
+  digest      TEXT PRIMARY KEY,
+  name        TEXT NOT NULL UNIQUE,
+  role        TEXT NOT NULL CHECK (role IN ('viewer', 'operator', 'approver', 'admin')),
+  added_at    INTEGER NOT NULL,
+  added_by    TEXT NOT NULL,
+  ends_at     INTEGER NOT NULL,
+  used_at     INTEGER                                             -- to an hour
+) STRICT;
 
 -- The alerts, one for each event. `about` separates events of one cause.
 CREATE TABLE alert (

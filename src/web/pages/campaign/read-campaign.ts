@@ -27,12 +27,12 @@ import { type CampaignCourse, courseOf } from './course.ts';
 export interface CampaignNumbers {
   overview: CampaignOverview;
   tallies: Tallies;
-  course: CampaignCourse;
 }
 
 /** What a person looks at beside the numbers; it changes seldom. */
 export interface CampaignBackground {
   look: Pick<Look, 'workers' | 'outage'>;
+  course: CampaignCourse;
   agenda: Agenda;
   leftOut: LeftOut;
   uncertain: { rows: UncertainRow[]; total: number; again: number; allFrom: number | null };
@@ -70,9 +70,8 @@ export async function campaignOf(reader: LedgerReader, id: string): Promise<Camp
 export async function readNumbers(env: WebEnv, campaign: number): Promise<CampaignNumbers> {
   const reader = await env.reader();
   const unreportedBefore = env.clock.now() - env.config.reportWaitMs;
-  const overview = await reader.overview(campaign);
-  const tallies = await reader.tallies(campaign, unreportedBefore);
-  return { overview, tallies, course: await courseOf(reader, overview, tallies) };
+  const { overview, tallies } = await reader.campaignCounters(campaign, unreportedBefore);
+  return { overview, tallies };
 }
 
 /** Reads the rest of the page. `reason`: what a retry leaves out is asked of this reason only; null: of all. */
@@ -87,6 +86,7 @@ export async function readBackground(
   const isRefused = tallies.messages.rejected + tallies.messages.uncertain > 0;
   return {
     look: await livingWorkers(env),
+    course: await courseOf(reader, campaign.n, tallies),
     agenda: await reader.agenda(campaign.n),
     leftOut: await leftOutOf(env, overview, reason),
     uncertain: await uncertainOf(env, overview),

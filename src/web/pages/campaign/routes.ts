@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { sendPage } from '../../send-page.ts';
+import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { downloadRoutes } from './downloads.ts';
 import { liveRoutes } from './live-routes.ts';
@@ -17,7 +17,7 @@ export function campaignRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/campaigns/:id', { config: { may: 'viewer' } }, async (request, reply) => {
     const { id } = request.params as { id: string };
     const now = await lookAt(env, id);
-    return sendPage(request, reply, {
+    return answerPage(request, reply, {
       env,
       content: (frame) => ({
         title: now.overview.campaign.name,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Frame } from '../../frame.ts';
-import { sendPage } from '../../send-page.ts';
+import { answerPage } from '../../send-page.ts';
 import { html, type Html } from '../../views/html.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { isAllowed } from '../../who.ts';
@@ -12,7 +12,7 @@ import { decisions, evidenceNotice, uncertainTable } from './uncertain-view.ts';
 export function uncertainRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/campaigns/:id/uncertain', { config: { may: 'viewer' } }, async (request, reply) => {
     const now = await lookAt(env, (request.params as { id: string }).id);
-    return sendPage(request, reply, {
+    return answerPage(request, reply, {
       env,
       content: (frame) => ({
         title: frame.words.orders.uncertainTitle(now.overview.campaign.name),

@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Order } from '../../../../campaign/operator/orders.ts';
 import { whole } from '../../../../domain/money.ts';
 import { frameOf, type Frame } from '../../../frame.ts';
+import { sendPage } from '../../../send-page.ts';
 import { fieldsOf } from '../../../views/field.ts';
 import { type Content, html, type Html } from '../../../views/html.ts';
-import { csrfField, page as wholePage } from '../../../views/layout.ts';
+import { csrfField } from '../../../views/layout.ts';
 import { errorSummary, type FieldError, notice } from '../../../views/notice.ts';
 import type { WebEnv } from '../../../web-env.ts';
-import { actorOf } from '../../../who.ts';
+import { auditName } from '../../../who.ts';
 import { type CampaignNow, lookAt } from '../read-campaign.ts';
 
 /** What a person is asked, or has answered. */
@@ -71,7 +72,13 @@ async function give(
   const errors = page.check(frame, asked);
   if (errors.length > 0) return send(reply, frame, { page, asked: { ...asked, errors }, status: 422 });
   const { campaign, state } = asked.now.overview;
-  const order = { campaign, state, ledger: await env.ledger(), now: env.clock.now(), by: actorOf(request) };
+  const order = {
+    campaign,
+    state,
+    ledger: await env.ledger(),
+    now: env.clock.now(),
+    by: auditName(request.who),
+  };
   await page.act(order, asked, env);
   return reply.redirect(`/campaigns/${campaign.id}${page.after ?? ''}`, 303);
 }
@@ -100,7 +107,7 @@ function send(
   const content = page.ask(frame, asked) ?? goneView(frame, asked);
   // What cannot be done is no success for a program either.
   const code = status === 200 && page.ask(frame, asked) === null ? 409 : status;
-  return reply.code(code).type('text/html; charset=utf-8').send(wholePage(frame, content));
+  return sendPage(reply, frame, { ...content, status: code });
 }
 
 /** The order became impossible while the person looked. */

@@ -1,0 +1,31 @@
+-- name: count
+-- ?1 campaign, ?2 state, ?3 delivery, ?4 conflict, ?5 written_off, ?6 retry_helps, ?7 reason, ?8 network, ?9 segments,
+-- ?10 unknown, ?11 messages, ?12 cost
+INSERT INTO campaign_count
+  (campaign, state, delivery, conflict, written_off, retry_helps, reason, network, segments, unknown, messages, cost)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, cost = cost + excluded.cost;
+
+-- name: count_time
+-- ?1 campaign, ?2 unit, ?3 at, ?4 what, ?5 messages, ?6 first_at, ?7 last_at
+INSERT INTO campaign_time (campaign, unit, at, what, messages, first_at, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+ON CONFLICT DO UPDATE SET messages = messages + excluded.messages,
+  first_at = iif(messages = 0, excluded.first_at, min(first_at, coalesce(excluded.first_at, first_at))),
+  last_at = iif(messages = 0, excluded.last_at, max(last_at, coalesce(excluded.last_at, last_at)));
+
+-- name: count_latency
+-- ?1 campaign, ?2 what, ?3 bucket, ?4 messages
+INSERT INTO campaign_latency (campaign, what, bucket, messages) VALUES (?1, ?2, ?3, ?4)
+ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
+
+-- name: forget_counts
+-- ?1 campaign
+DELETE FROM campaign_count WHERE campaign = ?1;
+
+-- name: forget_times
+-- ?1 campaign
+DELETE FROM campaign_time WHERE campaign = ?1;
+
+-- name: forget_latencies
+-- ?1 campaign
+DELETE FROM campaign_latency WHERE campaign = ?1;

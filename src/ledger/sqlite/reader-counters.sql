@@ -1,0 +1,47 @@
+-- name: kinds
+-- ?1 campaign
+SELECT state, delivery, conflict, written_off AS writtenOff, retry_helps AS retryHelps, reason, network, segments, unknown,
+  messages, cost
+FROM campaign_count WHERE campaign = ?1 AND messages <> 0;
+
+-- name: sent_times
+-- ?1 campaign
+SELECT
+  (SELECT first_at FROM campaign_time WHERE campaign = ?1 AND unit = 1000 AND what = 'sent' AND messages > 0 ORDER BY at LIMIT 1) AS first,
+  (SELECT last_at FROM campaign_time WHERE campaign = ?1 AND unit = 1000 AND what = 'sent' AND messages > 0 ORDER BY at DESC LIMIT 1) AS last;
+
+-- name: sent_since
+-- ?1 campaign, ?2 at
+SELECT coalesce(sum(messages), 0) AS messages FROM campaign_time
+WHERE campaign = ?1 AND unit = 1000 AND at >= ?2 AND what = 'sent';
+
+-- name: last_left
+-- ?1 campaign
+SELECT max(last_at) AS last FROM campaign_time WHERE campaign = ?1 AND unit = 1000 AND what <> 'pending' AND messages > 0 AND at = (
+  SELECT at FROM campaign_time WHERE campaign = ?1 AND unit = 1000 AND what <> 'pending' AND messages > 0 ORDER BY at DESC LIMIT 1
+);
+
+-- name: pending_before
+-- ?1 campaign, ?2 minute, ?3 before
+-- Whole minutes, and the seconds of the minute in which the time lies.
+SELECT coalesce(sum(messages), 0) AS messages FROM (
+  SELECT messages FROM campaign_time WHERE campaign = ?1 AND unit = 60000 AND at < ?2 AND what = 'pending'
+  UNION ALL
+  SELECT messages FROM campaign_time
+  WHERE campaign = ?1 AND unit = 1000 AND at >= ?2 AND at < ?3 AND what = 'pending' AND last_at < ?3
+);
+
+-- name: page
+-- ?1 states: a JSON array, or null for all, ?2 name, or null for all, ?3 cursor, or null for the first page, ?4 limit
+SELECT n FROM (
+  SELECT n, iif(
+    state = 'canceled' OR n IN (SELECT campaign FROM applying)
+      OR EXISTS (SELECT 1 FROM campaign_count AS k WHERE k.campaign = n AND k.state IN ('queued', 'sending') AND k.messages > 0),
+    state, 'finished'
+  ) AS shown
+  FROM campaign
+  WHERE state <> 'draft' AND (?3 IS NULL OR n < ?3) AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0)
+)
+WHERE ?1 IS NULL OR shown IN (SELECT value FROM json_each(?1))
+ORDER BY n DESC
+LIMIT ?4;

@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { CampaignsQuery } from '../counters.ts';
+import { type KindSum, MINUTE_MS } from './message-sums.ts';
+import { loadStatements } from './statements.ts';
+
+/** The messages of one kind: a row of the counters. */
+export type KindRow = KindSum['kind'] & { messages: number; cost: number };
+
+/** The counters of campaigns, for other reads of the same connection. */
+export type CounterReads = ReturnType<typeof counterReads>;
+
+/** Reads the counters: each function a few small rows, however many messages there are. */
+export function counterReads(database: DatabaseSync) {
+  const sql = loadStatements(database, new URL('./reader-counters.sql', import.meta.url));
+  const count = (row: Record<string, unknown> | undefined) => Number(row?.['messages']);
+  return {
+    kinds: (campaign: number): KindRow[] => sql('kinds').all(campaign) as unknown as KindRow[],
+
+    /** When the first and the last message that counts as sent left; null: none did. */
+    sentTimes: (campaign: number) =>
+      ({ ...sql('sent_times').get(campaign) }) as unknown as { first: number | null; last: number | null },
+
+    /** Messages sent in this second (milliseconds) or later. */
+    sentSince: (campaign: number, second: number): number => count(sql('sent_since').get(campaign, second)),
+
+    /** When the last message left, or was settled without; null: none was. */
+    lastLeftAt: (campaign: number): number | null =>
+      (sql('last_left').get(campaign)?.['last'] ?? null) as number | null,
+
+    /** Sent messages without a report that left before this time, to the second. */
+    pendingBefore: (campaign: number, before: number): number =>
+      count(sql('pending_before').get(campaign, before - (before % MINUTE_MS), before)),
+
+    /** The numbers of the campaigns of a page, newest first. */
+    pageOf: ({ states, name, cursor, limit }: CampaignsQuery): number[] => {
+      const wanted = states === null ? null : JSON.stringify(states);
+      return sql('page')
+        .all(wanted, name, cursor, limit)
+        .map((row) => Number(row['n']));
+    },
+  };
+}
