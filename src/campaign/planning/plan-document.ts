@@ -16,7 +16,7 @@ export type ExampleTexts = 'none' | 'masked' | 'whole';
 
 /** Makes the document of a plan. */
 export function planDocument(
-  { planned, cost, forecast, start, creditMicro, warnings, refused }: PlanFacts,
+  { planned, cost, costParts, forecast, start, creditMicro, warnings, refused }: PlanFacts,
   texts: ExampleTexts,
 ) {
   const { draft, tally, rejects } = planned;
@@ -44,6 +44,15 @@ export function planDocument(
       unknown_for: cost.unpriced,
       others_lower: money(cost.othersMicro?.lowerMicro ?? null),
       others_upper: money(cost.othersMicro?.upperMicro ?? null),
+      /** `network` is null for the networks of a country without a part of their own. */
+      parts: costParts.map(({ country, network, messages, segments, lowerMicro, upperMicro }) => ({
+        country,
+        network,
+        messages,
+        segments,
+        lower: money(lowerMicro),
+        upper: money(upperMicro),
+      })),
     },
     balance: {
       before: money(creditMicro),

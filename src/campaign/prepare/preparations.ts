@@ -138,6 +138,8 @@ export class Preparations {
     id: string,
     { revision, actor, ...incoming }: ChangeOf & IncomingContacts,
   ): Promise<Preparation> {
+    // It may break before it is read.
+    incoming.stream.on('error', () => undefined);
     const row = await this.#require(id);
     const kept = await keepContacts(this.#folder(id), incoming, this.#env.clock.now());
     return this.#withContacts(row, { revision, actor, kept });

@@ -9,6 +9,7 @@ import { message as messageEn } from './en/message.ts';
 import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
 import { orders as ordersEn } from './en/orders.ts';
+import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
@@ -23,6 +24,7 @@ import { me as meEn } from './en/me.ts';
 import { signIn as signInEn } from './en/sign-in.ts';
 import { users as usersEn } from './en/users.ts';
 import { me as meSw } from './sw/me.ts';
+import { newCampaign as newCampaignSw } from './sw/new-campaign.ts';
 import { signIn as signInSw } from './sw/sign-in.ts';
 import { users as usersSw } from './sw/users.ts';
 
@@ -39,6 +41,7 @@ const EN = {
   optouts: optoutsEn,
   orders: ordersEn,
   me: meEn,
+  newCampaign: newCampaignEn,
   signIn: signInEn,
   users: usersEn,
 };
@@ -59,6 +62,7 @@ const SW: Words = {
   optouts: optoutsSw,
   orders: ordersSw,
   me: meSw,
+  newCampaign: newCampaignSw,
   signIn: signInSw,
   users: usersSw,
 };
