@@ -17,6 +17,7 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   state_forbids: 409,
   campaign_changed: 409,
   preparation_changed: 409,
+  name_taken: 409,
   approval_needed: 403,
   too_early: 409,
   ledger_busy: 503,

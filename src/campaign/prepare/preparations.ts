@@ -331,7 +331,10 @@ export class Preparations {
     const plan: PreparationPlan = { planning: 'running', what, rows: 0, since: now };
     const change = { id, revision, by: how.actor.name, now, process, plan: JSON.stringify(plan) };
     if (!(await ledger.beginPlanning({ ...change, dead: row.process }))) return;
-    const work = this.#run(row, { process, ...how }).finally(() => this.#running.delete(id));
+    const work = this.#run(row, { process, ...how }).finally(() => {
+      // Another revision may be planned by now.
+      if (this.#running.get(id) === work) this.#running.delete(id);
+    });
     this.#running.set(id, work);
   }
 

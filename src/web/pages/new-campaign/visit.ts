@@ -10,7 +10,7 @@ import { notice, type FieldError } from '../../views/notice.ts';
 import { isAllowed } from '../../who.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { html } from '../../views/html.ts';
-import { addressOf, type Step } from './steps.ts';
+import type { Step } from './steps.ts';
 import type { JobChange, Typed, WrongField } from './typed.ts';
 
 /** One request of a person at a step. */
@@ -82,6 +82,8 @@ export async function save(
   preparation: Preparation,
   { revision, job }: { revision: number; job: JobChange },
 ): Promise<Saved> {
+  if (revision === preparation.revision && saysNothingNew(preparation, job))
+    return { preparation, isConflict: false };
   try {
     return {
       preparation: await preparations.change(preparation.id, { revision, job, actor }),
