@@ -97,32 +97,30 @@ export function courseRoutes(api: Api, { web }: ApiEnv): void {
   );
 }
 
-function orderPart(order: LegalOrder): z.output<typeof Order> {
-  const money = (micro: MoneyMicro | null) => (micro === null ? null : formatMoney(micro));
-  switch (order.verb) {
-    case 'pause':
-    case 'cancel':
-      return { verb: order.verb, messages: order.waiting };
-    case 'resume':
-      return {
-        verb: order.verb,
-        messages: order.waiting,
-        cost: money(order.costMicro),
-        needs: order.needs,
-      };
-    case 'budget':
-      return { verb: order.verb, budget: formatMoney(order.isMicro) };
-    case 'rate':
-      return { verb: order.verb, rate_per_second: order.perSecond };
-    case 'retry':
-      return { verb: order.verb, messages: order.messages, cost: money(order.costMicro) };
-    case 'resolve': {
-      const { verb, messages, again, from } = order;
-      return { verb, messages, again, again_from: from === null ? null : isoTime(from) };
-    }
-    case 'skip':
-      return { verb: order.verb, at: isoTime(order.at) };
-    case 'cancel_person':
-      return { verb: 'cancel-person' };
-  }
+type OrderPart = z.output<typeof Order>;
+
+/** How each order is shown. */
+const PARTS: {
+  [Verb in LegalOrder['verb']]: (order: Extract<LegalOrder, { verb: Verb }>) => Omit<OrderPart, 'verb'>;
+} = {
+  pause: ({ waiting }) => ({ messages: waiting }),
+  resume: ({ waiting, costMicro, needs }) => ({ messages: waiting, cost: money(costMicro), needs }),
+  budget: ({ isMicro }) => ({ budget: formatMoney(isMicro) }),
+  rate: ({ perSecond }) => ({ rate_per_second: perSecond }),
+  retry: ({ messages, costMicro }) => ({ messages, cost: money(costMicro) }),
+  resolve: ({ messages, again, from }) => {
+    return { messages, again, again_from: from === null ? null : isoTime(from) };
+  },
+  skip: ({ at }) => ({ at: isoTime(at) }),
+  cancel_person: () => ({}),
+  cancel: ({ waiting }) => ({ messages: waiting }),
+};
+
+function orderPart(order: LegalOrder): OrderPart {
+  const verb = order.verb === 'cancel_person' ? 'cancel-person' : order.verb;
+  return { verb, ...PARTS[order.verb](order as never) };
+}
+
+function money(micro: MoneyMicro | null): string | null {
+  return micro === null ? null : formatMoney(micro);
 }
