@@ -132,6 +132,6 @@ async function tokenFor(services: ApiHere['services'], role: Role): Promise<Reco
   programs += 1;
   const change = { now: services.clock.now(), by: 'test' };
   const ledger = await services.ledger();
-  const { token } = await addToken({ ledger, change, name: `till-${programs}`, role, owners: [] });
+  const { token } = await addToken({ ledger, change, name: `till-${programs}`, role, owners: ['test'] });
   return { authorization: `Bearer ${token}` };
 }

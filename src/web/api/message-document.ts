@@ -5,7 +5,7 @@ import { maskMobile, maskText } from '../../domain/text/mask.ts';
 import type { MessageRow } from '../../ledger/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import type { WebEnv } from '../web-env.ts';
-import { askerOf } from './asker.ts';
+import { askerOf } from './actor.ts';
 import type { Message } from './schemas/people.ts';
 
 /** How the numbers of people are shown to whoever asks. */

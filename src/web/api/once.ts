@@ -5,7 +5,7 @@ import type { RequestKey } from '../../ledger/requests.ts';
 import { statusOf } from '../answer-errors.ts';
 import type { WebEnv } from '../web-env.ts';
 import { ApiError } from './problem.ts';
-import { askerOf } from './asker.ts';
+import { askerOf } from './actor.ts';
 
 const DAY_MS = 86_400_000;
 

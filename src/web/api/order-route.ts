@@ -4,7 +4,7 @@ import type { Order } from '../../campaign/operator/orders.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 import { pauseFacts } from '../../reports/pause-facts.ts';
 import type { WebEnv } from '../web-env.ts';
-import { askerOf } from './asker.ts';
+import { askerOf } from './actor.ts';
 import type { Api, ApiEnv } from './api-env.ts';
 import { overviewOf } from './look.ts';
 import { done } from './once.ts';

@@ -9,7 +9,7 @@ import { isoTime } from '../../../reports/campaign-report.ts';
 import { CHECKS, sayFinding } from '../../../reports/health.ts';
 import { FINDING_WORDS } from '../../../reports/health-words.ts';
 import { LatestHealth } from '../../pages/health/latest-health.ts';
-import { askerOf } from '../asker.ts';
+import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
 import { overviewOf } from '../look.ts';

@@ -8,7 +8,7 @@ import type { AnswerRow } from '../../../ledger/answers.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { contradictionParts } from '../../../reports/contradictions.ts';
 import { decisionParts } from '../../../reports/open-answers.ts';
-import { askerOf } from '../asker.ts';
+import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { done } from '../once.ts';
 import { requireCount, seenCount } from '../order-route.ts';

@@ -4,7 +4,7 @@ import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { sealsOf } from '../../session/sealed.ts';
-import { askerOf } from '../asker.ts';
+import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
 import { done } from '../once.ts';
