@@ -397,14 +397,17 @@ describe('opt-outs', () => {
     expect((await api.post('/optouts', { mobiles: [NUMBER] })).body).toEqual({ added: 0 });
     const found = (await api.post('/optouts/find', { mobile: '0712345678' })).body;
     expect(found.opt_outs).toMatchObject([{ mobile: NUMBER, kind: 'opted out', source: 'operator' }]);
-    expect(found.history[0]).toMatchObject({ change: 'added', evidence: 'asked at the till' });
+    expect(found.history.at(-1)).toMatchObject({ change: 'added', evidence: 'asked at the till' });
     const first = (await api.get('/optouts?limit=1')).body;
     expect(first.opt_outs[0].mobile).toBe(NUMBER);
     expect(Buffer.from(first.next, 'base64url').toString('latin1')).not.toContain('2547');
     const second = (await api.get(`/optouts?limit=1&cursor=${first.next}`)).body;
     expect(second.opt_outs[0].mobile).toBe('254733000111');
-    expect((await api.post('/optouts/remove', { mobiles: [NUMBER] })).body).toEqual({ removed: 1 });
-    expect((await api.post('/optouts/find', { mobile: NUMBER })).body.opt_outs).toEqual([]);
+    const back = { mobiles: [NUMBER], reason: 'asked again' };
+    expect((await api.post('/optouts/remove', back)).body).toEqual({ removed: 1 });
+    const after = (await api.post('/optouts/find', { mobile: NUMBER })).body;
+    expect(after.opt_outs).toEqual([]);
+    expect(after.history.at(-1)).toMatchObject({ change: 'removed', evidence: 'asked again' });
   });
 
   test('a wrong number is named by its place, never by itself', async () => {
