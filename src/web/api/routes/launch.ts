@@ -6,11 +6,10 @@ import {
   type LaunchedAtOnce,
   launchAtOnce,
 } from '../../../campaign/prepare/launch-at-once.ts';
-import { TumaError } from '../../../domain/errors.ts';
 import { actorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
-import { digestOf, keyOf, keyUsed } from '../once.ts';
+import { keyOf, orKeyUsed, preparationKey } from '../once.ts';
 import { ApiError } from '../problem.ts';
 import { Count, ORDER_HEADERS } from '../schemas/common.ts';
 import { Amount } from '../schemas/given.ts';
@@ -153,21 +152,12 @@ async function launchOf(
       partial: body.partial,
       accepted: body.accept,
       dryRun: body.dry_run,
-      request: key === null ? null : launchKey(request, key),
+      request: key === null ? null : preparationKey(request, key),
       withinMs: waitOf(request) * 1_000,
     });
   } catch (error) {
-    const isKey = error instanceof TumaError && error.code === 'preparation_changed' && error.where === null;
-    throw isKey && key !== null ? keyUsed() : error;
+    throw key === null ? error : orKeyUsed(error);
   }
-}
-
-/** Keys of launches share one table, so the principal is a part of them. */
-function launchKey(
-  request: FastifyRequest,
-  { principal, key }: { principal: string; key: string },
-): LaunchAtOnce['request'] {
-  return { key: JSON.stringify([principal, key]), digest: digestOf(request) };
 }
 
 function waitOf({ headers }: FastifyRequest): number {

@@ -5,7 +5,7 @@ import type { Preparation as Prepared, PreviewOf } from '../../../campaign/prepa
 import { actorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
-import { done } from '../once.ts';
+import { done, keyOf, orKeyUsed, preparationKey } from '../once.ts';
 import { preparationDocument } from '../preparation-document.ts';
 import { ApiError } from '../problem.ts';
 import { Count, MATCH_HEADERS, ORDER_HEADERS } from '../schemas/common.ts';
@@ -84,8 +84,15 @@ function beginRoutes(api: Api, { web }: ApiEnv): void {
     },
     async (request, reply) => {
       const { job = {}, from } = request.body ?? {};
-      const begun = { job: jobKeysOf(job), ...(from === undefined ? {} : { from }) };
-      const preparation = await (await web.preparations()).create(actorOf(request), begun);
+      const key = keyOf(request);
+      const begun = {
+        job: jobKeysOf(job),
+        ...(from === undefined ? {} : { from }),
+        request: key === null ? null : preparationKey(request, key),
+      };
+      const preparation = await (await web.preparations())
+        .create(actorOf(request), begun)
+        .catch((error: unknown) => Promise.reject(orKeyUsed(error)));
       void reply.code(201).header('location', `${API_PREFIX}/preparations/${preparation.id}`);
       return sendPreparation(reply, preparation);
     },
