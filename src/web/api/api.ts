@@ -16,6 +16,7 @@ import { messageRoutes } from './routes/messages.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { optOutRoutes } from './routes/opt-outs.ts';
 import { orderRoutes } from './routes/orders.ts';
+import { preparationLaunchRoutes } from './routes/preparation-launch.ts';
 import { preparationRoutes } from './routes/preparations.ts';
 
 /** The API for programs: the use cases of the pages, as JSON. */
@@ -33,6 +34,7 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       campaignRoutes(api, env);
       launchRoutes(api, env);
       preparationRoutes(api, env);
+      preparationLaunchRoutes(api, env);
       courseRoutes(api, env);
       eventRoutes(api, env);
       orderRoutes(api, env);

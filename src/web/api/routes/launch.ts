@@ -1,11 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import {
-  type LaunchAtOnce,
-  type LaunchedAtOnce,
-  launchAtOnce,
-} from '../../../campaign/prepare/launch-at-once.ts';
+import { type LaunchedAtOnce, launchAtOnce } from '../../../campaign/prepare/launch-at-once.ts';
 import { actorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
