@@ -196,6 +196,18 @@ const CARE: readonly CommandEntry[] = [
     load: () => import('./commands/care/verify.ts'),
   },
   {
+    usage: 'users list',
+    summary: 'who may use the pages: add, link, role, remove',
+    examples: ['tuma users add mary --role operator', 'tuma users list', 'tuma users link mary'],
+    load: () => import('./commands/care/users.ts'),
+  },
+  {
+    usage: 'tokens list',
+    summary: 'which programs may use the API: add, remove',
+    examples: ['tuma tokens add billing --role operator --expires 90d', 'tuma tokens remove billing'],
+    load: () => import('./commands/care/tokens.ts'),
+  },
+  {
     usage: 'audit [CAMPAIGN]',
     summary: 'who did what, and when',
     examples: ['tuma audit', 'tuma audit promo', 'tuma audit --json'],

@@ -3,7 +3,7 @@ import type { Log } from '../campaign/env.ts';
 import type { ReceivedWebhook } from '../campaign/inbound/store-webhook.ts';
 import type { AddressList } from '../domain/numbers/address-list.ts';
 import { INERT_HEADERS } from '../system/listen.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress } from '../system/client-address.ts';
 import { Intake, type IntakeOptions, type Taken } from './intake.ts';
 import { RefusalLog } from './refusal-log.ts';
 import { MISPLACED, NOWHERE, queryOf } from './token-route.ts';

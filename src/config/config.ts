@@ -49,6 +49,10 @@ export interface Config {
   readonly dashboardHost: string;
   readonly dashboardPort: number;
   readonly dashboardToken: Secret | null;
+  /** Where people reach the pages, https and without a path; null: on this machine only. */
+  readonly publicDashboardUrl: string | null;
+  /** The header, in small letters, in which a trusted proxy names the user; null: people sign in here. */
+  readonly dashboardUserHeader: string | null;
   /** Null: the one in `$TUMA_HOME/webhook-token`. */
   readonly webhookToken: Secret | null;
   /** Let in as well, while it is replaced. */
@@ -182,6 +186,8 @@ function build(building: Building): Config {
     dashboardHost: values.TUMA_DASHBOARD_HOST,
     dashboardPort: values.TUMA_DASHBOARD_PORT,
     dashboardToken: values.TUMA_DASHBOARD_TOKEN,
+    publicDashboardUrl: values.TUMA_PUBLIC_DASHBOARD_URL,
+    dashboardUserHeader: values.TUMA_DASHBOARD_USER_HEADER,
     webhookToken: values.TUMA_WEBHOOK_TOKEN,
     webhookTokenOld: values.TUMA_WEBHOOK_TOKEN_OLD,
     webhookFrom: values.TUMA_WEBHOOK_FROM,

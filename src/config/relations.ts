@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { plainAddress } from '../domain/numbers/address-list.ts';
 import { TumaError } from '../domain/errors.ts';
+import { reachableOrigin } from '../domain/listen-error.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import type { SettingName, SettingValues } from './schema.ts';
 
@@ -61,6 +62,12 @@ const RULES: readonly Rule[] = [
     problem: () => 'must be given together',
   },
   {
+    names: ['TUMA_DASHBOARD_USER_HEADER', 'TUMA_TRUSTED_PROXIES'],
+    broken: ({ TUMA_DASHBOARD_USER_HEADER: header, TUMA_TRUSTED_PROXIES: proxies }) =>
+      header !== null && proxies === null,
+    problem: () => 'TUMA_DASHBOARD_USER_HEADER needs TUMA_TRUSTED_PROXIES: anybody could write that header',
+  },
+  {
     names: ['TUMA_PORT', 'TUMA_DASHBOARD_PORT'],
     broken: (values) =>
       values.TUMA_PORT !== 0 &&
@@ -80,19 +87,41 @@ export function brokenRelations(values: Partial<SettingValues>): BrokenRelation[
 /** The settings that decide who reaches the dashboard. */
 interface DashboardDoor {
   dashboardHost: string;
-  dashboardToken: unknown;
+  publicDashboardUrl: string | null;
+  trustedProxies: unknown;
   origins: Readonly<Record<'TUMA_DASHBOARD_HOST', { from: string; file: string | null }>>;
 }
 
-/** Refuses (`config_invalid`) a dashboard that other machines can reach without a token. */
-export function refuseOpenDashboard({ dashboardHost: host, dashboardToken, origins }: DashboardDoor): void {
-  if (dashboardToken !== null || isLoopback(host)) return;
+/** Refuses (`config_invalid`) a dashboard that other machines can reach otherwise than by TLS through a known proxy. */
+export function refuseOpenDashboard(door: DashboardDoor): void {
+  const { dashboardHost: host, publicDashboardUrl, trustedProxies, origins } = door;
+  if (isLoopback(host)) return;
+  const missing = [
+    ...(publicDashboardUrl === null ? ['TUMA_PUBLIC_DASHBOARD_URL'] : []),
+    ...(trustedProxies === null ? ['TUMA_TRUSTED_PROXIES'] : []),
+  ];
+  if (missing.length === 0) return;
   const { from, file } = origins.TUMA_DASHBOARD_HOST;
   throw new TumaError('config_invalid', {
-    message: `TUMA_DASHBOARD_HOST (${file ?? from}): at "${host}" others than this machine could read /metrics, for TUMA_DASHBOARD_TOKEN is not set.`,
-    hint: 'Set TUMA_DASHBOARD_TOKEN in .env (whoever asks then shows it as Authorization: Bearer …), or let TUMA_DASHBOARD_HOST be 127.0.0.1, or leave the role out: tuma serve --role worker,collector',
+    message: `TUMA_DASHBOARD_HOST (${file ?? from}): at "${host}" others than this machine reach the pages, and passwords would go in the open. Not set: ${missing.join(', ')}.`,
+    hint: 'Put a proxy with TLS before the pages and set them (docs/configuration.md), or let TUMA_DASHBOARD_HOST be 127.0.0.1, or leave the role out: tuma serve --role worker,collector',
     where: 'TUMA_DASHBOARD_HOST',
   });
+}
+
+/** Where people reach the pages: through the proxy, else at this machine. */
+export function pagesOrigin({
+  publicDashboardUrl,
+  dashboardHost: host,
+  dashboardPort: port,
+}: PagesPlace): string {
+  return publicDashboardUrl ?? reachableOrigin({ host, port });
+}
+
+interface PagesPlace {
+  publicDashboardUrl: string | null;
+  dashboardHost: string;
+  dashboardPort: number;
 }
 
 /** True: what is sent to this address can be read on its way, because it has no TLS and leaves this machine. */

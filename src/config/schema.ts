@@ -12,11 +12,13 @@ import {
   readDuration,
   readHttpUrl,
   readLedgerUrl,
+  readPagesUrl,
   readPath,
   readPrice,
   readPublicUrl,
   readRate,
   readSize,
+  readUserHeader,
   readZone,
 } from './values.ts';
 import {
@@ -125,6 +127,16 @@ export const SETTINGS = {
     means: 'What a person or a scraper shows to the dashboard.',
     fallback: null,
     secret: true,
+  }),
+  TUMA_PUBLIC_DASHBOARD_URL: setting(optional(read(readPagesUrl)), {
+    means:
+      'Address under which people reach the dashboard through your reverse proxy, `https://tuma.example.org`. Without it the dashboard listens on this machine only.',
+    fallback: null,
+  }),
+  TUMA_DASHBOARD_USER_HEADER: setting(optional(read(readUserHeader)), {
+    means:
+      'Header in which your proxy names who has signed in (`X-Remote-User`), a user of `tuma users`. Believed only from TUMA_TRUSTED_PROXIES.',
+    fallback: null,
   }),
   TUMA_WEBHOOK_TOKEN: setting(webhookToken(), {
     means: 'The unguessable part of the webhook’s address, `/webhooks/<token>`.',

@@ -170,6 +170,27 @@ export function readPublicUrl(text: string): Parsed<string> {
   return 'value' in read ? { value: read.value.replace(/\/webhooks\/[\w-]{22,100}$/, '') } : read;
 }
 
+/** Reads the address under which people reach the pages: https, and nothing after the host. */
+export function readPagesUrl(text: string): Parsed<string> {
+  const read = readHttpUrl(text);
+  if ('problem' in read) return read;
+  const { protocol, pathname, origin } = new URL(read.value);
+  if (protocol !== 'https:') return { problem: 'is not an https:// address; passwords would go in the open' };
+  return pathname === '/' ? { value: origin } : { problem: 'must not hold a path' };
+}
+
+/** Headers that mean something else already. */
+const OTHER_HEADERS =
+  /^(?:authorization|connection|content-.*|cookie|forwarded|host|origin|sec-.*|transfer-encoding|x-forwarded-(?:for|host|proto))$/;
+
+/** Reads the name of a header in which a proxy names the user. */
+export function readUserHeader(text: string): Parsed<string> {
+  const name = text.trim().toLowerCase();
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name))
+    return { problem: 'is not the name of a header such as X-Remote-User' };
+  return OTHER_HEADERS.test(name) ? { problem: 'is a header with another meaning' } : { value: name };
+}
+
 /** Reads addresses and networks with commas between them. */
 export function readAddresses(text: string): Parsed<AddressList> {
   const value = AddressList.parse(text);

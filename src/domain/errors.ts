@@ -8,7 +8,8 @@ export const ERROR_CODES = {
   usage: { exit: 2, means: 'The command or a flag is wrong.' },
   declined: { exit: 2, means: 'A person declined, or nobody could be asked and `--yes` was not given.' },
   config_invalid: { exit: 2, means: 'One or more settings are wrong; each is listed with its source.' },
-  not_found: { exit: 2, means: 'No campaign, file or row of that name.' },
+  not_found: { exit: 2, means: 'No campaign, file, row, user or token of that name.' },
+  name_taken: { exit: 2, means: 'A user or a token of that name exists already.' },
   ambiguous: { exit: 2, means: 'The prefix or name fits several campaigns.' },
   state_forbids: { exit: 2, means: "The campaign's state forbids this verb." },
   campaign_changed: {
@@ -24,6 +25,14 @@ export const ERROR_CODES = {
   over_max_cost: {
     exit: 2,
     means: 'The upper estimate, or what the open campaign of these files may cost, is above `--max-cost`.',
+  },
+  approval_needed: {
+    exit: 2,
+    means: 'A second person must approve (`TUMA_APPROVAL=on`), and has not.',
+  },
+  preparation_changed: {
+    exit: 2,
+    means: 'Somebody changed the draft, or its plan is another one than the person saw.',
   },
   new_ledger: { exit: 2, means: 'Nothing sent before is known in this ledger and nobody could be asked.' },
   too_early: { exit: 2, means: 'An uncertain message is too young to be sent again.' },

@@ -41,7 +41,10 @@ import type {
 import type { MoneyMicro } from '../domain/money.ts';
 import type { AlertLedger } from './alerts.ts';
 import type { AnswerLedger } from './answers.ts';
+import type { PeopleLedger } from './people.ts';
+import type { PreparationLedger } from './preparations.ts';
 import type { PurgeLedger } from './purge.ts';
+import type { RequestLedger } from './requests.ts';
 import type { StaleLedger } from './stale-ledger.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
@@ -55,7 +58,10 @@ import type { ScheduleLedger } from './schedules.ts';
 export interface Ledger
   extends AlertLedger,
     AnswerLedger,
+    PeopleLedger,
+    PreparationLedger,
     PurgeLedger,
+    RequestLedger,
     StaleLedger,
     ReplyLedger,
     ScheduleLedger {

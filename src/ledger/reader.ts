@@ -1,6 +1,7 @@
 import type { Campaign } from '../domain/campaign.ts';
 import type { Delivery, MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import type { PeopleReader } from './people.ts';
 import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
 import type { AuditTrail, LivingWorker, PersonMessages, PersonOfCampaign, UploadCounts } from './records.ts';
@@ -17,6 +18,7 @@ export type { CampaignOverview, HeldNetwork, Tallies } from './overview.ts';
 /** The read contract of the ledger. No read's transaction lasts longer than a second. Drafts are hidden. */
 export interface LedgerReader
   extends AnswerReader,
+    PeopleReader,
     CounterReader,
     PurgeReader,
     ReplyReader,

@@ -88,8 +88,22 @@ export interface Activation extends StateChange {
   startAt: number | null;
   startDeadlineMs: number;
   counts: UploadCounts;
+  /** The preparation that becomes launched in this commit, or the commit is undone; null or left out: a job file. */
+  preparation?: LaunchedPreparation | null;
   /** The firing of a recurring job that read its files anew, with the segments of its messages. */
   firing?: Firing & { segments: number };
+}
+
+/** The preparation that a commit makes launched, with whom the rule of approval is held against. */
+export interface LaunchedPreparation {
+  id: string;
+  revision: number;
+  /** The process that was noted for this launch. */
+  process: string;
+  /** All names of who launches: of a program also of who made its token. */
+  identities: readonly string[];
+  /** True: this person may launch what others prepared. */
+  mayApprove: boolean;
 }
 
 /** The firing of a recurring job: which one runs, which were missed, when the next is due (milliseconds). */

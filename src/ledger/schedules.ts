@@ -1,6 +1,13 @@
 import type { Campaign } from '../domain/campaign.ts';
 import type { MessageState } from '../domain/message.ts';
-import type { DuplicateRow, Firing, NewMessage, StateChange, UploadCounts } from './records.ts';
+import type {
+  DuplicateRow,
+  Firing,
+  NewMessage,
+  StateChange,
+  UploadCounts,
+  LaunchedPreparation,
+} from './records.ts';
 
 /** The part of the ledger's contract about time: reminders, corrected uploads, recurring jobs. */
 export interface ScheduleLedger {
@@ -131,6 +138,8 @@ export interface Upload extends StateChange {
   counts: Pick<UploadCounts, 'duplicate' | 'invalid' | 'suppressed'>;
   /** Added to the campaign's estimate; null: no price is known. */
   estimatedMicro: number | null;
+  /** As of Activation. */
+  preparation?: LaunchedPreparation | null;
 }
 
 /** A recurring job that cannot fire; `words` say why. Times in milliseconds. */

@@ -31,7 +31,7 @@ export function statusDocument(overview: CampaignOverview, look: Look) {
     currency: campaign.settings.currency,
     spent: formatMoney(spentMicro),
     budget: budgetMicro === null ? null : formatMoney(budgetMicro),
-    created_at: time(campaign.createdAt),
+    created_at: new Date(campaign.createdAt).toISOString(),
     start_at: time(campaign.startAt),
     started_at: time(startedAt),
     finished_at: time(finishedAt),
@@ -40,7 +40,9 @@ export function statusDocument(overview: CampaignOverview, look: Look) {
 
 /** The outage of the service that living workers see, as `--json` shows it; null: it answers. */
 export function servicePart(outage: Outage | null | undefined) {
-  return outage == null ? null : { ill_since: time(outage.since), next_try_at: time(outage.nextTryAt) };
+  if (outage == null) return null;
+  const [since, nextTryAt] = [new Date(outage.since), new Date(outage.nextTryAt)];
+  return { ill_since: since.toISOString(), next_try_at: nextTryAt.toISOString() };
 }
 
 function canaryPart({ counts, rule, verdict, until, why }: CanaryProgress) {

@@ -35,7 +35,7 @@ export function networksPart({ networks = [] }: CampaignOverview) {
   return networks.map(({ network, cause, probing, since, until, why }) => ({
     network,
     cause,
-    state: probing ? 'probing' : 'held',
+    state: probing ? ('probing' as const) : ('held' as const),
     why,
     since: time(since),
     again_at: probing ? null : time(until),

@@ -1,5 +1,6 @@
 import type { Clock, Log, Processes, WireFiles } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
+import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { ParseWebhook } from '../campaign/inbound/process-webhooks.ts';
 import type { Config } from '../config/config.ts';
 import type { TumaError } from '../domain/errors.ts';
@@ -45,6 +46,8 @@ export interface Services {
   networkNames(): Promise<Readonly<Record<string, string>>>;
   /** The settings of plans and launches. Throws `config_invalid` for a profile that is wrong. */
   launchSettings(): Promise<LaunchSettings>;
+  /** The campaigns that people make in pages and programs by the API. Refuses like `launchSettings`. */
+  preparations(): Promise<Preparations>;
   /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
   startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
   /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */

@@ -44,7 +44,7 @@ export function firingApart(
     child.stdin.on('error', () => undefined).end(JSON.stringify(order));
     const [answer, , [code]] = await Promise.all([
       text(child.stdout),
-      passOn(child.stderr, log),
+      passOnLog(child.stderr, log),
       once(child, 'close') as Promise<[number]>,
     ]);
     if (code !== 0) throw new Error(`the process that plans a firing ended with ${code}`);
@@ -54,8 +54,8 @@ export function firingApart(
   };
 }
 
-/** Each line is JSON as log.ts writes it, or a warning of Node. */
-async function passOn(stderr: Readable, log: Log): Promise<void> {
+/** Takes the log of another process into this one's. Each line is JSON as log.ts writes it, or a warning of Node. */
+export async function passOnLog(stderr: Readable, log: Log): Promise<void> {
   for await (const line of createInterface({ input: stderr })) {
     const { level, msg, pid: _pid, time: _time, ...fields } = entryOf(line);
     log[level](fields, msg);

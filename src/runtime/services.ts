@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './contracts.ts';
+import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { Config } from '../config/config.ts';
 import { ledgerThere, refuseRescued } from '../config/rescued-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -56,6 +57,7 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
     networkNames: async () => (await import('./profile-settings.ts')).networkNames(config),
     launchSettings: async () => (await import('./profile-settings.ts')).launchSettings(config),
+    preparations: () => things.once('preparations', () => openPreparations(services)),
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),
     checkRedis: async (): Promise<RedisCheck> => (await import('./queue.ts')).lookAtRedis(config),
     startSandbox: async (options): Promise<RunningSandbox> =>
@@ -66,6 +68,28 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     },
   };
   return services;
+}
+
+/** Preparations keep nothing open of their own. */
+async function openPreparations(services: Services): Promise<Preparations & { close(): Promise<void> }> {
+  const { Preparations } = await import('../campaign/prepare/preparations.ts');
+  const { planningApart } = await import('./plan-apart.ts');
+  const { config, clock, log, processes, temporary } = services;
+  const preparations = new Preparations({
+    ledger: await services.ledger(),
+    reader: () => services.reader(),
+    provider: () => services.provider(),
+    settings: await services.launchSettings(),
+    clock,
+    random: Math.random,
+    log,
+    processes,
+    home: config.home,
+    copies: temporary.path,
+    jobs: join(dirname(config.home), 'jobs'),
+    planApart: planningApart(config, log),
+  });
+  return Object.assign(preparations, { close: async () => undefined });
 }
 
 /** Where the ledger of a home is. */

@@ -1,10 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, TumaError } from '../domain/errors.ts';
 import { maskText } from '../domain/text/mask.ts';
+import { ownPath } from './form-field.ts';
 import { type Frame, frameOf } from './frame.ts';
-import { NotAllowed } from './session/guard.ts';
+import { signInView } from './pages/sign-in/view.ts';
+import { sendPage } from './send-page.ts';
+import { NotAllowed } from './session/not-allowed.ts';
 import { html } from './views/html.ts';
-import { page } from './views/layout.ts';
 import type { WebEnv } from './web-env.ts';
 
 /** The HTTP status of an error for a person; the others are 422, because what was asked cannot be done as it is. */
@@ -51,6 +53,8 @@ async function answer(
 ): Promise<FastifyReply> {
   const frame = await frameOf(request, reply, env).catch(() => null);
   if (frame === null) return reply.code(503).type('text/plain').send('Tuma cannot read its ledger now.');
+  if (error instanceof NotAllowed && error.status === 401 && (await (await env.reader()).hasUsers()))
+    return askToSignIn(request, reply, frame);
   const said = saidOf(error, frame);
   if (said.status >= 500)
     env.log.error({ error: maskText(String(error)), path: frame.path }, 'a page failed');
@@ -58,10 +62,16 @@ async function answer(
   const main = html`<h1>${said.title}</h1>
 ${said.help !== '' && html`<p>${said.help}</p>`}
 ${frame.who !== null && html`<p><a href="/campaigns">${common.errors.toCampaigns}</a></p>`}`;
-  return reply
-    .code(said.status)
-    .type('text/html; charset=utf-8')
-    .send(page(frame, { title: said.title, main, alone: frame.who === null }));
+  const { status, title } = said;
+  return sendPage(reply, frame, { status, title, main, alone: frame.who === null });
+}
+
+/** The page to sign in, in the place of the page that was asked for, which comes afterwards. */
+function askToSignIn(request: FastifyRequest, reply: FastifyReply, frame: Frame): FastifyReply {
+  const next = request.method === 'GET' ? ownPath(request.url) : '/campaigns';
+  const main = signInView(frame, { name: '', next, refused: null });
+  void reply.header('cache-control', 'no-store');
+  return sendPage(reply, frame, { status: 401, title: frame.words.signIn.signIn, main, alone: true });
 }
 
 function saidOf(error: unknown, { words: { common } }: Frame): Said {

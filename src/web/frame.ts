@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatMoney, grouped } from '../domain/money.ts';
+import { formOwner } from './session/principal.ts';
 import type { Principal } from './who.ts';
 import type { WebEnv } from './web-env.ts';
 import { type Language, languageOf, type Words, wordsOf } from './words/words.ts';
@@ -31,7 +32,7 @@ export async function frameOf(request: FastifyRequest, reply: FastifyReply, env:
     words: wordsOf(language),
     // An address that no page has is a text of a stranger.
     path: request.is404 ? '/campaigns' : (request.url.split('?', 1)[0] ?? '/'),
-    csrf: reply.generateCsrf(),
+    csrf: reply.generateCsrf({ userInfo: formOwner(request, env) }),
     zone,
     currency,
     now: env.clock.now(),

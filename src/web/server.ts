@@ -1,16 +1,20 @@
+import { hash } from 'node:crypto';
 import cookie from '@fastify/cookie';
-import csrf from '@fastify/csrf-protection';
+import csrf, { type FastifyCsrfProtectionOptions } from '@fastify/csrf-protection';
 import formbody from '@fastify/formbody';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { dashboardToken } from '../config/dashboard-token.ts';
 import { FILE_MAX_BYTES } from '../contacts/limits.ts';
 import { INERT_HEADERS, NO_SCHEMAS, listen, type Listening } from '../system/listen.ts';
 import { answerErrors } from './answer-errors.ts';
 import { metricsRoutes, type RenderMetrics } from './metrics.ts';
 import { webRoutes } from './routes.ts';
+import { cookieName, cookieOptions } from './session/cookie.ts';
 import { guardRoutes } from './session/guard.ts';
+import { addressOf, formOwner } from './session/principal.ts';
 import type { WebEnv } from './web-env.ts';
 
 /** The address of the pages, and what they show. */
@@ -71,17 +75,34 @@ export async function makeWebServer(options: WebServerOptions): Promise<FastifyI
   await app.register(multipart, {
     limits: { files: 1, fileSize: FILE_MAX_BYTES, fields: 50, fieldSize: FORM_BYTES },
   });
-  await app.register(csrf, {
-    cookieOpts: { path: '/', httpOnly: true, sameSite: 'strict' },
-    getToken: ({ body, query, headers }) =>
-      fieldOf(body, '_csrf') ?? fieldOf(query, '_csrf') ?? String(headers['x-csrf-token'] ?? ''),
+  await app.register(csrf, await formTokens(env));
+  await app.register(rateLimit, {
+    max: REQUESTS_A_MINUTE,
+    timeWindow: '1 minute',
+    keyGenerator: (request) => addressOf(request, env),
   });
-  await app.register(rateLimit, { max: REQUESTS_A_MINUTE, timeWindow: '1 minute' });
+  const own = { host, publicUrl: env.config.publicDashboardUrl };
   answerErrors(app, env);
-  guardRoutes(app, env, host);
-  metricsRoutes(app, options);
+  guardRoutes(app, env, own);
+  metricsRoutes(app, { ...options, own });
   await webRoutes(app, env);
   return app;
+}
+
+/**
+ * The token that each form carries. It fits the session of whoever was shown the form, and no other; its key is a secret
+ * of the home, so that a form outlives the process.
+ */
+async function formTokens(env: WebEnv): Promise<FastifyCsrfProtectionOptions> {
+  const { config } = env;
+  return {
+    cookieKey: cookieName(config, 'tuma-form'),
+    cookieOpts: cookieOptions(config),
+    csrfOpts: { hmacKey: hash('sha256', `forms ${(await dashboardToken(config)).reveal()}`) },
+    getUserInfo: (request) => formOwner(request, env),
+    getToken: ({ body, query, headers }) =>
+      fieldOf(body, '_csrf') ?? fieldOf(query, '_csrf') ?? String(headers['x-csrf-token'] ?? ''),
+  };
 }
 
 /** The same answer for every address that no page can have, without a word of a stranger. */
@@ -102,6 +123,8 @@ const SECURITY_HEADERS = {
     },
   },
   frameguard: { action: 'deny' as const },
+  // With no referrer at all a browser would call the origin of our own forms unknown.
+  referrerPolicy: { policy: 'same-origin' as const },
   // Only a proxy with TLS knows whether all of its host has it.
   hsts: false,
 };

@@ -1,5 +1,6 @@
 import type { Clock, Log } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
+import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
@@ -16,6 +17,8 @@ export interface WebEnv {
   /** Refuses with `credentials` when the account is not set. */
   provider(): Promise<Provider>;
   launchSettings(): Promise<LaunchSettings>;
+  /** The campaigns that are being made. */
+  preparations(): Promise<Preparations>;
   /** Names of networks by their number. */
   networkNames(): Promise<Readonly<Record<string, string>>>;
 }

@@ -63,7 +63,7 @@ export function startHere(
 }
 
 /** A clock that shows this time now, and goes on from there. */
-function clockFrom(now: number): Clock {
+export function clockFrom(now: number): Clock {
   const ahead = now - systemClock.now();
   return { ...systemClock, now: () => systemClock.now() + ahead };
 }

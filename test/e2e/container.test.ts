@@ -91,22 +91,20 @@ test('the jobs that the pages launch are there, with their templates and contact
 });
 
 test.each([
-  { token: '', host: '127.0.0.1' },
-  { token: 'CANARY-token', host: '0.0.0.0' },
-])(
-  'its settings are taken, and /metrics is open to $host with the token "$token" [X21]',
-  ({ token, host }) => {
-    // As compose fills them in, of these two forms only.
-    const filled = Object.entries(services.tuma.environment).map(([name, value]) => [
-      name,
-      String(value)
-        .replace(/\$\{TUMA_DASHBOARD_TOKEN:\+(.*)\}/, token === '' ? '' : '$1')
-        .replace(/\$\{(\w+):-(.*)\}/, (_, given: string, otherwise: string) =>
-          given === 'TUMA_DASHBOARD_TOKEN' ? token : otherwise,
-        ),
-    ]);
-    const config = resolveConfig({ cwd: '/data', env: Object.fromEntries(filled) as Record<string, string> });
-    expect(config.dashboardHost).toBe(host);
-    expect(() => refuseOpenDashboard(config)).not.toThrow();
-  },
-);
+  { url: '', host: '127.0.0.1' },
+  { url: 'https://tuma.example.org', host: '0.0.0.0' },
+])('its settings are taken, and the pages listen on $host with the address "$url" [X21]', ({ url, host }) => {
+  // As compose fills them in, of these two forms only.
+  const filled = Object.entries(services.tuma.environment).map(([name, value]) => [
+    name,
+    String(value)
+      .replace(/\$\{TUMA_PUBLIC_DASHBOARD_URL:\+(.*)\}/, url === '' ? '' : '$1')
+      .replace(/\$\{(\w+):-(.*)\}/, '$2'),
+  ]);
+  // What else .env holds comes by `env_file`.
+  const inFile = { TUMA_PUBLIC_DASHBOARD_URL: url, TUMA_TRUSTED_PROXIES: '172.16.0.0/12' };
+  const env = { ...(Object.fromEntries(filled) as Record<string, string>), ...inFile };
+  const config = resolveConfig({ cwd: '/data', env });
+  expect(config.dashboardHost).toBe(host);
+  expect(() => refuseOpenDashboard(config)).not.toThrow();
+});

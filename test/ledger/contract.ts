@@ -12,10 +12,12 @@ import { moneyContract } from './contract-money.ts';
 import { networkDeliveryContract } from './contract-network-delivery.ts';
 import { networksContract } from './contract-networks.ts';
 import { outcomeContract } from './contract-outcomes.ts';
+import { peopleContract } from './contract-people.ts';
 import { planContract } from './contract-plan.ts';
 import { purgeContract } from './contract-purge.ts';
 import { rateContract } from './contract-rate.ts';
 import { replyContract } from './contract-replies.ts';
+import { requestContract } from './contract-requests.ts';
 import { reportContract } from './contract-reports.ts';
 import { scheduleContract } from './contract-schedules.ts';
 import { movedRemindersContract } from './contract-moved-reminders.ts';
@@ -64,8 +66,10 @@ export const CONTRACT = {
     'retried reminders': retriedRemindersContract,
     'corrected reminders': correctedRemindersContract,
     'other numbers': otherNumbersContract,
+    people: peopleContract,
     purge: purgeContract,
     'other campaigns': besideContract,
+    'requests with a key': requestContract,
   },
 };
 

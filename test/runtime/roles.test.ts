@@ -144,26 +144,40 @@ test('a network that is held counts, whatever it was seen by and whichever proce
   expect(await gauges()).toMatchObject({ tuma_networks_held: 3 });
 });
 
+const OFFICE = {
+  TUMA_PUBLIC_DASHBOARD_URL: 'https://tuma.example.org',
+  TUMA_TRUSTED_PROXIES: '10.0.0.1',
+};
+
 test.each([
-  { host: '0.0.0.0', token: '', refused: true },
-  { host: '::', token: '', refused: true },
-  { host: '192.0.2.7', token: '', refused: true },
-  { host: 'tuma.example.org', token: '', refused: true },
-  { host: '0.0.0.0', token: 'CANARY-token', refused: false },
-  { host: '127.0.0.1', token: '', refused: false },
-  { host: 'localhost', token: '', refused: false },
+  { host: '0.0.0.0', settings: {}, missing: 'TUMA_PUBLIC_DASHBOARD_URL, TUMA_TRUSTED_PROXIES' },
+  { host: '::', settings: {}, missing: 'TUMA_PUBLIC_DASHBOARD_URL, TUMA_TRUSTED_PROXIES' },
+  { host: 'tuma.example.org', settings: {}, missing: 'TUMA_PUBLIC_DASHBOARD_URL, TUMA_TRUSTED_PROXIES' },
+  {
+    host: '192.0.2.7',
+    settings: { TUMA_DASHBOARD_TOKEN: 'CANARY-token', TUMA_TRUSTED_PROXIES: '10.0.0.1' },
+    missing: 'TUMA_PUBLIC_DASHBOARD_URL',
+  },
+  {
+    host: '0.0.0.0',
+    settings: { TUMA_PUBLIC_DASHBOARD_URL: 'https://tuma.example.org' },
+    missing: 'TUMA_TRUSTED_PROXIES',
+  },
+  { host: '0.0.0.0', settings: OFFICE, missing: null },
+  { host: '127.0.0.1', settings: {}, missing: null },
+  { host: 'localhost', settings: {}, missing: null },
 ])(
-  'a dashboard at $host with the token "$token" is refused: $refused [X21]',
-  async ({ host, token, refused }) => {
+  'pages at $host with $settings start only behind TLS: missing $missing [X21]',
+  async ({ host, settings, missing }) => {
     const home = makeTempDir();
     const env = { TUMA_HOME: home, TUMA_PORT: '0', TUMA_DASHBOARD_PORT: '0', TUMA_DASHBOARD_HOST: host };
-    const config = resolveConfig({ cwd: home, env: { ...env, TUMA_DASHBOARD_TOKEN: token } });
+    const config = resolveConfig({ cwd: home, env: { ...env, ...settings } });
     const services = await openServices(config, new MemoryLog());
     const starting = services.startRoles({ roles: ['web'], patient: false });
-    if (refused) {
+    if (missing !== null) {
       await expect(starting).rejects.toMatchObject({
         code: 'config_invalid',
-        message: `TUMA_DASHBOARD_HOST (environment): at "${host}" others than this machine could read /metrics, for TUMA_DASHBOARD_TOKEN is not set.`,
+        message: `TUMA_DASHBOARD_HOST (environment): at "${host}" others than this machine reach the pages, and passwords would go in the open. Not set: ${missing}.`,
         where: 'TUMA_DASHBOARD_HOST',
       });
       // Whoever does not serve it is not held up by it.

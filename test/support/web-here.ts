@@ -1,8 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance } from 'fastify';
-import { dashboardToken } from '../../src/config/dashboard-token.ts';
+import { homeLink, dashboardToken } from '../../src/config/dashboard-token.ts';
 import { resolveConfig } from '../../src/config/config.ts';
 import { openServices } from '../../src/runtime/services.ts';
-import { makeWebServer } from '../../src/web/server.ts';
+import { makeWebServer, type WebServerOptions } from '../../src/web/server.ts';
+import { clockFrom } from '../cli/command-line.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
 import { atFileEnd } from './file-end.ts';
 import { LEDGERS_HERE } from './ledger-here.ts';
@@ -14,23 +16,39 @@ export interface WebAnswer {
   headers: Record<string, unknown>;
 }
 
+/** A route of the pages, as the router has it: `/campaigns/:id`. */
+export interface WebRoute {
+  method: string;
+  url: string;
+  /** Who may ask it. */
+  may: string;
+}
+
 /** The pages of one home in this process, and a browser that keeps its cookies. */
 export class WebHere {
   readonly app: FastifyInstance;
   readonly services: Awaited<ReturnType<typeof openServices>>;
+  /** Every route of the router. */
+  readonly routes: readonly WebRoute[];
+  /** What was logged. */
+  readonly log: MemoryLog;
   readonly #cookies = new Map<string, string>();
 
-  private constructor(app: FastifyInstance, services: WebHere['services']) {
+  private constructor({ app, services, routes, log }: Pick<WebHere, 'app' | 'services' | 'routes' | 'log'>) {
     this.app = app;
     this.services = services;
+    this.routes = routes;
+    this.log = log;
   }
 
-  /** Opens the pages of a home. `env`: more settings. Nobody is signed in yet. */
-  static async open(home: string, env: Record<string, string> = {}): Promise<WebHere> {
+  /** Opens the pages of a home. `env`: more settings; `now`: the time at which it begins. Nobody is signed in yet. */
+  static async open(home: string, env: Record<string, string> = {}, now?: number): Promise<WebHere> {
     const config = resolveConfig({ cwd: home, env: { TUMA_HOME: home, ...env } });
-    const services = await openServices(config, new MemoryLog(), LEDGERS_HERE);
+    const log = new MemoryLog();
+    const opened = await openServices(config, log, LEDGERS_HERE);
+    const services = now === undefined ? opened : { ...opened, clock: clockFrom(now) };
     await services.ledger();
-    const app = await makeWebServer({
+    const { app, routes } = await withRoutes({
       host: '127.0.0.1',
       port: 0,
       token: null,
@@ -41,12 +59,18 @@ export class WebHere {
       await app.close();
       await services.dispose();
     });
-    return new WebHere(app, services);
+    return new WebHere({ app, services, routes, log });
   }
 
   /** Another browser of the same pages, without a cookie. */
   stranger(): WebHere {
-    return new WebHere(this.app, this.services);
+    return new WebHere(this);
+  }
+
+  /** Listens for a real browser. Answers the link that opens the pages. */
+  async listen(): Promise<{ origin: string; link: string }> {
+    const origin = await this.app.listen({ host: '127.0.0.1', port: 0 });
+    return { origin, link: await homeLink(this.services.config, origin) };
   }
 
   /** Opens the link of this machine. */
@@ -81,4 +105,21 @@ export class WebHere {
     for (const { name, value } of answer.cookies) this.#cookies.set(name, value);
     return { status: answer.statusCode, text: answer.payload, headers: answer.headers };
   }
+}
+
+/** The server, and every route that was added while it was made: Fastify lists them nowhere. */
+async function withRoutes(options: WebServerOptions): Promise<{ app: FastifyInstance; routes: WebRoute[] }> {
+  const routes: WebRoute[] = [];
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance };
+    fastify.addHook('onRoute', ({ method, url, config }) => {
+      const methods = Array.isArray(method) ? method : [method];
+      routes.push(...methods.map((each) => ({ method: each, url, may: String(config?.may) })));
+    });
+  };
+  subscribe('fastify.initialization', watch);
+  const making = makeWebServer(options);
+  // The server itself is there by now; others that are made meanwhile are none of ours.
+  unsubscribe('fastify.initialization', watch);
+  return { app: await making, routes };
 }

@@ -52,17 +52,31 @@ export async function loadJob(path: string): Promise<LoadedJob> {
       where: path,
     });
   }
-  const text = parseYaml(path, read.text);
+  return loadJobText({ file: path, source: read.text, bytes: read.bytes });
+}
+
+/** A job file's text; `file` is its path, or a name for errors. `bytes`: those of the file, when it is one. */
+export interface JobSource {
+  file: string;
+  source: string;
+  bytes?: Uint8Array;
+}
+
+/** As `loadJob`, of a text that need not be in a file. Paths in it are relative to the folder of `file`. */
+export async function loadJobText({ file, source, bytes }: JobSource): Promise<LoadedJob> {
+  const text = parseYaml(file, source);
   const job = checkJob(text);
-  const { template, bytes } = await readTemplate(job, text);
+  const read = await readTemplate(job, text);
+  const { template } = read;
+  const hash = sha256(bytes ?? source);
   return {
     job,
-    file: path,
-    contactsPath: job.contacts === null ? null : resolve(dirname(path), job.contacts),
+    file,
+    contactsPath: job.contacts === null ? null : resolve(dirname(file), job.contacts),
     placeOf: (...keys) => place(text, offsetOf(text.document, keys)),
     template,
-    hashes: { job: sha256(read.bytes), template: sha256(template.source) },
-    read: [[path, sha256(read.bytes)], ...(bytes === null ? [] : [[template.file, sha256(bytes)] as const])],
+    hashes: { job: hash, template: sha256(template.source) },
+    read: [[file, hash], ...(read.bytes === null ? [] : [[template.file, sha256(read.bytes)] as const])],
   };
 }
 

@@ -2,10 +2,14 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { discardAfter } from '../planning/plan-job.ts';
 import { applyUpload } from '../planning/upload.ts';
-import { changed, countsOf, differences } from './launch.ts';
+import type { LaunchedPreparation } from '../../ledger/records.ts';
+import { changed, differences } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { refuseLooser, withoutEffect } from './open-campaign.ts';
-import { type LaunchDraft, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
+import { type LaunchDraft, type LaunchFacts, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
+
+/** What the commit of a launch uses. */
+type CommitEnv = Pick<LaunchEnv, 'ledger' | 'clock'>;
 
 /** The result of a confirmed launch; `without` names the flags that changed nothing, in sentences. */
 export type Launched =
@@ -18,6 +22,8 @@ export interface Confirmation {
   accepted: readonly LaunchQuestion[];
   /** The person who launches, for the audit. */
   actor: string;
+  /** As of DraftLaunch; left out: a job file is launched. */
+  preparation?: LaunchedPreparation;
 }
 
 /**
@@ -32,7 +38,8 @@ export async function confirmLaunch(
 ): Promise<Launched> {
   try {
     requireAccepted(env, draft, confirmation);
-    return await launch(env, draft, confirmation.actor);
+    const { actor, preparation = null } = confirmation;
+    return await launchDraft(env, { draft: draft.draft, facts: draft.facts, actor, preparation });
   } catch (error) {
     await discardLaunch(env, draft, error);
     throw error;
@@ -40,8 +47,20 @@ export async function confirmLaunch(
 }
 
 /** Removes the draft of a launch that was not confirmed, because of `error`. */
-export async function discardLaunch(env: LaunchEnv, { draft }: LaunchDraft, error: unknown): Promise<void> {
+export async function discardLaunch(
+  env: Pick<LaunchEnv, 'ledger'>,
+  { draft }: LaunchDraft,
+  error: unknown,
+): Promise<void> {
   await discardAfter(error, { ledger: env.ledger, draft });
+}
+
+function canceledMeanwhile({ id }: Campaign): TumaError {
+  return new TumaError('campaign_changed', {
+    message: `The same files were launched meanwhile as ${id}, and canceled. Nothing was launched.`,
+    hint: 'Launch again to send them all the same.',
+    where: id,
+  });
 }
 
 function requireAccepted(env: LaunchEnv, { questions }: LaunchDraft, { accepted }: Confirmation): void {
@@ -55,41 +74,57 @@ function requireAccepted(env: LaunchEnv, { questions }: LaunchDraft, { accepted 
     throw new TumaError('declined', { message: 'The cost was not accepted. Nothing was launched.' });
 }
 
-async function launch(env: LaunchEnv, given: LaunchDraft, actor: string): Promise<Launched> {
-  const { draft, planned, account, estimatedMicro, flags } = given;
-  const upload = planned.reminders?.upload ?? null;
-  if (upload !== null) {
-    const correction = { ...upload, planned, account, estimatedMicro, actor };
+/** A draft that is launched, who launches it, and the preparation that becomes launched in the same commit. */
+interface DraftLaunch {
+  draft: Campaign;
+  facts: LaunchFacts;
+  actor: string;
+  /** Null: a job file is launched. */
+  preparation: LaunchedPreparation | null;
+}
+
+/**
+ * The commit of a launch. Throws `campaign_changed` when another launch came first. The draft stays when it throws;
+ * it is gone after `continued`, because the open campaign is the same.
+ */
+async function launchDraft(env: CommitEnv, launch: DraftLaunch): Promise<Launched> {
+  const { draft, facts, actor, preparation } = launch;
+  const { corrects, account, estimatedMicro, counts, flags } = facts;
+  if (corrects !== null) {
+    const correction = { ...corrects, draft: draft.n, account, estimatedMicro, counts, actor, preparation };
     const campaign = await applyUpload(env, correction);
     // The plan used `again`, and the limits used `partial`.
     const unheeded = { ...flags, again: false, partial: false };
     return { launched: 'corrected', campaign, without: withoutEffect(campaign, unheeded) };
   }
-  if (planned.reminders !== null) await env.ledger.arrangeReminders(draft.n, env.clock.now());
-  return activate(env, given, actor);
+  if (facts.isReminder) await env.ledger.arrangeReminders(draft.n, env.clock.now());
+  return activate(env, launch);
 }
 
-async function activate(env: LaunchEnv, given: LaunchDraft, actor: string): Promise<Launched> {
-  const { draft, planned, hashes, since, account, budgetMicro, estimatedMicro, startAt } = given;
+async function activate(
+  env: CommitEnv,
+  { draft, facts, actor, preparation }: DraftLaunch,
+): Promise<Launched> {
+  const { since, account, budgetMicro, estimatedMicro, priceMicro, startAt, startDeadlineMs, counts } = facts;
+  const money = { account, budgetMicro, estimatedMicro, priceMicro };
   const result = await env.ledger.activate({
     campaign: draft.n,
     since,
-    account,
-    budgetMicro,
-    estimatedMicro,
-    priceMicro: estimatedMicro === null ? null : Math.ceil(estimatedMicro / planned.tally.segments.planned),
+    ...money,
     startAt,
-    startDeadlineMs: given.startDeadlineMs,
-    counts: countsOf(planned.tally),
+    startDeadlineMs,
+    counts,
+    preparation,
     now: env.clock.now(),
     by: actor,
   });
   if (result.activated)
     return { launched: 'activated', campaign: (await env.ledger.campaign(draft.n)) ?? draft };
+  if (result.open.state === 'canceled') throw canceledMeanwhile(result.open);
   // Another launch of the name came first. With the same files this launch continues that campaign.
-  const different = differences(result.open.hashes, hashes);
+  const different = differences(result.open.hashes, draft.hashes);
   if (different.length > 0) throw changed(result.open, different);
-  refuseLooser(result.open, given.flags);
+  refuseLooser(result.open, facts.flags);
   await env.ledger.discardDraft(draft.n);
-  return { launched: 'continued', campaign: result.open, without: withoutEffect(result.open, given.flags) };
+  return { launched: 'continued', campaign: result.open, without: withoutEffect(result.open, facts.flags) };
 }

@@ -31,6 +31,8 @@ const OF_THE_FILES: ReadonlySet<string> = new Set([
   'contacts_invalid',
   'no_usable_row',
   'file_unwritable',
+  // Since it was launched, the rule of approval was turned on.
+  'approval_needed',
 ]);
 
 /** A firing with its time, and the files to read. */

@@ -4,6 +4,7 @@ import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro, grouped } from '../../domain/money.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { UploadCounts } from '../../ledger/records.ts';
 import type { AcceptedLoss } from '../../ledger/stale-ledger.ts';
 import { type LoadedJob, loadJob } from '../jobs/load-job.ts';
 import { refuseBehind } from '../maintenance/stale-ledger-guard.ts';
@@ -19,7 +20,7 @@ import {
 } from '../planning/plan-job.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
-import { checkLimits, type Earlier, openAccount } from './launch.ts';
+import { type AccountCredit, checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
 import { canceledBefore, lookBack, sameContactsWarnings, sentBeforeWarnings } from './previous-launches.ts';
@@ -38,6 +39,8 @@ export interface LaunchRequest extends OpenFlags {
   warnings: (campaign: string) => Promise<string[]>;
   /** Waits for messages on the wire of the last campaign of the name, because they count as reminders. */
   waitForInFlight: (campaign: string) => Promise<void>;
+  /** The account, where the caller has looked at it just now; left out: it is looked at. */
+  account?: AccountCredit;
   signal: AbortSignal;
 }
 
@@ -53,11 +56,11 @@ export interface LaunchFiles {
  * Throws `job_invalid` and similar errors before the ledger is touched.
  */
 export async function readLaunchFiles(
-  job: string,
+  job: string | LoadedJob,
   given: string | null,
   place: ContactsPlace,
 ): Promise<LaunchFiles> {
-  const loaded = await loadJob(job);
+  const loaded = typeof job === 'string' ? await loadJob(job) : job;
   const contacts = await contactsOf(loaded, given, place);
   try {
     return { loaded, contacts, hashes: await hashesOf(loaded, contacts) };
@@ -70,23 +73,33 @@ export async function readLaunchFiles(
 /** The questions that a person answers before a draft is launched. */
 export type LaunchQuestion = 'new_ledger' | 'loss' | 'cost';
 
-/** A durable draft, and everything that its launch fixes. Money in millionths, times in milliseconds. */
+/** What a draft fixes for its launch. It is data, so that it can be kept. Money in millionths, times in milliseconds. */
+export interface LaunchFacts {
+  /** The number of audit rows before the look at earlier launches. */
+  since: number;
+  account: string;
+  budgetMicro: MoneyMicro | null;
+  estimatedMicro: MoneyMicro | null;
+  /** The estimate's price of a segment; null: none is known. */
+  priceMicro: MoneyMicro | null;
+  startAt: number | null;
+  startDeadlineMs: number;
+  counts: UploadCounts;
+  /** Each person has a moment of its own. */
+  isReminder: boolean;
+  /** The campaign that corrected contacts are laid over; null: this becomes a campaign of its own. */
+  corrects: { campaign: number; contacts: string } | null;
+  flags: OpenFlags;
+}
+
+/** A durable draft, and what its launch needs. */
 export interface LaunchDraft {
   draft: Campaign;
   /** The questions that a person must accept before the launch. */
   questions: LaunchQuestion[];
   /** What the question `loss` is about; null: nothing was lost. */
   loss: AcceptedLoss | null;
-  hashes: CampaignHashes;
-  /** The number of audit rows before the look at earlier launches. */
-  since: number;
-  account: string;
-  budgetMicro: MoneyMicro | null;
-  estimatedMicro: MoneyMicro | null;
-  startAt: number | null;
-  startDeadlineMs: number;
-  planned: PlannedJob;
-  flags: OpenFlags;
+  facts: LaunchFacts;
 }
 
 /** The result of the first step. */
@@ -118,7 +131,7 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
   const rejectsPlace = request.rejects([loaded.file, loaded.template.file, contacts.path]);
   refuseMissed(loaded, { zone, now: env.clock.now(), startAt: request.startAt, byFlag: request.at });
   const questions = await questionsOf(env, request);
-  const { account, creditMicro } = await openAccount(env);
+  const { account, creditMicro } = await accountOf(env, request);
   if (loaded.job.remind !== null) await request.waitForInFlight(loaded.job.name);
   const planned = await planJob(env, {
     loaded,
@@ -147,6 +160,11 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
     await discardAfter(error, { ledger: env.ledger, draft: planned.draft });
     throw error;
   }
+}
+
+/** The account as the caller has just seen it, else as it is. */
+async function accountOf(env: LaunchEnv, { account }: LaunchRequest): Promise<AccountCredit> {
+  return account ?? openAccount(env);
 }
 
 /** The campaign of these files that a launch continues or shows; null: the launch makes or corrects one. */
@@ -212,21 +230,29 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
   const upload = planned.reminders?.upload ?? null;
   if (upload !== null) checkMissing(upload.changes, { ...planned, allowed: request.cancelMissing });
   const loss = await (await env.reader()).acceptedLoss(planned.draft.n);
-  const draft = {
-    draft: planned.draft,
-    questions: loss === null ? questions : (['loss', ...questions] as LaunchQuestion[]),
-    loss,
-    hashes: files.hashes,
+  const { upperMicro: estimatedMicro } = plan.cost;
+  const { segments } = planned.tally;
+  const { startDeadlineMs } = job;
+  const facts: LaunchFacts = {
     since,
     account,
     budgetMicro,
-    estimatedMicro: plan.cost.upperMicro,
+    estimatedMicro,
+    priceMicro: estimatedMicro === null ? null : Math.ceil(estimatedMicro / segments.planned),
     startAt,
-    startDeadlineMs: job.startDeadlineMs,
-    planned,
-    flags: request,
+    startDeadlineMs,
+    counts: countsOf(planned.tally),
+    isReminder: planned.reminders !== null,
+    corrects:
+      upload === null ? null : { campaign: upload.campaign.n, contacts: upload.campaign.hashes.contacts },
+    flags: flagsOf(request),
   };
-  return { draft, plan };
+  const open = loss === null ? questions : (['loss', ...questions] as LaunchQuestion[]);
+  return { draft: { draft: planned.draft, questions: open, loss, facts }, plan };
+}
+
+function flagsOf({ maxCostMicro, gsm, partial, again, at }: OpenFlags): OpenFlags {
+  return { maxCostMicro, gsm, partial, again, at };
 }
 
 async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {

@@ -10,12 +10,14 @@ import type { Job } from '../../domain/job.ts';
 import { countSegments } from '../../domain/text/segments.ts';
 import { wordsFor } from '../../domain/text/template-words.ts';
 import { compileTemplate, type Template } from '../../domain/text/template.ts';
+import type { LoadedJob } from '../jobs/load-job.ts';
 import { readLaunchFiles, type LaunchFiles } from './preview-launch.ts';
 import { hashesOf, openJobContacts } from '../planning/job-contacts.ts';
 
 /** Which message is tried, and where it goes. */
 export interface TestRequest {
-  job: string;
+  /** The path of the job file, or the job. */
+  job: string | LoadedJob;
   contacts: string | null;
   /** The row of this line; null: the one with the longest text. */
   line: number | null;

@@ -3,6 +3,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { UploadTally } from '../../domain/reminder-tally.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { LaunchedPreparation, UploadCounts } from '../../ledger/records.ts';
 import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import { isUpload } from '../launch/launch.ts';
@@ -48,15 +49,21 @@ export function checkMissing(
 export async function applyUpload(
   env: Pick<Env, 'clock'> & { ledger: Ledger },
   given: {
-    campaign: Campaign;
-    planned: PlannedJob;
+    /** The number of the campaign, and the hash of the contacts that it has. */
+    campaign: number;
+    contacts: string;
+    draft: number;
+    counts: UploadCounts;
     account: string;
     estimatedMicro: MoneyMicro | null;
     /** The person who uploads, for the audit. */
     actor: string;
+    preparation: LaunchedPreparation | null;
   },
 ): Promise<Campaign> {
-  const { campaign, planned, account, estimatedMicro, actor } = given;
+  const { draft, counts, account, estimatedMicro, actor, preparation } = given;
+  const campaign = await env.ledger.campaign(given.campaign);
+  if (campaign === null) throw new Error(`there is no campaign number ${given.campaign}`);
   if (campaign.account !== account)
     throw new TumaError('state_forbids', {
       message: `Campaign ${campaign.id} belongs to account ${campaign.account}; these credentials are of ${account}.`,
@@ -64,11 +71,12 @@ export async function applyUpload(
       where: campaign.id,
     });
   const accepted = await env.ledger.beginUpload({
-    draft: planned.draft.n,
+    draft,
     campaign: campaign.n,
-    before: campaign.hashes.contacts,
-    counts: planned.tally.rejected,
+    before: given.contacts,
+    counts: rejectedOf(counts),
     estimatedMicro,
+    preparation,
     now: env.clock.now(),
     by: actor,
   });
@@ -77,6 +85,10 @@ export async function applyUpload(
   const corrected = (await env.ledger.campaign(campaign.n)) ?? campaign;
   if (corrected.state === 'canceled') throw stopped(corrected);
   return corrected;
+}
+
+function rejectedOf({ duplicate, invalid, suppressed }: UploadCounts) {
+  return { duplicate, invalid, suppressed };
 }
 
 /** Finishes accepted uploads. After a minute of messages on the wire it leaves them to the workers. */

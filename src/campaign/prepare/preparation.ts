@@ -1,4 +1,6 @@
 import type { JobKeys } from '../jobs/job-text.ts';
+import type { PreparationState } from '../../ledger/preparations.ts';
+import type { LaunchQuestion } from '../launch/preview-launch.ts';
 import type { PlanDocument } from '../planning/plan-document.ts';
 
 /*
@@ -6,9 +8,6 @@ import type { PlanDocument } from '../planning/plan-document.ts';
  * the keys of a job file, and a folder of the home with the contacts, so that nothing is lost between two steps. Its
  * plan and its launch are those of a job file.
  */
-
-/** Where a preparation is on its way. */
-export type PreparationState = 'open' | 'asked' | 'launched' | 'discarded';
 
 /** The contacts of a preparation: a file that was uploaded, kept under a name of ours. */
 export interface KeptContacts {
@@ -18,29 +17,34 @@ export interface KeptContacts {
   /** When it was received, in milliseconds. */
   at: number;
   format: 'csv' | 'xlsx';
+  sha256: string;
+  /** The name of the file in the folder of the preparation. */
+  file: string;
 }
 
 /** The plan of one revision. */
 export type PreparationPlan =
   /** A process plans it; `rows` were read so far. */
-  | { planning: 'running'; rows: number; since: number }
+  | { planning: 'running'; what: 'plan' | 'launch'; rows: number; since: number }
   /** It failed, and the person can mend it: code, message, hint and place as of TumaError. */
   | { planning: 'failed'; code: string; message: string; hint: string | null; where: string | null }
   /** These files are a campaign already. */
   | { planning: 'known'; campaign: string; settled: boolean }
-  | {
-      planning: 'done';
-      /** The plan as `tuma plan --json` prints it; example texts are whole. */
-      document: PlanDocument;
-      /** What the person must accept before the launch. */
-      questions: PreparationQuestion[];
-      /** The campaign that corrected contacts are laid over; null: a campaign of its own. */
-      corrects: string | null;
-      plannedAt: number;
-    };
+  | DonePlan;
 
-/** What a person accepts with a launch. `worse`: what was looked at again at the launch is worse than the plan. */
-export type PreparationQuestion = 'new_ledger' | 'loss' | 'cost' | 'worse';
+/** A plan that can be launched. */
+export interface DonePlan {
+  planning: 'done';
+  /** The plan as `tuma plan --json` prints it; example texts are whole. */
+  document: PlanDocument;
+  /** What the person must accept with the launch. */
+  questions: LaunchQuestion[];
+  /** The campaign that corrected contacts are laid over; null: a campaign of its own. */
+  corrects: string | null;
+  /** Of all that a person is shown; the launch names it, and another plan is shown first. */
+  digest: string;
+  plannedAt: number;
+}
 
 /** A preparation as pages and programs see it. Times in milliseconds. */
 export interface Preparation {
@@ -58,6 +62,8 @@ export interface Preparation {
   plan: PreparationPlan | null;
   /** Who asked for approval, and when; null: nobody did. */
   asked: { by: string; at: number } | null;
+  /** Why approval was refused the last time; null: it was not. */
+  refused: string | null;
   /** The id of the campaign that it became; null: it is none. */
   campaign: string | null;
   createdAt: number;
@@ -66,16 +72,20 @@ export interface Preparation {
   endsAt: number;
 }
 
-/** Who acts, as the audit names it. `from`: the address of the request. */
+/** Who acts. */
 export interface PreparationActor {
+  /** As the audit names it. */
   name: string;
-  from: string;
+  /** All names of the same person: of a program also of who made its token. */
+  identities: readonly string[];
+  /** True: an approver or admin. */
+  mayApprove: boolean;
 }
 
 /** The first rows of the contacts, before anything is planned. */
 export interface ContactsLook {
   /** Sheets of a workbook, in order, with their rows; null: these are no workbook. */
-  sheets: { name: string; rows: number | null }[] | null;
+  sheets: string[] | null;
   /** The sheet that was read; null: these are no workbook. */
   sheet: string | null;
   /** The line that names the columns, and its cells. */
@@ -84,7 +94,7 @@ export interface ContactsLook {
   /** The first rows: their line, and cells aligned to the header. */
   rows: { line: number; cells: string[] }[];
   /** The column of phone numbers (index), how many of the cells that were looked at are numbers, and of how many. */
-  mobile: { column: number; numbers: number; of: number } | null;
+  mobile: { column: number; numbers: number; of: number };
 }
 
 /** One rendered message of the preview. */

@@ -45,7 +45,12 @@ async function convert({ path, target, sheet: name, rows }: ConverterRequest): P
       problem: name === null ? `its first sheet "${sheet.name}" is empty` : noSheet(name, visible),
     };
   await write(seen, { ...found, target });
-  return { ...found, sheet: { name: sheet.name, position: visible.indexOf(sheet) + 1, of: visible.length } };
+  const sheets = visible.map((each) => each.name);
+  return {
+    ...found,
+    sheet: { name: sheet.name, position: visible.indexOf(sheet) + 1, of: visible.length },
+    sheets,
+  };
 }
 
 function noSheet(name: string, visible: Sheet[]): string {
@@ -61,7 +66,12 @@ interface Source {
 }
 
 /** The sheet without its name: how many cells a line of the copy has, and what a person should know. */
-async function look({ archive, sheet, facts, onlyVisible }: Source): Promise<Omit<SheetFacts, 'sheet'>> {
+async function look({
+  archive,
+  sheet,
+  facts,
+  onlyVisible,
+}: Source): Promise<Omit<SheetFacts, 'sheet' | 'sheets'>> {
   const found = {
     rows: 0,
     hidden: 0,

@@ -16,6 +16,8 @@ const SAVE_AS = 'Save it as an Excel workbook (.xlsx) or as CSV.';
 export interface SheetFacts {
   /** Its name, and its place among the sheets that a person sees; 0: it is hidden. */
   sheet: { name: string; position: number; of: number };
+  /** The names of the sheets that a person sees, in order. */
+  sheets: string[];
   rows: number;
   /** Rows that a filter (`isFiltered`) or a person hides. */
   hidden: number;

@@ -13,6 +13,12 @@ import { loadStatements } from './statements.ts';
 /** The look-up of campaigns, and the audit trail of all their changes. */
 export type CampaignRecords = ReturnType<typeof campaignRecords>;
 
+/** The files of a launch, and the instant since when another one of its contacts counts (milliseconds). */
+export interface ContactsQuery {
+  hashes: CampaignHashes;
+  since: number;
+}
+
 /** The person, the action, the campaign and the time (milliseconds). */
 export interface AuditEntry {
   now: number;
@@ -75,7 +81,7 @@ export function campaignRecords(database: DatabaseSync) {
       const found = sql('latest_named').get(name) as (CampaignRow & { settled: number }) | undefined;
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
     },
-    latestOfContacts(asked: { hashes: CampaignHashes; since: number }): Campaign | null {
+    latestOfContacts(asked: ContactsQuery): Campaign | null {
       const { contacts, job, template } = asked.hashes;
       const found = sql('latest_of_contacts').get(contacts, job, template, asked.since);
       return found === undefined ? null : campaignFrom(found as unknown as CampaignRow);

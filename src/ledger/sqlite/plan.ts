@@ -12,6 +12,7 @@ import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from './opt-outs.ts';
+import type { PreparationBook } from './preparations.ts';
 import type { FiredDraft } from './schedules.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -36,6 +37,7 @@ export interface PlanRecords {
   counters: Counters;
   identities: DraftIdentities;
   optOuts: OptOutBook;
+  preparations: PreparationBook;
   /** False: another process decided about the firing. */
   recordFiring: (fired: FiredDraft) => boolean;
   /** Throws while the disk is nearly full. */
@@ -59,6 +61,7 @@ export function planOperations(database: DatabaseSync, records: PlanRecords) {
     identifyStep: (campaign: number) => identifyStep(context, campaign),
     activate: (activation: Activation) => activate(context, activation),
     discardChunk: (campaign: number) => discardChunk(context, campaign),
+    ...records.preparations.operations(),
   };
 }
 
@@ -165,6 +168,7 @@ function activate(context: Context, activation: Activation): ActivationResult {
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
   if (settings.remind !== undefined) refuseReminded(sql, activation);
+  prepared(context, { draft, settings, activation });
   sql('add_account').run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null || activation.firing !== undefined ? 'running' : 'scheduled';
@@ -174,8 +178,25 @@ function activate(context: Context, activation: Activation): ActivationResult {
   if (settings.every !== undefined) sql('add_schedule').run(campaign, startAt);
   const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
   sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
-  campaigns.audit({ now, by, verb: 'launch', campaign, detail: { account, startAt, budgetMicro, counts } });
+  campaigns.audit({
+    now,
+    by,
+    verb: 'launch',
+    campaign,
+    detail: { account, startAt, budgetMicro, counts, ...(settings.isTest && { isTest: 1 }) },
+  });
   return { activated: true };
+}
+
+/** The preparation becomes launched with its campaign, and the rule of approval holds. */
+function prepared(
+  { preparations }: Context,
+  { draft, settings, activation }: { draft: CampaignRow; settings: CampaignSettings; activation: Activation },
+): void {
+  const { preparation = null, since = null, now, by, counts } = activation;
+  if (settings.isTest !== undefined) return preparations.allowTest({ messages: counts.planned, now, by });
+  preparations.launch({ campaign: draft.id, contacts: draft.hash_contacts, since, preparation, now });
+  if (settings.every?.reread !== undefined) preparations.refuseReread();
 }
 
 /** The campaign in whose place this one would be: of the same name or files, or fired by another process. */

@@ -85,9 +85,9 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     },
 
     ...watching(thread),
-    webhookCounts: () => thread.call('webhookCounts', undefined),
     ...replying(thread),
     ...unjoined(thread),
+    ...people(thread),
     close: () => thread.close(),
   };
 }
@@ -121,6 +121,18 @@ function unjoined(thread: Thread) {
   } satisfies Partial<LedgerReader>;
 }
 
+function people(thread: Thread) {
+  return {
+    hasUsers: () => thread.call('hasUsers', undefined),
+    users: () => thread.call('users', undefined),
+    user: (name) => thread.call('user', name),
+    session: (digest) => thread.call('session', digest),
+    link: (digest) => thread.call('link', digest),
+    tokens: () => thread.call('tokens', undefined),
+    token: (digest) => thread.call('token', digest),
+  } satisfies Partial<LedgerReader>;
+}
+
 function replying(thread: Thread) {
   return {
     answers: () => thread.call('answers', undefined),
@@ -129,6 +141,7 @@ function replying(thread: Thread) {
     leftOut: (query) => thread.call('leftOut', query),
     contradictions: (campaign) => thread.call('contradictions', campaign),
     contradictingWebhooks: (limit) => thread.call('contradictingWebhooks', limit),
+    webhookCounts: () => thread.call('webhookCounts', undefined),
     replies: (query) => thread.call('replies', query),
     optOuts: (query) => thread.call('optOuts', query),
     repliesInDoubt: () => thread.call('repliesInDoubt', undefined),

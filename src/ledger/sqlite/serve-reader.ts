@@ -7,6 +7,7 @@ import { agendaReads } from './reader-agenda.ts';
 import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
 import { lossReads } from './reader-loss.ts';
+import { peopleReads } from './people.ts';
 import { auditReads } from './reader-audit.ts';
 import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
@@ -48,6 +49,7 @@ export function readerOperations(database: DatabaseSync) {
     ...accountReads(database),
     ...auditReads(database),
     ...lossReads(database),
+    ...peopleReads(database),
     ...replyReads(database),
     ...statementReads(database),
     ...latencyReads(database),

@@ -4,6 +4,8 @@ import type { GuardedOperations } from './stale-ledger-guard.ts';
 import { backUp } from './backup.ts';
 import type { StepDone } from './batches.ts';
 import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
+import type { PreparationLedger } from '../preparations.ts';
+import type { RequestLedger } from '../requests.ts';
 import type { ScheduleLedger } from '../schedules.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
@@ -50,6 +52,9 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...accounting(thread),
     ...replying(thread),
     ...purging(thread),
+    ...people(thread),
+    ...preparing(thread),
+    ...keepingRequests(thread),
     behind: (now) => thread.call('behind', now),
     isGuarded: () => thread.call('isGuarded', undefined),
     acceptLoss: (change) => thread.call('acceptLoss', change),
@@ -82,6 +87,34 @@ function planning(thread: Thread) {
       while (!(await thread.call('discardChunk', campaign)));
     },
   } satisfies Partial<Ledger>;
+}
+
+function preparing(thread: Thread) {
+  return {
+    createPreparation: (preparation) => thread.call('createPreparation', preparation),
+    changePreparation: (change) => thread.call('changePreparation', change),
+    beginPlanning: (change) => thread.call('beginPlanning', change),
+    recordPlan: (change) => thread.call('recordPlan', change),
+    askApproval: (change) => thread.call('askApproval', change),
+    refuseApproval: (change) => thread.call('refuseApproval', change),
+    joinPreparation: (change) => thread.call('joinPreparation', change),
+    endPreparations: (end) => thread.call('endPreparations', end),
+    setApproval: (change) => thread.call('setApproval', change),
+    approvalNeeded: () => thread.call('approvalNeeded', undefined),
+    preparation: (id) => thread.call('preparation', id),
+    preparationOfKey: (key) => thread.call('preparationOfKey', key),
+    preparationOf: (campaign) => thread.call('preparationOf', campaign),
+    preparations: () => thread.call('preparations', undefined),
+  } satisfies PreparationLedger;
+}
+
+function keepingRequests(thread: Thread) {
+  return {
+    beginRequest: (request) => thread.call('beginRequest', request),
+    answerRequest: (request) => thread.call('answerRequest', request),
+    leaveRequest: (request) => thread.call('leaveRequest', request),
+    forgetRequest: (request) => thread.call('forgetRequest', request),
+  } satisfies RequestLedger;
 }
 
 function scheduling(thread: Thread) {
@@ -217,6 +250,25 @@ function replying(thread: Thread) {
     senders: () => thread.call('senders', undefined),
     storedWebhooks: (query) => thread.call('storedWebhooks', query),
     rereadWebhook: (record) => thread.call('rereadWebhook', record),
+  } satisfies Partial<Ledger>;
+}
+
+function people(thread: Thread) {
+  return {
+    addUser: (order) => thread.call('addUser', order),
+    renewLink: (order) => thread.call('renewLink', order),
+    changeRole: (order) => thread.call('changeRole', order),
+    removeUser: (order) => thread.call('removeUser', order),
+    setPassword: (order) => thread.call('setPassword', order),
+    beginSignIn: (attempt) => thread.call('beginSignIn', attempt),
+    beginSession: (order) => thread.call('beginSession', order),
+    beginHomeSession: (order) => thread.call('beginHomeSession', order),
+    touchSession: (digest, now) => thread.call('touchSession', { digest, now }),
+    endSession: (order) => thread.call('endSession', order),
+    endSessions: (order) => thread.call('endSessions', order),
+    addToken: (order) => thread.call('addToken', order),
+    removeToken: (order) => thread.call('removeToken', order),
+    touchToken: (digest, now) => thread.call('touchToken', { digest, now }),
   } satisfies Partial<Ledger>;
 }
 

@@ -14,6 +14,7 @@ import {
   ruleOf,
   type StagedRow,
 } from './reminders.ts';
+import type { PreparationBook } from './preparations.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /**
@@ -55,16 +56,17 @@ export interface SkipStagedStep {
   reason: string;
 }
 
-interface Context extends ReminderRecords {
-  sql: Sql;
+interface UploadRecords extends ReminderRecords {
   reminders: Reminders;
+  preparations: PreparationBook;
+}
+
+interface Context extends UploadRecords {
+  sql: Sql;
 }
 
 /** Corrected contacts (ledger/schedules.ts): accepted at once, laid into the campaign step by step. */
-export function uploadOperations(
-  database: DatabaseSync,
-  records: ReminderRecords & { reminders: Reminders },
-) {
+export function uploadOperations(database: DatabaseSync, records: UploadRecords) {
   const sql = loadStatements(database, new URL('./uploads.sql', import.meta.url));
   const context = { sql, ...records };
   return {
@@ -92,11 +94,18 @@ function laying(sql: Context['sql'], from: number): StagedCursor | undefined {
   return sql('laying').get(from) as unknown as StagedCursor | undefined;
 }
 
-function beginUpload({ sql, campaigns, batches, requireSpace }: Context, upload: Upload): boolean {
-  const { campaign, draft, before, counts, estimatedMicro, now, by } = upload;
+function beginUpload(
+  { sql, campaigns, batches, preparations, requireSpace }: Context,
+  upload: Upload,
+): boolean {
+  const { campaign, draft, before, counts, estimatedMicro, preparation = null, now, by } = upload;
   requireSpace();
-  ruleOf(campaigns.require(draft, { launched: false }).settings);
+  const planned = campaigns.require(draft, { launched: false });
+  ruleOf(planned.settings);
   if (sql('open_campaign').get(campaign, before) === undefined) return false;
+  const { id } = campaigns.require(campaign, { launched: true });
+  const { hash_contacts: contacts } = planned;
+  preparations.launch({ campaign: id, contacts, since: null, preparation, now });
   const { duplicate, invalid, suppressed } = counts;
   const number = Number(sql('add_upload').all(campaign, now, duplicate, invalid, suppressed)[0]?.['number']);
   sql('accept').run(campaign, draft, estimatedMicro);

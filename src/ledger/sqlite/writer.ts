@@ -3,7 +3,7 @@ import { alertOperations } from './alerts.ts';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
 import { totalsOpener } from './running-totals.ts';
-import { type CampaignRecords, campaignRecords } from './campaigns.ts';
+import { type CampaignRecords, campaignRecords, type ContactsQuery } from './campaigns.ts';
 import { canceledPeopleOperations } from './canceled-people.ts';
 import { CanaryGate } from './canary.ts';
 import { claimOperations } from './claim.ts';
@@ -19,11 +19,14 @@ import { NetworkBreaker } from './network-breaker.ts';
 import { Networks } from './networks.ts';
 import { OptOutBook, optOutOperations } from './opt-outs.ts';
 import { outcomeOperations } from './outcomes.ts';
+import { peopleOperations } from './people.ts';
 import { planOperations } from './plan.ts';
+import { PreparationBook } from './preparations.ts';
 import { purgeOperations } from './purge.ts';
 import { ReplyBook } from './replies.ts';
 import { reminderRecords } from './reminders.ts';
 import { retryOperations } from './retry-and-resolve.ts';
+import { requestOperations } from './requests.ts';
 import { scheduleOperations } from './schedules.ts';
 import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
@@ -59,7 +62,8 @@ export function writerOperations(
   const canary = new CanaryGate(database, { campaigns, identities });
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
-  const shared = { campaigns, batches, counters, identities, requireSpace };
+  const preparations = new PreparationBook(database, campaigns);
+  const shared = { campaigns, batches, counters, identities, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
   const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
@@ -69,15 +73,8 @@ export function writerOperations(
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
-    ...planOperations(database, {
-      campaigns,
-      canary,
-      counters,
-      identities,
-      optOuts,
-      recordFiring,
-      requireSpace,
-    }),
+    ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
+    ...requestOperations(database),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),
@@ -97,6 +94,7 @@ export function writerOperations(
     ...reportWordOperations(database, { campaigns, matcher }),
     ...campaignLookUps(campaigns),
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
+    ...peopleOperations(database, campaigns),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database, campaigns),
   };
@@ -107,8 +105,7 @@ function campaignLookUps(campaigns: CampaignRecords) {
     campaign: (n: number) => campaigns.find(n),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestOfContacts: (asked: Parameters<CampaignRecords['latestOfContacts']>[0]) =>
-      campaigns.latestOfContacts(asked),
+    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
   };
 }
 

@@ -1,17 +1,23 @@
-import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { openHome } from '../../campaign/people/sessions.ts';
+import { dashboardToken } from '../../config/dashboard-token.ts';
+import { formField } from '../form-field.ts';
+import type { WebEnv } from '../web-env.ts';
+import { sessionCookie, setSessionCookie } from './cookie.ts';
+import { NotAllowed } from './not-allowed.ts';
+import { isSame } from './own-address.ts';
+import { addressOf } from './principal.ts';
 
-/** Sessions of those who opened the link of this machine. */
-export class HomeSessions {
-  readonly #ids = new Set<string>();
-
-  /** Begins a session; the id is the secret of its cookie. */
-  begin(): string {
-    const id = randomBytes(32).toString('base64url');
-    this.#ids.add(id);
-    return id;
-  }
-
-  has(id: string): boolean {
-    return this.#ids.has(id);
-  }
+/** The link of this machine, which `tuma serve` prints: it opens the pages until there are users. */
+export function homeLinkRoutes(app: FastifyInstance, env: WebEnv): void {
+  app.get('/open', { config: { may: 'open' } }, async (request, reply) => {
+    const expected = await dashboardToken(env.config);
+    if (!isSame(formField(request, 'token'), expected.reveal())) throw new NotAllowed(401);
+    const now = env.clock.now();
+    const browser = { from: addressOf(request, env), secret: sessionCookie(request, env.config) };
+    const session = await openHome({ ledger: await env.ledger(), now }, browser);
+    if (session === null) throw new NotAllowed(401);
+    setSessionCookie(reply, env.config, session);
+    return reply.redirect('/campaigns', 303);
+  });
 }

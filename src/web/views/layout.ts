@@ -87,7 +87,7 @@ ${credit !== null && html`<p class="credit">${common.balance} <b>${credit}</b></
 </header>`;
 }
 
-function navigation({ who, path, words: { common }, csrf }: Frame): Html {
+function navigation({ who, path, words: { common, me }, csrf }: Frame): Html {
   const groups = NAV.map((places) => places.filter(({ may }) => isAllowed(who, may)));
   return html`<nav class="nav" id="nav" popover aria-label="${common.pages}">
 ${groups
@@ -100,7 +100,7 @@ ${places.map(
 `,
 )}</ul>
 `,
-  )}${who !== null && html`<div class="who">${who.name}, ${common.roles[who.role]}<br>${who.kind === 'person' && signOut(csrf, common.signOut)}</div>`}
+  )}${who !== null && html`<div class="who"><a href="/me">${who.kind === 'home' ? me.thisMachine : who.name}</a>, ${common.roles[who.role]}<br>${signOut(csrf, common.signOut)}</div>`}
 </nav>`;
 }
 

@@ -2,16 +2,36 @@ import type { FastifyRequest } from 'fastify';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
+import { me as meEn } from './en/me.ts';
+import { signIn as signInEn } from './en/sign-in.ts';
+import { users as usersEn } from './en/users.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
+import { me as meSw } from './sw/me.ts';
+import { signIn as signInSw } from './sw/sign-in.ts';
+import { users as usersSw } from './sw/users.ts';
 
-const EN = { common: commonEn, campaigns: campaignsEn, campaign: campaignEn };
+const EN = {
+  common: commonEn,
+  campaigns: campaignsEn,
+  campaign: campaignEn,
+  me: meEn,
+  signIn: signInEn,
+  users: usersEn,
+};
 
 /** All words of the pages, a part a page. A language without one of them does not compile. */
 export type Words = typeof EN;
 
-const SW: Words = { common: commonSw, campaigns: campaignsSw, campaign: campaignSw };
+const SW: Words = {
+  common: commonSw,
+  campaigns: campaignsSw,
+  campaign: campaignSw,
+  me: meSw,
+  signIn: signInSw,
+  users: usersSw,
+};
 
 /** A language of the pages. */
 export type Language = 'en' | 'sw';

@@ -47,7 +47,16 @@ export async function launchReminders(
   if (open !== null)
     return applyUpload(
       { ledger, clock },
-      { campaign: open.campaign, planned, account: ACCOUNT, estimatedMicro: null, actor: 'operator' },
+      {
+        campaign: open.campaign.n,
+        contacts: open.campaign.hashes.contacts,
+        draft: planned.draft.n,
+        counts: countsOf(planned.tally),
+        account: ACCOUNT,
+        estimatedMicro: null,
+        actor: 'operator',
+        preparation: null,
+      },
     );
   await ledger.arrangeReminders(planned.draft.n, clock.now());
   await ledger.beginReading(ACCOUNT, clock.now());

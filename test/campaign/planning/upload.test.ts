@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { PlannedJob } from '../../../src/campaign/planning/plan-job.ts';
 import {
   applyUpload,
   checkMissing,
@@ -82,8 +81,17 @@ it('is laid over by the account that launched it, once, and is finished before i
   } as unknown as Ledger;
   let slept = 0;
   const clock = { now: () => 0, monotonic: () => slept, sleep: async (ms: number) => void (slept += ms) };
-  const planned = { draft: { n: 9 }, tally: { rejected: {} } } as unknown as PlannedJob;
-  const given = { campaign, planned, account: 'acc', estimatedMicro: null, actor: 'operator' };
+  const counts = { read: 1, planned: 1, unchanged: 0, duplicate: 0, invalid: 0, suppressed: 0 };
+  const given = {
+    campaign: campaign.n,
+    contacts: campaign.hashes.contacts,
+    draft: 9,
+    counts,
+    account: 'acc',
+    estimatedMicro: null,
+    actor: 'operator',
+    preparation: null,
+  };
   const env = { ledger, clock };
   await expect(applyUpload(env, { ...given, account: 'other' })).rejects.toThrow('belongs to account acc');
   expect(done).toEqual([]);

@@ -38,6 +38,43 @@ CREATE TABLE price (
   PRIMARY KEY (account, network, segments)                        -- the latest cost seen
 ) STRICT, WITHOUT ROWID;
 
+-- A campaign that a person makes step by step in pages, or a program by the API. It holds no message: its launch plans
+-- the kept contacts anew, and the same commit makes the campaign and `launched`.
+CREATE TABLE preparation (
+  id          TEXT PRIMARY KEY,
+  revision    INTEGER NOT NULL,                                   -- rises with each change
+  state       TEXT NOT NULL CHECK (state IN ('open', 'asked', 'launched', 'discarded')),
+  owner       TEXT NOT NULL,
+  editors     TEXT NOT NULL,                                      -- JSON: all names of those who made or changed it
+  request_key TEXT UNIQUE,                                        -- of the program that made it; null: a person did
+  request_digest TEXT,
+  job         TEXT NOT NULL,                                      -- JSON: keys of a job file
+  contacts    TEXT,                                               -- JSON: the kept file
+  plan        TEXT,                                               -- JSON: what a person sees before the launch
+  process     TEXT,                                               -- JSON: which process plans or launches it
+  asked_by    TEXT,
+  asked_at    INTEGER,
+  refused     TEXT,                                               -- why; only a change opens it again
+  campaign    TEXT,                                               -- the id of what it became
+  created_at  INTEGER NOT NULL,
+  changed_at  INTEGER NOT NULL
+) STRICT;
+CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
+CREATE INDEX preparation_campaign ON preparation (campaign) WHERE campaign IS NOT NULL;
+
+-- Orders of programs with a key, so that a repeat does nothing twice.
+CREATE TABLE request_key (
+  principal   TEXT NOT NULL,
+  key         TEXT NOT NULL,
+  digest      TEXT NOT NULL,                                      -- of method, address and body
+  process     TEXT,                                               -- the run of the server that handles it; null: none does
+  begun_at    INTEGER NOT NULL,
+  status      INTEGER,                                            -- of the answer; null: there is none
+  answer      TEXT,                                               -- JSON, without texts and numbers
+  PRIMARY KEY (principal, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX request_key_begun ON request_key (begun_at);
+
 CREATE TABLE campaign (
   n           INTEGER PRIMARY KEY,
   id          TEXT NOT NULL UNIQUE,
@@ -737,6 +774,53 @@ WHEN NOT (
 )
 BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
+
+-- Who may use the pages and the API. Of passwords, sessions, links and tokens only digests stand here.
+CREATE TABLE web_user (
+  name        TEXT PRIMARY KEY,                                   -- domain/roles.ts accountName
+  role        TEXT NOT NULL CHECK (role IN ('viewer', 'operator', 'approver', 'admin')),
+  password    TEXT,                                               -- scrypt with its parameters; null: not set yet
+  added_at    INTEGER NOT NULL,
+  added_by    TEXT NOT NULL,
+  seen_at     INTEGER                                             -- the last sign-in
+) STRICT;
+
+CREATE TABLE web_session (
+  digest      TEXT PRIMARY KEY,
+  name        TEXT,                                               -- null: of the home link
+  begun_at    INTEGER NOT NULL,
+  used_at     INTEGER NOT NULL,                                   -- to a minute
+  ends_at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX web_session_name ON web_session (name);
+
+-- A link sets a password once.
+CREATE TABLE sign_in_link (
+  digest      TEXT PRIMARY KEY,
+  name        TEXT NOT NULL,
+  ends_at     INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sign_in_link_name ON sign_in_link (name);
+
+-- Tries to sign in that have not succeeded, for a while. The name is a digest, because people type passwords there.
+CREATE TABLE sign_in_attempt (
+  id          INTEGER PRIMARY KEY,
+  name        TEXT NOT NULL,
+  address     TEXT NOT NULL,
+  at          INTEGER NOT NULL
+) STRICT;
+CREATE INDEX sign_in_attempt_name ON sign_in_attempt (name, at);
+CREATE INDEX sign_in_attempt_address ON sign_in_attempt (address, at);
+
+CREATE TABLE api_token (
+  digest      TEXT PRIMARY KEY,
+  name        TEXT NOT NULL UNIQUE,
+  role        TEXT NOT NULL CHECK (role IN ('viewer', 'operator', 'approver', 'admin')),
+  added_at    INTEGER NOT NULL,
+  added_by    TEXT NOT NULL,
+  ends_at     INTEGER NOT NULL,
+  used_at     INTEGER                                             -- to an hour
+) STRICT;
 
 -- The alerts, one for each event. `about` separates events of one cause.
 CREATE TABLE alert (

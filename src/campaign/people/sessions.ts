@@ -1,0 +1,160 @@
+import { accountName, type Role } from '../../domain/roles.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { NewSession } from '../../ledger/people.ts';
+import type { LedgerReader } from '../../ledger/reader.ts';
+import {
+  hashPassword,
+  isPassword,
+  type PasswordProblem,
+  passwordProblem,
+  TooManyPasswords,
+} from './passwords.ts';
+import { digestOf, newSecret } from './secrets.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A session ends when it was not used for so long, and after so long in any case. */
+const SESSION_MS = { idle: 8 * HOUR_MS, whole: 7 * 24 * HOUR_MS };
+/** Failed tries that are let through in a quarter of an hour; an office has one address. */
+const SIGN_IN_LIMITS = { withinMs: 15 * MINUTE_MS, perName: 10, perAddress: 30 };
+
+/** What sessions need of the ledger, and the time. */
+export interface SessionEnv {
+  ledger: Ledger;
+  reader: LedgerReader;
+  now: number;
+}
+
+/** Where a browser comes from, and the session that it has; null: none. */
+export interface Browser {
+  from: string;
+  secret: string | null;
+}
+
+/** A session that began: the secret goes into the cookie. */
+export interface BegunSession {
+  secret: string;
+  endsAt: number;
+}
+
+/** The result of a try to sign in. */
+export type SignIn =
+  | { state: 'done'; session: BegunSession }
+  | { state: 'wrong' }
+  /** Too many failed; the time from which a try is looked at again. */
+  | { state: 'wait'; until: number }
+  /** Too many passwords are compared at this moment. */
+  | { state: 'busy' };
+
+/** Signs a user in by name and password. */
+export async function signIn(
+  env: SessionEnv,
+  { name: typed, password, ...browser }: Browser & { name: string; password: string },
+): Promise<SignIn> {
+  const { ledger, reader, now } = env;
+  const { from } = browser;
+  const name = accountName(typed) ?? '';
+  const attempt = digestOf(name);
+  const until = await ledger.beginSignIn({ name: attempt, address: from, now, limits: SIGN_IN_LIMITS });
+  if (until !== null) return { state: 'wait', until };
+  const kept = (await reader.user(name))?.password ?? null;
+  const right = await unlessBusy(isPassword(password, kept));
+  if (right === 'busy') return { state: 'busy' };
+  if (!right || kept === null) return { state: 'wrong' };
+  const { begun, session } = newSession(now, browser.secret);
+  const order = { name, password: kept, attempt, session, now, from };
+  return (await ledger.beginSession(order)) ? { state: 'done', session: begun } : { state: 'wrong' };
+}
+
+/** Where a link for the first sign-in leads on the pages. */
+export function signInPath(link: string): string {
+  return `/password?link=${link}`;
+}
+
+/** The result of a try to use a link. */
+export type NewPassword =
+  | { state: 'done'; name: string; session: BegunSession }
+  | { state: 'refused'; problem: PasswordProblem }
+  /** The link was used, has ended, or was never made. */
+  | { state: 'ended' }
+  | { state: 'busy' };
+
+/** The user whom an unused link is for; null: it is of no use. */
+export async function userOfLink(
+  { reader, now }: Pick<SessionEnv, 'reader' | 'now'>,
+  link: string,
+): Promise<string | null> {
+  const found = await reader.link(digestOf(link));
+  return found === null || found.endsAt <= now ? null : found.name;
+}
+
+/** Sets a password by a link, ends the user's other sessions, and signs the user in. */
+export async function setPassword(
+  env: SessionEnv,
+  { link, password, ...browser }: Browser & { link: string; password: string },
+): Promise<NewPassword> {
+  const { ledger, now } = env;
+  const user = await userOfLink(env, link);
+  if (user === null) return { state: 'ended' };
+  const problem = passwordProblem(password, user);
+  if (problem !== null) return { state: 'refused', problem };
+  const kept = await unlessBusy(hashPassword(password));
+  if (kept === 'busy') return { state: 'busy' };
+  const { begun, session } = newSession(now, browser.secret);
+  const order = { link: digestOf(link), password: kept, session, now, from: browser.from };
+  const name = await ledger.setPassword(order);
+  return name === null ? { state: 'ended' } : { state: 'done', name, session: begun };
+}
+
+/** Begins a session of the home link, which the caller has checked. Null: there are users, so it has ended. */
+export async function openHome(
+  { ledger, now }: Pick<SessionEnv, 'ledger' | 'now'>,
+  { from, secret }: Browser,
+): Promise<BegunSession | null> {
+  const { begun, session } = newSession(now, secret);
+  return (await ledger.beginHomeSession({ session, now, from })) ? begun : null;
+}
+
+/** Whose session it is; null: it has ended, or there was none. Name and role null: of the home link. */
+export async function sessionOf(
+  { ledger, reader, now }: SessionEnv,
+  secret: string,
+): Promise<{ name: string; role: Role } | { name: null; role: null } | null> {
+  const digest = digestOf(secret);
+  const row = await reader.session(digest);
+  if (row === null || row.endsAt <= now || row.usedAt + SESSION_MS.idle <= now) return null;
+  // A page waits for no other writer, and a use that was not noted only ends an idle session early.
+  if (now - row.usedAt >= MINUTE_MS) ledger.touchSession(digest, now).catch(() => undefined);
+  const { name, role } = row;
+  return name === null || role === null ? { name: null, role: null } : { name, role };
+}
+
+/** Ends one session. */
+export async function signOut(
+  { ledger, now }: Pick<SessionEnv, 'ledger' | 'now'>,
+  { by, from, secret }: { by: string; from: string; secret: string },
+): Promise<void> {
+  await ledger.endSession({ digest: digestOf(secret), now, by, from });
+}
+
+function newSession(
+  now: number,
+  replaced: string | null,
+): {
+  begun: BegunSession;
+  session: NewSession;
+} {
+  const { secret, digest } = newSecret();
+  const endsAt = now + SESSION_MS.whole;
+  const replaces = replaced === null ? null : digestOf(replaced);
+  return { begun: { secret, endsAt }, session: { digest, endsAt, replaces } };
+}
+
+async function unlessBusy<Result>(work: Promise<Result>): Promise<Result | 'busy'> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof TooManyPasswords) return 'busy';
+    throw error;
+  }
+}

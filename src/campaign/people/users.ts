@@ -1,0 +1,82 @@
+import { accountName, type Role } from '../../domain/roles.ts';
+import { TumaError } from '../../domain/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { PeopleChange } from '../../ledger/people.ts';
+import { newSecret } from './secrets.ts';
+
+const DAY_MS = 86_400_000;
+/** A link that sets a password is good for this long. */
+const LINK_MS = 3 * DAY_MS;
+
+/** An order about a user or a program. */
+export interface PeopleOrder {
+  ledger: Ledger;
+  change: PeopleChange;
+  /** As somebody typed it. */
+  name: string;
+}
+
+/** A link for the first sign-in, to be shown once. */
+export interface SignInLink {
+  name: string;
+  /** The secret part of the link. */
+  secret: string;
+  endsAt: number;
+}
+
+/** The name as it is kept. Throws `usage`. */
+export function requireName(text: string): string {
+  const name = accountName(text);
+  if (name !== null) return name;
+  throw new TumaError('usage', {
+    message: 'A name is 1 to 64 letters and digits without spaces; . _ - and @ may stand inside.',
+    hint: 'For example: mary, peter.kamau or mary@example.org',
+  });
+}
+
+/** Adds a user. Throws `usage` and `name_taken`. */
+export async function addUser({ role, ...order }: PeopleOrder & { role: Role }): Promise<SignInLink> {
+  const { ledger, change } = order;
+  const name = requireName(order.name);
+  const { secret, ...link } = newLink(change);
+  if (await ledger.addUser({ ...change, name, role, link })) return { name, secret, endsAt: link.endsAt };
+  throw new TumaError('name_taken', {
+    message: `There is a user ${name} already.`,
+    hint: `A new link for signing in: tuma users link ${name}; another role: tuma users role ${name} --role ROLE`,
+  });
+}
+
+/** Makes a new link for a user who has no password, or forgot it. Throws `not_found`. */
+export async function linkForUser(order: PeopleOrder): Promise<SignInLink> {
+  const { ledger, change } = order;
+  const name = requireName(order.name);
+  const { secret, ...link } = newLink(change);
+  if (!(await ledger.renewLink({ ...change, name, link }))) throw noUser(name);
+  return { name, secret, endsAt: link.endsAt };
+}
+
+/** Gives a user another role, and ends the user's sessions. Returns the name. Throws `not_found`. */
+export async function changeRole({ role, ...order }: PeopleOrder & { role: Role }): Promise<string> {
+  const { ledger, change } = order;
+  const name = requireName(order.name);
+  if (!(await ledger.changeRole({ ...change, name, role }))) throw noUser(name);
+  return name;
+}
+
+/** Removes a user, who is signed out everywhere. Returns the name. Throws `not_found`. */
+export async function removeUser({ ledger, change, name: typed }: PeopleOrder): Promise<string> {
+  const name = requireName(typed);
+  if (!(await ledger.removeUser({ ...change, name }))) throw noUser(name);
+  return name;
+}
+
+function newLink({ now }: PeopleChange): { secret: string; digest: string; endsAt: number } {
+  return { ...newSecret(), endsAt: now + LINK_MS };
+}
+
+function noUser(name: string): TumaError {
+  return new TumaError('not_found', {
+    message: `There is no user ${name}.`,
+    hint: 'tuma users list shows them.',
+  });
+}

@@ -1,0 +1,183 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Role } from '../../domain/roles.ts';
+import type {
+  NewSession,
+  PeopleChange,
+  PeopleLedger,
+  PeopleReader,
+  SecretDigest,
+  SessionRow,
+  TokenRow,
+  UserRow,
+} from '../people.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import { type Sql, loadStatements } from './statements.ts';
+
+/* Users, their sessions and links, and the tokens of programs (ledger/people.ts). */
+
+type Order<Name extends keyof PeopleLedger> = Parameters<PeopleLedger[Name]>[0];
+
+interface Records {
+  sql: Sql;
+  note: (change: PeopleChange, verb: string, detail: object) => void;
+}
+
+/** The write part of ledger/people.ts. */
+export function peopleOperations(database: DatabaseSync, { audit }: Pick<CampaignRecords, 'audit'>) {
+  const sql = loadStatements(database, new URL('./people.sql', import.meta.url));
+  const note: Records['note'] = ({ now, by, from }, verb, detail) =>
+    audit({ now, by, verb, campaign: null, detail: { ...detail, from } });
+  const records = { sql, note };
+  return { ...userOperations(records), ...sessionOperations(records), ...tokenOperations(records) };
+}
+
+function userOperations({ sql, note }: Records) {
+  return {
+    addUser(order: Order<'addUser'>): boolean {
+      const { name, role, link, now, by } = order;
+      if (sql('add_user').run(name, role, now, by).changes === 0) return false;
+      addLink(sql, name, link);
+      // A session of the home link would be of nobody from now on.
+      sql('end_home_sessions').run();
+      note(order, 'add_user', { user: name, role });
+      return true;
+    },
+    renewLink(order: Order<'renewLink'>): boolean {
+      const { name, link } = order;
+      if (sql('user').get(name) === undefined) return false;
+      addLink(sql, name, link);
+      note(order, 'make_link', { user: name });
+      return true;
+    },
+    changeRole(order: Order<'changeRole'>): boolean {
+      const { name, role } = order;
+      const was = sql('user').get(name)?.['role'];
+      if (was === undefined) return false;
+      sql('set_role').run(name, role);
+      sql('end_sessions').run(name);
+      note(order, 'set_role', { user: name, was, role });
+      return true;
+    },
+    removeUser(order: Order<'removeUser'>): boolean {
+      const { name } = order;
+      if (sql('remove_user').run(name).changes === 0) return false;
+      sql('end_sessions').run(name);
+      sql('end_links').run(name);
+      note(order, 'remove_user', { user: name });
+      return true;
+    },
+    setPassword({ link, password, session, now, from }: Order<'setPassword'>): string | null {
+      const found = sql('link').get(link) as { name: string; endsAt: number } | undefined;
+      if (found === undefined || found.endsAt <= now) return null;
+      const { name } = found;
+      sql('end_links').run(name);
+      sql('set_password').run(name, password);
+      sql('end_sessions').run(name);
+      beginSession(sql, { name, session, now });
+      note({ now, by: name, from }, 'set_password', {});
+      return name;
+    },
+  };
+}
+
+function sessionOperations({ sql, note }: Records) {
+  return {
+    beginSignIn({ name, address, now, limits }: Order<'beginSignIn'>): number | null {
+      const since = now - limits.withinMs;
+      sql('forget_old_attempts').run(since);
+      const full = [
+        sql('attempts_of_name').get(name, since, limits.perName),
+        sql('attempts_from').get(address, since, limits.perAddress),
+      ].flatMap((oldest) => (oldest === undefined ? [] : [Number(oldest['at'])]));
+      if (full.length > 0) return Math.max(...full) + limits.withinMs;
+      sql('add_attempt').run(name, address, now);
+      return null;
+    },
+    beginSession(order: Order<'beginSession'>): boolean {
+      const { name, password, attempt, session, now, from } = order;
+      if (sql('user').get(name)?.['password'] !== password) return false;
+      sql('forget_attempts').run(attempt, from);
+      beginSession(sql, { name, session, now });
+      note({ now, by: name, from }, 'sign_in', {});
+      return true;
+    },
+    beginHomeSession({ session, now, from }: Order<'beginHomeSession'>): boolean {
+      if (hasUsers(sql)) return false;
+      beginSession(sql, { name: null, session, now });
+      note({ now, by: 'home link', from }, 'sign_in', {});
+      return true;
+    },
+    touchSession({ digest, now }: { digest: string; now: number }): void {
+      sql('touch_session').run(digest, now);
+    },
+    endSession(order: Order<'endSession'>): boolean {
+      if (sql('end_session').get(order.digest) === undefined) return false;
+      note(order, 'sign_out', {});
+      return true;
+    },
+    endSessions(order: Order<'endSessions'>): number {
+      const { name } = order;
+      const { changes } = name === null ? sql('end_home_sessions').run() : sql('end_sessions').run(name);
+      note(order, 'sign_out_everywhere', { user: name, sessions: Number(changes) });
+      return Number(changes);
+    },
+  };
+}
+
+function tokenOperations({ sql, note }: Records) {
+  return {
+    addToken(order: Order<'addToken'>): boolean {
+      const { name, role, token, now, by } = order;
+      if (sql('add_token').run(token.digest, name, role, now, by, token.endsAt).changes === 0) return false;
+      note(order, 'add_token', { token: name, role, endsAt: token.endsAt });
+      return true;
+    },
+    removeToken(order: Order<'removeToken'>): boolean {
+      if (sql('remove_token').run(order.name).changes === 0) return false;
+      note(order, 'remove_token', { token: order.name });
+      return true;
+    },
+    touchToken({ digest, now }: { digest: string; now: number }): void {
+      sql('touch_token').run(digest, now);
+    },
+  };
+}
+
+function addLink(sql: Sql, name: string, { digest, endsAt }: SecretDigest): void {
+  sql('end_links').run(name);
+  sql('add_link').run(digest, name, endsAt);
+}
+
+/** The browser's session before it ends, so that nobody can fix the next one. */
+function beginSession(
+  sql: Sql,
+  { name, session, now }: { name: string | null; session: NewSession; now: number },
+): void {
+  sql('forget_sessions').run(now);
+  if (session.replaces !== null) sql('end_session').get(session.replaces);
+  sql('add_session').run(session.digest, name, now, session.endsAt);
+  if (name !== null) sql('seen').run(name, now);
+}
+
+function hasUsers(sql: Sql): boolean {
+  return sql('has_users').get()?.['has'] === 1;
+}
+
+/** The read part of ledger/people.ts. */
+export function peopleReads(database: DatabaseSync) {
+  const sql = loadStatements(database, new URL('./people.sql', import.meta.url));
+  return {
+    hasUsers: (): boolean => hasUsers(sql),
+    users: (): UserRow[] =>
+      (sql('users').all() as unknown as (Omit<UserRow, 'hasPassword'> & { hasPassword: number })[]).map(
+        (row) => ({ ...row, hasPassword: row.hasPassword === 1 }),
+      ),
+    user: (name: string) =>
+      (sql('user').get(name) as { name: string; role: Role; password: string | null } | undefined) ?? null,
+    session: (digest: string) => (sql('session').get(digest) as SessionRow | undefined) ?? null,
+    link: (digest: string) =>
+      (sql('link').get(digest) as Awaited<ReturnType<PeopleReader['link']>> | undefined) ?? null,
+    tokens: (): TokenRow[] => sql('tokens').all() as unknown as TokenRow[],
+    token: (digest: string) => (sql('token').get(digest) as TokenRow | undefined) ?? null,
+  };
+}

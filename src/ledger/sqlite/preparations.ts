@@ -1,0 +1,252 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { TumaError } from '../../domain/errors.ts';
+import type { PreparationChange, PreparationRow, PreparationState, RequestKey } from '../preparations.ts';
+import type { LaunchedPreparation, StateChange } from '../records.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import { loadStatements, type Sql } from './statements.ts';
+
+type NewPreparation = StateChange & {
+  id: string;
+  identities: readonly string[];
+  job: string;
+  request?: RequestKey | null;
+};
+type ChangedPreparation = PreparationChange & {
+  identities: readonly string[];
+  job?: string | null;
+  contacts?: string | null;
+};
+type BegunPlan = PreparationChange & { process: string; plan: string; dead: string | null };
+type EndedPreparations = StateChange & ({ id: string; revision: number } | { changedBefore: number });
+
+interface Row {
+  id: string;
+  revision: number;
+  state: PreparationState;
+  owner: string;
+  editors: string;
+  job: string;
+  contacts: string | null;
+  plan: string | null;
+  process: string | null;
+  request_digest: string | null;
+  asked_by: string | null;
+  asked_at: number | null;
+  refused: string | null;
+  campaign: string | null;
+  created_at: number;
+  changed_at: number;
+}
+
+/** A launch as the rule of approval sees it. */
+export interface LaunchToApprove {
+  /** The id of the campaign that is launched, or corrected. */
+  campaign: string;
+  /** The hash of its contacts, and the number of audit rows when the launch looked at earlier ones. */
+  contacts: string;
+  since: number | null;
+  preparation: LaunchedPreparation | null;
+  now: number;
+}
+
+/** A test to the person's own phones, which needs no approval. */
+export interface TestLaunch extends StateChange {
+  messages: number;
+}
+
+/** While approval is needed, a person may try so many messages a day, in tests of so many phones. */
+const TESTS_A_DAY = 20;
+const PHONES_A_TEST = 3;
+const DAY_MS = 86_400_000;
+
+/** The rows of preparations, and the part that they have in a launch. */
+export class PreparationBook {
+  readonly #sql: Sql;
+  readonly #campaigns: CampaignRecords;
+
+  constructor(database: DatabaseSync, campaigns: CampaignRecords) {
+    this.#sql = loadStatements(database, new URL('./preparations.sql', import.meta.url));
+    this.#campaigns = campaigns;
+  }
+
+  /** The preparation becomes launched in this commit. Throws, which undoes the commit, when it must not. */
+  launch({ campaign, contacts, since, preparation, now }: LaunchToApprove): void {
+    if (preparation === null) {
+      if (this.approvalNeeded()) throw approvalNeeded('A second person must approve each campaign.');
+      return;
+    }
+    const { id, revision, process } = preparation;
+    if (this.approvalNeeded()) this.#requireApprover(preparation);
+    const other = this.#sql('launched_since').get(contacts, since ?? Infinity);
+    if (other !== undefined) throw launchedMeanwhile(other as { id: string; name: string });
+    if (this.#sql('launched').run(id, revision, process, campaign, now).changes === 0)
+      throw preparationChanged(id);
+  }
+
+  /** Lets a test pass, while approval is needed only a small one. */
+  allowTest({ messages, by, now }: TestLaunch): void {
+    if (!this.approvalNeeded()) return;
+    const { tests } = this.#sql('tests_of').get(by, now - DAY_MS) as { tests: number };
+    if (messages > PHONES_A_TEST || tests * PHONES_A_TEST + messages > TESTS_A_DAY)
+      throw approvalNeeded(`A test goes to ${PHONES_A_TEST} phones at most, and to ${TESTS_A_DAY} a day.`);
+  }
+
+  /** True: the rule of approval is on. */
+  approvalNeeded(): boolean {
+    return this.#sql('approval').get()?.['value'] === 'on';
+  }
+
+  /** Refuses a recurring job that reads its files anew: what it will send, nobody can approve. */
+  refuseReread(): void {
+    if (this.approvalNeeded())
+      throw approvalNeeded(
+        'A recurring job with `contacts: reread` cannot be approved, because its files may change.',
+      );
+  }
+
+  /** The operations (preparations.ts of the contract). */
+  operations() {
+    return {
+      createPreparation: (given: NewPreparation) => this.#create(given),
+      changePreparation: (change: ChangedPreparation) => this.#change(change),
+      beginPlanning: (change: BegunPlan): boolean => {
+        const { id, revision, process, plan, dead } = change;
+        return this.#sql('begin_planning').run(id, revision, process, plan, dead).changes > 0;
+      },
+      recordPlan: (change: PreparationChange & { process: string; plan: string }): boolean => {
+        const { id, revision, process, plan } = change;
+        return this.#sql('record_plan').run(id, revision, process, plan).changes > 0;
+      },
+      askApproval: (change: PreparationChange) => {
+        const { id, revision, by, now } = change;
+        return this.#changed(change, 'ask', this.#sql('ask').run(id, revision, by, now).changes);
+      },
+      refuseApproval: (change: PreparationChange & { reason: string }) => {
+        const { id, revision, reason, now } = change;
+        return this.#changed(change, 'refuse', this.#sql('refuse').run(id, revision, reason, now).changes);
+      },
+      joinPreparation: (change: PreparationChange & { process: string; campaign: string }): boolean => {
+        const { id, revision, process, campaign, now } = change;
+        return this.#sql('launched').run(id, revision, process, campaign, now).changes > 0;
+      },
+      endPreparations: (end: EndedPreparations) => this.#end(end),
+      setApproval: ({ on, now, by }: StateChange & { on: boolean }): boolean => {
+        if (this.approvalNeeded() === on) return false;
+        this.#sql('set_approval').run(on ? 'on' : 'off');
+        this.#campaigns.audit({ now, by, verb: 'approval', campaign: null, detail: { on } });
+        return true;
+      },
+      approvalNeeded: (): boolean => this.approvalNeeded(),
+      preparation: (id: string): PreparationRow | null => this.#find('one', id),
+      preparationOfKey: (key: string): PreparationRow | null => this.#find('of_key', key),
+      preparationOf: (campaign: string): PreparationRow | null => this.#find('of_campaign', campaign),
+      preparations: (): PreparationRow[] => (this.#sql('open_ones').all() as unknown as Row[]).map(rowOf),
+    };
+  }
+
+  #create({ id, by, identities, job, now, request = null }: NewPreparation): PreparationRow | null {
+    const known = request === null ? undefined : (this.#sql('of_key').get(request.key) as Row | undefined);
+    if (known !== undefined) return known.request_digest === request?.digest ? rowOf(known) : null;
+    const editors = JSON.stringify(identities);
+    this.#sql('create').run(id, by, editors, job, now, request?.key ?? null, request?.digest ?? null);
+    this.#audit({ now, by }, 'prepare', id);
+    return this.#require(id);
+  }
+
+  #change({ id, revision, identities, job = null, contacts = null, now }: ChangedPreparation) {
+    const before = this.#find('one', id);
+    if (before === null) return null;
+    const editors = JSON.stringify([...new Set([...before.editors, ...identities])]);
+    const { changes } = this.#sql('change').run(id, revision, job, contacts, editors, now);
+    return changes === 0 ? null : this.#require(id);
+  }
+
+  #changed(
+    { id, now, by }: PreparationChange,
+    verb: string,
+    changes: number | bigint,
+  ): PreparationRow | null {
+    if (changes === 0) return null;
+    this.#audit({ now, by }, verb, id);
+    return this.#require(id);
+  }
+
+  #end(end: EndedPreparations): string[] {
+    const [id, revision, before] =
+      'id' in end ? ([end.id, end.revision, null] as const) : ([null, null, end.changedBefore] as const);
+    const ended = this.#sql('to_end').all(id, revision, before) as unknown as { id: string }[];
+    for (const each of ended) {
+      this.#sql('end_one').run(each.id, end.now);
+      this.#audit(end, 'discard', each.id);
+    }
+    return ended.map((each) => each.id);
+  }
+
+  /** Nobody approves what they made or changed, under whichever of their names. */
+  #requireApprover({ id, identities, mayApprove }: LaunchedPreparation): void {
+    const row = this.#require(id);
+    if (row.state !== 'asked') throw approvalNeeded('Nobody has asked for approval yet.');
+    if (!mayApprove) throw approvalNeeded('An approver must say yes to this campaign.');
+    if (row.editors.some((editor) => identities.includes(editor)))
+      throw approvalNeeded('Who prepared a campaign cannot approve it.');
+  }
+
+  #audit({ now, by }: StateChange, verb: string, preparation: string): void {
+    this.#campaigns.audit({ now, by, verb, campaign: null, detail: { preparation } });
+  }
+
+  #find(statement: 'one' | 'of_key' | 'of_campaign', value: string): PreparationRow | null {
+    const row = this.#sql(statement).get(value) as Row | undefined;
+    return row === undefined ? null : rowOf(row);
+  }
+
+  #require(id: string): PreparationRow {
+    const row = this.#find('one', id);
+    if (row === null) throw new TumaError('not_found', { message: 'There is no such draft.', where: id });
+    return row;
+  }
+}
+
+/** The error of a preparation that somebody changed meanwhile, or that is not open any more. */
+export function preparationChanged(id: string): TumaError {
+  return new TumaError('preparation_changed', {
+    message: 'Somebody changed this draft meanwhile. Nothing was launched.',
+    hint: 'Look at it again.',
+    where: id,
+  });
+}
+
+function launchedMeanwhile({ id, name }: { id: string; name: string }): TumaError {
+  return new TumaError('campaign_changed', {
+    message: `The same contacts were launched as ${name} (${id}) a moment ago. Nothing more was launched.`,
+    hint: 'Look at that campaign; if people should get this too, launch it again.',
+    where: id,
+  });
+}
+
+function approvalNeeded(message: string): TumaError {
+  return new TumaError('approval_needed', {
+    message: `${message} Nothing was launched.`,
+    hint: 'Ask for approval on the page of the draft; an approver who did not prepare it launches it there.',
+  });
+}
+
+function rowOf(row: Row): PreparationRow {
+  const { asked_by: by, asked_at: at } = row;
+  return {
+    id: row.id,
+    revision: row.revision,
+    state: row.state,
+    editors: JSON.parse(row.editors) as string[],
+    owner: row.owner,
+    job: row.job,
+    contacts: row.contacts,
+    plan: row.plan,
+    process: row.process,
+    asked: by === null || at === null ? null : { by, at },
+    refused: row.refused,
+    campaign: row.campaign,
+    createdAt: row.created_at,
+    changedAt: row.changed_at,
+  };
+}

@@ -1,0 +1,55 @@
+import { text } from 'node:stream/consumers';
+import { planOrder } from '../campaign/prepare/plan-order.ts';
+import { openSqliteReader } from '../ledger/sqlite/reader.ts';
+import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { systemClock } from '../system/clock.ts';
+import { createLog } from '../system/log.ts';
+import { TemporaryFolder } from '../system/temporary-folder.ts';
+import type { PlanProcessOrder } from './plan-apart.ts';
+
+/*
+ * The process that plans or launches one preparation and ends: it reads a PlanProcessOrder from standard input, writes
+ * the number of rows that it has read, a line each, and keeps the result in the ledger.
+ */
+
+const PROGRESS_MS = 500;
+
+const {
+  ledgerFile: file,
+  stateFolder,
+  temporary: parent,
+  order,
+} = JSON.parse(await text(process.stdin)) as PlanProcessOrder;
+const stop = new AbortController();
+// Ctrl-C reaches every process of the terminal.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
+const log = createLog();
+const temporary = new TemporaryFolder(parent);
+const ledger = await openSqliteLedger({ file, stateFolder, log });
+const reader = await openSqliteReader({ file });
+let shownAt = 0;
+const progress = (rows: number) => {
+  const now = performance.now();
+  if (now - shownAt < PROGRESS_MS) return;
+  shownAt = now;
+  process.stdout.write(`${rows}\n`);
+};
+try {
+  const env = {
+    ledger,
+    reader: async () => reader,
+    clock: systemClock,
+    random: Math.random,
+    copies: temporary.path,
+    progress,
+    signal: stop.signal,
+  };
+  await planOrder(env, order);
+} catch (error) {
+  log.error({ preparation: order.id, error: String(error) }, 'a plan failed');
+  process.exitCode = 1;
+} finally {
+  await reader.close();
+  await ledger.close();
+  temporary.close();
+}

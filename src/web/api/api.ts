@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { WebEnv } from '../web-env.ts';
+import { API_PREFIX, describeApi, documentRoutes } from './document.ts';
+import { RepeatedRequests } from './once.ts';
+import { answerProblems } from './problem.ts';
+import { campaignRoutes } from './routes/campaigns.ts';
+import { eventRoutes } from './routes/events.ts';
+import { inboxRoutes } from './routes/inbox.ts';
+import { messageRoutes } from './routes/messages.ts';
+import { moneyRoutes } from './routes/money.ts';
+import { optOutRoutes } from './routes/opt-outs.ts';
+import { orderRoutes } from './routes/orders.ts';
+
+/** The API for programs: the use cases of the pages, as JSON. */
+export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void> {
+  let document = (): object => ({});
+  await app.register(
+    async (plain) => {
+      plain.setValidatorCompiler(validatorCompiler);
+      plain.setSerializerCompiler(serializerCompiler);
+      answerProblems(plain, web);
+      await describeApi(plain);
+      const api = plain.withTypeProvider<ZodTypeProvider>();
+      const env = { web, repeats: new RepeatedRequests(web) };
+      documentRoutes(api);
+      campaignRoutes(api, env);
+      eventRoutes(api, env);
+      orderRoutes(api, env);
+      messageRoutes(api, env);
+      optOutRoutes(api, env);
+      inboxRoutes(api, env);
+      moneyRoutes(api, env);
+      document = () => plain.swagger();
+    },
+    { prefix: API_PREFIX },
+  );
+  // Programs look for it here first.
+  app.get('/openapi.json', { config: { may: 'open' } }, () => document());
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { maskMobile, maskText } from '../../../domain/text/mask.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import type { ReplyRow } from '../../../ledger/replies.ts';
+import { isoTime } from '../../../reports/campaign-report.ts';
+import { actorOf } from '../actor.ts';
+import type { Api, ApiEnv } from '../api-env.ts';
+import { cursorOf, placeOf } from '../cursor.ts';
+import { overviewOf } from '../look.ts';
+import { Count, Next, pageQuery, Time } from '../schemas/common.ts';
+import { Reply } from '../schemas/people.ts';
+
+const Place = z.object({ writtenAt: z.int(), id: z.int() });
+/** A text in an address, because a query knows no other values. */
+const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** What people answered. */
+export function inboxRoutes(api: Api, { web }: ApiEnv): void {
+  api.get(
+    '/inbox',
+    {
+      config: { may: 'viewer' },
+      schema: {
+        tags: ['People'],
+        summary: 'Replies, the latest first',
+        querystring: z.object({
+          campaign: z.string().optional().describe('Only replies after a message of this campaign (id).'),
+          maybe_stop: Flag.optional().describe(
+            'true: only those that may ask to stop, until somebody decides about the number.',
+          ),
+          since: Time.optional().describe('Only those that arrived then or later.'),
+          ...pageQuery(1_000, 200),
+        }),
+        response: {
+          200: z.object({
+            replies: z.array(Reply),
+            maybe_stop: Count.describe('How many replies wait for a decision, in all.'),
+            next: Next,
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { campaign, maybe_stop: inDoubt = false, since, cursor, limit } = request.query;
+      const reader = await web.reader();
+      const rows = await reader.replies({
+        campaign: campaign === undefined ? null : (await overviewOf(web, campaign)).campaign.n,
+        inDoubt,
+        since: since === undefined ? 0 : Date.parse(since),
+        before: placeOf(cursor, Place),
+        limit,
+      });
+      const last = rows.at(-1);
+      const { seesNumbers } = actorOf(request);
+      return {
+        replies: rows.map((row) => replyOf(row, seesNumbers)),
+        maybe_stop: await reader.repliesInDoubt(),
+        next: rows.length === limit && last !== undefined ? cursorOf(placeIn(last)) : null,
+      };
+    },
+  );
+}
+
+function placeIn({ writtenAt, id }: ReplyRow): z.output<typeof Place> {
+  return { writtenAt, id };
+}
+
+function replyOf(row: ReplyRow, seesNumbers: boolean): z.output<typeof Reply> {
+  const words = (text: string) => (seesNumbers ? text : maskText(text));
+  const { media_type: media = 'text' } = row.detail;
+  return {
+    id: row.id,
+    channel: row.channel,
+    record: row.recordId,
+    received_at: row.at === null ? null : isoTime(row.at),
+    arrived_at: isoTime(row.receivedAt),
+    mobile: seesNumbers ? row.mobile : maskMobile(row.mobile),
+    to: words(row.addressee),
+    text: words(row.text),
+    wish: row.wish,
+    media: media === 'text' ? null : printable(media),
+    campaign: row.campaign,
+  };
+}

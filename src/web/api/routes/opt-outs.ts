@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { parseMobile } from '../../../domain/numbers/mobile.ts';
+import { maskMobile, maskText } from '../../../domain/text/mask.ts';
+import type { OptOutRow } from '../../../ledger/replies.ts';
+import { isoTime } from '../../../reports/campaign-report.ts';
+import { sealsOf } from '../../session/sealed.ts';
+import { actorOf } from '../actor.ts';
+import type { Api, ApiEnv } from '../api-env.ts';
+import { cursorOf, placeOf } from '../cursor.ts';
+import { done } from '../once.ts';
+import { ApiError } from '../problem.ts';
+import { Count, Next, ORDER_HEADERS, pageQuery } from '../schemas/common.ts';
+import { OptOut, OptOutEvent } from '../schemas/people.ts';
+
+const tags = ['People'];
+const MOST_NUMBERS = 10_000;
+/** More senders than one number is ever opted out of. */
+const MOST_OF_ONE_NUMBER = 200;
+
+/** The place of a row; numbers stay inside of it, because a cursor stands in addresses. */
+const Place = z.object({ mobile: z.string(), kind: z.string(), sender: z.string() });
+
+const Numbers = z.strictObject({
+  mobiles: z
+    .array(z.string().max(40))
+    .min(1)
+    .max(MOST_NUMBERS)
+    .describe('Numbers in any usual form; a national one is of TUMA_COUNTRY.'),
+  reason: z.string().trim().min(1).max(200).optional().describe('Why, for the history of the number.'),
+});
+
+/** Numbers that get no offers. */
+export function optOutRoutes(api: Api, env: ApiEnv): void {
+  listRoute(api, env);
+  changeRoutes(api, env);
+  api.post(
+    '/optouts/find',
+    {
+      config: { may: 'viewer' },
+      schema: {
+        tags,
+        summary: 'One number: what holds, and how it came to that',
+        description: 'A POST, because a number must not stand in an address.',
+        body: z.strictObject({ mobile: z.string().max(40) }),
+        response: { 200: z.object({ opt_outs: z.array(OptOut), history: z.array(OptOutEvent) }) },
+      },
+    },
+    async (request) => {
+      const mobile = numberOf(request.body.mobile, env);
+      const reader = await env.web.reader();
+      const before = { mobile, kind: '', sender: '' } as unknown as OptOutRow;
+      const near = await reader.optOuts({ after: before, limit: MOST_OF_ONE_NUMBER });
+      const { seesNumbers } = actorOf(request);
+      return {
+        opt_outs: near.filter((row) => row.mobile === mobile).map((row) => optOutOf(row, seesNumbers)),
+        history: (await reader.optOutHistory(mobile)).map(({ at, change, sender, source, by, evidence }) => ({
+          at: isoTime(at),
+          change,
+          sender: sender || null,
+          source,
+          by,
+          evidence: shownEvidence(evidence, seesNumbers),
+        })),
+      };
+    },
+  );
+}
+
+function listRoute(api: Api, env: ApiEnv): void {
+  api.get(
+    '/optouts',
+    {
+      config: { may: 'viewer' },
+      schema: {
+        tags,
+        summary: 'Numbers that get no offers, in order of number',
+        querystring: z.object(pageQuery(2_000, 500)),
+        response: { 200: z.object({ opt_outs: z.array(OptOut), next: Next }) },
+      },
+    },
+    async (request) => {
+      const { cursor, limit } = request.query;
+      const seals = await sealsOf(env.web);
+      const opened = cursor === undefined ? undefined : (seals.open(cursor) ?? '');
+      const after = placeOf(opened, Place) as OptOutRow | null;
+      const rows = await (await env.web.reader()).optOuts({ after, limit });
+      const last = rows.at(-1);
+      const { seesNumbers } = actorOf(request);
+      return {
+        opt_outs: rows.map((row) => optOutOf(row, seesNumbers)),
+        next: rows.length === limit && last !== undefined ? seals.seal(cursorOf(placeIn(last))) : null,
+      };
+    },
+  );
+}
+
+function placeIn({ mobile, kind, sender }: OptOutRow): z.output<typeof Place> {
+  return { mobile, kind, sender };
+}
+
+function changeRoutes(api: Api, env: ApiEnv): void {
+  const { web, repeats } = env;
+  api.post(
+    '/optouts',
+    {
+      config: { may: 'operator' },
+      schema: {
+        tags,
+        summary: 'Send no more offers to these numbers',
+        headers: z.looseObject(ORDER_HEADERS),
+        body: Numbers,
+        response: { 200: z.object({ added: Count.describe('Those that had not opted out already.') }) },
+      },
+    },
+    async (request) => {
+      const { mobiles, reason } = request.body;
+      const numbers = mobiles.map((mobile, index) => numberOf(mobile, env, index));
+      const { document } = await repeats.once(request, async () => {
+        const facts = { source: 'operator', by: actorOf(request).by, ...evidenceOf(reason) };
+        const entries = numbers.map((mobile) => ({ mobile, ...facts }));
+        return done({ added: await (await web.ledger()).addOptOuts(entries, web.clock.now()) });
+      });
+      return document;
+    },
+  );
+  api.post(
+    '/optouts/remove',
+    {
+      config: { may: 'operator' },
+      schema: {
+        tags,
+        summary: 'Let offers go to these numbers again, of every sender',
+        headers: z.looseObject(ORDER_HEADERS),
+        body: Numbers,
+        response: { 200: z.object({ removed: Count }) },
+      },
+    },
+    async (request) => {
+      const { mobiles } = request.body;
+      const numbers = mobiles.map((mobile, index) => numberOf(mobile, env, index));
+      const { document } = await repeats.once(request, async () => {
+        const change = { now: web.clock.now(), by: actorOf(request).by };
+        return done({ removed: await (await web.ledger()).removeOptOuts(numbers, change) });
+      });
+      return document;
+    },
+  );
+}
+
+function evidenceOf(reason: string | undefined): { evidence?: string } {
+  return reason === undefined ? {} : { evidence: maskText(reason) };
+}
+
+/** International digits. Throws ApiError `request_invalid`, without the number. */
+function numberOf(text: string, { web }: ApiEnv, index: number | null = null): string {
+  const parsed = parseMobile(text, web.config.country);
+  if (parsed.ok) return parsed.mobile;
+  const path = index === null ? ['mobile'] : ['mobiles', String(index)];
+  throw new ApiError('request_invalid', 'A number is wrong.', {
+    errors: [{ path, message: maskText(parsed.detail) }],
+  });
+}
+
+function optOutOf(row: OptOutRow, seesNumbers: boolean): z.output<typeof OptOut> {
+  const { mobile, kind, sender, source, at, evidence } = row;
+  return {
+    mobile: seesNumbers ? mobile : maskMobile(mobile),
+    kind,
+    sender: sender || null,
+    source,
+    since: isoTime(at),
+    evidence: shownEvidence(evidence, seesNumbers),
+  };
+}
+
+/** A reply goes to a number, too: `replied "STOP" to 254712345678`. */
+function shownEvidence(evidence: string | null, seesNumbers: boolean): string | null {
+  return evidence === null || seesNumbers ? evidence : maskText(evidence);
+}

@@ -1,0 +1,73 @@
+import type { UserRow } from '../../../ledger/people.ts';
+import type { Frame } from '../../frame.ts';
+import { html, type Html } from '../../views/html.ts';
+import { csrfField } from '../../views/layout.ts';
+import { buttonForm, notice } from '../../views/notice.ts';
+import { facts } from '../../views/parts.ts';
+import { timeOf } from '../../views/time.ts';
+import { roleChoices } from './form-view.ts';
+import { passwordOf, userPath } from './view.ts';
+
+/** The page of one user. `isSelf`: it is about whoever looks at it, who changes nothing of it. */
+export function userView(frame: Frame, user: UserRow, { isSelf }: { isSelf: boolean }): Html {
+  const { users: words, common } = frame.words;
+  const { name, role, seenAt } = user;
+  return html`<header class="head"><div><p class="crumb"><a href="/users">${words.title}</a></p><h1>${name}</h1></div></header>
+${facts([
+  [words.role, common.roles[role]],
+  [words.seen, seenAt === null ? words.never : timeOf(frame, seenAt, frame.zone)],
+  [words.password, passwordOf(frame, user)],
+])}
+${isSelf ? html`<p class="text">${words.problems.self}</p>` : changes(frame, user)}`;
+}
+
+function changes(frame: Frame, { name, role }: UserRow): Html {
+  const { users: words } = frame.words;
+  const path = userPath(name);
+  return html`<section class="text" aria-labelledby="role"><h2 id="role">${words.changeRole}</h2>
+<form class="form" action="${path}/role" method="post">${csrfField(frame)}
+${roleChoices(frame, { role, errors: [] })}
+<div class="actions"><button>${words.changeRole}</button><small class="soft">${words.changeRoleHelp}</small></div></form></section>
+<section class="text"><div class="verbs">
+<div>${buttonForm(frame, { action: `${path}/link`, words: words.newLink })}<small>${words.newLinkHelp}</small></div>
+<div><a class="button danger" href="${path}/remove">${words.remove}</a><small>${words.removeUserHelp}</small></div>
+</div></section>`;
+}
+
+/** A secret that is shown this once, such as a link. */
+export interface SecretShown {
+  title: string;
+  help: string;
+  label: string;
+  secret: string;
+  /** What else follows from it; null: nothing. */
+  warning: string | null;
+}
+
+/** The page that shows a new link or token. */
+export function secretView(frame: Frame, { title, help, label, secret, warning }: SecretShown): Html {
+  const { users: words } = frame.words;
+  return html`<header class="head"><div><p class="crumb"><a href="/users">${words.title}</a></p><h1>${title}</h1></div></header>
+${warning !== null && notice({ look: 'warn', title: warning })}
+<section class="text"><p>${help}</p>
+<label for="secret">${label}</label><textarea class="id" id="secret" rows="2" readonly spellcheck="false">${secret}</textarea>
+<p><a href="/users">${words.backToUsers}</a></p></section>`;
+}
+
+/** A question before something that cannot be undone. */
+export interface Question {
+  title: string;
+  help: readonly string[];
+  action: string;
+  button: string;
+  keep: { words: string; path: string };
+}
+
+/** The page of such a question. */
+export function questionView(frame: Frame, { title, help, action, button, keep }: Question): Html {
+  const { users: words } = frame.words;
+  return html`<header class="head"><div><p class="crumb"><a href="/users">${words.title}</a></p><h1>${title}</h1></div></header>
+<section class="text">${help.map((each) => html`<p>${each}</p>`)}</section>
+<form class="form text" action="${action}" method="post">${csrfField(frame)}
+<div class="actions"><button class="danger">${button}</button><a href="${keep.path}">${keep.words}</a></div></form>`;
+}

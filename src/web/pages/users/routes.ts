@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { changeRole, linkForUser, removeUser } from '../../../campaign/people/users.ts';
+import { isRole } from '../../../domain/roles.ts';
+import { TumaError } from '../../../domain/errors.ts';
+import type { UserRow } from '../../../ledger/people.ts';
+import { formField } from '../../form-field.ts';
+import { type Frame, frameOf } from '../../frame.ts';
+import { sendPage } from '../../send-page.ts';
+import type { WebEnv } from '../../web-env.ts';
+import { addingRoutes, changeOf, sendLink } from './adding.ts';
+import { questionView, userView } from './one-view.ts';
+import { tokenRoutes } from './tokens.ts';
+import { userPath, usersView } from './view.ts';
+
+/** Users and tokens, for admins. */
+export function usersRoutes(app: FastifyInstance, env: WebEnv): void {
+  app.get('/users', { config: { may: 'admin' } }, async (request, reply) => {
+    const frame = await frameOf(request, reply, env);
+    const reader = await env.reader();
+    const main = usersView(frame, { users: await reader.users(), tokens: await reader.tokens() });
+    return sendPage(reply, frame, { title: frame.words.users.title, main });
+  });
+  addingRoutes(app, env);
+  oneUserRoutes(app, env);
+  tokenRoutes(app, env);
+}
+
+function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
+  const admin = { config: { may: 'admin' } } as const;
+  app.get('/users/of/:name', admin, async (request, reply) => {
+    const frame = await frameOf(request, reply, env);
+    const user = await userOf(request, env);
+    return sendPage(reply, frame, {
+      title: user.name,
+      main: userView(frame, user, { isSelf: isSelf(frame, user.name) }),
+    });
+  });
+  app.post('/users/of/:name/role', admin, async (request, reply) => {
+    const { name } = await otherUser(request, reply, env);
+    const role = formField(request, 'role');
+    if (isRole(role)) await changeRole({ ...(await changeOf(request, env)), name, role });
+    return reply.redirect(userPath(name), 303);
+  });
+  app.post('/users/of/:name/link', admin, async (request, reply) => {
+    const { name } = await otherUser(request, reply, env);
+    const link = await linkForUser({ ...(await changeOf(request, env)), name });
+    return sendLink(reply, await frameOf(request, reply, env), { env, link, warning: null });
+  });
+  app.get('/users/of/:name/remove', admin, async (request, reply) => {
+    const frame = await frameOf(request, reply, env);
+    const { name } = await otherUser(request, reply, env);
+    const { users: words } = frame.words;
+    const tokens = (await (await env.reader()).tokens()).filter(({ addedBy }) => addedBy === name);
+    const names = tokens.map((token) => token.name).join(', ');
+    const title = words.removeUser(name);
+    const main = questionView(frame, {
+      title,
+      help: [words.removeUserHelp, ...(names === '' ? [] : [words.removeUserTokens(names)])],
+      action: `${userPath(name)}/remove`,
+      button: words.removeUserButton(name),
+      keep: { words: words.keepUser, path: userPath(name) },
+    });
+    return sendPage(reply, frame, { title, main });
+  });
+  app.post('/users/of/:name/remove', admin, async (request, reply) => {
+    const { name } = await otherUser(request, reply, env);
+    await removeUser({ ...(await changeOf(request, env)), name });
+    return reply.redirect('/users', 303);
+  });
+}
+
+/** The user of the address. Throws `not_found`. */
+async function userOf({ params }: FastifyRequest, env: WebEnv): Promise<UserRow> {
+  const { name } = params as { name: string };
+  const user = (await (await env.reader()).users()).find((each) => each.name === name);
+  if (user === undefined) throw new TumaError('not_found', { message: '' });
+  return user;
+}
+
+/** The same, if it is not whoever asks: an admin who removes herself leaves an office without one. */
+async function otherUser(request: FastifyRequest, reply: FastifyReply, env: WebEnv): Promise<UserRow> {
+  const user = await userOf(request, env);
+  const frame = await frameOf(request, reply, env);
+  if (!isSelf(frame, user.name)) return user;
+  throw new TumaError('state_forbids', { message: frame.words.users.problems.self });
+}
+
+function isSelf({ who }: Pick<Frame, 'who'>, name: string): boolean {
+  return who?.kind === 'person' && who.name === name;
+}

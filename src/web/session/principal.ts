@@ -1,0 +1,83 @@
+import type { FastifyRequest } from 'fastify';
+import { digestOf } from '../../campaign/people/secrets.ts';
+import { sessionOf } from '../../campaign/people/sessions.ts';
+import { programOf } from '../../campaign/people/tokens.ts';
+import { accountName } from '../../domain/roles.ts';
+import { plainAddress } from '../../domain/numbers/address-list.ts';
+import { clientAddress } from '../../system/client-address.ts';
+import type { Principal } from '../who.ts';
+import type { WebEnv } from '../web-env.ts';
+import { sessionCookie } from './cookie.ts';
+import { NotAllowed } from './not-allowed.ts';
+
+/** The address that a request came from, behind the trusted proxies. */
+export function addressOf({ raw }: FastifyRequest, { config }: Pick<WebEnv, 'config'>): string {
+  return clientAddress(raw, config.trustedProxies);
+}
+
+/** True: a program's token counts here. */
+export function isApi({ url }: Pick<FastifyRequest, 'url'>): boolean {
+  return url.startsWith('/api/');
+}
+
+/**
+ * Who asks: a program by its token (below /api only), a user whom the proxy names, or whoever has a session. Null:
+ * nobody. Throws NotAllowed (403) where the proxy names nobody whom we know.
+ */
+export async function principalOf(request: FastifyRequest, env: WebEnv): Promise<Principal | null> {
+  const { authorization } = request.headers;
+  if (authorization !== undefined && isApi(request)) return programBehind(request, env, authorization);
+  const named = namedByProxy(request, env);
+  return named === null ? whoseSession(request, env) : userOfProxy(request, env, named);
+}
+
+/**
+ * What ties the forms of a page to whoever asked for it. A form that somebody got for another session is refused.
+ */
+export function formOwner(request: FastifyRequest, { config }: Pick<WebEnv, 'config'>): string {
+  const secret = sessionCookie(request, config);
+  if (request.who === null) return 'not signed in';
+  return secret === null ? request.who.name : digestOf(secret);
+}
+
+async function programBehind(
+  request: FastifyRequest,
+  env: WebEnv,
+  authorization: string,
+): Promise<Principal | null> {
+  const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+  if (token === undefined) return null;
+  const [reader, ledger] = [await env.reader(), await env.ledger()];
+  const program = await programOf({ reader, ledger }, { token, now: env.clock.now() });
+  if (program === null) return null;
+  const { name, role, owner } = program;
+  return { kind: 'program', name: `program ${name}`, role, from: addressOf(request, env), owner };
+}
+
+/** The values of the header; null: there is none, or it comes from somebody who may not name users. */
+function namedByProxy({ raw }: FastifyRequest, { config }: WebEnv): string[] | null {
+  const { dashboardUserHeader: header, trustedProxies } = config;
+  if (header === null || trustedProxies?.has(plainAddress(raw.socket.remoteAddress ?? '')) !== true)
+    return null;
+  return raw.headersDistinct[header] ?? null;
+}
+
+async function userOfProxy(request: FastifyRequest, env: WebEnv, named: string[]): Promise<Principal> {
+  const [given = ''] = named;
+  const name = accountName(given);
+  // Twice means that somebody sent the header through the proxy.
+  const user = name === null || named.length > 1 ? null : await (await env.reader()).user(name);
+  if (user === null) throw new NotAllowed(403);
+  return { kind: 'person', name: user.name, role: user.role, from: addressOf(request, env), owner: null };
+}
+
+async function whoseSession(request: FastifyRequest, env: WebEnv): Promise<Principal | null> {
+  const secret = sessionCookie(request, env.config);
+  if (secret === null) return null;
+  const [reader, ledger] = [await env.reader(), await env.ledger()];
+  const found = await sessionOf({ reader, ledger, now: env.clock.now() }, secret);
+  if (found === null) return null;
+  const from = addressOf(request, env);
+  if (found.name === null) return { kind: 'home', name: 'this machine', role: 'admin', from, owner: null };
+  return { kind: 'person', name: found.name, role: found.role, from, owner: null };
+}

@@ -1,0 +1,320 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PlanApart, planOrder } from '../../../src/campaign/prepare/plan-order.ts';
+import type { DonePlan, Preparation, PreparationActor } from '../../../src/campaign/prepare/preparation.ts';
+import { KEPT_MS, Preparations } from '../../../src/campaign/prepare/preparations.ts';
+import type { PrepareEnv } from '../../../src/campaign/prepare/prepare-env.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { LedgerReader } from '../../../src/ledger/reader.ts';
+import { systemProcesses } from '../../../src/system/processes.ts';
+import { MemoryLog } from '../../collector/fake-store.ts';
+import { LAUNCH_SETTINGS } from '../../support/launch-settings.ts';
+import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';
+import { makeTempDir } from '../../support/temp-home.ts';
+
+const KES = 1_000_000;
+const ASHA: PreparationActor = { name: 'asha', identities: ['asha'], mayApprove: false };
+const BRIAN: PreparationActor = { name: 'brian', identities: ['brian'], mayApprove: true };
+const JOB = { name: 'promo', kind: 'transactional', message: 'Hi <<name>>', window: 'always' } as const;
+const LIST = 'phone,name\n254700000001,Asha\n254700000002,Juma\n12,Nobody\n';
+
+let home: string;
+let ledger: Ledger;
+let reader: LedgerReader;
+let credit: number;
+let now: number;
+let preparations: Preparations;
+let env: PrepareEnv;
+
+beforeEach(async () => {
+  home = makeTempDir();
+  credit = 100 * KES;
+  now = Date.UTC(2026, 10, 27, 6);
+  ledger = await openLedgerHere(join(home, 'ledger.db'));
+  reader = await openReaderHere(join(home, 'ledger.db'));
+  const clock = { now: () => now, monotonic: () => now, sleep: async () => undefined };
+  const planApart: PlanApart = (order, progress) =>
+    planOrder(
+      {
+        ledger,
+        reader: async () => reader,
+        clock,
+        random: Math.random,
+        copies: join(home, 'tmp'),
+        progress,
+        signal: new AbortController().signal,
+      },
+      order,
+    );
+  env = {
+    ledger,
+    reader: async () => reader,
+    provider: async () => ({
+      send: () => Promise.reject(new Error('a launch sends nothing')),
+      balance: async () => ({ outcome: 'balance', creditMicro: credit, clientId: 'C-1' }),
+      mapAnswers: () => undefined,
+      close: async () => undefined,
+    }),
+    settings: {
+      ...LAUNCH_SETTINGS,
+      sender: 'DUKA',
+      prices: [0.8 * KES],
+      ledgerFile: join(home, 'ledger.db'),
+    },
+    clock,
+    random: Math.random,
+    log: new MemoryLog(),
+    processes: systemProcesses('command'),
+    home,
+    copies: join(home, 'tmp'),
+    jobs: null,
+    planApart,
+  };
+  preparations = new Preparations(env);
+});
+afterEach(async () => {
+  await reader.close();
+  await ledger.close();
+});
+
+const contacts = (text = LIST) => ({
+  name: 'wateja.csv',
+  stream: Readable.from([Buffer.from(text)]),
+  length: null,
+});
+
+async function ready(actor = ASHA, job: object = JOB): Promise<Preparation> {
+  const { id, revision } = await preparations.create(actor, { job });
+  return preparations.keepContacts(id, { revision, actor, ...contacts() });
+}
+
+async function plannedOf(
+  { id, revision }: Preparation,
+  actor = ASHA,
+): Promise<Preparation & { plan: DonePlan }> {
+  await preparations.plan(id, { revision, actor });
+  const planned = await preparations.planned(id);
+  if (planned.plan?.planning !== 'done') throw new Error(JSON.stringify(planned.plan));
+  return { ...planned, plan: planned.plan };
+}
+
+const yes = ({ revision, plan }: Preparation & { plan: DonePlan }, actor = ASHA) => ({
+  revision,
+  actor,
+  digest: plan.digest,
+  accepted: plan.questions,
+});
+
+const campaigns = async () =>
+  (await reader.campaigns()).map(({ campaign, messages }) => [campaign.name, messages.queued]);
+
+describe('a preparation', () => {
+  it('is kept with its contacts, seen and previewed, planned without a trace, and launched in one commit', async () => {
+    const made = await ready();
+    expect(made).toMatchObject({
+      revision: 2,
+      state: 'open',
+      contacts: { name: 'wateja.csv', format: 'csv' },
+    });
+    // Another process finds the same.
+    expect(await new Preparations(env).find(made.id)).toEqual(made);
+    expect(await preparations.look(made.id)).toMatchObject({
+      header: ['phone', 'name'],
+      headerLine: 1,
+      mobile: { column: 0, numbers: 2, of: 3 },
+      rows: [{ line: 2 }, { line: 3 }, { line: 4 }],
+    });
+    expect(await preparations.preview(made.id, 'first')).toMatchObject({
+      line: 2,
+      text: 'Hi Asha',
+      segments: 1,
+    });
+    expect(await preparations.preview(made.id, { after: 2 }, { message: 'Bei “ <<name>>' })).toMatchObject({
+      text: 'Bei “ Juma',
+      encoding: 'ucs2',
+      costly: [{ character: '“', replacement: '"' }],
+    });
+    expect(await preparations.preview(made.id, { line: 4 })).toMatchObject({
+      text: '',
+      problem: expect.any(String) as string,
+    });
+    const planned = await plannedOf(made);
+    expect(planned.plan.document.rows).toMatchObject({ read: 3, planned: 2, invalid: 1 });
+    expect(planned.plan.questions).toEqual(['new_ledger', 'cost']);
+    expect((await preparations.rejects(made.id))?.name).toBe('promo-rejects.csv');
+    expect(await campaigns()).toEqual([]);
+    const { campaign } = await preparations.launch(made.id, yes(planned));
+    expect(await campaigns()).toEqual([['promo', 2]]);
+    expect(await preparations.find(made.id)).toMatchObject({ state: 'launched', campaign });
+    // The files with the numbers are gone, and a second click is the same launch.
+    expect(existsSync(join(home, 'preparations', made.id))).toBe(false);
+    expect(await preparations.launch(made.id, yes(planned))).toMatchObject({ campaign });
+    expect(await campaigns()).toEqual([['promo', 2]]);
+    await expect(preparations.change(made.id, { revision: 2, actor: ASHA, job: {} })).rejects.toMatchObject({
+      code: 'state_forbids',
+    });
+  });
+
+  it('launches nothing when it was changed, when the plan is another one than was seen, or when nobody accepted it', async () => {
+    const made = await ready();
+    const planned = await plannedOf(made);
+    await expect(
+      preparations.launch(made.id, { ...yes(planned), accepted: ['new_ledger'] }),
+    ).rejects.toMatchObject({
+      code: 'declined',
+    });
+    const again = await plannedOf(
+      await preparations.change(made.id, { revision: 2, actor: BRIAN, job: { message: 'Hello' } }),
+    );
+    expect(again.editors).toEqual(['asha', 'brian']);
+    await expect(preparations.launch(made.id, yes(planned))).rejects.toMatchObject({
+      code: 'preparation_changed',
+    });
+    // One of the two sends STOP while the page is open.
+    credit = KES;
+    await expect(preparations.launch(made.id, yes(again))).rejects.toMatchObject({
+      code: 'preparation_changed',
+    });
+    expect(await campaigns()).toEqual([]);
+    const shown = await preparations.find(made.id);
+    expect((shown.plan as DonePlan).document.warnings.join()).toContain('short of the upper estimate');
+    await preparations.launch(made.id, yes({ ...shown, plan: shown.plan as DonePlan }));
+    expect(await campaigns()).toEqual([['promo', 2]]);
+  });
+
+  it('of one list two are launched at the same moment, and one of them asks again', async () => {
+    const first = await plannedOf(await ready());
+    const second = await plannedOf(await ready(BRIAN, { ...JOB, name: 'promo 2' }));
+    const results = await Promise.allSettled([
+      preparations.launch(first.id, yes(first)),
+      preparations.launch(second.id, yes(second, BRIAN)),
+    ]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await campaigns()).toHaveLength(1);
+  });
+
+  it('refuses contacts that are cut, empty, or no list, and keeps what was there', async () => {
+    const made = await ready();
+    const cut = new Readable({ read() {} });
+    cut.push('phone\n2547');
+    const keeping = preparations.keepContacts(made.id, {
+      revision: 2,
+      actor: ASHA,
+      name: 'cut.csv',
+      stream: cut,
+      length: null,
+    });
+    cut.destroy(new Error('the connection is gone'));
+    await expect(keeping).rejects.toMatchObject({ code: 'contacts_invalid' });
+    for (const refused of [
+      { ...contacts(''), name: 'empty.csv' },
+      { ...contacts(), length: 1_000 },
+    ])
+      await expect(
+        preparations.keepContacts(made.id, { revision: 2, actor: ASHA, ...refused }),
+      ).rejects.toMatchObject({ code: 'contacts_invalid' });
+    expect(await preparations.find(made.id)).toEqual(made);
+    expect(readdirSync(join(home, 'preparations', made.id))).toEqual([made.contacts?.file]);
+    expect(preparations.check({ ...made, job: { name: '!', start: 'soon' } })).toMatchObject({
+      problems: [{ path: ['name'] }, { path: ['start'] }],
+      missing: ['kind', 'message'],
+    });
+  });
+
+  it('ends after seven days with its files, but not while it waits for approval', async () => {
+    const [open, asked] = [await ready(), await plannedOf(await ready())];
+    await preparations.ask(asked.id, { revision: asked.revision, actor: ASHA });
+    now += KEPT_MS + 1;
+    await preparations.endOld();
+    expect((await preparations.list()).map(({ id }) => id)).toEqual([asked.id]);
+    expect(existsSync(join(home, 'preparations', open.id))).toBe(false);
+    expect((await preparations.find(open.id)).state).toBe('discarded');
+  });
+
+  it('is one of a request, however often it comes', async () => {
+    const request = { key: 'asha k-1', digest: 'd' };
+    const { id } = await preparations.create(ASHA, { request });
+    expect((await preparations.create(ASHA, { request })).id).toBe(id);
+    await expect(
+      preparations.create(ASHA, { request: { ...request, digest: 'other' } }),
+    ).rejects.toMatchObject({
+      code: 'preparation_changed',
+    });
+  });
+});
+
+describe('with approval', () => {
+  beforeEach(() => ledger.setApproval({ on: true, now, by: 'admin' }));
+
+  it('a second person launches what was asked for, and nobody their own, whoever clicks', async () => {
+    const planned = await plannedOf(await ready());
+    await expect(preparations.launch(planned.id, yes(planned, BRIAN))).rejects.toMatchObject({
+      code: 'approval_needed',
+    });
+    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
+    const shown = { ...asked, plan: asked.plan as DonePlan };
+    const own = { ...ASHA, mayApprove: true };
+    const token = { name: 'script', identities: ['script', 'asha'], mayApprove: true };
+    for (const actor of [ASHA, own, token])
+      await expect(preparations.launch(asked.id, yes(shown, actor))).rejects.toMatchObject({
+        code: 'approval_needed',
+      });
+    expect(await campaigns()).toEqual([]);
+    await preparations.launch(asked.id, yes(shown, BRIAN));
+    expect(await campaigns()).toEqual([['promo', 2]]);
+  });
+
+  it('a no holds until a change, also for a page that was open before', async () => {
+    const planned = await plannedOf(await ready());
+    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
+    const stale = { ...asked, plan: asked.plan as DonePlan };
+    const refused = await preparations.refuse(asked.id, {
+      revision: asked.revision,
+      actor: BRIAN,
+      reason: 'wrong date',
+    });
+    expect(refused).toMatchObject({ state: 'open', refused: 'wrong date' });
+    await expect(preparations.launch(asked.id, yes(stale, BRIAN))).rejects.toMatchObject({
+      code: 'preparation_changed',
+    });
+    await expect(
+      preparations.ask(asked.id, { revision: refused.revision, actor: ASHA }),
+    ).rejects.toBeDefined();
+    await ledger.setApproval({ on: false, now, by: 'admin' });
+    await expect(
+      preparations.launch(asked.id, { ...yes(stale), revision: refused.revision }),
+    ).rejects.toMatchObject({ code: 'approval_needed' });
+    expect(await campaigns()).toEqual([]);
+  });
+
+  it('an edit withdraws the question, and a copy has the editors of its original', async () => {
+    const planned = await plannedOf(await ready());
+    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
+    const edited = await preparations.change(asked.id, {
+      revision: asked.revision,
+      actor: ASHA,
+      job: { message: 'Two' },
+    });
+    expect(edited).toMatchObject({ state: 'open', asked: null, plan: null });
+    const replanned = await plannedOf(edited);
+    const second = await preparations.ask(edited.id, { revision: replanned.revision, actor: ASHA });
+    const { campaign } = await preparations.launch(
+      second.id,
+      yes({ ...second, plan: second.plan as DonePlan }, BRIAN),
+    );
+    expect((await preparations.create(BRIAN, { from: { campaign } })).editors).toEqual(['brian', 'asha']);
+  });
+
+  it('a test to three own phones needs none, and one to a list does', async () => {
+    const made = await ready();
+    const { campaign } = await preparations.test(made.id, { to: ['254711111111'], line: 2, actor: ASHA });
+    expect((await reader.find(campaign))[0]?.settings.isTest).toBe(true);
+    now += 60_000;
+    const many = ['254711111111', '254711111112', '254711111113', '254711111114'];
+    await expect(preparations.test(made.id, { to: many, line: 2, actor: ASHA })).rejects.toMatchObject({
+      code: 'approval_needed',
+    });
+  });
+});

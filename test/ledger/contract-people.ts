@@ -1,0 +1,232 @@
+import { expect, it } from 'vitest';
+import type { PeopleLedger } from '../../src/ledger/people.ts';
+import type { World } from './contract-world.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** Who may use the pages and the API: users, links, sessions, tokens, and how often somebody may guess. */
+export function peopleContract(world: () => World): void {
+  const by = () => ({ now: world().now, by: 'operator otto' });
+  const secret = (digest: string) => ({ digest, endsAt: world().now + HOUR_MS });
+  const session = (digest: string, replaces: string | null = null) => ({ ...secret(digest), replaces });
+  const reader = () => world().reader();
+
+  async function addUser(name = 'mary', role: 'viewer' | 'admin' = 'viewer'): Promise<void> {
+    expect(await world().ledger.addUser({ ...by(), name, role, link: secret(`link of ${name}`) })).toBe(true);
+  }
+
+  function setPassword(digest: string, name = 'mary') {
+    const { now } = world();
+    return world().ledger.setPassword({
+      link: `link of ${name}`,
+      password: `password of ${name}`,
+      session: session(digest),
+      now,
+      from: '10.0.0.7',
+    });
+  }
+
+  function signIn(digest: string, changed: Partial<Parameters<PeopleLedger['beginSession']>[0]> = {}) {
+    return world().ledger.beginSession({
+      name: 'mary',
+      password: 'password of mary',
+      attempt: 'mary',
+      session: session(digest),
+      now: world().now,
+      from: '10.0.0.7',
+      ...changed,
+    });
+  }
+
+  it('a link sets a password once, and its user is signed in by it', async () => {
+    await addUser();
+    const [row] = await (await reader()).users();
+    expect(row).toEqual({
+      name: 'mary',
+      role: 'viewer',
+      addedAt: world().now,
+      addedBy: 'operator otto',
+      hasPassword: false,
+      linkEndsAt: world().now + HOUR_MS,
+      seenAt: null,
+      sessions: 0,
+    });
+    expect(await (await reader()).link('link of mary')).toMatchObject({ name: 'mary' });
+    expect([await setPassword('one'), await setPassword('two')]).toEqual(['mary', null]);
+    expect(await (await reader()).link('link of mary')).toBeNull();
+    expect(await (await reader()).session('one')).toEqual({
+      name: 'mary',
+      role: 'viewer',
+      begunAt: world().now,
+      usedAt: world().now,
+      endsAt: world().now + HOUR_MS,
+    });
+    expect(await (await reader()).session('two')).toBeNull();
+  });
+
+  it('a link that has ended, or was replaced, sets no password', async () => {
+    await addUser();
+    await addUser('juma');
+    world().now += HOUR_MS;
+    expect(await setPassword('one')).toBeNull();
+    const link = { ...secret('newer link') };
+    expect(await world().ledger.renewLink({ ...by(), name: 'juma', link })).toBe(true);
+    expect(await setPassword('two', 'juma')).toBeNull();
+    expect(await world().ledger.renewLink({ ...by(), name: 'nobody', link })).toBe(false);
+    expect((await (await reader()).users()).map(({ hasPassword }) => hasPassword)).toEqual([false, false]);
+  });
+
+  it('a name is given once, and a user who is removed is out at once', async () => {
+    await addUser();
+    await setPassword('one');
+    const again = { ...by(), name: 'mary', role: 'admin' as const, link: secret('another') };
+    expect(await world().ledger.addUser(again)).toBe(false);
+    expect(await (await reader()).user('mary')).toMatchObject({ role: 'viewer' });
+    expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toBe(true);
+    expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toBe(false);
+    expect(await (await reader()).session('one')).toBeNull();
+    await addUser();
+    expect(await (await reader()).session('one')).toBeNull();
+    expect(await signIn('two')).toBe(false);
+  });
+
+  it('another role ends the sessions', async () => {
+    await addUser();
+    await setPassword('one');
+    expect(await world().ledger.changeRole({ ...by(), name: 'mary', role: 'operator' })).toBe(true);
+    expect(await (await reader()).session('one')).toBeNull();
+    expect(await signIn('two')).toBe(true);
+    expect(await (await reader()).session('two')).toMatchObject({ role: 'operator' });
+    expect(await world().ledger.changeRole({ ...by(), name: 'nobody', role: 'viewer' })).toBe(false);
+  });
+
+  it('a sign-in ends the session that the browser had, and a new password ends all', async () => {
+    await addUser();
+    await setPassword('one');
+    await signIn('two', { session: session('two', 'one') });
+    expect(await (await reader()).session('one')).toBeNull();
+    await world().ledger.renewLink({ ...by(), name: 'mary', link: secret('link of mary') });
+    await setPassword('three');
+    expect(await (await reader()).session('two')).toBeNull();
+    expect(await (await reader()).session('three')).toMatchObject({ name: 'mary' });
+  });
+
+  it('a password that was changed while it was compared signs nobody in', async () => {
+    await addUser();
+    await setPassword('one');
+    expect(await signIn('two', { password: 'an older one' })).toBe(false);
+    expect(await (await reader()).session('two')).toBeNull();
+  });
+
+  it('a session is used, and ended: one, or all of a user', async () => {
+    await addUser();
+    await setPassword('one');
+    await signIn('two');
+    await signIn('three');
+    await world().ledger.touchSession('one', world().now + MINUTE_MS);
+    await world().ledger.touchSession('one', world().now);
+    expect(await (await reader()).session('one')).toMatchObject({ usedAt: world().now + MINUTE_MS });
+    const order = { ...by(), digest: 'one' };
+    expect([await world().ledger.endSession(order), await world().ledger.endSession(order)]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await world().ledger.endSessions({ ...by(), name: 'mary' })).toBe(2);
+    expect(await (await reader()).session('three')).toBeNull();
+  });
+
+  it('sessions that have ended are forgotten at the next sign-in', async () => {
+    await addUser();
+    await setPassword('one');
+    world().now += HOUR_MS;
+    await signIn('two');
+    expect(await world().open.sql('SELECT digest FROM web_session')).toEqual([{ digest: 'two' }]);
+  });
+
+  it('the home link lets in until there is a user, and not again while there is one', async () => {
+    const home = (digest: string) =>
+      world().ledger.beginHomeSession({ session: session(digest), now: world().now, from: '127.0.0.1' });
+    expect(await home('one')).toBe(true);
+    expect(await (await reader()).session('one')).toMatchObject({ name: null, role: null });
+    await addUser();
+    expect(await (await reader()).session('one')).toBeNull();
+    expect(await home('two')).toBe(false);
+    await world().ledger.removeUser({ ...by(), name: 'mary' });
+    expect(await (await reader()).session('one')).toBeNull();
+    expect(await home('three')).toBe(true);
+    expect(await world().ledger.endSessions({ ...by(), name: null })).toBe(1);
+  });
+
+  it('who guesses waits: by name from anywhere, by address for any name', async () => {
+    const limits = { withinMs: 15 * MINUTE_MS, perName: 3, perAddress: 5 };
+    const attempt = (name: string, address: string) =>
+      world().ledger.beginSignIn({ name, address, now: world().now, limits });
+    const first = world().now;
+    for (const address of ['a', 'b', 'c']) {
+      expect(await attempt('mary', address)).toBeNull();
+      world().now += 1_000;
+    }
+    expect(await attempt('mary', 'd')).toBe(first + limits.withinMs);
+    for (const name of ['p', 'q', 'r', 's', 't']) expect(await attempt(name, 'z')).toBeNull();
+    expect(await attempt('u', 'z')).toBe(world().now + limits.withinMs);
+    world().now = first + limits.withinMs;
+    expect(await attempt('mary', 'd')).toBeNull();
+  });
+
+  it('a sign-in that succeeds forgets what was mistyped before it', async () => {
+    await addUser();
+    await setPassword('one');
+    const limits = { withinMs: 15 * MINUTE_MS, perName: 2, perAddress: 9 };
+    const attempt = () =>
+      world().ledger.beginSignIn({ name: 'mary', address: '10.0.0.7', now: world().now, limits });
+    expect([await attempt(), await attempt()]).toEqual([null, null]);
+    expect(await signIn('two')).toBe(true);
+    expect(await attempt()).toBeNull();
+  });
+
+  it('a token is added once by a name, is used, and removed', async () => {
+    const token = { ...by(), name: 'billing', role: 'operator' as const, token: secret('t1') };
+    expect([await world().ledger.addToken(token), await world().ledger.addToken(token)]).toEqual([
+      true,
+      false,
+    ]);
+    await world().ledger.touchToken('t1', world().now);
+    const row = {
+      name: 'billing',
+      role: 'operator',
+      addedAt: world().now,
+      addedBy: 'operator otto',
+      endsAt: world().now + HOUR_MS,
+      usedAt: world().now,
+    };
+    expect(await (await reader()).token('t1')).toEqual(row);
+    expect(await (await reader()).tokens()).toEqual([row]);
+    expect(await world().ledger.removeToken({ ...by(), name: 'billing' })).toBe(true);
+    expect(await world().ledger.removeToken({ ...by(), name: 'billing' })).toBe(false);
+    expect(await (await reader()).token('t1')).toBeNull();
+  });
+
+  it('each change of a right stands in the audit, with who and from where, and no digest does', async () => {
+    await addUser();
+    await setPassword('one');
+    const from = '10.0.0.9';
+    await world().ledger.changeRole({ ...by(), from, name: 'mary', role: 'admin' });
+    await world().ledger.addToken({ ...by(), name: 'billing', role: 'viewer', token: secret('t1') });
+    await world().ledger.removeToken({ ...by(), name: 'billing' });
+    await signIn('two');
+    await world().ledger.endSession({ now: world().now, by: 'mary', from, digest: 'two' });
+    await world().ledger.removeUser({ ...by(), name: 'mary' });
+    const { entries } = await (await reader()).auditTrail({ campaign: null, limit: 20 });
+    expect(entries.map((entry) => [entry.by, entry.verb, entry.detail])).toEqual([
+      ['operator otto', 'add_user', { user: 'mary', role: 'viewer' }],
+      ['mary', 'set_password', { from: '10.0.0.7' }],
+      ['operator otto', 'set_role', { user: 'mary', was: 'viewer', role: 'admin', from }],
+      ['operator otto', 'add_token', { token: 'billing', role: 'viewer', endsAt: world().now + HOUR_MS }],
+      ['operator otto', 'remove_token', { token: 'billing' }],
+      ['mary', 'sign_in', { from: '10.0.0.7' }],
+      ['mary', 'sign_out', { from }],
+      ['operator otto', 'remove_user', { user: 'mary' }],
+    ]);
+  });
+}

@@ -1,0 +1,365 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { campaignReport } from '../../src/reports/campaign-report.ts';
+import { accountStatement } from '../../src/reports/statement.ts';
+import { ApiHere } from '../support/api-here.ts';
+import { LedgerStory } from '../support/ledger-story.ts';
+
+const NUMBER = '254712345678';
+const KEY = 'idempotency-key';
+
+let story: LedgerStory;
+let api: ApiHere;
+let ids = 0;
+
+beforeAll(async () => {
+  story = await LedgerStory.begin();
+  api = await ApiHere.open(story.directory);
+});
+
+/** A campaign of its own, of which nothing was claimed yet. */
+async function campaign(messages = 4, options: Parameters<LedgerStory['launch']>[0] = {}) {
+  ids += 1;
+  const id = `promo-${ids}`;
+  const n = await story.launch({ id, name: `promo ${ids}`, contacts: id, messages, ...options });
+  return { id, n, path: `/campaigns/${id}` };
+}
+
+async function sentCampaign() {
+  const launched = await campaign(4);
+  await story.claim();
+  await story.record(launched.n, {
+    1: { to: 'sent' },
+    2: { to: 'sent' },
+    3: { to: 'rejected', reason: 'no credit', retryHelps: true },
+    4: { to: 'uncertain' },
+  });
+  return launched;
+}
+
+describe('what is read', () => {
+  test('one campaign has its numbers, an ETag of its orders, and what makes it go on', async () => {
+    const { path, id } = await sentCampaign();
+    const { status, body, headers } = await api.get(path);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id, state: 'finished', sender: 'DUKA', currency: 'KES', spent: '2.40' });
+    expect(body.messages).toMatchObject({ sent: 2, rejected: 1, uncertain: 1, queued: 0 });
+    expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
+    expect((await api.get('/campaigns/promo')).body).toMatchObject({ code: 'not_found', status: 404 });
+  });
+
+  test('the list is read in pages, and filtered by state and name', async () => {
+    await campaign();
+    await campaign();
+    const first = await api.get('/campaigns?limit=1');
+    expect(first.body.campaigns).toHaveLength(1);
+    const second = await api.get(`/campaigns?limit=1&cursor=${first.body.next}`);
+    expect(second.body.campaigns[0].id).not.toBe(first.body.campaigns[0].id);
+    const all = (await api.get('/campaigns?limit=200')).body;
+    expect([all.campaigns.length, all.next]).toEqual([ids, null]);
+    const running = (await api.get('/campaigns?state=running&state=paused&limit=200')).body.campaigns;
+    expect(new Set(running.map(({ state }: { state: string }) => state))).toEqual(new Set(['running']));
+    const named = (await api.get(`/campaigns?name=PROMO%20${ids}`)).body.campaigns;
+    expect(named.map(({ id }: { id: string }) => id)).toEqual([`promo-${ids}`]);
+  });
+
+  test('report and statement are whole: those of the command line, key by key', async () => {
+    const { path, n } = await sentCampaign();
+    const reader = await api.services.reader();
+    const { campaign } = await reader.overview(n);
+    const { reportWaitMs, zone, currency } = api.services.config;
+    const report = await campaignReport({ reader, campaign, now: Date.now(), reportWaitMs });
+    expect((await api.get(`${path}/report`)).body).toEqual(report);
+    const days = { from: '2026-11-01', to: '2026-11-30' };
+    const statement = await accountStatement({ reader, ...days, zone, currency });
+    expect((await api.get('/statement?from=2026-11-01&to=2026-11-30')).body).toEqual(statement);
+    expect(statement.accounts).toHaveLength(1);
+    expect((await api.get('/statement?from=2026-11-30&to=2026-11-01')).status).toBe(422);
+    expect((await api.get('/statement?from=2026-02-31')).body.errors[0].path).toEqual(['from']);
+  });
+
+  test('messages come in pages, by state; the uncertain ones with what was seen', async () => {
+    const { path } = await sentCampaign();
+    const first = (await api.get(`${path}/messages?limit=3`)).body;
+    expect(first.messages.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 3]);
+    expect(first.messages[0]).toMatchObject({ mobile: '254700000001', state: 'sent', cost: '0.80' });
+    const rest = (await api.get(`${path}/messages?limit=3&cursor=${first.next}`)).body;
+    expect([rest.messages.length, rest.next]).toEqual([1, null]);
+    const rejected = (await api.get(`${path}/messages?state=rejected`)).body.messages;
+    expect(rejected).toMatchObject([{ seq: 3, reason: 'no credit' }]);
+    const uncertain = (await api.get(`${path}/uncertain`)).body;
+    expect(uncertain).toMatchObject({ total: 1, messages: [{ seq: 4, line: 5, written_off: false }] });
+    expect((await api.get(`${path}/messages?cursor=nonsense`)).body.errors[0].path).toEqual(['cursor']);
+  });
+
+  test('the balance is the last one that was read', async () => {
+    await story.readBalance(100_000_000);
+    const { currency, accounts } = (await api.get('/balance')).body;
+    expect(currency).toBe('KES');
+    expect(accounts).toMatchObject([{ account: 'acc', credit: '100.00', charged_since: '0.00' }]);
+  });
+
+  test('the inbox shows replies in pages, the latest first, and those that may ask to stop', async () => {
+    const reply = (identity: string, text: string, wish: 'maybe_stop' | null) => ({
+      channel: 'sms' as const,
+      identity,
+      recordId: null,
+      mobile: NUMBER,
+      addressee: 'DUKA',
+      text,
+      at: story.now,
+      detail: {},
+      wish,
+    });
+    const body = Buffer.from('two replies');
+    const hook = { receivedAt: story.now, method: 'POST', contentType: 'text/plain', query: '', body };
+    await story.ledger.storeWebhook({ ...hook, ip: '127.0.0.1' });
+    const [stored] = await story.ledger.newWebhooks(1);
+    const replies = [reply('a', 'thanks <b>', null), reply('b', 'no more?', 'maybe_stop')];
+    await story.ledger.recordReports({
+      webhook: stored?.webhook ?? 0,
+      kind: 'reply',
+      reports: [],
+      replies,
+      now: story.now,
+    });
+    const first = (await api.get('/inbox?limit=1')).body;
+    expect(first).toMatchObject({ maybe_stop: 1, replies: [{ text: 'no more?', mobile: NUMBER }] });
+    const second = (await api.get(`/inbox?limit=1&cursor=${first.next}`)).body;
+    expect(second.replies).toMatchObject([{ text: 'thanks <b>', wish: null }]);
+    expect((await api.get('/inbox?maybe_stop=true')).body.replies).toHaveLength(1);
+  });
+});
+
+describe('orders', () => {
+  test('pause and resume change a campaign once, and say what may still leave', async () => {
+    const { path } = await campaign();
+    const paused = await api.post(`${path}/pause`);
+    expect(paused.body).toMatchObject({
+      campaign: { state: 'paused', reason: 'operator' },
+      changed: true,
+      sending: 0,
+    });
+    expect((await api.post(`${path}/pause`, {})).body.changed).toBe(false);
+    expect((await api.post(`${path}/resume`, {})).body).toMatchObject({
+      campaign: { state: 'running', reason: null },
+      changed: true,
+    });
+  });
+
+  test('an order with an older ETag changes nothing', async () => {
+    const { path } = await campaign();
+    const etag = (await api.get(path)).headers.get('etag') ?? '';
+    await api.post(`${path}/rate`, { rate: '5/s' });
+    const late = await api.post(`${path}/pause`, {}, { 'if-match': etag });
+    expect(late).toMatchObject({ status: 412, body: { code: 'changed' } });
+    const { headers, body } = await api.get(path);
+    expect([body.state, body.rate_per_second]).toEqual(['running', 5]);
+    expect((await api.post(`${path}/pause`, {}, { 'if-match': headers.get('etag') ?? '' })).status).toBe(200);
+  });
+
+  test('rate and budget are read as people write them, and wrong ones are named', async () => {
+    const { path } = await campaign(4, { budgetMicro: 10_000_000 });
+    expect((await api.post(`${path}/rate`, { rate: '600/min' })).body.rate_per_second).toBe(10);
+    expect((await api.post(`${path}/rate`, { rate: 'fast' })).body).toMatchObject({
+      code: 'request_invalid',
+      errors: [{ path: ['rate'] }],
+    });
+    expect((await api.post(`${path}/budget`, { budget: 'KES 1,250.50' })).status).toBe(200);
+    expect((await api.get(path)).body.budget).toBe('1250.50');
+    const lower = await api.post(`${path}/budget`, { budget: '5.00' });
+    expect(lower).toMatchObject({ status: 409, body: { code: 'state_forbids' } });
+  });
+
+  test('a cancel means as many people as were shown, or nothing', async () => {
+    const { path } = await campaign(4);
+    const wrong = await api.post(`${path}/cancel`, { people: 3 });
+    expect(wrong).toMatchObject({ status: 409, body: { code: 'count_changed', now: 4 } });
+    const right = await api.post(`${path}/cancel`, { people: 4 });
+    expect(right.body).toMatchObject({ campaign: { state: 'canceled' }, canceled: 4, changed: true });
+  });
+
+  test('one person is canceled by number, line or key, and the others stay', async () => {
+    const { path } = await campaign(4);
+    expect((await api.post(`${path}/cancel-person`, {})).status).toBe(422);
+    const one = await api.post(`${path}/cancel-person`, { mobile: '0700 000 002', messages: 1 });
+    expect(one.body).toMatchObject({ people: 1, messages: 1, queued: 1 });
+    expect((await api.post(`${path}/cancel-person`, { line: 2, messages: 2 })).body.now).toBe(1);
+    expect((await api.get(path)).body.messages).toMatchObject({ queued: 3, canceled: 1 });
+    const nobody = await api.post(`${path}/cancel-person`, { mobile: NUMBER });
+    expect(nobody).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(JSON.stringify(nobody.body)).not.toContain(NUMBER);
+  });
+
+  test('a retry queues what it can help, and a decision ends what is uncertain', async () => {
+    const { path } = await sentCampaign();
+    expect((await api.post(`${path}/retry`)).body).toMatchObject({ retried: 1, named_by_reports: 0 });
+    const wrong = await api.post(`${path}/resolve`, { decision: 'sent', messages: 2 });
+    expect(wrong.body).toMatchObject({ code: 'count_changed', now: 1 });
+    const decided = await api.post(`${path}/resolve`, { decision: 'sent', messages: 1, line: 5 });
+    expect(decided.body).toMatchObject({ resolved: 1, too_young: 0 });
+    expect((await api.get(path)).body.messages).toMatchObject({ sent: 3, uncertain: 0, queued: 1 });
+  });
+
+  test('a state that forbids a verb says so', async () => {
+    const { path } = await sentCampaign();
+    expect(await api.post(`${path}/pause`)).toMatchObject({ status: 409, body: { code: 'state_forbids' } });
+    expect((await api.post(`${path}/skip`)).body.code).toBe('state_forbids');
+  });
+});
+
+describe('a request with an Idempotency-Key', () => {
+  test('is done once, and a repeat gets the same answer', async () => {
+    const { path } = await sentCampaign();
+    const key = { [KEY]: 'retry-1' };
+    const first = await api.post(`${path}/retry`, {}, key);
+    const again = await api.post(`${path}/retry`, {}, key);
+    expect(first.body.retried).toBe(1);
+    expect(again.body).toEqual(first.body);
+    expect((await api.post(`${path}/retry`)).body.retried).toBe(0);
+  });
+
+  test('is refused for another body or address', async () => {
+    const { path } = await campaign();
+    const key = { [KEY]: 'rate-1' };
+    await api.post(`${path}/rate`, { rate: '5/s' }, key);
+    const other = await api.post(`${path}/rate`, { rate: '50/s' }, key);
+    expect(other).toMatchObject({ status: 422, body: { code: 'key_used' } });
+    expect((await api.post(`${path}/pause`, {}, key)).body.code).toBe('key_used');
+    expect((await api.get(path)).body.rate_per_second).toBe(5);
+  });
+
+  test('may be tried again after a refusal, because nothing was done', async () => {
+    const { path } = await campaign();
+    const key = { [KEY]: 'cancel-1' };
+    expect((await api.post(`${path}/cancel`, { people: 9 }, key)).status).toBe(409);
+    expect((await api.post(`${path}/cancel`, { people: 4 }, key)).status).toBe(200);
+  });
+
+  test('gets the same answer after a restart of the server', async () => {
+    const { path } = await sentCampaign();
+    const key = { [KEY]: 'left-1' };
+    await api.post(`${path}/retry`, {}, key);
+    const restarted = await ApiHere.open(story.directory);
+    const known = await restarted.post(`${path}/retry`, {}, key);
+    expect(known.body.retried).toBe(1);
+  });
+
+  test('whose end nobody knows is not done again, and a new key may', async () => {
+    const { path } = await sentCampaign();
+    const key = { [KEY]: 'cut-1' };
+    const ledger = await api.services.ledger();
+    const cut = vi.spyOn(ledger, 'retry').mockRejectedValueOnce(new Error('the disk is gone'));
+    expect((await api.post(`${path}/retry`, {}, key)).body.code).toBe('internal');
+    cut.mockRestore();
+    for (let times = 0; times < 2; times += 1)
+      expect(await api.post(`${path}/retry`, {}, key)).toMatchObject({
+        status: 409,
+        body: { code: 'end_unknown' },
+      });
+    expect((await api.post(`${path}/retry`, {}, { [KEY]: 'cut-2' })).body.retried).toBe(1);
+  });
+
+  test('is refused while the first one is under way', async () => {
+    const { path } = await sentCampaign();
+    const ledger = await api.services.ledger();
+    const { promise: held, resolve: release } = Promise.withResolvers<number>();
+    const slow = vi.spyOn(ledger, 'retry').mockImplementationOnce(() => held);
+    const first = api.post(`${path}/retry`, {}, { [KEY]: 'slow-1' });
+    await vi.waitFor(() => expect(slow).toHaveBeenCalled());
+    expect((await api.post(`${path}/retry`, {}, { [KEY]: 'slow-1' })).body.code).toBe('in_progress');
+    release(0);
+    expect((await first).status).toBe(200);
+    slow.mockRestore();
+  });
+
+  test('must be one word', async () => {
+    const { path } = await campaign();
+    const wrong = await api.post(`${path}/pause`, {}, { [KEY]: 'two words' });
+    expect(wrong).toMatchObject({ status: 422, body: { errors: [{ path: ['idempotency-key'] }] } });
+  });
+});
+
+describe('opt-outs', () => {
+  test('numbers are added with a reason, found, listed in pages, and removed', async () => {
+    const added = await api.post('/optouts', {
+      mobiles: ['0712 345 678', '+254733000111'],
+      reason: 'asked at the till',
+    });
+    expect(added.body).toEqual({ added: 2 });
+    expect((await api.post('/optouts', { mobiles: [NUMBER] })).body).toEqual({ added: 0 });
+    const found = (await api.post('/optouts/find', { mobile: '0712345678' })).body;
+    expect(found.opt_outs).toMatchObject([{ mobile: NUMBER, kind: 'opted out', source: 'operator' }]);
+    expect(found.history[0]).toMatchObject({ change: 'added', evidence: 'asked at the till' });
+    const first = (await api.get('/optouts?limit=1')).body;
+    expect(first.opt_outs[0].mobile).toBe(NUMBER);
+    expect(Buffer.from(first.next, 'base64url').toString('latin1')).not.toContain('2547');
+    const second = (await api.get(`/optouts?limit=1&cursor=${first.next}`)).body;
+    expect(second.opt_outs[0].mobile).toBe('254733000111');
+    expect((await api.post('/optouts/remove', { mobiles: [NUMBER] })).body).toEqual({ removed: 1 });
+    expect((await api.post('/optouts/find', { mobile: NUMBER })).body.opt_outs).toEqual([]);
+  });
+
+  test('a wrong number is named by its place, never by itself', async () => {
+    const wrong = await api.post('/optouts', { mobiles: [NUMBER, '07123456789999'] });
+    expect(wrong.body.errors[0].path).toEqual(['mobiles', '1']);
+    expect(JSON.stringify(wrong.body)).not.toContain('07123456789999');
+  });
+});
+
+describe('what cannot be done', () => {
+  test('is problem+json with a code, also where nothing is', async () => {
+    const nothing = await api.get('/nothing');
+    expect(nothing.headers.get('content-type')).toContain('application/problem+json');
+    expect(nothing.body).toMatchObject({ type: 'urn:tuma:error:not_here', status: 404 });
+    expect((await api.call('DELETE', '/campaigns/promo-1')).status).toBe(404);
+    const { path } = await campaign();
+    const json = { 'content-type': 'application/json' };
+    expect((await api.post(`${path}/pause`, '{"a":', json)).body.code).toBe('request_unreadable');
+    expect((await api.post(`${path}/pause`, { other: 1 })).body.code).toBe('request_invalid');
+    expect((await api.post(`${path}/pause`, '<x/>', { 'content-type': 'text/xml' })).status).toBe(415);
+  });
+
+  test('asks for a token where nobody is known', async () => {
+    const { path } = await campaign();
+    for (const asked of ['/campaigns', path, '/inbox', '/nothing']) {
+      const answer = await api.stranger().get(asked);
+      expect(answer, asked).toMatchObject({ status: 401, body: { code: 'not_signed_in' } });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+    expect((await api.stranger().post(`${path}/pause`)).status).toBe(401);
+    expect((await api.get(path)).body.state).toBe('running');
+  });
+});
+
+describe('events', () => {
+  test('tell the present state, each change, and the end', async () => {
+    const { path, n } = await campaign(1);
+    const stop = new AbortController();
+    const { body, headers } = await api.fetch(`${path}/events`, stop.signal);
+    expect(headers.get('content-type')).toContain('text/event-stream');
+    const events = eventsIn(body as ReadableStream<Uint8Array>);
+    expect((await events.next()).value).toMatchObject({ name: 'campaign', data: { state: 'running' } });
+    await story.claim();
+    await story.record(n, { 1: { to: 'sent' } });
+    const last = [];
+    for await (const event of events) last.push(event);
+    expect(last.at(-2)).toMatchObject({
+      name: 'campaign',
+      data: { state: 'finished', messages: { sent: 1 } },
+    });
+    expect(last.at(-1)).toMatchObject({ name: 'end' });
+    expect((await api.get('/campaigns/other/events')).status).toBe(404);
+  });
+});
+
+async function* eventsIn(body: ReadableStream<Uint8Array>) {
+  let text = '';
+  for await (const chunk of body) {
+    text += Buffer.from(chunk).toString();
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const [, name, data = ''] = /^event: (\w+)\ndata: (.*)/.exec(text.slice(0, end)) ?? [];
+      text = text.slice(end + 2);
+      if (name !== undefined) yield { name, data: JSON.parse(data) as Record<string, unknown> };
+    }
+  }
+}
