@@ -73,7 +73,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
     messages: (query) => messagePage(thread, query),
     ...ofPeople(thread),
-    uncertain: (query) => uncertainMessages(thread, query),
+    uncertain: (query) => thread.call('uncertain', query),
     readings: (account, span) => thread.call('readings', { account, ...span }),
 
     async sharedWith(campaign, { from, to }) {
@@ -178,21 +178,6 @@ async function messagePage(thread: Thread, query: MessageQuery): Promise<Message
     if (rows.length >= query.limit) break;
   }
   return rows;
-}
-
-/** Counts to the last span, though the rows are complete before. */
-async function uncertainMessages(
-  thread: Thread,
-  query: UncertainQuery,
-): Promise<{ rows: UncertainRow[]; total: number }> {
-  const found = { rows: [] as UncertainRow[], total: 0 };
-  for await (const span of pages(thread, query.campaign)) {
-    const limit = query.limit - found.rows.length;
-    const page = await thread.call('uncertain', { ...query, ...span, limit });
-    found.rows.push(...page.rows);
-    found.total += page.total;
-  }
-  return found;
 }
 
 async function allViolations(thread: Thread, only: number | null): Promise<Violation[]> {

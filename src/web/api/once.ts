@@ -70,7 +70,13 @@ export class RepeatedRequests {
   /** Null: the caller may do it now. */
   async #begin(request: FastifyRequest, key: RequestKey): Promise<{ status: number; answer: string } | null> {
     const now = this.#env.clock.now();
-    const given = { ...key, digest: digestOf(request), process: this.#process, now, forgetBefore: now - DAY_MS };
+    const given = {
+      ...key,
+      digest: digestOf(request),
+      process: this.#process,
+      now,
+      forgetBefore: now - DAY_MS,
+    };
     const known = await (await this.#env.ledger()).beginRequest(given);
     if (known.begun === 'answered') return known;
     if (known.begun === 'running') throw underWay();
