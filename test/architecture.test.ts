@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/sending.ts',
     'ledger/schedules.ts',
     'ledger/replies.ts',
+    'ledger/answers.ts',
     'ledger/people.ts',
     'ledger/preparations.ts',
     'ledger/purge.ts',
@@ -30,7 +31,16 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/reader.ts',
     'queue/queue.ts',
   ],
-  reports: ['domain', 'ledger/answers.ts', 'ledger/reader.ts', 'ledger/records.ts', 'ledger/statement.ts'],
+  reports: [
+    'domain',
+    'ledger/answers.ts',
+    'ledger/finding.ts',
+    'ledger/reader.ts',
+    'ledger/records.ts',
+    'ledger/replies.ts',
+    'ledger/schedules.ts',
+    'ledger/statement.ts',
+  ],
   notify: ['domain'],
   collector: [
     'domain',
@@ -75,6 +85,7 @@ const MAY_NAME: Record<string, string[]> = {
   ],
   web: [
     'ledger/answers.ts',
+    'ledger/finding.ts',
     'ledger/ledger.ts',
     'ledger/people.ts',
     'ledger/reader.ts',

@@ -1,10 +1,20 @@
 import type { Campaign } from '../domain/campaign.ts';
-import type { Delivery, MessageState } from '../domain/message.ts';
+import type { MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PeopleReader } from './people.ts';
 import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
-import type { AuditTrail, LivingWorker, PersonMessages, PersonOfCampaign, UploadCounts } from './records.ts';
+import type {
+  AuditPage,
+  AuditPlace,
+  AuditTrail,
+  LivingWorker,
+  MessageRow,
+  PersonMessages,
+  PersonOfCampaign,
+  UploadCounts,
+} from './records.ts';
+import type { FindingReader } from './finding.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
 import type { AnswerReader } from './answers.ts';
@@ -14,10 +24,12 @@ import type { Evidence } from './sending.ts';
 import type { StatementReader } from './statement.ts';
 
 export type { CampaignOverview, HeldNetwork, Tallies } from './overview.ts';
+export type { MessageRow } from './records.ts';
 
 /** The read contract of the ledger. No read's transaction lasts longer than a second. Drafts are hidden. */
 export interface LedgerReader
   extends AnswerReader,
+    FindingReader,
     PeopleReader,
     CounterReader,
     PurgeReader,
@@ -62,6 +74,8 @@ export interface LedgerReader
   aliveWorkers(since: number): Promise<LivingWorker[]>;
   /** The latest entries of the audit; `campaign` null: of all campaigns and of the account. */
   auditTrail(query: { campaign: number | null; limit: number }): Promise<AuditTrail>;
+  /** A page of the same, the latest first, behind `before`; null: the first page. */
+  auditPage(query: { campaign: number | null; before: AuditPlace | null; limit: number }): Promise<AuditPage>;
   /** The loss that makes a launch of this draft doubtful; null: none, or a person has answered. */
   acceptedLoss(draft: number): Promise<AcceptedLoss | null>;
   /** Rows that break an invariant; a sound ledger has none. `campaign` null: all. */
@@ -109,35 +123,6 @@ export interface UncertainRow {
   flags: string[];
   /** The evidence of its latest attempt; null: none, for example because the worker died. */
   seen: (Evidence & { at: number }) | null;
-}
-
-/** A message as exports show it. */
-export interface MessageRow {
-  seq: number;
-  line: number;
-  mobile: string;
-  key: string;
-  occurrence: string;
-  fields: string[];
-  state: MessageState;
-  delivery: Delivery | null;
-  reason: string | null;
-  /** The provider's own words about a message that is not sent; null: none. */
-  providerWords: string | null;
-  messageId: string | null;
-  network: string | null;
-  segments: number;
-  costMicro: MoneyMicro | null;
-  attempts: number;
-  queuedAt: number;
-  /** The time of the present verdict. */
-  settledAt: number | null;
-  /** The earliest time for it, such as the moment of a reminder; 0: none. */
-  notBefore: number;
-  /** The time when it left. A later decision of a person or a report does not change it. */
-  sentAt: number | null;
-  reportedAt: number | null;
-  batch: number;
 }
 
 /** The provider's last credit, and the known charges since. */

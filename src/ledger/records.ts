@@ -1,6 +1,6 @@
 import type { Outage } from '../domain/pace/outage.ts';
 import type { CampaignHashes, CampaignKind, CampaignSettings } from '../domain/campaign.ts';
-import type { Delivery, NumberEffect } from '../domain/message.ts';
+import type { Delivery, MessageState, NumberEffect } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
 /** The reason to leave a number out of a promotional plan. */
@@ -181,6 +181,19 @@ export interface AuditEntry {
   detail: Record<string, unknown>;
 }
 
+/** The end of a page of the audit: what stands before these two comes next. */
+export interface AuditPlace {
+  audit: number;
+  optOut: number;
+}
+
+/** A page of the audit, the latest entry first. */
+export interface AuditPage {
+  entries: AuditEntry[];
+  /** Null: this is the last page. */
+  next: AuditPlace | null;
+}
+
 /** The latest entries of the audit, oldest first. */
 export interface AuditTrail {
   /** The number of all entries. */
@@ -278,4 +291,33 @@ export interface NewReport {
   network: string | null;
   /** The network's time of the event; null: unreadable. */
   at: number | null;
+}
+
+/** A message as exports show it. */
+export interface MessageRow {
+  seq: number;
+  line: number;
+  mobile: string;
+  key: string;
+  occurrence: string;
+  fields: string[];
+  state: MessageState;
+  delivery: Delivery | null;
+  reason: string | null;
+  /** The provider's own words about a message that is not sent; null: none. */
+  providerWords: string | null;
+  messageId: string | null;
+  network: string | null;
+  segments: number;
+  costMicro: MoneyMicro | null;
+  attempts: number;
+  queuedAt: number;
+  /** The time of the present verdict. */
+  settledAt: number | null;
+  /** The earliest time for it, such as the moment of a reminder; 0: none. */
+  notBefore: number;
+  /** The time when it left. A later decision of a person or a report does not change it. */
+  sentAt: number | null;
+  reportedAt: number | null;
+  batch: number;
 }

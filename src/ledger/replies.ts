@@ -40,9 +40,14 @@ export interface ReplyLedger {
   addOptOuts(entries: NewOptOut[], now: number): Promise<number>;
   /**
    * Frees numbers until a new fact speaks against them, and decides that a reply in doubt was no stop. Returns
-   * how many were opted out, dead or in doubt.
+   * how many were opted out, dead or in doubt. `evidence`: why, in the words of a person.
    */
-  removeOptOuts(mobiles: string[], change: StateChange): Promise<number>;
+  removeOptOuts(mobiles: string[], change: StateChange & { evidence?: string }): Promise<number>;
+  /**
+   * Decides a reply in doubt: its number opts out (`stop`), or it was no wish to stop. False: the reply is no
+   * longer in doubt, and nothing changed.
+   */
+  decideReply(decision: StateChange & { reply: number; stop: boolean }): Promise<boolean>;
   /** The numbers among `mobiles` that a promotional campaign of `sender` must leave out, with reasons. */
   suppressed(query: { mobiles: string[]; sender: string }): Promise<Map<string, Suppression>>;
   /** Gives an unknown report word a meaning, also for later reports. Returns the number of present ones. */

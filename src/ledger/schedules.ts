@@ -65,6 +65,15 @@ export interface RemindedQuery {
 export interface ScheduleReader {
   /** The due time of a campaign's next message, and a recurring job's number of firings. In milliseconds. */
   agenda(campaign: number): Promise<Agenda>;
+  /** The waiting reminders of every open campaign in a span, by their moments; at most `limit` moments. */
+  remindersDue(span: { from: number; to: number; limit: number }): Promise<RemindersDue[]>;
+}
+
+/** The waiting reminders of one campaign and one moment (milliseconds). */
+export interface RemindersDue {
+  campaign: number;
+  at: number;
+  messages: number;
 }
 
 /** The future of a campaign. Times in milliseconds. */

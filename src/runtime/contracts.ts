@@ -10,6 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 import type { AccountApi } from '../provider/account/account-api.ts';
 import type { TemporaryFolder } from '../system/temporary-folder.ts';
+import type { Health } from '../reports/health.ts';
 import type { Provider } from '../provider/provider.ts';
 
 /**
@@ -52,6 +53,8 @@ export interface Services {
   startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
   /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */
   checkRedis(): Promise<RedisCheck>;
+  /** Looks at all that sending needs. It rejects only for a disk that cannot be asked. */
+  health(): Promise<Health>;
   /** Starts the provider's stand-in and resolves when it listens. */
   startSandbox(options: { faults: string | null }): Promise<RunningSandbox>;
   dispose(): Promise<void>;

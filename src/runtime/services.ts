@@ -60,6 +60,7 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     preparations: () => things.once('preparations', () => openPreparations(services)),
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),
     checkRedis: async (): Promise<RedisCheck> => (await import('./queue.ts')).lookAtRedis(config),
+    health: async () => (await import('./health/checks.ts')).lookAtHealth(services),
     startSandbox: async (options): Promise<RunningSandbox> =>
       (await import('./sandbox.ts')).openSandbox(config, options),
     dispose: async () => {

@@ -3,7 +3,13 @@ import { apiRoutes } from './api/api.ts';
 import { assetRoutes } from './assets/assets.ts';
 import { campaignRoutes } from './pages/campaign/routes.ts';
 import { campaignsRoutes } from './pages/campaigns/routes.ts';
+import { findRoutes } from './pages/find/routes.ts';
+import { healthRoutes } from './pages/health/routes.ts';
+import { inboxRoutes } from './pages/inbox/routes.ts';
 import { languageRoutes } from './pages/language.ts';
+import { messageRoutes } from './pages/message/routes.ts';
+import { moneyRoutes } from './pages/money/routes.ts';
+import { optOutRoutes } from './pages/optouts/routes.ts';
 import { meRoutes } from './pages/me/routes.ts';
 import { signInRoutes } from './pages/sign-in/routes.ts';
 import { usersRoutes } from './pages/users/routes.ts';
@@ -21,4 +27,10 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   usersRoutes(app, env);
   campaignsRoutes(app, env);
   campaignRoutes(app, env);
+  findRoutes(app, env);
+  healthRoutes(app, env);
+  inboxRoutes(app, env);
+  messageRoutes(app, env);
+  moneyRoutes(app, env);
+  optOutRoutes(app, env);
 }

@@ -4,6 +4,7 @@ import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
+import type { Health } from '../reports/health.ts';
 import type { Provider } from '../provider/provider.ts';
 
 /** What pages and the API run with. Each thing is opened when it is first asked for. */
@@ -11,12 +12,16 @@ export interface WebEnv {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
+  /** A folder that goes with this process, for this user only. */
+  readonly temporary: { readonly path: string };
   /** Read-only, on a thread of its own. */
   reader(): Promise<LedgerReader>;
   ledger(): Promise<Ledger>;
   /** Refuses with `credentials` when the account is not set. */
   provider(): Promise<Provider>;
   launchSettings(): Promise<LaunchSettings>;
+  /** Looks at all that sending needs; it may take as long as the provider takes. */
+  health(): Promise<Health>;
   /** The campaigns that are being made. */
   preparations(): Promise<Preparations>;
   /** Names of networks by their number. */

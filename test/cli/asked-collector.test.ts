@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask } from '../../src/cli/doctor/http-get.ts';
+import { ask } from '../../src/runtime/health/http-get.ts';
 import { openCollector } from '../collector/open-collector.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from './command-line.ts';

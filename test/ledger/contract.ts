@@ -7,6 +7,7 @@ import { canaryContract } from './contract-canary.ts';
 import { claimContract } from './contract-claim.ts';
 import { clockContract } from './contract-clock.ts';
 import { cutOffContract } from './contract-cut-off.ts';
+import { findingContract } from './contract-finding.ts';
 import { joiningContract } from './contract-joining.ts';
 import { moneyContract } from './contract-money.ts';
 import { networkDeliveryContract } from './contract-network-delivery.ts';
@@ -55,6 +56,7 @@ export const CONTRACT = {
     reports: reportContract,
     'joining reports': joiningContract,
     replies: replyContract,
+    finding: findingContract,
     'dead numbers': learnedContract,
     'maps and voids': againContract,
   },

@@ -1,5 +1,6 @@
 import type { CampaignSettings } from '../../src/domain/campaign.ts';
 import type { Delivery } from '../../src/domain/message.ts';
+import type { Wish } from '../../src/domain/text/opt-out-words.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../src/ledger/reader.ts';
 import type { NewMessage, UploadCounts } from '../../src/ledger/records.ts';
@@ -189,6 +190,19 @@ export class LedgerStory {
         at: this.now,
       };
       await this.ledger.recordReports({ webhook, kind: 'report', reports: [report], now: this.now });
+    }
+  }
+
+  /** A person writes to us. */
+  async reply(mobile: string, text: string, wish: Wish | null = null): Promise<void> {
+    const body = Buffer.from(`${mobile} ${text} ${this.now}`);
+    const how = { method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
+    await this.ledger.storeWebhook({ receivedAt: this.now, body, ...how });
+    for (const { webhook } of await this.ledger.newWebhooks(100)) {
+      const identity = `sms:${webhook}`;
+      const reply = { channel: 'sms', identity, recordId: null, mobile, addressee: 'DUKA', text } as const;
+      const replies = [{ ...reply, at: this.now, detail: {}, wish }];
+      await this.ledger.recordReports({ webhook, kind: 'reply', reports: [], replies, now: this.now });
     }
   }
 

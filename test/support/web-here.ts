@@ -95,6 +95,22 @@ export class WebHere {
     });
   }
 
+  /** Sends a form with one file. */
+  async upload(
+    path: string,
+    { name, filename, content }: { name: string; filename: string; content: string },
+  ): Promise<WebAnswer> {
+    const token = /name="_csrf" value="([^"]+)"/.exec((await this.get('/campaigns')).text)?.[1] ?? '';
+    const boundary = 'a-boundary-of-this-test';
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\n`;
+    return this.#ask({
+      method: 'POST',
+      url: `${path}?_csrf=${encodeURIComponent(token)}`,
+      headers: { host: '127.0.0.1', 'content-type': `multipart/form-data; boundary=${boundary}` },
+      payload: `${head}Content-Type: text/csv\r\n\r\n${content}\r\n--${boundary}--\r\n`,
+    });
+  }
+
   async #ask(request: {
     method: 'GET' | 'POST';
     url: string;

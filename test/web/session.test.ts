@@ -43,6 +43,9 @@ describe('all routes of the router', () => {
     'HEAD /health',
     'GET /metrics',
     'GET /open',
+    // What the API can do is no secret; what it holds is.
+    'GET /openapi.json',
+    'GET /api/v1/openapi.json',
     'GET /password',
     'POST /password',
     'GET /sign-in',

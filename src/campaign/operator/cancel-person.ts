@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import type { CancelPerson, PersonMessages } from '../../ledger/records.ts';
-import { forbidden, type Order } from './orders.ts';
+import { forbidden, type Order, type Subject } from './orders.ts';
 
 /** The person of an order: at least one of number, line and key. */
 export type Person = Pick<CancelPerson, 'mobile' | 'line' | 'key' | 'occurrence'>;
@@ -24,7 +24,7 @@ export async function cancelPerson(order: Order & { person: Person }): Promise<P
 }
 
 /** Refuses a job whose contacts are read anew at each firing, because they would name the person again. */
-export function refuseRereadContacts(order: Order): void {
+export function refuseRereadContacts(order: Subject): void {
   if (order.campaign.settings.every?.reread === undefined) return;
   throw forbidden(order, {
     verb: 'stopped for one person',

@@ -24,6 +24,17 @@ export interface OptOutImport {
   country: string;
   /** The person who imports. */
   by: string;
+  /** The name of the list as its person knows it; left out: the name of the file. */
+  name?: string;
+  /** Hears of each row without a number. */
+  onReject?: (reject: RejectedLine) => void;
+}
+
+/** A row without a number. */
+export interface RejectedLine {
+  line: number;
+  reason: string;
+  detail: string;
 }
 
 /** read = added + known + dead + invalid. */
@@ -47,7 +58,7 @@ export interface ImportedOptOuts {
  */
 export async function importOptOuts(
   { ledger, clock }: Pick<Env, 'ledger' | 'clock'>,
-  { path, copies, rejectsPlace, country, by }: OptOutImport,
+  { path, copies, rejectsPlace, country, by, name = basename(path), onReject = () => {} }: OptOutImport,
 ): Promise<ImportedOptOuts> {
   await using source = await contactsSource({
     path,
@@ -58,7 +69,7 @@ export async function importOptOuts(
   });
   await using contacts = await openContacts({ ...source, countries: [country] });
   await using rejects = new Rejects({ place: rejectsPlace, contacts });
-  const entry = { source: 'import', evidence: `line of ${basename(path)}`, by };
+  const entry = { source: 'import', evidence: `line of ${name}`, by };
   const [kindCell, senderCell] = exportedColumns(contacts.header);
   const counts = { read: 0, added: 0, dead: 0, invalid: 0 };
   let waiting: NewOptOut[] = [];
@@ -78,6 +89,7 @@ export async function importOptOuts(
       else {
         counts.invalid += 1;
         rejects.add({ row, reason: number.reason, detail: number.detail });
+        onReject({ line: row.line, reason: number.reason, detail: number.detail });
       }
     }
     counts.read += rows.length;

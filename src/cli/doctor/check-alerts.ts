@@ -1,7 +1,7 @@
 import { alertChannels } from '../../runtime/alerts.ts';
 import { collectAlerts } from '../../domain/alert.ts';
 import type { Context } from '../context.ts';
-import type { Check } from './checks.ts';
+import type { Check } from './worded-checks.ts';
 
 const NAME = 'alerts';
 

@@ -1,24 +1,7 @@
-import { existsSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { lackOfRoom, type TumaError } from '../../domain/errors.ts';
-import { jointOutage, type Outage } from '../../domain/pace/outage.ts';
 import { rateWords } from '../../domain/pace/rate.ts';
+import { lackOnDisk } from '../../runtime/health/disk-room.ts';
+import { workersAlive } from '../../runtime/health/living-workers.ts';
 import type { Context } from '../context.ts';
-
-/** A worker gives a sign of life every few seconds; without one for so long it is not counted. */
-const ALIVE_MS = 30_000;
-
-/** Workers with a recent heartbeat, except those whose death this machine can prove, and the outage that they see. */
-export async function livingWorkers(context: Context): Promise<{ workers: number; outage: Outage | null }> {
-  const lately = await (await context.reader()).aliveWorkers(context.clock.now() - ALIVE_MS);
-  const living = lately.filter((worker) => context.processes.fate(worker) !== 'dead');
-  return { workers: living.length, outage: jointOutage(living.map(({ outage }) => outage)) };
-}
-
-/** The number of `livingWorkers`. */
-export async function workersAlive(context: Context): Promise<number> {
-  return (await livingWorkers(context)).workers;
-}
 
 /** Says so when nothing will be sent because nobody is there to send it. */
 export async function noteWithoutWorker(context: Context): Promise<void> {
@@ -39,19 +22,8 @@ export async function rateWarnings(context: Context, campaign: string): Promise<
   ];
 }
 
-/** The missing space on the ledger's disk, also before the ledger exists; null: there is enough. */
-export function lackOnDisk(ledgerFile: string): TumaError | null {
-  const { bavail, bsize } = statfsSync(firstThere(dirname(ledgerFile)));
-  return lackOfRoom(bavail * bsize);
-}
-
 /** Reports a lack of space, because then no message is sent although all other checks pass. */
 export function noteFullDisk({ config, output }: Pick<Context, 'config' | 'output'>): void {
   const lack = lackOnDisk(config.ledgerFile);
   if (lack !== null) output.note(`${lack.message} Sending waits. ${lack.hint ?? ''}`);
-}
-
-/** The folder, or the nearest one above that is there. */
-export function firstThere(folder: string): string {
-  return existsSync(folder) ? folder : firstThere(dirname(folder));
 }

@@ -3,13 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
-import { csvLine } from '../../reports/csv-line.ts';
+import { csvPages, type ReadRows, rowPages } from '../../reports/row-pages.ts';
 import { unfinishedName } from '../../system/temporary-folder.ts';
 import type { Context } from '../context.ts';
 import type { Column } from '../../reports/figures.ts';
 import { figuresXlsx } from '../../reports/workbook.ts';
-
-const PAGE = 2_000;
 
 type Page = string | Uint8Array;
 type Pages = AsyncIterable<Page> | Iterable<Page>;
@@ -49,8 +47,7 @@ export interface Writing {
 /** Rows of a file, which are read page by page. */
 interface Rows<Row> {
   header: readonly string[];
-  /** The rows that follow `last`, `limit` at the most; null: the first ones. */
-  read: (last: Row | null, limit: number) => Promise<Row[]>;
+  read: ReadRows<Row>;
   cells: (row: Row) => (string | number | null)[];
   /** The columns with times, which are ISO 8601 in a CSV, and local times of `zone` in a workbook. */
   times?: readonly string[];
@@ -63,25 +60,20 @@ export async function writeRows<Row>(file: string, rows: Rows<Row>): Promise<num
   const { header, read, cells, times = [], zone, writing } = rows;
   let count = 0;
   async function* pages() {
-    for (let last: Row | null = null; ; ) {
-      const page: Row[] = await read(last, PAGE);
+    for await (const page of rowPages(read)) {
       count += page.length;
-      yield page.map(cells);
-      if (page.length < PAGE) return;
-      last = page.at(-1) ?? null;
+      yield page;
     }
   }
   async function* eachRow() {
-    for await (const page of pages()) yield* page;
-  }
-  async function* csv() {
-    yield csvLine(header);
-    for await (const page of pages()) yield page.map(csvLine).join('');
+    for await (const page of pages()) yield* page.map(cells);
   }
   const columns = header.map((name): Column => ({ name, kind: times.includes(name) ? 'time' : 'text' }));
   const sheet = basename(file, extname(file));
   const isWorkbook = extname(file).toLowerCase() === '.xlsx';
-  const content = isWorkbook ? figuresXlsx({ columns, rows: eachRow() }, { sheet, zone }) : csv();
+  const content = isWorkbook
+    ? figuresXlsx({ columns, rows: eachRow() }, { sheet, zone })
+    : csvPages(header, pages(), cells);
   await writeOutFile(file, content, writing);
   return count;
 }

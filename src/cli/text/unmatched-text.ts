@@ -1,10 +1,5 @@
-import {
-  UNMATCHED_AFTER_MS,
-  UNMATCHED_SPAN_MS,
-  type UnmatchedReports,
-} from '../../domain/unmatched-reports.ts';
+import type { UnmatchedReports } from '../../domain/unmatched-reports.ts';
 import { counted, whole } from '../../domain/money.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
 import type { RepeatedIds } from '../../ledger/replies.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import type { Context } from '../context.ts';
@@ -12,15 +7,6 @@ import type { Output } from '../terminal/output.ts';
 import { columnsOf, renderTable } from './table.ts';
 
 /* Reports that fit no message, and ids that fit several, for the pages that say whether all is well. */
-
-/** What helps where reports fit no message. */
-export const UNMATCHED_HINT =
-  'If the id of a message is another one in its reports, another field may hold it: `reports.fields.message_id` in the profile.';
-
-/** The reports of the last days that fit no message, without those that may only be early. */
-export async function recentlyUnmatched(reader: LedgerReader, now: number): Promise<UnmatchedReports> {
-  return reader.unmatchedReports({ since: now - UNMATCHED_SPAN_MS, until: now - UNMATCHED_AFTER_MS });
-}
 
 /** As `--json` shows them. */
 export function unmatchedPart({ count, ambiguous, lastAt, example }: UnmatchedReports, output: Output) {

@@ -7,6 +7,9 @@ import { type Sql, loadStatements } from './statements.ts';
 
 /** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
 
+/** The kept length of a STOP as evidence. No word of a wish is longer. */
+const MAX_EVIDENCE_CHARS = 40;
+
 /** The sources that no person asked for; they follow from `failure`. */
 const LEARNED = { optOut: 'report', dead: 'learned' } as const;
 
@@ -65,6 +68,13 @@ export class OptOutBook {
 
   isDead(mobile: string): boolean {
     return this.#sql('is_dead').get(mobile) !== undefined;
+  }
+
+  /** A reply that nobody has decided about; undefined: it is in doubt no more. */
+  inDoubt(reply: number): { mobile: string; text: string; addressee: string } | undefined {
+    return this.#sql('in_doubt').get(reply) as
+      | { mobile: string; text: string; addressee: string }
+      | undefined;
   }
 
   /** True: a reply may ask to stop, and nobody has decided. */
@@ -197,7 +207,12 @@ export function optOutOperations(book: OptOutBook) {
       return entries.filter((entry) => add(book, entry, now)).length;
     },
 
-    removeOptOuts({ mobiles, now, by }: StateChange & { mobiles: string[] }): number {
+    removeOptOuts({
+      mobiles,
+      now,
+      by,
+      evidence = null,
+    }: StateChange & { mobiles: string[]; evidence?: string | null }): number {
       return mobiles.filter((mobile) => {
         if (book.optOutsOf(mobile).length === 0 && !book.isDead(mobile) && !book.isInDoubt(mobile))
           return false;
@@ -207,7 +222,7 @@ export function optOutOperations(book: OptOutBook) {
           sender: '',
           source: 'operator',
           by,
-          evidence: null,
+          evidence,
           webhook: null,
           now,
         };
@@ -216,9 +231,23 @@ export function optOutOperations(book: OptOutBook) {
       }).length;
     },
 
+    decideReply({ reply, stop, now, by }: StateChange & { reply: number; stop: boolean }): boolean {
+      const found = book.inDoubt(reply);
+      if (found === undefined) return false;
+      const { mobile, text, addressee } = found;
+      const asking = { at: now, mobile, sender: '', source: 'operator', by, webhook: null, now };
+      book.ask({ ...asking, evidence: repliedWords(text, addressee), change: stop ? 'added' : 'removed' });
+      return true;
+    },
+
     suppressed: ({ mobiles, sender }: { mobiles: string[]; sender: string }) =>
       book.suppressed(mobiles, sender),
   };
+}
+
+/** The evidence of a wish in a reply: `replied "STOP" to DUKA`. */
+export function repliedWords(text: string, addressee: string): string {
+  return `replied "${text.trim().slice(0, MAX_EVIDENCE_CHARS)}" to ${addressee}`;
 }
 
 /**

@@ -51,3 +51,17 @@ LIMIT ?2;
 SELECT network, cause, state = 'probing' AS probing, since, until, why
 FROM network_hold WHERE campaign = ?1 AND state IN ('held', 'probing')
 ORDER BY network;
+
+-- name: reminders_due
+-- ?1 from, ?2 to, ?3 limit
+-- Of every campaign that may still send them. A batch of reminders has one moment.
+SELECT b.campaign, b.due_at AS at, sum(
+  (SELECT count(*) FROM message AS m
+   WHERE m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq AND m.state = 'queued')
+) AS messages
+FROM campaign AS c CROSS JOIN batch AS b ON b.campaign = c.n
+WHERE c.state IN ('scheduled', 'running', 'paused') AND c.settings ->> '$.remind' IS NOT NULL
+  AND b.settled_at IS NULL AND b.due_at >= ?1 AND b.due_at < ?2
+GROUP BY b.campaign, b.due_at
+ORDER BY b.due_at, b.campaign
+LIMIT ?3;

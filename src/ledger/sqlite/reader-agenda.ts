@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { HeldNetwork } from '../reader.ts';
-import type { Agenda } from '../schedules.ts';
+import type { Agenda, RemindersDue } from '../schedules.ts';
 import { loadStatements } from './statements.ts';
 
 /** The number of firings and of moments that an agenda lists. */
@@ -13,6 +13,9 @@ export function agendaReads(database: DatabaseSync) {
     heldNetworks(campaign: number): HeldNetwork[] {
       const rows = sql('held_networks').all(campaign) as unknown as (HeldNetwork & { probing: unknown })[];
       return rows.map((row) => ({ ...row, probing: Number(row.probing) === 1 }));
+    },
+    remindersDue({ from, to, limit }: { from: number; to: number; limit: number }): RemindersDue[] {
+      return sql('reminders_due').all(from, to, limit) as unknown as RemindersDue[];
     },
     agenda(campaign: number): Agenda {
       const nextDueAt = (sql('next_due').get(campaign)?.['due'] ?? null) as number | null;

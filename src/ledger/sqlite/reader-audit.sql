@@ -13,3 +13,19 @@ FROM (
 ) AS entry LEFT JOIN campaign AS c ON c.n = entry.campaign
 ORDER BY at DESC, entry.id DESC
 LIMIT ?2;
+
+-- name: audit_before
+-- ?1 campaign, ?2 before_id, ?3 limit
+SELECT audit.id, at, by, verb, c.id AS campaign, c.name, detail
+FROM audit LEFT JOIN campaign AS c ON c.n = audit.campaign
+WHERE audit.id < ?2 AND (?1 IS NULL OR audit.campaign = ?1)
+ORDER BY audit.id DESC
+LIMIT ?3;
+
+-- name: ordered_opt_outs_before
+-- ?1 before_id
+-- Those that a person ordered. An import makes a thousand in a commit.
+SELECT id, at, by, change, source, mobile, evidence
+FROM opt_out_event
+WHERE id < ?1 AND source IN ('operator', 'import') AND change <> 'voided'
+ORDER BY id DESC;

@@ -18,7 +18,8 @@ const SHAPES_AMONG = 200_000;
 const SHAPES_READ = 10_000;
 const MOST_NAMES = 30;
 
-type Row = Omit<ReplyRow, 'detail' | 'campaign'> & {
+/** A reply as its row comes. */
+export type ReplyRecord = Omit<ReplyRow, 'detail' | 'campaign'> & {
   detail: string;
   campaignId: string | null;
   campaignName: string | null;
@@ -39,7 +40,7 @@ export function replyReads(database: DatabaseSync) {
     replies({ campaign, since, before, inDoubt = false, limit }: RepliesQuery): ReplyRow[] {
       const [writtenAt, id] = [before?.writtenAt ?? null, before?.id ?? null];
       const found = sql('replies').all(campaign, since, writtenAt, id, inDoubt ? 1 : 0, limit);
-      return (found as unknown as Row[]).map(replyFrom);
+      return (found as unknown as ReplyRecord[]).map(replyFrom);
     },
 
     repliesInDoubt: () => Number(sql('replies_in_doubt').get()?.['count']),
@@ -74,7 +75,8 @@ export function replyReads(database: DatabaseSync) {
   };
 }
 
-function replyFrom({ campaignId, campaignName, line, detail, ...row }: Row): ReplyRow {
+/** A reply in the shape of the contract. */
+export function replyFrom({ campaignId, campaignName, line, detail, ...row }: ReplyRecord): ReplyRow {
   const campaign =
     campaignId === null ? null : { id: campaignId, name: campaignName ?? '', line: Number(line) };
   return { ...row, detail: JSON.parse(detail) as Record<string, string>, campaign };

@@ -43,6 +43,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     overview: async (campaign) => known((await thread.call('overviews', campaign))[0], campaign),
     ...counting(thread),
     agenda: (campaign) => thread.call('agenda', campaign),
+    remindersDue: (span) => thread.call('remindersDue', span),
     uploads: (campaign) => thread.call('uploads', campaign),
 
     async providerWords(campaign) {
@@ -86,6 +87,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
     ...watching(thread),
     ...replying(thread),
+    ...finding(thread),
     ...unjoined(thread),
     ...people(thread),
     close: () => thread.close(),
@@ -110,6 +112,7 @@ function watching(thread: Thread) {
     aliveWorkers: (since) => thread.call('aliveWorkers', since),
     acceptedLoss: (draft) => thread.call('acceptedLoss', draft),
     auditTrail: (query) => thread.call('auditTrail', query),
+    auditPage: (query) => thread.call('auditPage', query),
     violations: (campaign) => allViolations(thread, campaign),
   } satisfies Partial<LedgerReader>;
 }
@@ -151,6 +154,19 @@ function replying(thread: Thread) {
     webhookShapes: (limit) => thread.call('webhookShapes', limit),
     chatDetail: (recordId) => thread.call('chatDetail', recordId),
     rawWebhook: (webhook) => thread.call('rawWebhook', webhook),
+  } satisfies Partial<LedgerReader>;
+}
+
+function finding(thread: Thread) {
+  return {
+    conversations: (query) => thread.call('conversations', query),
+    repliesFrom: (query) => thread.call('repliesFrom', query),
+    reply: (id) => thread.call('reply', id),
+    messagesTo: (query) => thread.call('messagesTo', query),
+    campaignsNumbered: (numbers) => thread.call('campaignsNumbered', numbers),
+    messagesOfId: (query) => thread.call('messagesOfId', query),
+    messagesOfKey: (query) => thread.call('messagesOfKey', query),
+    messageLife: (place) => thread.call('messageLife', place),
   } satisfies Partial<LedgerReader>;
 }
 

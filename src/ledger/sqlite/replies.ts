@@ -1,13 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StateChange } from '../records.ts';
 import type { NewReply } from '../replies.ts';
-import type { OptOutBook } from './opt-outs.ts';
+import { type OptOutBook, repliedWords } from './opt-outs.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /** Replies of people, each stored once, with the campaign that they answer and their wish. */
-
-/** The kept length of a STOP as evidence. No word of a wish is longer. */
-const MAX_EVIDENCE_CHARS = 40;
 
 /** A reply that is older than a campaign's first message by this much does not answer it. */
 const CLOCKS_DIFFER_MS = 60_000;
@@ -67,7 +64,7 @@ export class ReplyBook {
       change: wish === 'stop' ? 'added' : 'removed',
       source: 'reply',
       by: 'reply',
-      evidence: `replied "${text.trim().slice(0, MAX_EVIDENCE_CHARS)}" to ${addressee}`,
+      evidence: repliedWords(text, addressee),
       webhook,
       now,
     });

@@ -6,6 +6,7 @@ import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
+import { findingReads } from './reader-finding.ts';
 import { lossReads } from './reader-loss.ts';
 import { peopleReads } from './people.ts';
 import { auditReads } from './reader-audit.ts';
@@ -51,6 +52,7 @@ export function readerOperations(database: DatabaseSync) {
     ...lossReads(database),
     ...peopleReads(database),
     ...replyReads(database),
+    ...findingReads(database),
     ...statementReads(database),
     ...latencyReads(database),
     ...messageReads(database),

@@ -226,6 +226,7 @@ function replying(thread: Thread) {
       inSlices(entries, (slice) => thread.call('addOptOuts', { entries: slice, now })),
     removeOptOuts: (mobiles, change) =>
       inSlices(mobiles, (slice) => thread.call('removeOptOuts', { ...change, mobiles: slice })),
+    decideReply: (decision) => thread.call('decideReply', decision),
     suppressed: (query) => thread.call('suppressed', query),
     async mapWord(map) {
       let step = await thread.call('mapStep', { ...map, after: null });

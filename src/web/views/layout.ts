@@ -35,7 +35,7 @@ const NAV: readonly (readonly Place[])[] = [
     { path: '/money', name: 'money', may: 'viewer' },
   ],
   [
-    { path: '/health', name: 'health', may: 'viewer' },
+    { path: '/checks', name: 'health', may: 'viewer' },
     { path: '/audit', name: 'audit', may: 'viewer' },
     { path: '/users', name: 'users', may: 'admin' },
   ],
@@ -72,12 +72,12 @@ ${foot(frame)}
   return text;
 }
 
-function top({ words: { common }, credit }: Frame, alone: boolean): Html {
+function top({ words: { common }, credit, csrf }: Frame, alone: boolean): Html {
   const brand = html`<a class="brand" href="/campaigns">${BRAND_SIGN}${common.brand}</a>`;
   if (alone) return html`<header class="top">${brand}</header>`;
   return html`<header class="top">
 ${brand}
-<form class="jump" action="/find" role="search">
+<form class="jump" method="post" action="/find" role="search">${csrfField({ csrf })}
 <label class="hear" for="jump">${common.findLabel}</label>
 <input id="jump" name="q" type="search" placeholder="${common.findHint}">
 <button>${common.find}</button>

@@ -11,6 +11,14 @@ export function timeOf({ language, words, now }: Frame, at: number, zone: string
   return html`<time datetime="${iso}" title="${utc}">${timeWords({ language, words, now }, at, zone)}</time>`;
 }
 
+/** The same with seconds, where the order of things matters. */
+export function exactTimeOf(frame: Frame, at: number, zone: string): Html {
+  const seconds = String(Math.floor(at / 1_000) % 60).padStart(2, '0');
+  const iso = new Date(at).toISOString();
+  const utc = `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`;
+  return html`<time datetime="${iso}" title="${utc}">${timeWords(frame, at, zone)}:${seconds}</time>`;
+}
+
 /** The same as text. */
 export function timeWords(
   { language, words: { common }, now }: Pick<Frame, 'language' | 'words' | 'now'>,

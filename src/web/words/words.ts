@@ -2,12 +2,24 @@ import type { FastifyRequest } from 'fastify';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
-import { me as meEn } from './en/me.ts';
-import { signIn as signInEn } from './en/sign-in.ts';
-import { users as usersEn } from './en/users.ts';
+import { find as findEn, life as lifeEn } from './en/find.ts';
+import { health as healthEn } from './en/health.ts';
+import { inbox as inboxEn } from './en/inbox.ts';
+import { message as messageEn } from './en/message.ts';
+import { money as moneyEn } from './en/money.ts';
+import { optouts as optoutsEn } from './en/optouts.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
+import { find as findSw, life as lifeSw } from './sw/find.ts';
+import { health as healthSw } from './sw/health.ts';
+import { inbox as inboxSw } from './sw/inbox.ts';
+import { message as messageSw } from './sw/message.ts';
+import { money as moneySw } from './sw/money.ts';
+import { optouts as optoutsSw } from './sw/optouts.ts';
+import { me as meEn } from './en/me.ts';
+import { signIn as signInEn } from './en/sign-in.ts';
+import { users as usersEn } from './en/users.ts';
 import { me as meSw } from './sw/me.ts';
 import { signIn as signInSw } from './sw/sign-in.ts';
 import { users as usersSw } from './sw/users.ts';
@@ -16,6 +28,13 @@ const EN = {
   common: commonEn,
   campaigns: campaignsEn,
   campaign: campaignEn,
+  find: findEn,
+  health: healthEn,
+  inbox: inboxEn,
+  life: lifeEn,
+  message: messageEn,
+  money: moneyEn,
+  optouts: optoutsEn,
   me: meEn,
   signIn: signInEn,
   users: usersEn,
@@ -28,6 +47,13 @@ const SW: Words = {
   common: commonSw,
   campaigns: campaignsSw,
   campaign: campaignSw,
+  find: findSw,
+  health: healthSw,
+  inbox: inboxSw,
+  life: lifeSw,
+  message: messageSw,
+  money: moneySw,
+  optouts: optoutsSw,
   me: meSw,
   signIn: signInSw,
   users: usersSw,

@@ -23,7 +23,8 @@ import { pauseOf, pausePart, servicePart, statusDocument } from '../../../report
 import { campaignTable } from '../../text/status-list.ts';
 import { renderTable } from '../../text/table.ts';
 import { someUnmatched, type UnmatchedReports, unmatchedWords } from '../../../domain/unmatched-reports.ts';
-import { recentlyUnmatched, unmatchedPart } from '../../text/unmatched-text.ts';
+import { recentlyUnmatched } from '../../../reports/recently-unmatched.ts';
+import { unmatchedPart } from '../../text/unmatched-text.ts';
 import { watchStatus } from '../../terminal/watch-status.ts';
 
 /** `tuma status [CAMPAIGN] [--watch]` */

@@ -1,5 +1,5 @@
 import { formatMoney, grouped } from '../../../domain/money.ts';
-import { accountError } from '../../launch/account-error.ts';
+import { accountError } from '../../../runtime/account-error.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 

@@ -3,7 +3,8 @@ import { type Config, SettingsError } from '../../../config/config.ts';
 import { SETTING_NAMES, type SettingName } from '../../../config/schema.ts';
 import { type Assumption, assumptionLine, assumptionsOf } from '../../doctor/assumptions.ts';
 import { checkAlerts } from '../../doctor/check-alerts.ts';
-import { type Check, checkAll, checkRuntime } from '../../doctor/checks.ts';
+import { type Check, wordedChecks } from '../../doctor/worded-checks.ts';
+import { checkAll, checkRuntime } from '../../../runtime/health/checks.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import type { Output } from '../../terminal/output.ts';
@@ -17,7 +18,7 @@ export const command: CommandModule = {
   async run(context, { flags }) {
     const alerts = flags['alert'] === true ? await checkAlerts(context) : [];
     return show(context.output, {
-      checks: [...(await checkAll(context)), ...alerts],
+      checks: [...wordedChecks(await checkAll(context), context.output), ...alerts],
       settings: settingRows(context.config.origins, pathsOf(context.config)),
       assumptions: assumptionsOf(context.config),
     });
@@ -28,7 +29,7 @@ export const command: CommandModule = {
       (detail): Check => ({ name: 'setting', state: 'fail', detail, hint: null }),
     );
     const exitCode = show(output, {
-      checks: [...checkRuntime(), ...wrong],
+      checks: [...wordedChecks(checkRuntime(), output), ...wrong],
       settings: settingRows(error.origins),
       assumptions: [],
     });

@@ -6,7 +6,7 @@ import { mobileArgument } from '../../arguments/parse-argument.ts';
 import { reachableOrigin } from '../../../domain/listen-error.ts';
 import type { Call, CommandGroup } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { ask } from '../../doctor/http-get.ts';
+import { ask } from '../../../runtime/health/http-get.ts';
 import { EXIT } from '../../exit.ts';
 
 const ANSWER_MS = 10_000;

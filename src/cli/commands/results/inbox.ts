@@ -1,6 +1,12 @@
-import { printable } from '../../../domain/text/printable.ts';
 import type { ReplyRow } from '../../../ledger/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
+import {
+  CHAT_DETAILS,
+  INBOX_COLUMNS,
+  INBOX_TIMES,
+  inboxCells,
+  mediaOf,
+} from '../../../reports/inbox-rows.ts';
 import { counted } from '../../../domain/money.ts';
 import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
@@ -16,39 +22,6 @@ const MOST_SHOWN = 200;
 const NOBODY = { all: 'Nobody has answered.', maybe_stop: 'No reply waits for a decision.' };
 const HOW_TO_DECIDE =
   'Decide about each number: tuma optouts add NUMBER stops, tuma optouts remove NUMBER goes on. --show-numbers shows the numbers.';
-
-/** The other fields of a chat record (API document 2.6), by their names there. */
-const DETAILS = [
-  'message_id',
-  'sender_jid',
-  'chat_jid',
-  'media_type',
-  'media_url',
-  'file_name',
-  'file_size',
-  'mime_type',
-] as const;
-
-/**
- * The header of the file that `--out` writes. `received_at` is the time in the message (2.5, 2.6: when the service got it);
- * `arrived_at` is when its webhook came here.
- */
-const COLUMNS: readonly string[] = [
-  'id',
-  'received_at',
-  'arrived_at',
-  'channel',
-  'mobile',
-  'to',
-  'text',
-  'wish',
-  'campaign',
-  'line',
-  'media',
-  ...DETAILS,
-];
-
-const TIMES: readonly string[] = ['received_at', 'arrived_at'];
 
 /** `tuma inbox [--maybe-stop] [--out F]` */
 export const command: CommandModule = {
@@ -96,7 +69,7 @@ function document({ output }: Context, row: ReplyRow) {
     text: output.words(text),
     wish,
     media: mediaOf(row),
-    ...Object.fromEntries(DETAILS.map((name) => [name, output.words(detail[name] ?? '')])),
+    ...Object.fromEntries(CHAT_DETAILS.map((name) => [name, output.words(detail[name] ?? '')])),
     campaign: campaign === null ? null : { id: campaign.id, name: campaign.name, line: campaign.line },
   };
 }
@@ -120,24 +93,15 @@ function table(context: Context, rows: ReplyRow[]): string {
 
 async function toFile(context: Context, read: ReadReplies, file: string): Promise<number> {
   const { zone } = context.config;
-  const rows = { header: COLUMNS, read, cells, times: TIMES, zone, writing: context };
+  const rows = {
+    header: INBOX_COLUMNS,
+    read,
+    cells: inboxCells,
+    times: INBOX_TIMES,
+    zone,
+    writing: context,
+  };
   const count = await writeRows(file, rows);
   context.output.result({ file, rows: count }, () => `${counted(count, 'reply')} in ${file}`);
   return EXIT.done;
-}
-
-/** A reply as one line of the file. */
-function cells(row: ReplyRow): (string | number | null)[] {
-  const { id, receivedAt, channel, mobile, addressee, text, wish, campaign, recordId, at, detail } = row;
-  const media = mediaOf(row) === null ? '' : (recordId ?? '');
-  const link = [campaign?.id ?? null, campaign?.line ?? null];
-  const times = [at === null ? null : isoTime(at), isoTime(receivedAt)];
-  const rest = DETAILS.map((name) => detail[name] ?? '');
-  return [id, ...times, channel, mobile, addressee, text, wish, ...link, media, ...rest];
-}
-
-/** The type of the file that came with a chat message; null: only text. */
-function mediaOf({ detail }: ReplyRow): string | null {
-  const { media_type: type = 'text' } = detail;
-  return type === 'text' ? null : printable(type);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ledgerThere } from '../../../config/rescued-ledger.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { MediaFile, ToldMedia } from '../../../provider/account/account-api.ts';
-import { mediaError } from '../../launch/account-error.ts';
+import { mediaError } from '../../../runtime/account-error.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';

@@ -2,6 +2,8 @@ import { importOptOuts } from '../../../campaign/operator/import-opt-outs.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
 import type { LedgerReader } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
+import { numberStanding } from '../../../reports/number-standing.ts';
+import { OPT_OUT_COLUMNS, OPT_OUT_TIMES, optOutCells } from '../../../reports/opt-out-rows.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { contactsPlace } from '../../launch/ask-launch.ts';
@@ -80,9 +82,8 @@ async function showOne(
   { reader, mobile }: { reader: LedgerReader; mobile: string },
 ): Promise<number> {
   const { output } = context;
-  const near = await reader.optOuts({ after: justBefore(mobile), limit: MOST_SHOWN });
-  const rows = near.filter((row) => row.mobile === mobile);
-  const history = (await reader.optOutHistory(mobile)).map(({ evidence, ...event }) => ({
+  const { optOuts: rows, history: events } = await numberStanding(reader, mobile);
+  const history = events.map(({ evidence, ...event }) => ({
     ...event,
     evidence: shownEvidence(context, evidence),
   }));
@@ -102,11 +103,6 @@ async function showOne(
     return `${state}\n\n${renderTable(columns, lines, { padded: output.terminal })}`;
   });
   return EXIT.done;
-}
-
-/** Rows come after this one in order of number, from the first of `mobile` on. */
-function justBefore(mobile: string): OptOutRow {
-  return { mobile, kind: '' as OptOutRow['kind'], sender: '', source: '', at: 0, evidence: null };
 }
 
 async function add(context: Context, { args }: Call): Promise<number> {
@@ -178,23 +174,16 @@ async function exportFile(context: Context, { flags }: Call): Promise<number> {
   const reader = await context.reader();
   const read = (after: OptOutRow | null, limit: number) => reader.optOuts({ after, limit });
   const { zone } = config;
-  const header = EXPORTED_COLUMNS;
   const count = await writeRows(file, {
-    header,
+    header: OPT_OUT_COLUMNS,
     read,
-    cells: exportedCells,
-    times: ['since'],
+    cells: optOutCells,
+    times: OPT_OUT_TIMES,
     zone,
     writing: context,
   });
   output.result({ file, rows: count }, () => `${counted(count, 'row')} in ${file}`);
   return EXIT.done;
-}
-
-const EXPORTED_COLUMNS = ['mobile', 'kind', 'sender', 'source', 'since', 'evidence'];
-
-function exportedCells({ mobile, kind, sender, source, at, evidence }: OptOutRow) {
-  return [mobile, kind, sender, source, isoTime(at), evidence];
 }
 
 function document(context: Context, { mobile, kind, sender, source, at, evidence }: OptOutRow) {

@@ -1,9 +1,8 @@
 import { styleText } from 'node:util';
 import { Option } from 'commander';
 import { TumaError } from '../../../domain/errors.ts';
-import { localDate } from '../../../domain/time/local-time.ts';
 import { accountStatement, type Statement } from '../../../reports/statement.ts';
-import { countDays, isDate, MOST_DAYS } from '../../../reports/statement-days.ts';
+import { statementSpan } from '../../../reports/statement-span.ts';
 import { statementTable } from '../../../reports/statement-table.ts';
 import { STATEMENT_LISTS, statementRows } from '../../../reports/statement-rows.ts';
 import type { Call, CommandModule } from '../../command.ts';
@@ -25,12 +24,9 @@ export const command: CommandModule = {
       .option('--out <file>', 'write it to a file')
       .option(...FORCE),
   async run(context, { flags }) {
-    const { output, config, clock } = context;
+    const { output, config } = context;
     const { zone, currency } = config;
-    const today = localDate(clock.now(), zone);
-    const to = dayOf(flags['to'], { flag: '--to', otherwise: today });
-    const from = dayOf(flags['from'], { flag: '--from', otherwise: `${to.slice(0, 8)}01` });
-    refuseOdd(from, to);
+    const { from, to } = spanOf(flags, context);
     const read = await accountStatement({ reader: await context.reader(), from, to, zone, currency });
     const accounts = read.accounts.map((part) => ({ ...part, account: output.words(part.account) }));
     const statement = { ...read, accounts };
@@ -61,23 +57,27 @@ async function writeList(context: Context, flags: Call['flags'], statement: Stat
   return EXIT.done;
 }
 
-function dayOf(flag: unknown, { flag: where, otherwise }: { flag: string; otherwise: string }): string {
-  if (typeof flag !== 'string') return otherwise;
-  const day = flag.trim();
-  if (isDate(day)) return day;
+/** Throws `usage` for days that are none, or too many. */
+function spanOf(flags: Call['flags'], { config, clock }: Context): { from: string; to: string } {
+  const given = (flag: unknown) => (typeof flag === 'string' ? flag : undefined);
+  const asked = { from: given(flags['from']), to: given(flags['to']) };
+  if (asked.from?.trim() === '' || asked.to?.trim() === '')
+    throw noDay(asked.to?.trim() === '' ? '--to' : '--from', '');
+  const span = statementSpan(asked, { now: clock.now(), zone: config.zone });
+  if (!('wrong' in span)) return span;
+  const { wrong, why, from, to } = span;
+  if (why === 'no day') throw noDay(`--${wrong}`, asked[wrong] ?? '');
   throw new TumaError('usage', {
-    message: `"${flag}" is no day.`,
-    hint: 'Give a day of the calendar as 2026-11-27.',
-    where,
+    message: why === 'backwards' ? `${to} is before ${from}.` : `${from} to ${to} is more than ten years.`,
+    hint: 'Give the first day with --from and the last one with --to.',
+    where: '--from',
   });
 }
 
-function refuseOdd(from: string, to: string): void {
-  const days = countDays(from, to);
-  if (days >= 1 && days <= MOST_DAYS) return;
-  throw new TumaError('usage', {
-    message: days < 1 ? `${to} is before ${from}.` : `${from} to ${to} is more than ten years.`,
-    hint: 'Give the first day with --from and the last one with --to.',
-    where: '--from',
+function noDay(where: string, typed: string): TumaError {
+  return new TumaError('usage', {
+    message: `"${typed}" is no day.`,
+    hint: 'Give a day of the calendar as 2026-11-27.',
+    where,
   });
 }

@@ -12,14 +12,14 @@ import { ledgerMaybeNew, ledgerOfOld } from '../../launch/begun-ledger.ts';
 import type { Call, CommandGroup } from '../../command.ts';
 import { confirmYes } from '../../terminal/confirm.ts';
 import type { Context } from '../../context.ts';
-import { isReadableOnItsWay } from '../../../config/relations.ts';
-import { webhookToken } from '../../../config/webhook-token.ts';
+import { webhookAddress } from '../../../config/webhook-address.ts';
 import { EXIT } from '../../exit.ts';
-import { payloadLines } from '../../text/payload.ts';
+import { payloadLines } from '../../../reports/payload.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { columnsOf, renderTable } from '../../text/table.ts';
 import { someUnmatched, unmatchedWords } from '../../../domain/unmatched-reports.ts';
-import { repeatedPart, repeatedTable, UNMATCHED_HINT, unmatchedPart } from '../../text/unmatched-text.ts';
+import { UNMATCHED_HINT } from '../../../reports/recently-unmatched.ts';
+import { repeatedPart, repeatedTable, unmatchedPart } from '../../text/unmatched-text.ts';
 
 const MOST_LISTED = 50;
 /** Webhooks that are named of one group. */
@@ -209,15 +209,13 @@ function meaningOf(typed: string): Delivery {
 
 /** The token in it lets anybody post, so only who asks for it gets it. */
 async function url({ output, config }: Context): Promise<number> {
-  const token = await webhookToken(config);
-  const base = config.publicUrl ?? `http://${config.host}:${config.port}`;
-  const address = `${base.replace(/\/$/, '')}/webhooks/${token.reveal()}`;
-  output.result({ url: address, public: config.publicUrl !== null }, () => address);
-  if (config.publicUrl === null)
+  const { url: address, isPublic, isReadable } = await webhookAddress(config);
+  output.result({ url: address, public: isPublic }, () => address);
+  if (!isPublic)
     output.note(
       'Only this machine reaches that address: set TUMA_PUBLIC_URL to the one that the internet sees.',
     );
-  else if (isReadableOnItsWay(config.publicUrl))
+  else if (isReadable)
     output.note('Without TLS others can read the token and the reports on their way: use https.');
   return EXIT.done;
 }

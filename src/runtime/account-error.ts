@@ -1,7 +1,7 @@
-import { TumaError } from '../../domain/errors.ts';
-import { maskText } from '../../domain/text/mask.ts';
-import { printable } from '../../domain/text/printable.ts';
-import type { MediaResult, Unauthorised, UnknownAnswer } from '../../provider/account/account-api.ts';
+import { TumaError } from '../domain/errors.ts';
+import { maskText } from '../domain/text/mask.ts';
+import { printable } from '../domain/text/printable.ts';
+import type { MediaResult, Unauthorised, UnknownAnswer } from '../provider/account/account-api.ts';
 
 /** The error for a refusal of the v2 API, in words for a person: API document 5.3 and 7. */
 export function accountError(answer: Unauthorised | UnknownAnswer): TumaError {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { payloadLines } from '../../../src/cli/text/payload.ts';
+import { payloadLines } from '../../src/reports/payload.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const lines = (text: string, query = '') =>

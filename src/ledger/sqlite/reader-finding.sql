@@ -1,0 +1,132 @@
+-- name: conversations
+-- ?1 before_written_at, ?2 before_id, ?3 limit
+-- The latest reply of each number. The index of a number says whether a later one is there.
+SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
+  r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
+FROM reply AS r
+LEFT JOIN campaign AS c ON c.n = r.campaign
+LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
+WHERE r.voided_at IS NULL AND (r.written_at, r.id) < (?1, ?2) AND r.mobile NOT LIKE 'purged-%' AND NOT EXISTS (
+  SELECT 1 FROM reply AS later
+  WHERE later.mobile = r.mobile AND (later.written_at, later.id) > (r.written_at, r.id) AND later.voided_at IS NULL
+)
+ORDER BY r.written_at DESC, r.id DESC
+LIMIT ?3;
+
+-- name: replies_from
+-- ?1 mobile, ?2 before_written_at, ?3 before_id, ?4 limit
+SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
+  r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
+FROM reply AS r
+LEFT JOIN campaign AS c ON c.n = r.campaign
+LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
+WHERE r.mobile = ?1 AND r.voided_at IS NULL AND (r.written_at, r.id) < (?2, ?3)
+ORDER BY r.written_at DESC, r.id DESC
+LIMIT ?4;
+
+-- name: reply
+-- ?1 id
+SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
+  r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
+FROM reply AS r
+LEFT JOIN campaign AS c ON c.n = r.campaign
+LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
+WHERE r.id = ?1 AND r.voided_at IS NULL AND r.mobile NOT LIKE 'purged-%';
+
+-- name: messages_to
+-- ?1 mobile, ?2 before_campaign, ?3 before_seq, ?4 limit
+-- One look-up per campaign.
+SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
+  coalesce(m.delivery_reason, m.reason) AS reason,
+  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
+    SELECT words FROM evidence AS e
+    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
+    ORDER BY e.at DESC LIMIT 1
+  ) END AS "providerWords",
+  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
+  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
+  m.reported_at AS "reportedAt",
+  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
+FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
+CROSS JOIN message_left AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE c.state <> 'draft' AND c.n <= ?2 AND (c.n, i.seq) < (?2, ?3)
+ORDER BY c.n DESC, i.seq DESC
+LIMIT ?4;
+
+-- name: campaigns_numbered
+-- ?1 numbers (JSON)
+SELECT * FROM campaign WHERE n IN (SELECT value FROM json_each(?1)) AND state <> 'draft' ORDER BY n DESC;
+
+-- name: messages_of_id
+-- ?1 plain ids (JSON), ?2 limit
+-- Ids wait in fresh_id until they are sorted in.
+SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
+  coalesce(m.delivery_reason, m.reason) AS reason,
+  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
+    SELECT words FROM evidence AS e
+    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
+    ORDER BY e.at DESC LIMIT 1
+  ) END AS "providerWords",
+  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
+  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
+  m.reported_at AS "reportedAt",
+  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
+FROM (
+  SELECT i.campaign, i.seq FROM json_each(?1) AS form CROSS JOIN message_id AS i ON i.plain_id = form.value
+  UNION
+  SELECT f.campaign, f.seq FROM fresh_id AS f CROSS JOIN message AS x ON x.campaign = f.campaign AND x.seq = f.seq
+  WHERE ltrim(lower(x.messageid), '0') IN (SELECT value FROM json_each(?1))
+) AS place CROSS JOIN message_left AS m ON m.campaign = place.campaign AND m.seq = place.seq
+WHERE m.messageid IS NOT NULL
+ORDER BY m.campaign DESC, m.seq DESC
+LIMIT ?2;
+
+-- name: messages_of_key
+-- ?1 campaign, ?2 key, ?3 limit
+SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
+  coalesce(m.delivery_reason, m.reason) AS reason,
+  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
+    SELECT words FROM evidence AS e
+    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
+    ORDER BY e.at DESC LIMIT 1
+  ) END AS "providerWords",
+  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
+  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
+  m.reported_at AS "reportedAt",
+  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
+FROM identity AS i CROSS JOIN message_left AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE i.campaign = ?1 AND i.key = ?2
+ORDER BY i.seq DESC
+LIMIT ?3;
+
+-- name: life
+-- ?1 campaign, ?2 seq
+SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
+  coalesce(m.delivery_reason, m.reason) AS reason,
+  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
+    SELECT words FROM evidence AS e
+    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
+    ORDER BY e.at DESC LIMIT 1
+  ) END AS "providerWords",
+  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
+  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
+  m.reported_at AS "reportedAt",
+  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch,
+  m.claimed_at AS "claimedAt", m.send_ms AS "sendMs", m.actor, m.basis, m.flags, m.written_off AS "writtenOff", m.conflict
+FROM message_left AS m CROSS JOIN campaign AS c ON c.n = m.campaign
+WHERE m.campaign = ?1 AND m.seq = ?2 AND c.state <> 'draft';
+
+-- name: attempts
+-- ?1 campaign, ?2 seq
+SELECT number, claimed_at AS "claimedAt", settled_at AS "settledAt", outcome, reason, send_ms AS "sendMs"
+FROM attempt WHERE campaign = ?1 AND seq = ?2 ORDER BY number;
+
+-- name: evidence
+-- ?1 campaign, ?2 seq
+SELECT attempt, at, http_status AS "httpStatus", code, raw, words
+FROM evidence WHERE campaign = ?1 AND seq = ?2 ORDER BY attempt, at;
+
+-- name: reports
+-- ?1 campaign, ?2 seq
+SELECT webhook, at, received_at AS "receivedAt", word, delivery, reason
+FROM report WHERE campaign = ?1 AND seq = ?2 ORDER BY id;

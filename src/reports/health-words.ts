@@ -1,0 +1,107 @@
+import { counted, grouped } from '../domain/money.ts';
+import { printable } from '../domain/text/printable.ts';
+import { unmatchedWords } from '../domain/unmatched-reports.ts';
+import type { FindingWords, SaidFinding } from './health.ts';
+import { UNMATCHED_HINT } from './recently-unmatched.ts';
+
+const NO_COLLECTOR = 'Is `tuma serve` running, and does your proxy lead to it?';
+
+/** The English words for each finding, on the command line and on pages. */
+export const FINDING_WORDS: FindingWords = {
+  failed: ({ message, hint }) => ({ detail: message, hint }),
+  version: ({ version }) => good(version),
+  nodeTooOld: ({ version, oldest }) => ({ detail: version, hint: `Use ${oldest} or later.` }),
+  ledger: (found) => good(ledgerWords(found)),
+  ledgerReadable: (found) => {
+    return { detail: ledgerWords(found), hint: `Others can read it: chmod 600 ${found.file}` };
+  },
+  noLedger: ({ file }) => good(`none yet; a launch will make ${file}`),
+  noLedgerPossible: ({ file, why }) => ({
+    detail: `none yet, and ${file} cannot be made: ${why}`,
+    hint: 'Point TUMA_HOME at a folder that this user may write.',
+  }),
+  otherLedger: ({ file, words }) => ({ detail: `another ledger is at ${file}`, hint: words }),
+  guarded: ({ folder }) => good(`an older ledger is noticed; claims are noted in ${folder}`),
+  unguarded: ({ folder, why }) => ({
+    detail: `off, an older ledger would not be noticed: ${why ?? noNoteWords(folder)}`,
+    hint: 'Set XDG_STATE_HOME to a folder outside of TUMA_HOME that this user may write to.',
+  }),
+  secretsSafe: ({ files }) =>
+    good(files.length === 0 ? 'no .env is used' : `only this user reads ${files.join(', ')}`),
+  secretsReadable: ({ file }) => {
+    return { detail: `others on this machine can read ${file}`, hint: `chmod 600 ${file}` };
+  },
+  privateRedis: ({ server, version }) =>
+    good(`private, not running now; ${server} (${version}) will be started`),
+  redis: (found) => good(redisWords(found)),
+  redisEvicts: (found) => {
+    return { detail: redisWords(found), hint: 'It may evict keys: set maxmemory-policy noeviction.' };
+  },
+  account: ({ account, currency, credit }, cover) =>
+    good(`account ${cover(account)}, credit ${currency} ${grouped(credit)}`),
+  noAccount: ({ httpStatus, words, isRefused }) => ({
+    detail: `${httpStatus === null ? 'no answer' : `answered ${httpStatus}`}: ${printable(words)}`,
+    hint: isRefused ? 'Check TUMA_API_KEY and TUMA_API_SECRET.' : 'Check TUMA_MESSAGING_URL.',
+  }),
+  creditsAsked: ({ auth }) => good(`credits can be asked for (${auth})`),
+  noCredits: ({ message, hint }) => ({ detail: message, hint }),
+  noPublicUrl: () => ({
+    detail: 'TUMA_PUBLIC_URL is not set: whether delivery reports can come in is not known',
+    hint: 'Set it to the address under which the provider reaches the collector.',
+  }),
+  collector: ({ url }) => good(`a collector answers at ${url}`),
+  collectorPlain: ({ url }) => ({
+    detail: `${url} has no TLS: others can read replies, numbers and the token on their way`,
+    hint: 'Put a proxy with a certificate before the collector, and set TUMA_PUBLIC_URL to its https address.',
+  }),
+  collectorStuck: ({ url }) => ({
+    detail: `the collector at ${url} cannot take webhooks now`,
+    hint: 'Is its disk full, its ledger held? The log of `tuma serve` says why.',
+  }),
+  noCollector: ({ url, status, isOther }) => ({
+    detail:
+      status === null
+        ? `nothing answers at ${url}`
+        : `${url} answers ${status}${isOther ? ', but not as a collector does' : ''}`,
+    hint: NO_COLLECTOR,
+  }),
+  clockAlone: ({ at }) => good(`${new Date(at).toISOString()}; nothing to compare it with`),
+  clockRight: () => good('as that of the messaging service'),
+  clockOff: ({ seconds }) => ({
+    detail: `${seconds} s away from that of the messaging service`,
+    hint: 'Let the system keep time (NTP).',
+  }),
+  workers: ({ count }) => good(workerWords(count)),
+  nothingCharged: () => good('none yet'),
+  chargesRight: () => good('nothing speaks against the counted segments'),
+  chargesWrong: ({ words }) => good(words),
+  noReports: () => good('none yet'),
+  reportsJoin: () => good('none of the last three days waits for its message'),
+  reportsUnmatched: (reports) => ({
+    detail: unmatchedWords(reports),
+    hint: reports.count > 0 ? UNMATCHED_HINT : 'tuma webhooks list',
+  }),
+};
+
+function good(detail: string): SaidFinding {
+  return { detail, hint: null };
+}
+
+function workerWords(count: number | null): string {
+  if (count === null) return 'none is alive';
+  return count === 0 ? 'none is alive; start one with tuma serve' : `${count} alive`;
+}
+
+function ledgerWords({ file, bytes, campaigns }: { file: string; bytes: number; campaigns: number }): string {
+  return `${file}, ${(bytes / 1e6).toFixed(1)} MB, ${counted(campaigns, 'campaign')}`;
+}
+
+function redisWords({ version, where, policy }: { version: string; where: string; policy: string }): string {
+  return `${version} at ${where}, ${policy}`;
+}
+
+function noNoteWords(folder: string | null): string {
+  return folder === null
+    ? 'there is neither HOME nor XDG_STATE_HOME'
+    : `its note in ${folder} cannot be written`;
+}

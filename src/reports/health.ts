@@ -1,0 +1,104 @@
+import type { UnmatchedReports } from '../domain/unmatched-reports.ts';
+
+/** The parts that are looked at. */
+export const CHECKS = [
+  'node',
+  'sqlite',
+  'ledger',
+  'guard',
+  'secrets',
+  'redis',
+  'credentials',
+  'webhook',
+  'clock',
+  'worker',
+  'charges',
+  'reports',
+  'v2',
+] as const;
+/** One of CHECKS. */
+export type CheckName = (typeof CHECKS)[number];
+
+/** `fail`: sending will not work; `warn`: it may not, or not as well. */
+export type CheckState = 'ok' | 'warn' | 'fail';
+
+/** What may be found, with its facts. Sizes in bytes, times in milliseconds, money as decimal strings. */
+export interface FindingFacts {
+  /** An error for a person, in its own words. */
+  failed: { message: string; hint: string | null };
+  version: { version: string };
+  nodeTooOld: { version: string; oldest: string };
+  ledger: LedgerFound;
+  ledgerReadable: LedgerFound;
+  noLedger: { file: string };
+  noLedgerPossible: { file: string; why: string };
+  otherLedger: { file: string; words: string };
+  guarded: { folder: string };
+  /** `folder` null: there is none. `why` null: its note cannot be written. */
+  unguarded: { folder: string | null; why: string | null };
+  /** The files that secrets were read from. */
+  secretsSafe: { files: string[] };
+  secretsReadable: { file: string };
+  privateRedis: { server: string; version: string };
+  redis: { version: string; where: string; policy: string };
+  redisEvicts: { version: string; where: string; policy: string };
+  account: { account: string; currency: string; credit: string };
+  /** `httpStatus` null: no answer. */
+  noAccount: { httpStatus: number | null; words: string; isRefused: boolean };
+  creditsAsked: { auth: string };
+  noCredits: { message: string; hint: string | null };
+  noPublicUrl: Record<never, never>;
+  collector: { url: string };
+  collectorPlain: { url: string };
+  collectorStuck: { url: string };
+  /** `status` null: nothing answers. `isOther`: it answers, and not as a collector does. */
+  noCollector: { url: string; status: number | null; isOther: boolean };
+  clockAlone: { at: number };
+  clockRight: Record<never, never>;
+  clockOff: { seconds: number };
+  /** Null: there is no ledger yet. */
+  workers: { count: number | null };
+  nothingCharged: Record<never, never>;
+  chargesRight: Record<never, never>;
+  chargesWrong: { words: string };
+  noReports: Record<never, never>;
+  reportsJoin: Record<never, never>;
+  reportsUnmatched: UnmatchedReports;
+}
+
+interface LedgerFound {
+  file: string;
+  bytes: number;
+  campaigns: number;
+}
+
+/** One thing that was looked at, as data: each face words it. */
+export type Finding = {
+  [Is in keyof FindingFacts]: { name: CheckName; state: CheckState; is: Is; facts: FindingFacts[Is] };
+}[keyof FindingFacts];
+
+/** What is so, and what to do; null: nothing. */
+export interface SaidFinding {
+  detail: string;
+  hint: string | null;
+}
+
+/** The words of a language for each finding. `cover`: how a text with numbers is shown. */
+export type FindingWords = {
+  [Is in keyof FindingFacts]: (facts: FindingFacts[Is], cover: (text: string) => string) => SaidFinding;
+};
+
+/** A finding in the words of a language. */
+export function sayFinding(
+  words: FindingWords,
+  { is, facts }: Finding,
+  cover: (text: string) => string,
+): SaidFinding {
+  return words[is](facts as never, cover);
+}
+
+/** What was found, and the free space on the disk of the ledger in bytes. */
+export interface Health {
+  findings: Finding[];
+  freeBytes: number;
+}

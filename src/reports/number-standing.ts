@@ -1,0 +1,29 @@
+import type { LedgerReader } from '../ledger/reader.ts';
+import type { OptOutEvent, OptOutRow } from '../ledger/replies.ts';
+
+/** Whether offers may go to a number, and how it came to that. */
+export interface NumberStanding {
+  mobile: string;
+  /** What speaks against it, one row a sender; empty: offers may go to it. */
+  optOuts: OptOutRow[];
+  /** The oldest first. */
+  history: OptOutEvent[];
+}
+
+/** More senders than one number is ever opted out of. */
+const MOST_OF_ONE_NUMBER = 200;
+
+/** The standing of one number (international digits). */
+export async function numberStanding(
+  reader: Pick<LedgerReader, 'optOuts' | 'optOutHistory'>,
+  mobile: string,
+): Promise<NumberStanding> {
+  const near = await reader.optOuts({ after: justBefore(mobile), limit: MOST_OF_ONE_NUMBER });
+  const optOuts = near.filter((row) => row.mobile === mobile);
+  return { mobile, optOuts, history: await reader.optOutHistory(mobile) };
+}
+
+/** Rows come after this one in order of number, from the first of `mobile` on. */
+function justBefore(mobile: string): OptOutRow {
+  return { mobile, kind: '' as OptOutRow['kind'], sender: '', source: '', at: 0, evidence: null };
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify';
+import { TumaError } from '../../../domain/errors.ts';
+import { parseMobile } from '../../../domain/numbers/mobile.ts';
+import { find, MOST_SEARCHED_CHARS } from '../../../reports/find.ts';
+import { answerPage } from '../../answer-page.ts';
+import { sealsOf } from '../../session/sealed.ts';
+import type { WebEnv } from '../../web-env.ts';
+import { findView, type Search } from './view.ts';
+
+/** Find. What was typed stands sealed in the address of its results, because it may be a number. */
+export function findRoutes(app: FastifyInstance, env: WebEnv): void {
+  app.get('/find', { config: { may: 'viewer' } }, async (request, reply) =>
+    answerPage(request, reply, {
+      env,
+      content: (frame) => ({ title: frame.words.find.title, main: findView(frame, null) }),
+    }),
+  );
+  app.post('/find', { config: { may: 'viewer' } }, async (request, reply) => {
+    const { q } = request.body as { q?: unknown };
+    const text = (typeof q === 'string' ? q : '').trim().slice(0, MOST_SEARCHED_CHARS);
+    if (text === '') return reply.redirect('/find', 303);
+    const parsed = parseMobile(text, env.config.country);
+    const seals = await sealsOf(env);
+    return reply.redirect(`/find/${seals.seal(parsed.ok ? parsed.mobile : text)}`, 303);
+  });
+  app.get('/find/:sealed', { config: { may: 'viewer' } }, async (request, reply) => {
+    const { sealed } = request.params as { sealed: string };
+    const text = (await sealsOf(env)).open(sealed);
+    if (text === null) throw new TumaError('not_found', { message: '' });
+    const found = await find(await env.reader(), { text, country: env.config.country });
+    const search: Search = { text, found, standingAt: `/optouts/${sealed}` };
+    return answerPage(request, reply, {
+      env,
+      content: (frame) => ({ title: frame.words.find.title, main: findView(frame, search) }),
+    });
+  });
+}

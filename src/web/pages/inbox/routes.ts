@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { TumaError } from '../../../domain/errors.ts';
+import type { ReplyRow } from '../../../ledger/replies.ts';
+import { conversationWith } from '../../../reports/conversation.ts';
+import { INBOX_COLUMNS, inboxCells } from '../../../reports/inbox-rows.ts';
+import { csvPages, rowPages } from '../../../reports/row-pages.ts';
+import type { Frame } from '../../frame.ts';
+import { answerPage } from '../../answer-page.ts';
+import { sealsOf } from '../../session/sealed.ts';
+import type { PageContent } from '../../views/layout.ts';
+import type { WebEnv } from '../../web-env.ts';
+import { actorOf } from '../../who.ts';
+import { languageOf, wordsOf } from '../../words/words.ts';
+import { type Inbox, inboxView, type OpenConversation } from './view.ts';
+
+const PEOPLE_A_PAGE = 50;
+/** Replies in doubt that are listed at once; the others wait behind them. */
+const MOST_IN_DOUBT = 10;
+
+/** The inbox, a conversation, the decision about a maybe-STOP, and all replies as a file. */
+export function inboxRoutes(app: FastifyInstance, env: WebEnv): void {
+  app.get('/inbox', { config: { may: 'viewer' } }, async (request, reply) => {
+    const inbox = await readInbox(env, request, null);
+    return answerPage(request, reply, { env, content: (frame) => pageOf(frame, inbox) });
+  });
+  app.get('/inbox/:id', { config: { may: 'viewer' } }, async (request, reply) => {
+    const latest = await replyOf(env, request);
+    const inbox = await readInbox(env, request, await openConversation(env, latest));
+    return answerPage(request, reply, { env, content: (frame) => pageOf(frame, inbox) });
+  });
+  app.post('/inbox/:id/decision', { config: { may: 'operator' } }, async (request, reply) => {
+    const { id } = await replyOf(env, request);
+    const { stop } = request.body as { stop?: string };
+    const words = wordsOf(languageOf(request));
+    if (stop !== 'yes' && stop !== 'no') throw new TumaError('usage', { message: words.common.errors.stale });
+    const by = { now: env.clock.now(), by: actorOf(request.who) };
+    const decided = await (await env.ledger()).decideReply({ reply: id, stop: stop === 'yes', ...by });
+    if (!decided) throw new TumaError('state_forbids', { message: words.inbox.decided });
+    return reply.redirect('/inbox', 303);
+  });
+  app.get('/inbox.csv', { config: { may: 'operator' } }, async (_request, reply) => {
+    const reader = await env.reader();
+    const pages = rowPages<ReplyRow>((before, limit) =>
+      reader.replies({ campaign: null, since: 0, before, limit }),
+    );
+    const csv = csvPages(INBOX_COLUMNS, pages, inboxCells);
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="inbox.csv"')
+      .send(Readable.from(csv));
+  });
+}
+
+function pageOf(frame: Frame, inbox: Inbox): PageContent {
+  return { title: frame.words.inbox.title, main: inboxView(frame, inbox) };
+}
+
+async function readInbox(
+  env: WebEnv,
+  request: FastifyRequest,
+  open: OpenConversation | null,
+): Promise<Inbox> {
+  const reader = await env.reader();
+  const before = placeIn(request.query as { before?: unknown });
+  const rows = await reader.conversations({ before, limit: PEOPLE_A_PAGE + 1 });
+  const people = rows.slice(0, PEOPLE_A_PAGE);
+  const last = people.at(-1);
+  const inDoubt = { campaign: null, since: 0, before: null, inDoubt: true, limit: MOST_IN_DOUBT };
+  return {
+    inDoubt: { shown: await reader.replies(inDoubt), total: await reader.repliesInDoubt() },
+    people,
+    older:
+      rows.length > people.length && last !== undefined ? `/inbox?before=${last.writtenAt}-${last.id}` : null,
+    isFirst: before === null,
+    open,
+  };
+}
+
+/** The last reply of the page before, as its address names it; null: the first page. */
+function placeIn({ before }: { before?: unknown }): Pick<ReplyRow, 'writtenAt' | 'id'> | null {
+  const [, writtenAt, id] = /^(\d{1,15})-(\d{1,15})$/.exec(String(before)) ?? [];
+  return writtenAt === undefined ? null : { writtenAt: Number(writtenAt), id: Number(id) };
+}
+
+async function replyOf(env: WebEnv, { params }: FastifyRequest): Promise<ReplyRow> {
+  const { id } = params as { id: string };
+  const found = /^\d{1,15}$/.test(id) ? await (await env.reader()).reply(Number(id)) : null;
+  if (found === null) throw new TumaError('not_found', { message: '' });
+  return found;
+}
+
+async function openConversation(env: WebEnv, latest: ReplyRow): Promise<OpenConversation> {
+  const { mobile } = latest;
+  const sealed = (await sealsOf(env)).seal(mobile);
+  const conversation = await conversationWith(await env.reader(), mobile);
+  return { ...conversation, latest, found: `/find/${sealed}`, standingAt: `/optouts/${sealed}` };
+}

@@ -1,0 +1,180 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { importUploadedOptOuts } from '../../../campaign/operator/uploaded-opt-outs.ts';
+import { TumaError } from '../../../domain/errors.ts';
+import { parseMobile } from '../../../domain/numbers/mobile.ts';
+import { printableLine } from '../../../domain/text/printable.ts';
+import type { OptOutRow } from '../../../ledger/replies.ts';
+import { numberStanding } from '../../../reports/number-standing.ts';
+import { OPT_OUT_COLUMNS, optOutCells } from '../../../reports/opt-out-rows.ts';
+import { csvPages, rowPages } from '../../../reports/row-pages.ts';
+import { answerPage } from '../../answer-page.ts';
+import { type Seals, sealsOf } from '../../session/sealed.ts';
+import type { FieldError } from '../../views/notice.ts';
+import type { WebEnv } from '../../web-env.ts';
+import { actorOf } from '../../who.ts';
+import { languageOf, wordsOf } from '../../words/words.ts';
+import { importedView } from './imported-view.ts';
+import { type OptOutPage, oneNumberView, optOutsView } from './view.ts';
+
+const ROWS_A_PAGE = 100;
+const MOST_REASON_CHARS = 200;
+const MOST_NAME_CHARS = 100;
+
+/** The opt-outs: all, one number, a whole list, and all as a file. */
+export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
+  app.get('/optouts', { config: { may: 'viewer' } }, async (request, reply) => listPage(env, request, reply));
+  app.post('/optouts', { config: { may: 'viewer' } }, async (request, reply) => {
+    const { number } = request.body as { number?: unknown };
+    const typed = typeof number === 'string' ? number : '';
+    const parsed = parseMobile(typed, env.config.country);
+    if (parsed.ok) return reply.redirect(`/optouts/${(await sealsOf(env)).seal(parsed.mobile)}`, 303);
+    return listPage(env, request, reply, { errors: [{ field: 'number', message: parsed.detail }], typed });
+  });
+  app.get('/optouts/:sealed', { config: { may: 'viewer' } }, async (request, reply) =>
+    numberPage(env, request, reply),
+  );
+  app.post('/optouts/:sealed/add', { config: { may: 'operator' } }, async (request, reply) => {
+    const { mobile, reason } = await orderIn(env, request);
+    if (reason === null) return wrongReason(env, request, reply);
+    const entry = { mobile, source: 'operator', by: actorOf(request.who), evidence: reason };
+    await (await env.ledger()).addOptOuts([entry], env.clock.now());
+    return reply.redirect(request.url.replace(/\/add$/, ''), 303);
+  });
+  app.post('/optouts/:sealed/remove', { config: { may: 'operator' } }, async (request, reply) => {
+    const { mobile, reason } = await orderIn(env, request);
+    if (reason === null) return wrongReason(env, request, reply);
+    const change = { now: env.clock.now(), by: actorOf(request.who), evidence: reason };
+    await (await env.ledger()).removeOptOuts([mobile], change);
+    return reply.redirect(request.url.replace(/\/remove$/, ''), 303);
+  });
+  app.post('/optouts/import', { config: { may: 'operator' } }, async (request, reply) =>
+    importList(env, request, reply),
+  );
+  app.get('/optouts.csv', { config: { may: 'operator' } }, async (_request, reply) => {
+    const reader = await env.reader();
+    const pages = rowPages<OptOutRow>((after, limit) => reader.optOuts({ after, limit }));
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="optouts.csv"')
+      .send(Readable.from(csvPages(OPT_OUT_COLUMNS, pages, optOutCells)));
+  });
+}
+
+type Wrong = Pick<OptOutPage, 'errors' | 'typed'>;
+const NOTHING_WRONG: Wrong = { errors: [], typed: '' };
+
+async function listPage(
+  env: WebEnv,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wrong = NOTHING_WRONG,
+): Promise<FastifyReply> {
+  const seals = await sealsOf(env);
+  const { after: sealed } = request.query as { after?: unknown };
+  const after = typeof sealed === 'string' ? rowIn(seals, sealed) : null;
+  const found = await (await env.reader()).optOuts({ after, limit: ROWS_A_PAGE + 1 });
+  const rows = found.slice(0, ROWS_A_PAGE);
+  const last = rows.at(-1);
+  const more = found.length > rows.length && last !== undefined;
+  const shown: OptOutPage = {
+    rows: rows.map((row) => ({ ...row, address: `/optouts/${seals.seal(row.mobile)}` })),
+    older: more ? `/optouts?after=${placeOf(seals, last)}` : null,
+    isFirst: after === null,
+    ...wrong,
+  };
+  return answerPage(request, reply, {
+    env,
+    status: wrong.errors.length > 0 ? 422 : 200,
+    content: (frame) => ({ title: frame.words.optouts.title, main: optOutsView(frame, shown) }),
+  });
+}
+
+/** A place holds a number, so it is sealed. */
+function placeOf(seals: Seals, { mobile, kind, sender }: OptOutRow): string {
+  return seals.seal(JSON.stringify([mobile, kind, sender]));
+}
+
+function rowIn(seals: Seals, sealed: string): OptOutRow | null {
+  const place = seals.open(sealed);
+  if (place === null || !place.startsWith('[')) return null;
+  const [mobile, kind, sender] = JSON.parse(place) as [string, OptOutRow['kind'], string];
+  return { mobile, kind, sender, source: '', at: 0, evidence: null };
+}
+
+/** Throws `not_found`. */
+async function mobileIn(env: WebEnv, { params }: FastifyRequest): Promise<string> {
+  const { sealed } = params as { sealed: string };
+  const mobile = (await sealsOf(env)).open(sealed);
+  if (mobile === null || !/^\d{9,15}$/.test(mobile)) throw new TumaError('not_found', { message: '' });
+  return mobile;
+}
+
+async function numberPage(
+  env: WebEnv,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wrong = NOTHING_WRONG,
+): Promise<FastifyReply> {
+  const mobile = await mobileIn(env, request);
+  const { sealed } = request.params as { sealed: string };
+  const standing = await numberStanding(await env.reader(), mobile);
+  const one = { standing, address: `/optouts/${sealed}`, found: `/find/${sealed}`, ...wrong };
+  return answerPage(request, reply, {
+    env,
+    status: wrong.errors.length > 0 ? 422 : 200,
+    content: (frame) => ({ title: frame.words.optouts.title, main: oneNumberView(frame, one) }),
+  });
+}
+
+/** What a form orders. `reason`: null where none, or no line, was written. */
+async function orderIn(
+  env: WebEnv,
+  request: FastifyRequest,
+): Promise<{ mobile: string; reason: string | null }> {
+  const mobile = await mobileIn(env, request);
+  const typed = typedReason(request);
+  const isGood = typed !== '' && typed.length <= MOST_REASON_CHARS && /^\P{Cc}+$/u.test(typed);
+  return { mobile, reason: isGood ? typed : null };
+}
+
+function typedReason({ body }: FastifyRequest): string {
+  const { reason } = body as { reason?: unknown };
+  return typeof reason === 'string' ? reason.trim() : '';
+}
+
+function wrongReason(env: WebEnv, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { optouts } = wordsOf(languageOf(request));
+  const errors = [{ field: 'reason', message: optouts.reasonMissing }];
+  return numberPage(env, request, reply, { errors, typed: typedReason(request) });
+}
+
+/** The result is the answer itself: a list that is sent again changes nothing more. */
+async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { optouts: words } = wordsOf(languageOf(request));
+  const file = await request.file();
+  const refuse = (message: string) => {
+    const errors: FieldError[] = [{ field: 'file', message }];
+    return listPage(env, request, reply, { errors, typed: '' });
+  };
+  if (file === undefined || file.filename === '') {
+    file?.file.resume();
+    return refuse(words.fileMissing);
+  }
+  const name = printableLine(file.filename).slice(0, MOST_NAME_CHARS);
+  const by = actorOf(request.who);
+  try {
+    const { country } = env.config;
+    const isWhole = () => !file.file.truncated;
+    const upload = { stream: file.file, isWhole, name, folder: env.temporary.path, country, by };
+    const ledger = await env.ledger();
+    const result = await importUploadedOptOuts({ ledger, clock: env.clock }, upload);
+    return await answerPage(request, reply, {
+      env,
+      content: (frame) => ({ title: frame.words.optouts.import, main: importedView(frame, name, result) }),
+    });
+  } catch (error) {
+    if (error instanceof TumaError) return refuse([error.message, error.hint ?? ''].join(' ').trim());
+    throw error;
+  }
+}
