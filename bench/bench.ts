@@ -18,13 +18,15 @@ export interface Bench {
 
 /** How much is measured. */
 export interface Sizes {
-  /** Messages of rows 1 and 3. */
+  /** Messages of rows 1, 3 and 15. */
   messages: number;
   /** Contacts of row 5. */
   contacts: number;
   /** The most contacts that row 10 plans, and sends to. */
   mostPlanned: number;
   mostSent: number;
+  /** Messages of the campaign of row 9. */
+  mostWatched: number;
   /** Seconds of sending of row 1b at the default rate. */
   hangSeconds: number;
   /** Seconds of load of rows 6 and 7, the warm-up not counted. */

@@ -14,6 +14,7 @@ const FULL: Sizes = {
   contacts: 1_000_000,
   mostPlanned: 1_000_000,
   mostSent: 200_000,
+  mostWatched: 1_000_000,
   hangSeconds: 60,
   loadSeconds: 8,
 };
@@ -24,7 +25,7 @@ export const USAGE = `Usage: npm run bench -- [ROWS...] [options]
 Rows: ${ROWS.join(', ')} (all by default).
 
   --runs N        how often each thing is measured (${FEWEST_RUNS})
-  --messages N    messages of rows 1 and 3, and the most that row 10 sends (${FULL.messages} and ${FULL.mostSent})
+  --messages N    messages of rows 1, 3, 9 and 15, and the most that row 10 sends (${FULL.messages}, row 9 ${FULL.mostWatched}, row 10 ${FULL.mostSent})
   --contacts N    contacts of row 5, and the most that row 10 plans (${FULL.contacts})
   --seconds N     sending of row 1b, and load of rows 6 and 7 (${FULL.hangSeconds} and ${FULL.loadSeconds})
   --large         row 10 goes up to 5 M contacts planned and 1 M sent
@@ -78,6 +79,7 @@ function sizesOf(values: Partial<Record<string, string | boolean>>): Sizes {
     messages: messages ?? FULL.messages,
     contacts: contacts ?? FULL.contacts,
     mostPlanned: contacts ?? (large ? LARGE.mostPlanned : FULL.mostPlanned),
+    mostWatched: messages ?? FULL.mostWatched,
     mostSent: messages ?? (large ? LARGE.mostSent : FULL.mostSent),
     hangSeconds: seconds ?? FULL.hangSeconds,
     loadSeconds: seconds ?? FULL.loadSeconds,

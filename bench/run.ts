@@ -6,6 +6,7 @@ import { type Order, readOrder, USAGE } from './order.ts';
 import { endPrograms } from './program.ts';
 import { measureHanging } from './rows/hanging.ts';
 import { measureMemory } from './rows/memory.ts';
+import { measurePages } from './rows/pages.ts';
 import { measurePlanning } from './rows/planning.ts';
 import { measureSending } from './rows/sending.ts';
 import { measureWebhooks } from './rows/webhooks.ts';
@@ -63,7 +64,15 @@ function endOnSignal(workspace: Workspace): void {
 async function measureAll(bench: Bench): Promise<{ findings: Finding[]; failed: boolean }> {
   const findings: Finding[] = [];
   let failed = false;
-  for (const measure of [measureSending, measurePlanning, measureWebhooks, measureMemory, measureHanging]) {
+  const rows = [
+    measureSending,
+    measurePlanning,
+    measureWebhooks,
+    measureMemory,
+    measurePages,
+    measureHanging,
+  ];
+  for (const measure of rows) {
     try {
       findings.push(...(await measure(bench)));
     } catch (error) {

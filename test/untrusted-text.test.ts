@@ -12,6 +12,7 @@ import { openServices } from '../src/runtime/services.ts';
 import { webhookReading } from '../src/runtime/profile-settings.ts';
 import { systemClock } from '../src/system/clock.ts';
 import { MemoryLog } from './collector/fake-store.ts';
+import { HEADER_SPLIT, HOSTILE_TEXTS } from './support/hostile-texts.ts';
 import { LedgerStory } from './support/ledger-story.ts';
 import { makeTempDir } from './support/temp-home.ts';
 import { waitFor } from './support/wait-for.ts';
@@ -23,21 +24,6 @@ import { waitFor } from './support/wait-for.ts';
 
 const TOKEN = 'ab12cd34ef56gh78ij90kl';
 const ID = 'a81b0f3e-6c2d-4b7a-9f10-5d3e7c9b1a24';
-
-/** 200 texts that a careless page would run. */
-const PAYLOADS = [
-  (js: string) => `<script>${js}</script>`,
-  (js: string) => `"><img src=x onerror=${js}>`,
-  (js: string) => `<svg onload=${js}>`,
-  (js: string) => `</title></textarea><iframe srcdoc="<script>${js}</script>">`,
-  (js: string) => `<a href="javascript:${js}">x</a>`,
-  (js: string) => `{{constructor.constructor('${js}')()}}`,
-  (js: string) => `'-${js}-'`,
-  (js: string) => `\u2028<math><mtext></form><form><mglyph><style></math><img src onerror=${js}>`,
-].flatMap((around) => Array.from({ length: 25 }, (_, n) => around(`alert('CANARY${n}')`)));
-
-/** What would end a header, and begin others. */
-const SPLIT = '\r\nSet-Cookie: stolen=1\r\nX-Split: 1\r\n\r\n';
 
 /** Whatever of them would show in an answer. */
 const TOLD = /CANARY|alert|onerror/;
@@ -83,7 +69,12 @@ let mediaFolder: string;
 
 beforeAll(async () => {
   story = await LedgerStory.begin();
-  await story.launch({ id: 'open-2', name: `promo${SPLIT}`, account: `a${SPLIT}`, messages: 1 });
+  await story.launch({
+    id: 'open-2',
+    name: `promo${HEADER_SPLIT}`,
+    account: `a${HEADER_SPLIT}`,
+    messages: 1,
+  });
   const home = story.directory;
   mediaFolder = makeTempDir();
   const env = {
@@ -123,7 +114,7 @@ function expectInert({ headers }: Answer, what: string): void {
 }
 
 test('names of campaigns, senders and replies do not come out of the metrics [X20]', async () => {
-  const [first = '', second = '', third = ''] = [PAYLOADS[0], PAYLOADS[30], PAYLOADS[55]];
+  const [first = '', second = '', third = ''] = [HOSTILE_TEXTS[0], HOSTILE_TEXTS[30], HOSTILE_TEXTS[55]];
   await story.launch({ id: 'open-1', name: first, account: second, messages: 1 });
   const reader = await openReaderHere(story.file);
   const log = new MemoryLog();
@@ -148,7 +139,7 @@ test('names of campaigns, senders and replies do not come out of the metrics [X2
 });
 
 test('what people wrote is in no answer of either door to somebody unknown [X20]', async () => {
-  for (const payload of PAYLOADS) {
+  for (const payload of HOSTILE_TEXTS) {
     const name = encodeURIComponent(payload);
     const [plain] = payload.replaceAll(/[^!-~]/g, '+').split('\n');
     const asks: [door: string, path: string, how?: { host?: string; body?: string }][] = [
@@ -173,7 +164,7 @@ test('what people wrote is in no answer of either door to somebody unknown [X20]
 });
 
 test('a campaign and a post that try to end a header add none to any answer, and show in none [X24]', async () => {
-  const encoded = encodeURIComponent(SPLIT);
+  const encoded = encodeURIComponent(HEADER_SPLIT);
   const asks: [door: string, path: string, body?: string][] = [
     [doors.metrics, '/metrics'],
     [doors.metrics, `/metrics?${encoded}`],
@@ -182,7 +173,11 @@ test('a campaign and a post that try to end a header add none to any answer, and
       [door, `/${encoded}`],
     ]),
     [doors.collector, `/webhooks/${TOKEN}?status=${encoded}`],
-    [doors.collector, `/webhooks/${TOKEN}`, JSON.stringify({ messageid: SPLIT, status: SPLIT })],
+    [
+      doors.collector,
+      `/webhooks/${TOKEN}`,
+      JSON.stringify({ messageid: HEADER_SPLIT, status: HEADER_SPLIT }),
+    ],
   ];
   for (const [door, path, body] of asks) {
     const { headers, body: told } = await ask(door, path, body === undefined ? {} : { body });

@@ -15,6 +15,7 @@ import { sandboxFailure } from '../runtime/sandbox.ts';
 import { SandboxError } from '../sandbox/sandbox-error.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { tryFileLock } from '../system/file-lock.ts';
+import { openPages } from './sample-pages.ts';
 import { compareWithTruth } from './sample-truth.ts';
 
 /*
@@ -31,12 +32,14 @@ const API_SECRET = 'sandbox-secret';
 /** Cost a segment by network, as the sandbox charges it: the estimate is a range. */
 const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
 
+type SampleHost = Pick<Host, 'streams' | 'signal' | 'boundStop'>;
+
 /**
  * Runs the sample and returns the exit code of its campaign, or 1 when its report disagrees with the
- * sandbox's log. On a terminal it stays up until Ctrl-C. Throws when the sandbox fails, or when the sample
+ * sandbox's log. On a terminal it serves its pages, and stays up until Ctrl-C. Throws when the sandbox fails, or when the sample
  * runs already.
  */
-export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
+export async function runSample(host: SampleHost): Promise<number> {
   await mkdir(HOME, { recursive: true, mode: 0o700 });
   // Two samples at once would share one truth log.
   const lock = tryFileLock(join(HOME, 'sample.lock'));
@@ -54,7 +57,7 @@ export async function runSample(host: Pick<Host, 'streams' | 'signal' | 'boundSt
   }
 }
 
-async function withSandbox(host: Pick<Host, 'streams' | 'signal' | 'boundStop'>): Promise<number> {
+async function withSandbox(host: SampleHost): Promise<number> {
   const ports = { collector: await freePort(), dashboard: await freePort() };
   const webhook = await webhookToken({ home: HOME, webhookToken: null });
   if (!(await isCampaignOpen())) await rm(TRUTH_FILE, { force: true });
@@ -91,34 +94,48 @@ interface Started {
   ports: { collector: number; dashboard: number };
 }
 
-async function launchAndStay(
-  host: Pick<Host, 'streams' | 'signal' | 'boundStop'>,
-  { sandbox, ports }: Started,
-): Promise<number> {
+type RunProgram = (argv: string[]) => Promise<number>;
+
+async function launchAndStay(host: SampleHost, { sandbox, ports }: Started): Promise<number> {
   const config = sampleConfig({ url: sandbox.url, ...ports });
   const alone = new AbortController();
   void sandbox.failed.then(() => alone.abort('the end of the sandbox'));
-  const program = async (argv: string[]) => {
+  const program: RunProgram = async (argv) => {
     const signal = AbortSignal.any([host.signal, alone.signal]);
     const loadConfig = async () => () => config;
     const exitCode = await run({ argv, ...host, signal, loadServices: async () => openServices, loadConfig });
     if (alone.signal.aborted && !host.signal.aborted) throw sandboxFailure(await sandbox.failed);
     return exitCode;
   };
-  const { stderr } = host.streams;
+  const { stdin, stdout, stderr } = host.streams;
   stderr.write(`Tuma's sample campaign, against a sandbox on this machine: nothing leaves it.\n\n`);
+  if (stdin.isTTY !== true || stdout.isTTY !== true) return launch(host, config, program);
+  const pages = await openPages(config);
+  try {
+    stderr.write(`Watch it in a browser:\n${pages.link}\n\n`);
+    const exitCode = await launch(host, config, program);
+    if (!host.signal.aborted) await stay(host, program);
+    return exitCode;
+  } finally {
+    await pages.close();
+  }
+}
+
+/** Launches, and compares the report with the sandbox's own log. */
+async function launch({ streams, signal }: SampleHost, config: Config, program: RunProgram): Promise<number> {
   const launched = await program(launchArguments());
-  if (host.signal.aborted) return launched;
+  if (signal.aborted) return launched;
   const { words, agrees } = await compareWithTruth({ config, truthFile: TRUTH_FILE });
-  stderr.write(`\n${words}\n`);
+  streams.stderr.write(`\n${words}\n`);
   const settled = launched === EXIT.done || launched === EXIT.settledWithFailures;
-  const exitCode = settled && !agrees ? EXIT.error : launched;
-  if (host.streams.stdin.isTTY !== true || host.streams.stdout.isTTY !== true) return exitCode;
+  return settled && !agrees ? EXIT.error : launched;
+}
+
+async function stay({ streams: { stderr } }: SampleHost, program: RunProgram): Promise<void> {
   stderr.write(
     `\nStaying up for late reports; Ctrl-C ends it. Everything of this sample is in ${shown(HOME)}.\n`,
   );
-  await program(['serve']);
-  return exitCode;
+  await program(['serve', '--role', 'worker,collector']);
 }
 
 function launchArguments(): string[] {

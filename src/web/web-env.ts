@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../campaign/env.ts';
+import type { Clock, Log, Processes } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { Config } from '../config/config.ts';
@@ -14,6 +14,8 @@ export interface WebEnv {
   readonly log: Log;
   /** A folder that goes with this process, for this user only. */
   readonly temporary: { readonly path: string };
+  /** Proves which worker processes are dead. */
+  readonly processes: Processes;
   /** Read-only, on a thread of its own. */
   reader(): Promise<LedgerReader>;
   ledger(): Promise<Ledger>;

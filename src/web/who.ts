@@ -28,6 +28,6 @@ export function seesNumbers({ role }: Principal): boolean {
 }
 
 /** Who makes a change, and from where, for its audit row: `mary at 10.0.0.7`. Null is somebody unknown. */
-export function actorOf(who: Principal | null): string {
+export function auditName(who: Principal | null): string {
   return who === null ? 'unknown' : `${who.name} at ${who.from}`;
 }

@@ -4,7 +4,7 @@ import { readOrder } from '../../bench/order.ts';
 test('without arguments everything is measured five times, and the results are kept', () => {
   const order = readOrder([]);
   expect(order).toMatchObject({ runs: 5, profiles: null });
-  expect(order?.rows).toEqual(['1', '1b', '3', '5', '6', '7', '10']);
+  expect(order?.rows).toEqual(['1', '1b', '3', '5', '6', '7', '9', '10', '15']);
   expect(order?.out).toMatch(/bench\/results\.json$/);
 });
 

@@ -40,6 +40,7 @@ export interface LaunchOptions {
   budgetMicro?: number;
   estimatedMicro?: number;
   startAt?: number;
+  by?: string;
 }
 
 /** What came of one message: the rest of an Outcome is filled in. */
@@ -122,7 +123,7 @@ export class LedgerStory {
       startDeadlineMs: 0,
       counts: { ...counts, ...options.counts },
       now: this.now,
-      by: 'test',
+      by: options.by ?? 'test',
     });
     return n;
   }

@@ -33,8 +33,13 @@ export class WebHere {
   /** What was logged. */
   readonly log: MemoryLog;
   readonly #cookies = new Map<string, string>();
+  readonly #address: string;
 
-  private constructor({ app, services, routes, log }: Pick<WebHere, 'app' | 'services' | 'routes' | 'log'>) {
+  private constructor(
+    { app, services, routes, log }: Pick<WebHere, 'app' | 'services' | 'routes' | 'log'>,
+    address = '127.0.0.1',
+  ) {
+    this.#address = address;
     this.app = app;
     this.services = services;
     this.routes = routes;
@@ -62,9 +67,9 @@ export class WebHere {
     return new WebHere({ app, services, routes, log });
   }
 
-  /** Another browser of the same pages, without a cookie. */
-  stranger(): WebHere {
-    return new WebHere(this);
+  /** Another browser of the same pages, without a cookie. `address`: where it is. */
+  stranger(address?: string): WebHere {
+    return new WebHere(this, address);
   }
 
   /** Listens for a real browser. Answers the link that opens the pages. */
@@ -117,7 +122,8 @@ export class WebHere {
     headers: Record<string, string>;
     payload?: string;
   }): Promise<WebAnswer> {
-    const answer = await this.app.inject({ ...request, cookies: Object.fromEntries(this.#cookies) });
+    const from = { remoteAddress: this.#address, cookies: Object.fromEntries(this.#cookies) };
+    const answer = await this.app.inject({ ...request, ...from });
     for (const { name, value } of answer.cookies) this.#cookies.set(name, value);
     return { status: answer.statusCode, text: answer.payload, headers: answer.headers };
   }

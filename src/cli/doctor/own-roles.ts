@@ -2,7 +2,7 @@ import { reapDead } from '../../campaign/maintenance/reap.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Context } from '../context.ts';
 import type { RunningRoles } from '../../runtime/contracts.ts';
-import { workersAlive } from '../../runtime/health/living-workers.ts';
+import { workersAlive } from '../../campaign/operator/living-workers.ts';
 
 /** A worker that binds the collector's port first is alive within this time. */
 const RIVAL_MS = 5_000;

@@ -1,6 +1,6 @@
 import { rateWords } from '../../domain/pace/rate.ts';
 import { lackOnDisk } from '../../runtime/health/disk-room.ts';
-import { workersAlive } from '../../runtime/health/living-workers.ts';
+import { workersAlive } from '../../campaign/operator/living-workers.ts';
 import type { Context } from '../context.ts';
 
 /** Says so when nothing will be sent because nobody is there to send it. */

@@ -4,7 +4,7 @@ import type { CampaignOverview } from '../../ledger/reader.ts';
 import { whole } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { provenAlive } from '../doctor/own-roles.ts';
-import { workersAlive } from '../../runtime/health/living-workers.ts';
+import { workersAlive } from '../../campaign/operator/living-workers.ts';
 
 /** A pause is answered within this time, also while messages are on the wire. */
 const PAUSE_ANSWER_MS = 10_000;

@@ -1,6 +1,6 @@
 import { type Look, outageOf, paceOf } from '../../reports/campaign-pace.ts';
 import { outageWords } from '../../reports/outage-words.ts';
-import { livingWorkers } from '../../runtime/health/living-workers.ts';
+import { livingWorkers } from '../../campaign/operator/living-workers.ts';
 import { totalOf } from '../../domain/message.ts';
 import { styleText } from 'node:util';
 import { formatMoney, grouped, whole } from '../../domain/money.ts';

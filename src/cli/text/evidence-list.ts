@@ -1,6 +1,7 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { LedgerReader, UncertainRow } from '../../ledger/reader.ts';
 import { campaignReport, isoTime } from '../../reports/campaign-report.ts';
+import { type CreditEvidence, creditEvidence } from '../../reports/credit-evidence.ts';
 import { counted, grouped, whole } from '../../domain/money.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Context } from '../context.ts';
@@ -11,8 +12,6 @@ import { columnsOf, renderTable, shortened } from './table.ts';
 
 /** Uncertain messages that are listed at once; the rest is counted. */
 const MOST_LISTED = 1_000;
-/** The last digit of a credit. */
-const LAST_DIGIT = 0.01;
 /** Columns of an answer in the table. */
 const MOST_ANSWER = 80;
 
@@ -49,38 +48,10 @@ export async function listEvidence(context: Context, reference: string, wanted: 
     output.note(`and ${whole(more)} more: --line N or --mobile NUMBER shows the one you look for.`);
 }
 
-/** What the balance says about the uncertain messages of a campaign, as `--json` shows it. */
-interface CreditEvidence {
-  /** The messages that wait for a decision, and the most that they may have cost. */
-  waiting: number;
-  at_stake: string;
-  /** The fall of the credit beyond the known charges; null: other campaigns or a top-up hide it, or no reading. */
-  unexplained: string | null;
-  /** As many waiting messages as explain it, at the highest price; null: no number of them does. */
-  explains: number | null;
-}
-
 async function creditOf(context: Context, campaign: Campaign): Promise<CreditEvidence> {
   const { reportWaitMs } = context.config;
   const reader = await context.reader();
-  const { balance, messages, cost } = await campaignReport({
-    reader,
-    campaign,
-    now: context.clock.now(),
-    reportWaitMs,
-  });
-  const waiting = messages.uncertain - messages.written_off;
-  const [unexplained, atStake] = [Number(balance.unexplained), Number(cost.at_stake)];
-  const explains = Math.round((unexplained / atStake) * waiting);
-  const rest = Math.abs((explains * atStake) / waiting - unexplained);
-  const isKnown = balance.unexplained !== null && cost.unknown === 0 && atStake > 0;
-  const isWhole = isKnown && rest < LAST_DIGIT && explains >= 0 && explains <= waiting;
-  return {
-    waiting,
-    at_stake: cost.at_stake,
-    unexplained: balance.unexplained,
-    explains: isWhole ? explains : null,
-  };
+  return creditEvidence(await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs }));
 }
 
 function creditLines({ config }: Context, credit: CreditEvidence | null): string[] {

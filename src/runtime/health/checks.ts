@@ -16,7 +16,7 @@ import { accountError } from '../account-error.ts';
 import type { Services } from '../contracts.ts';
 import { firstThere, freeBytes, lackOnDisk } from './disk-room.ts';
 import { type Answer, ask } from './http-get.ts';
-import { workersAlive } from './living-workers.ts';
+import { workersAlive } from '../../campaign/operator/living-workers.ts';
 
 /** The parts of Tuma that are looked at. */
 export type HealthServices = Pick<

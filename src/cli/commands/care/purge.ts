@@ -11,7 +11,7 @@ import { confirmYes } from '../../terminal/confirm.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { shownTime } from '../../text/shown-time.ts';
-import { workersAlive } from '../../../runtime/health/living-workers.ts';
+import { workersAlive } from '../../../campaign/operator/living-workers.ts';
 
 /** `tuma purge --older-than 180d` */
 export const command: CommandModule = {

@@ -1,24 +1,26 @@
 import type { FastifyInstance } from 'fastify';
-import { TumaError } from '../../../domain/errors.ts';
-import { frameOf } from '../../frame.ts';
-import { page } from '../../views/layout.ts';
+import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
+import { liveRoutes } from './live-routes.ts';
+import { lookAt } from './read-campaign.ts';
 import { campaignView } from './view.ts';
 
-/** The page of one campaign. */
+/** Scripts of the page: the stream, and the charts. */
+const SCRIPTS = ['live.js', 'chart.js', 'plots.js'];
+
+/** The page of one campaign, its stream, its orders and its downloads. */
 export function campaignRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/campaigns/:id', { config: { may: 'viewer' } }, async (request, reply) => {
     const { id } = request.params as { id: string };
-    const frame = await frameOf(request, reply, env);
-    const reader = await env.reader();
-    const [campaign] = (await reader.find(id)).filter((each) => each.id === id);
-    if (campaign === undefined) throw new TumaError('not_found', { message: '' });
-    const unreportedBefore = env.clock.now() - env.config.reportWaitMs;
-    const [overview, tallies] = [
-      await reader.overview(campaign.n),
-      await reader.tallies(campaign.n, unreportedBefore),
-    ];
-    const main = campaignView(frame, overview, tallies);
-    return reply.type('text/html; charset=utf-8').send(page(frame, { title: campaign.name, main }));
+    const now = await lookAt(env, id);
+    return answerPage(request, reply, {
+      env,
+      content: (frame) => ({
+        title: now.overview.campaign.name,
+        main: campaignView(frame, now),
+        scripts: SCRIPTS,
+      }),
+    });
   });
+  liveRoutes(app, env);
 }

@@ -1,39 +1,108 @@
-import { formatMoney, grouped } from '../../../domain/money.ts';
-import type { CampaignOverview, Tallies } from '../../../ledger/reader.ts';
+import { totalOf } from '../../../domain/message.ts';
+import { whole } from '../../../domain/money.ts';
+import { paceOf } from '../../../reports/campaign-pace.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
-import { facts, partsThatAddUp } from '../../views/parts.ts';
 import { stateOf } from '../../views/state.ts';
+import { timeWords } from '../../views/time.ts';
+import { isAllowed } from '../../who.ts';
+import { agendaView } from './agenda-view.ts';
+import { chartsView, chartTables } from './charts-view.ts';
+import { failuresView } from './failures-view.ts';
+import { aheadView, moneyView } from './money-view.ts';
+import { noticesView } from './notices-view.ts';
+import { numbersView } from './numbers-view.ts';
+import { ordersView } from './orders-view.ts';
+import { pastView } from './past-view.ts';
+import type { CampaignNow } from './read-campaign.ts';
+import { durationOf } from './shown.ts';
+import { uncertainView } from './uncertain-view.ts';
 
 /** The page of one campaign. */
-export function campaignView(frame: Frame, overview: CampaignOverview, tallies: Tallies): Html {
-  const { campaign, state, spentMicro } = overview;
+export function campaignView(frame: Frame, now: CampaignNow): Html {
+  const { campaign } = now.overview;
+  return html`${headView(frame, now)}
+${sayView(frame, now)}
+<div id="live" hx-sse:connect="/campaigns/${campaign.id}/live" hidden></div>
+${noticesView(frame, now)}
+${numbersView(frame, now)}
+${ordersView(frame, now)}
+${chartsView(frame, now)}
+${failuresView(frame, now)}
+${uncertainView(frame, now)}
+${agendaView(frame, now)}
+${moneyView(frame, now)}
+${aheadView(frame, now)}
+${pastView(frame, now)}
+${reportView(frame, now)}`;
+}
+
+/**
+ * The parts of the page that change by themselves, each with the id of what it replaces. The sentence for who does not
+ * see the page is apart, because it changes less often.
+ */
+export function liveParts(frame: Frame, now: CampaignNow): Html[] {
+  return [
+    liveState(frame, now),
+    noticesView(frame, now),
+    numbersView(frame, now),
+    ordersView(frame, now),
+    ...chartTables(frame, now),
+    failuresView(frame, now),
+    uncertainView(frame, now),
+    agendaView(frame, now),
+    moneyView(frame, now),
+    aheadView(frame, now),
+    pastView(frame, now),
+  ];
+}
+
+function headView(frame: Frame, now: CampaignNow): Html {
   const { words } = frame;
-  const { messages, delivery } = tallies;
-  const all = Object.entries(messages).reduce(
-    (sum, [name, count]) => sum + (name === 'written_off' ? 0 : count),
-    0,
-  );
-  const parts = partsThatAddUp(
-    [
-      { words: words.campaign.delivered, count: delivery.delivered, look: 'good' },
-      { words: words.campaign.waiting, count: delivery.pending + delivery.unreported, look: 'wait' },
-      { words: words.campaign.failed, count: delivery.undelivered + messages.rejected, look: 'bad' },
-      { words: words.campaign.uncertain, count: messages.uncertain, look: 'unsure' },
-      { words: words.campaign.leftOut, count: messages.skipped + messages.canceled, look: 'rest' },
-      { words: words.campaign.toSend, count: messages.queued + messages.sending, look: 'rest' },
-    ],
-    { words: words.campaign.all, count: all },
-  );
-  const spent = `${campaign.settings.currency} ${grouped(formatMoney(spentMicro))}`;
+  const { campaign } = now.overview;
   return html`<header class="head"><div>
 <p class="crumb"><a href="/campaigns">${words.campaigns.title}</a></p>
 <h1>${campaign.name}</h1>
-${stateOf(state, words)}
-<p class="soft">${words.campaign.from(words.campaign.kinds[campaign.kind], campaign.sender)} <span class="id">${campaign.id}</span></p>
-</div></header>
-<section aria-labelledby="where"><h2 class="hear" id="where">${words.campaign.where}</h2>
-${parts}
-</section>
-${facts([[words.campaign.spent, spent]])}`;
+${liveState(frame, now)}
+<p class="soft">${words.campaign.from(words.campaign.kinds[campaign.kind], campaign.sender)} ${origin(frame, now)} <span class="id">${campaign.id}</span></p>
+</div></header>`;
+}
+
+function liveState({ words }: Frame, { overview }: CampaignNow): Html {
+  return html`<span id="live-state">${stateOf(overview.state, words)}</span>`;
+}
+
+/** When it started and by whom, or which job fired it. */
+function origin(frame: Frame, { overview, agenda, trail }: CampaignNow): Html | null {
+  const { campaign: words } = frame.words;
+  if (agenda.firedBy !== null)
+    return html`${words.firedBy} <a href="/campaigns/${agenda.firedBy}">${agenda.firedBy}</a>.`;
+  const launch = trail.entries.find(({ verb }) => verb === 'launch');
+  if (launch === undefined) return null;
+  const { zone } = overview.campaign.settings;
+  return html`${words.pastBy(`${words.past.launch()} ${timeWords(frame, launch.at, zone)}`, launch.by)}`;
+}
+
+/** One sentence for who does not see the page. */
+export function sayView(frame: Frame, now: CampaignNow): Html {
+  return html`<p class="hear" id="live-say" aria-live="polite">${sentence(frame, now)}</p>`;
+}
+
+function sentence(frame: Frame, { overview, look }: CampaignNow): string {
+  const { campaign: words, common } = frame.words;
+  const { state, messages } = overview;
+  const sent = words.say.running(whole(messages.sent), whole(totalOf(overview)));
+  if (state !== 'running') return `${words.say.state(common.states[state])}. ${sent}.`;
+  const { leftMs } = paceOf(overview, look);
+  return leftMs === null ? `${sent}.` : `${sent}, ${words.say.left(durationOf(frame, leftMs))}.`;
+}
+
+/** The report to print, and one row a message for who may have numbers. */
+function reportView(frame: Frame, { overview }: CampaignNow): Html {
+  const { campaign: words } = frame.words;
+  const { id } = overview.campaign;
+  const mayExport = isAllowed(frame.who, 'operator');
+  return html`<section aria-labelledby="report"><h2 id="report">${words.reportTitle}</h2>
+<p class="actions"><a class="button" href="/campaigns/${id}/report.html" download>${words.reportHtml}</a>${mayExport && html` <a href="/campaigns/${id}/messages.csv" download>${words.reportCsv}</a> <a href="/campaigns/${id}/messages.xlsx" download>${words.reportXlsx}</a>`}</p>
+${mayExport && html`<p><a href="/campaigns/${id}/people">${words.peopleOf}</a></p>`}</section>`;
 }

@@ -10,7 +10,7 @@ import { answerPage } from '../../answer-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { PageContent } from '../../views/layout.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { actorOf } from '../../who.ts';
+import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
 import { type Inbox, inboxView, type OpenConversation } from './view.ts';
 
@@ -34,7 +34,7 @@ export function inboxRoutes(app: FastifyInstance, env: WebEnv): void {
     const { stop } = request.body as { stop?: string };
     const words = wordsOf(languageOf(request));
     if (stop !== 'yes' && stop !== 'no') throw new TumaError('usage', { message: words.common.errors.stale });
-    const by = { now: env.clock.now(), by: actorOf(request.who) };
+    const by = { now: env.clock.now(), by: auditName(request.who) };
     const decided = await (await env.ledger()).decideReply({ reply: id, stop: stop === 'yes', ...by });
     if (!decided) throw new TumaError('state_forbids', { message: words.inbox.decided });
     return reply.redirect('/inbox', 303);

@@ -7,7 +7,7 @@ import { type MessageStory, messageStory } from '../../../reports/message-life.t
 import { answerPage } from '../../answer-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { actorOf } from '../../who.ts';
+import { auditName } from '../../who.ts';
 import { cancelView } from './cancel-view.ts';
 import { messageView, type ShownMessage } from './view.ts';
 
@@ -40,7 +40,7 @@ export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
     if (queued !== String(counts.queued)) return askCancel(env, request, reply, { hasChanged: true });
     const ledger = await env.ledger();
     const person = { mobile: message.mobile, ...(what === 'key' ? { key: message.key } : {}) };
-    const change = { now: env.clock.now(), by: actorOf(request.who) };
+    const change = { now: env.clock.now(), by: auditName(request.who) };
     await cancelPerson({ ledger, campaign, state: campaign.state, person, ...change });
     return reply.redirect(`/messages/${campaign.id}/${message.seq}`, 303);
   });

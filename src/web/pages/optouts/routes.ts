@@ -12,7 +12,7 @@ import { answerPage } from '../../answer-page.ts';
 import { type Seals, sealsOf } from '../../session/sealed.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { actorOf } from '../../who.ts';
+import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
 import { importedView } from './imported-view.ts';
 import { type OptOutPage, oneNumberView, optOutsView } from './view.ts';
@@ -37,14 +37,14 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
   app.post('/optouts/:sealed/add', { config: { may: 'operator' } }, async (request, reply) => {
     const { mobile, reason } = await orderIn(env, request);
     if (reason === null) return wrongReason(env, request, reply);
-    const entry = { mobile, source: 'operator', by: actorOf(request.who), evidence: reason };
+    const entry = { mobile, source: 'operator', by: auditName(request.who), evidence: reason };
     await (await env.ledger()).addOptOuts([entry], env.clock.now());
     return reply.redirect(request.url.replace(/\/add$/, ''), 303);
   });
   app.post('/optouts/:sealed/remove', { config: { may: 'operator' } }, async (request, reply) => {
     const { mobile, reason } = await orderIn(env, request);
     if (reason === null) return wrongReason(env, request, reply);
-    const change = { now: env.clock.now(), by: actorOf(request.who), evidence: reason };
+    const change = { now: env.clock.now(), by: auditName(request.who), evidence: reason };
     await (await env.ledger()).removeOptOuts([mobile], change);
     return reply.redirect(request.url.replace(/\/remove$/, ''), 303);
   });
@@ -162,7 +162,7 @@ async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyRe
     return refuse(words.fileMissing);
   }
   const name = printableLine(file.filename).slice(0, MOST_NAME_CHARS);
-  const by = actorOf(request.who);
+  const by = auditName(request.who);
   try {
     const { country } = env.config;
     const isWhole = () => !file.file.truncated;

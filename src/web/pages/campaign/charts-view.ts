@@ -1,0 +1,116 @@
+import { whole } from '../../../domain/money.ts';
+import type { Frame } from '../../frame.ts';
+import { html, type Html } from '../../views/html.ts';
+import { timeWords } from '../../views/time.ts';
+import type { CampaignNow } from './read-campaign.ts';
+import { pastMarks } from './past-view.ts';
+import { durationOf } from './shown.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * The charts. `plots.js` draws each from the table beside it, which is what is there without JavaScript. Only the
+ * tables are live: an open one stays open.
+ */
+export function chartsView(frame: Frame, now: CampaignNow): Html | null {
+  const { campaign: words } = frame.words;
+  if (now.course.steps.length === 0) return null;
+  return html`<section aria-labelledby="time"><h2 id="time">${words.time}</h2><div class="charts">
+${figure(frame, { name: 'course', title: courseTitle(frame, now), table: courseTable(frame, now) })}
+${now.course.delivery.buckets.length > 0 && figure(frame, { name: 'latency', title: words.latency, table: latencyTable(frame, now), key: latencyKey(frame, now) })}
+</div></section>`;
+}
+
+/** The tables of the charts that change while it is sent. */
+export function chartTables(frame: Frame, now: CampaignNow): Html[] {
+  if (now.course.steps.length === 0) return [];
+  if (now.course.delivery.buckets.length === 0) return [courseTable(frame, now)];
+  return [courseTable(frame, now), latencyTable(frame, now), latencyKey(frame, now)];
+}
+
+function figure(
+  { words: { campaign: words } }: Frame,
+  { name, title, table, key }: { name: string; title: string; table: Html; key?: Html },
+): Html {
+  return html`<figure data-plot="${name}"><figcaption><h3 id="plot-${name}">${title}</h3></figcaption>
+<div class="chart" role="img" aria-labelledby="plot-${name}" hidden></div>
+${key}
+<details><summary>${words.asTable}</summary>
+${table}
+</details></figure>`;
+}
+
+function courseTitle({ words: { campaign: words } }: Frame, { course: { stepMs } }: CampaignNow): string {
+  return stepMs % HOUR_MS === 0 ? words.hoursTitle(stepMs / HOUR_MS) : words.minutes(stepMs / MINUTE_MS);
+}
+
+/** `data-at` is the begin of a step, and `data-marks` what is drawn as dashed lines, both in milliseconds. */
+function courseTable(frame: Frame, now: CampaignNow): Html {
+  const { campaign: words } = frame.words;
+  const { course, overview } = now;
+  const { zone } = overview.campaign.settings;
+  const marks = pastMarks(frame, now);
+  const sum = (of: 'sent' | 'delivered' | 'failed') =>
+    whole(course.steps.reduce((total, step) => total + step[of], 0));
+  return html`<table id="live-course" data-zone="${zone}" data-step="${course.stepMs}" data-marks="${JSON.stringify(marks)}"><caption class="hear">${courseTitle(frame, now)}</caption>
+<thead><tr><th scope="col">${words.minute}</th><th scope="col" class="n">${words.sent}</th><th scope="col" class="n">${words.delivered}</th><th scope="col" class="n">${words.failed}</th></tr></thead>
+<tbody>
+${course.steps.map(
+  ({
+    at,
+    sent,
+    delivered,
+    failed,
+  }) => html`<tr data-at="${at}"><th scope="row">${timeWords(frame, at, zone)}</th><td class="n">${whole(sent)}</td><td class="n">${whole(delivered)}</td><td class="n">${whole(failed)}</td></tr>
+`,
+)}<tr class="total"><th scope="row">${words.allSteps}</th><td class="n">${sum('sent')}</td><td class="n">${sum('delivered')}</td><td class="n">${sum('failed')}</td></tr>
+</tbody></table>`;
+}
+
+/** The edges of the bars that people compare, in milliseconds. */
+const EDGES = [5_000, 10_000, 30_000, 60_000, 300_000, 3_600_000];
+
+function latencyTable(frame: Frame, { course }: CampaignNow): Html {
+  const { campaign: words } = frame.words;
+  const bars = [0, ...EDGES].map((from, index) => ({ from, to: EDGES[index] ?? null, messages: 0 }));
+  for (const { fromMs, toMs, messages } of course.delivery.buckets) {
+    // A bucket that crosses an edge belongs to the side of its middle.
+    const middle = (fromMs + Math.min(toMs, fromMs * 2 + 1_000)) / 2;
+    const bar = bars.find(({ to }) => to === null || middle < to);
+    if (bar !== undefined) bar.messages += messages;
+  }
+  const all = bars.reduce((total, { messages }) => total + messages, 0);
+  return html`<table id="live-latency"><caption class="hear">${words.latency}</caption>
+<thead><tr><th scope="col">${words.latencyTime}</th><th scope="col" class="n">${words.messages}</th></tr></thead>
+<tbody>
+${bars.map(
+  (
+    bar,
+  ) => html`<tr data-bar><th scope="row">${barWords(frame, bar)}</th><td class="n">${whole(bar.messages)}</td></tr>
+`,
+)}<tr class="total"><th scope="row">${words.allDelivered}</th><td class="n">${whole(all)}</td></tr>
+</tbody></table>`;
+}
+
+function barWords(frame: Frame, { from, to }: { from: number; to: number | null }): string {
+  const { campaign: words } = frame.words;
+  if (to === null) return words.over(edgeWords(frame, from));
+  return from === 0
+    ? words.under(edgeWords(frame, to))
+    : words.between(edgeWords(frame, from), edgeWords(frame, to));
+}
+
+function edgeWords(frame: Frame, ms: number): string {
+  const { duration } = frame.words.campaign;
+  if (ms < MINUTE_MS) return duration.seconds(String(ms / 1_000));
+  return ms < HOUR_MS ? duration.onlyMinutes(ms / MINUTE_MS) : duration.onlyHours(ms / HOUR_MS);
+}
+
+function latencyKey(frame: Frame, { course: { delivery } }: CampaignNow): Html {
+  const { campaign: words } = frame.words;
+  const { p50, p95 } = delivery;
+  const text =
+    p50 === null || p95 === null ? '' : words.latencyHalf(durationOf(frame, p50), durationOf(frame, p95));
+  return html`<p class="key" id="live-latency-key">${text}</p>`;
+}

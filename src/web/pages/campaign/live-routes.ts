@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { frameOf, type Frame } from '../../frame.ts';
+import { html, type Html } from '../../views/html.ts';
+import type { WebEnv } from '../../web-env.ts';
+import { LiveCampaigns } from './live-campaigns.ts';
+import { campaignOf, type CampaignNow } from './read-campaign.ts';
+import { liveParts, sayView } from './view.ts';
+
+/** A stream ends by then, and the page asks for the next one: so who may no longer see it, does not. */
+const STREAM_MS = 60_000;
+/** The sentence for who does not see the page, at most so often. */
+const SAY_MS = 5_000;
+
+/** The stream of a campaign's page: its changed parts, all of them at first. */
+export function liveRoutes(app: FastifyInstance, env: WebEnv): void {
+  const live = new LiveCampaigns(env);
+  const open = new Set<() => void>();
+  app.addHook('preClose', (done) => {
+    for (const end of open) end();
+    done();
+  });
+  app.get('/campaigns/:id/live', { config: { may: 'viewer' } }, async (request, reply) => {
+    const { id } = request.params as { id: string };
+    const { n } = await campaignOf(await env.reader(), id);
+    const frame = await frameOf(request, reply, env);
+    const send = openStream(reply);
+    const page = new LivePage(frame, env.clock.monotonic());
+    const leave = live.watch(n, (now) => {
+      const parts = page.changed(now, env.clock.monotonic());
+      if (parts.length > 0) send(parts);
+    });
+    const end = () => {
+      clearTimeout(timer);
+      leave();
+      open.delete(end);
+      reply.raw.end();
+    };
+    const timer = setTimeout(end, STREAM_MS);
+    open.add(end);
+    request.raw.on('close', end);
+  });
+}
+
+/** What one open page was sent last. */
+class LivePage {
+  readonly #frame: Frame;
+  #saidAt: number;
+  #sent = new Map<string, string>();
+
+  constructor(frame: Frame, openedAt: number) {
+    this.#frame = frame;
+    this.#saidAt = openedAt;
+  }
+
+  /** The parts that differ from those sent before. `at`: milliseconds of a monotonic clock. */
+  changed(now: CampaignNow, at: number): Html[] {
+    const frame = { ...this.#frame, now: now.now };
+    const parts = liveParts(frame, now);
+    if (at - this.#saidAt >= SAY_MS) parts.push(sayView(frame, now));
+    const changed = parts.filter((part) => this.#sent.get(idOf(part)) !== part.text);
+    if (changed.some((part) => idOf(part) === 'live-say')) this.#saidAt = at;
+    for (const part of changed) this.#sent.set(idOf(part), part.text);
+    return changed.map(
+      (part) => html`<hx-partial hx-target="#${idOf(part)}" hx-swap="outerMorph">${part}</hx-partial>`,
+    );
+  }
+}
+
+/** Each part begins with its own id. */
+function idOf({ text }: Html): string {
+  return /\sid="([\w-]+)"/.exec(text)?.[1] ?? '';
+}
+
+/** Begins a stream of events. A page that does not read fast enough misses looks, and gets a later one. */
+function openStream(reply: FastifyReply): (parts: readonly Html[]) => void {
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    ...reply.getHeaders(),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  } as Record<string, string>);
+  return (parts) => {
+    const data = html`${parts}`.text
+      .split('\n')
+      .map((line) => `data: ${line}\n`)
+      .join('');
+    reply.raw.write(`${data}\n`);
+  };
+}

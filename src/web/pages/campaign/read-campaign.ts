@@ -1,0 +1,176 @@
+import { legalOrders, type LegalOrder } from '../../../campaign/operator/legal-orders.ts';
+import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
+import { TumaError } from '../../../domain/errors.ts';
+import type { LeftOut, OpenAnswer } from '../../../ledger/answers.ts';
+import type {
+  CampaignOverview,
+  LedgerReader,
+  ProviderWords,
+  Tallies,
+  UncertainRow,
+} from '../../../ledger/reader.ts';
+import type { AuditTrail } from '../../../ledger/records.ts';
+import type { Agenda } from '../../../ledger/schedules.ts';
+import type { Look } from '../../../reports/campaign-pace.ts';
+import { campaignReport } from '../../../reports/campaign-report.ts';
+import { pauseOf } from '../../../reports/campaign-status.ts';
+import { type CreditEvidence, creditEvidence } from '../../../reports/credit-evidence.ts';
+import { type CreditAhead, creditAhead } from '../../../reports/credit-ahead.ts';
+import { type FailureGroup, failureGroups } from '../../../reports/failures.ts';
+import type { NetworkNames } from '../../../reports/network-words.ts';
+import type { Paused } from '../../../reports/pause-advice.ts';
+import type { WebEnv } from '../../web-env.ts';
+import { type CampaignCourse, courseOf } from './course.ts';
+
+/** The numbers of a campaign that change while it is sent. */
+export interface CampaignNumbers {
+  overview: CampaignOverview;
+  tallies: Tallies;
+  course: CampaignCourse;
+}
+
+/** What a person looks at beside the numbers; it changes seldom. */
+export interface CampaignBackground {
+  look: Pick<Look, 'workers' | 'outage'>;
+  agenda: Agenda;
+  leftOut: LeftOut;
+  uncertain: { rows: UncertainRow[]; total: number; again: number; allFrom: number | null };
+  evidence: CreditEvidence | null;
+  said: ProviderWords[];
+  decisions: OpenAnswer[];
+  trail: AuditTrail;
+  paused: Paused | null;
+  ahead: CreditAhead;
+  networks: NetworkNames;
+}
+
+/** Everything that the page of a campaign shows, as of `now` (milliseconds). */
+export interface CampaignNow extends CampaignNumbers, Omit<CampaignBackground, 'look'> {
+  now: number;
+  look: Look;
+  failures: FailureGroup[];
+  orders: LegalOrder[];
+}
+
+/** Uncertain messages that the waiting times are told from. */
+const MOST_UNCERTAIN = 1_000;
+const MOST_PAST = 30;
+
+/** The campaign of that id; pages name it whole. Throws `not_found`. */
+export async function campaignOf(reader: LedgerReader, id: string): Promise<Campaign> {
+  const campaign = (await reader.find(id)).find((each) => each.id === id);
+  if (campaign === undefined) throw new TumaError('not_found', { message: '' });
+  return campaign;
+}
+
+/** Reads the numbers of a campaign. */
+export async function readNumbers(env: WebEnv, campaign: number): Promise<CampaignNumbers> {
+  const reader = await env.reader();
+  const unreportedBefore = env.clock.now() - env.config.reportWaitMs;
+  const overview = await reader.overview(campaign);
+  const tallies = await reader.tallies(campaign, unreportedBefore);
+  return { overview, tallies, course: await courseOf(reader, overview, tallies) };
+}
+
+/** Reads the rest of the page. */
+export async function readBackground(
+  env: WebEnv,
+  { overview, tallies }: CampaignNumbers,
+): Promise<CampaignBackground> {
+  const reader = await env.reader();
+  const { campaign } = overview;
+  const now = env.clock.now();
+  const isRefused = tallies.messages.rejected + tallies.messages.uncertain > 0;
+  return {
+    look: await livingWorkers(env),
+    agenda: await reader.agenda(campaign.n),
+    leftOut: await leftOutOf(env, overview),
+    uncertain: await uncertainOf(env, overview),
+    evidence: await evidenceOf(env, overview),
+    said: isRefused ? await reader.providerWords(campaign.n) : [],
+    decisions: await reader.openAnswers(campaign.n),
+    trail: await reader.auditTrail({ campaign: campaign.n, limit: MOST_PAST }),
+    paused: await pauseOf({ reader, now }, overview),
+    ahead: await readCreditAhead(reader, campaign.account),
+    networks: await env.networkNames(),
+  };
+}
+
+/** Puts both together: the orders follow from them. */
+export function campaignNow(
+  env: Pick<WebEnv, 'clock' | 'config'>,
+  numbers: CampaignNumbers,
+  background: CampaignBackground,
+): CampaignNow {
+  const { overview, tallies } = numbers;
+  const now = env.clock.now();
+  return {
+    ...background,
+    ...numbers,
+    now,
+    look: { now, accountRate: env.config.ratePerSecond, ...background.look },
+    failures: failureGroups(tallies, background.said),
+    orders: legalOrders({
+      overview,
+      reasons: tallies.reasons,
+      leftOut: background.leftOut,
+      uncertain: background.uncertain,
+      nextAt: background.agenda.schedule?.nextAt ?? null,
+    }),
+  };
+}
+
+/** The campaign as it is now, for a page or an order. Throws `not_found`. */
+export async function lookAt(env: WebEnv, id: string): Promise<CampaignNow> {
+  const { n } = await campaignOf(await env.reader(), id);
+  const numbers = await readNumbers(env, n);
+  return campaignNow(env, numbers, await readBackground(env, numbers));
+}
+
+/** What is planned on an account, over its credit. */
+export async function readCreditAhead(reader: LedgerReader, account: string | null): Promise<CreditAhead> {
+  const overviews = (await reader.campaigns()).filter(
+    ({ campaign, state }) => campaign.account === account && state !== 'finished' && state !== 'canceled',
+  );
+  const planned = [];
+  for (const overview of overviews)
+    planned.push({ overview, agenda: await reader.agenda(overview.campaign.n) });
+  return creditAhead(planned, account === null ? null : await reader.lastReading(account));
+}
+
+async function leftOutOf({ clock, config, reader }: WebEnv, { campaign, messages }: CampaignOverview) {
+  if (messages.rejected === 0) return { named: 0, tooYoung: 0 };
+  const answeredBefore = clock.now() - config.resolveAfterMs;
+  return (await reader()).leftOut({ campaign: campaign.n, reason: null, answeredBefore });
+}
+
+async function uncertainOf(
+  env: WebEnv,
+  { campaign, messages }: CampaignOverview,
+): Promise<CampaignBackground['uncertain']> {
+  if (messages.uncertain === 0) return { rows: [], total: 0, again: 0, allFrom: null };
+  const reader = await env.reader();
+  const query = { campaign: campaign.n, limit: MOST_UNCERTAIN, line: null, mobile: null };
+  const { rows, total } = await reader.uncertain(query);
+  const open = rows.filter(({ writtenOff }) => !writtenOff);
+  const before = env.clock.now() - env.config.resolveAfterMs;
+  const young = open.filter(({ settledAt }) => settledAt >= before).map(({ settledAt }) => settledAt);
+  return {
+    rows,
+    total,
+    again: messages.uncertain - messages.written_off - young.length,
+    allFrom: young.length === 0 ? null : Math.max(...young) + env.config.resolveAfterMs,
+  };
+}
+
+/** What the balance tells of uncertain messages; null: none is open. */
+async function evidenceOf(
+  env: WebEnv,
+  { campaign, messages }: CampaignOverview,
+): Promise<CreditEvidence | null> {
+  if (messages.uncertain === messages.written_off) return null;
+  const reader = await env.reader();
+  const { reportWaitMs } = env.config;
+  return creditEvidence(await campaignReport({ reader, campaign, now: env.clock.now(), reportWaitMs }));
+}

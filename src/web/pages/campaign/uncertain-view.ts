@@ -1,0 +1,110 @@
+import { whole } from '../../../domain/money.ts';
+import { printable, shortened } from '../../../domain/text/printable.ts';
+import { maskText } from '../../../domain/text/mask.ts';
+import { legalOrder } from '../../../campaign/operator/legal-orders.ts';
+import type { UncertainRow } from '../../../ledger/reader.ts';
+import type { CreditEvidence } from '../../../reports/credit-evidence.ts';
+import type { Frame } from '../../frame.ts';
+import { html, type Html } from '../../views/html.ts';
+import { notice } from '../../views/notice.ts';
+import { coveredNumber, shownNumber } from '../../views/number.ts';
+import { timeOf, timeWords } from '../../views/time.ts';
+import { isAllowed } from '../../who.ts';
+import { documentMoney } from './notices-view.ts';
+import type { CampaignNow } from './read-campaign.ts';
+
+const MOST_ON_PAGE = 5;
+const MOST_ANSWER = 300;
+
+/** The uncertain messages: what the balance says, the first of them, and the decision. */
+export function uncertainView(frame: Frame, now: CampaignNow): Html {
+  const { campaign: words } = frame.words;
+  const open = openOf(now);
+  if (open === 0) return html`<section id="live-uncertain" hidden></section>`;
+  const rows = now.uncertain.rows.filter(({ writtenOff }) => !writtenOff);
+  const { id } = now.overview.campaign;
+  return html`<section id="live-uncertain" aria-labelledby="uncertain"><h2 id="uncertain">${words.uncertainTitle(whole(open))}</h2>
+<p class="text">${words.uncertainWhy}</p>
+${evidenceNotice(frame, now)}
+${uncertainTable(frame, now, { rows: rows.slice(0, MOST_ON_PAGE), raw: false })}
+<p><a href="/campaigns/${id}/uncertain">${words.allUncertain(whole(open))}</a></p>
+${isAllowed(frame.who, 'operator') && decisions(frame, now)}</section>`;
+}
+
+/** Uncertain messages that wait for a decision. */
+function openOf({ tallies: { messages } }: CampaignNow): number {
+  return messages.uncertain - messages.written_off;
+}
+
+/** What the fall of the credit says about them. */
+export function evidenceNotice(frame: Frame, { evidence, overview }: CampaignNow): Html | null {
+  if (evidence === null || evidence.waiting === 0) return null;
+  const { title, text } = evidenceWords(frame, evidence, overview.campaign.settings.currency);
+  return notice({ look: 'info', title, text });
+}
+
+function evidenceWords(
+  { words: { campaign: words } }: Frame,
+  { waiting, unexplained, explains, at_stake: atStake }: CreditEvidence,
+  currency: string,
+): { title: string; text: string } {
+  const stake = documentMoney(currency, atStake);
+  if (unexplained === null) return { title: words.balanceHides, text: words.balanceHidesHelp(stake) };
+  const fell = documentMoney(currency, unexplained);
+  if (explains === null) return { title: words.balanceFell(fell), text: words.balanceFellHelp(stake) };
+  return {
+    title: words.balanceSays(whole(explains), whole(waiting)),
+    text: words.balanceSaysHelp(fell, stake),
+  };
+}
+
+/** A table of uncertain messages. `raw`: with whole answers, and numbers in full for whom it is work. */
+export function uncertainTable(
+  frame: Frame,
+  { overview }: CampaignNow,
+  { rows, raw }: { rows: readonly UncertainRow[]; raw: boolean },
+): Html {
+  const { campaign: words } = frame.words;
+  const { zone } = overview.campaign.settings;
+  return html`<table class="stack" role="table"><caption class="hear">${words.uncertainList}</caption>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">${words.line}</th><th scope="col" role="columnheader">${words.number}</th><th scope="col" role="columnheader">${words.since}</th><th scope="col" role="columnheader" class="full">${words.happened}</th><th scope="col" role="columnheader" class="full">${words.cameBack}</th></tr></thead>
+<tbody role="rowgroup">
+${rows.map(
+  (
+    row,
+  ) => html`<tr role="row"><th scope="row" role="rowheader">${whole(row.line)}</th><td role="cell" data-label="${words.number}">${raw ? shownNumber(frame, row.mobile) : coveredNumber(frame, row.mobile)}</td><td role="cell" data-label="${words.since}">${timeOf(frame, row.settledAt, zone)}${row.writtenOff && html`<small>${words.closed}</small>`}</td><td role="cell" class="full" data-label="${words.happened}">${row.reason}</td><td role="cell" class="full" data-label="${words.cameBack}">${answerOf(frame, row)}</td></tr>
+`,
+)}</tbody></table>`;
+}
+
+/** An answer as the service wrote it, with covered numbers. */
+function answerOf({ words: { campaign: words } }: Frame, { seen }: UncertainRow): Html {
+  if (seen === null || (seen.httpStatus === null && seen.raw === null)) return html`${words.nothingBack}`;
+  const raw = shortened(
+    printable(maskText(seen.raw ?? ''))
+      .replace(/\s+/g, ' ')
+      .trim(),
+    MOST_ANSWER,
+  );
+  const status = seen.httpStatus === null ? null : html`<code>HTTP ${seen.httpStatus}</code> `;
+  return html`${status}${seen.code !== null && html`<code>${printable(seen.code)}</code> `}${raw}`;
+}
+
+/** The three decisions, each with what it does. */
+export function decisions(frame: Frame, now: CampaignNow): Html | null {
+  const { campaign: words } = frame.words;
+  const order = legalOrder(now.orders, 'resolve');
+  if (order === null) return null;
+  const { id, settings } = now.overview.campaign;
+  const from = order.from === null ? null : timeWords(frame, order.from, settings.zone);
+  const again =
+    order.again > 0
+      ? html`<a class="button" href="/campaigns/${id}/resolve?decision=not_sent">${words.notSent}</a><small>${words.notSentDoes(whole(order.again))}${from !== null && ` ${words.notSentFrom(from)}`}</small>`
+      : from !== null && html`<b>${words.notSent}</b><small>${words.notSentNone(from)}</small>`;
+  return html`<h3>${words.decideTitle}</h3>
+<div class="verbs">
+<div><a class="button" href="/campaigns/${id}/resolve?decision=sent">${words.wereSent}</a><small>${words.wereSentDoes}</small></div>
+${again !== false && html`<div>${again}</div>`}
+<div><a class="button" href="/campaigns/${id}/resolve?decision=write_off">${words.close}</a><small>${words.closeDoes}</small></div>
+</div>`;
+}

@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type LivedInHome, liveIn } from '../support/lived-in-home.ts';
+import { WebHere } from '../support/web-here.ts';
+import { noBrowser, openWindow, type Window } from './browser.ts';
+
+/* What somebody does in the pages, from the first click to what the ledger then holds. Nothing is sent here. */
+
+let home: LivedInHome;
+let door: { origin: string; link: string };
+
+describe.skipIf(noBrowser !== null)('in a browser', () => {
+  beforeAll(async () => {
+    home = await liveIn();
+    const web = await WebHere.open(home.story.directory, home.env, home.story.now);
+    door = await web.listen();
+  });
+
+  async function enter(): Promise<Window> {
+    const window = await openWindow(door.origin);
+    await window.open(door.link);
+    return window;
+  }
+
+  test('the language changes by its button, stays, and comes back to the same page', async () => {
+    const window = await enter();
+    const { page } = window;
+    await page.getByRole('button', { name: 'Kiswahili' }).click();
+    await page.locator('html[lang=sw]').waitFor();
+    await window.open('/campaigns/fin1shed');
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.locator('html[lang=en]').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/campaigns/fin1shed');
+    expect(window.wrong()).toEqual([]);
+  });
+
+  test('a form works without JavaScript', async () => {
+    const window = await openWindow(door.origin, { javaScript: false });
+    await window.open(door.link);
+    await window.page.getByRole('button', { name: 'Kiswahili' }).click();
+    await window.page.locator('html[lang=sw]').waitFor();
+    expect(window.wrong()).toEqual([]);
+  });
+});
