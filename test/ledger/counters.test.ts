@@ -131,6 +131,17 @@ describe('the counters of a campaign', () => {
   });
 });
 
+it('who would still get something is a person each number, however many messages a key gives it', async () => {
+  const story = await LedgerStory.begin();
+  const plain = await story.launch({ messages: 4 });
+  const twice = ['A1', 'B2'].map((key) => ({ mobile: '254700000001', key }));
+  const keyed = await story.launch({ id: 'k-1', name: 'keyed', rows: twice, settings: { key: ['Account'] } });
+  const reader = await story.reader();
+  expect([await reader.peopleLeft(plain), await reader.peopleLeft(keyed)]).toEqual([4, 1]);
+  await story.claim();
+  expect([await reader.peopleLeft(plain), await reader.peopleLeft(keyed)]).toEqual([0, 0]);
+});
+
 it('pages read no message of a campaign, so they cost the same for a million', async () => {
   const { story, n } = await sentInTwoMinutes();
   const database = new DatabaseSync(story.file, { readOnly: true });

@@ -219,7 +219,9 @@ export class CampaignSums {
       unknown,
     };
     return {
-      ...{ segments, unknown, at },
+      segments,
+      unknown,
+      at,
       kind: this.#kindSum(kind),
       sending: this.#kindSum({ ...NOTHING, state: 'sending', segments }),
       left: this.#timeSum(SENT, at),

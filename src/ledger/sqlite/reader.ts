@@ -1,5 +1,5 @@
 import { TumaError } from '../../domain/errors.ts';
-import type { LedgerReader, MessageRow, UncertainQuery, UncertainRow, Violation } from '../reader.ts';
+import type { LedgerReader, MessageRow, Violation } from '../reader.ts';
 import type { CostCell } from '../statement.ts';
 import { type LedgerThread, startLedgerThread, threadFile } from './ledger-thread.ts';
 import type { Span } from './reader-campaigns.ts';
