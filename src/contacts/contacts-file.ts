@@ -28,6 +28,8 @@ export interface ContactsOptions {
   headerLine?: number | null;
   /** The layout of a copy of a workbook; null or left out: these are no workbook. */
   workbook?: SheetLayout | null;
+  /** True: a person is about to choose the column of the mobiles. Only the header and cells are of use then. */
+  isUndecided?: boolean;
   /** A file with more rows is refused; five million by default. */
   mostRows?: number;
 }
@@ -52,8 +54,15 @@ export interface ContactsCounts {
 export async function openContacts(options: ContactsOptions): Promise<ContactsFile> {
   const source = await SourceFile.open(options.path, options.file);
   try {
-    const { columns = {}, countries, placeOfColumn, headerLine = null, workbook = null } = options;
-    const given = { columns, countries, placeOfColumn, headerLine, workbook };
+    const {
+      columns = {},
+      countries,
+      placeOfColumn,
+      headerLine = null,
+      workbook = null,
+      isUndecided,
+    } = options;
+    const given = { columns, countries, placeOfColumn, headerLine, workbook, isUndecided };
     const opening = await readOpening(source, given);
     return new ContactsFile(opening, options.mostRows ?? ROWS_MAX);
   } catch (error) {
@@ -67,7 +76,7 @@ export class ContactsFile implements AsyncDisposable {
   readonly path: string;
   /** Column names in order, trimmed, without `tuma_…`: the cells of a row are aligned to it. */
   readonly header: string[];
-  /** Index of the mobile in `header` and in `cells`. */
+  /** Index of the mobile in `header` and in `cells`; -1: a person must choose it. */
   readonly mobileColumn: number;
   readonly mobileGuess: MobileGuess;
   /** The countries whose mobiles count; the first is that of numbers without a country. */

@@ -11,7 +11,7 @@ import { isMobileName, mobileColumns, type MobileGuess } from './mobile-column.t
 export interface Header {
   /** The columns' trimmed names, without those of the rejects writer. */
   names: string[];
-  /** Index of the mobile among `names`, and how it was found. */
+  /** Index of the mobile among `names`, and how it was found; -1: a person must choose it (`isUndecided`). */
   mobileColumn: number;
   mobileGuess: MobileGuess;
   /** Cells of a record, the rejects writer's included, and the index of the mobile among them. */
@@ -33,7 +33,12 @@ export interface HeaderSource {
   countries: readonly string[];
   /** file:line:column of a key of `columns` in the job file; left out: there is no job file. */
   placeOfColumn?: ((ours: string) => string) | undefined;
+  /** True: a person is about to choose the column of the mobiles, so a header without a sure one is read all the same. */
+  isUndecided?: boolean | undefined;
 }
+
+/** The mobile of a header whose column a person must choose first. */
+const UNDECIDED: MobileGuess = { column: -1, by: 'cells', numbers: 0, of: 0 };
 
 /** The key of `columns` that means the mobile, and its header; null: none. */
 function namedMobile(columns: Readonly<Record<string, string>>): [ours: string, header: string] | null {
@@ -114,6 +119,16 @@ function findMobile(record: ContactRow, source: HeaderSource, names: string[]): 
   const named = namedMobile(source.columns);
   const { rows, countries } = source;
   const found = mobileColumns({ names, rows, countries, named: named?.[1] ?? null });
+  if (source.isUndecided === true && found.length !== 1 && !names.some(isNumber)) return UNDECIDED;
+  return onlyMobile(record, source, { names, found });
+}
+
+function onlyMobile(
+  record: ContactRow,
+  source: HeaderSource,
+  { names, found }: { names: string[]; found: MobileGuess[] },
+): MobileGuess {
+  const named = namedMobile(source.columns);
   const [first, second] = found;
   if (first === undefined && named !== null) throw notThere(named, source, names);
   // Without a header the first row would be taken for one.

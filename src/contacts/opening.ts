@@ -28,7 +28,8 @@ export interface Opening {
 }
 
 /** The wishes of a job about the start of its contacts. */
-export interface OpeningRequest extends Pick<HeaderSource, 'columns' | 'countries' | 'placeOfColumn'> {
+export interface OpeningRequest
+  extends Pick<HeaderSource, 'columns' | 'countries' | 'placeOfColumn' | 'isUndecided'> {
   /** The line of the header, from 1; null: it is found. */
   headerLine: number | null;
   workbook: SheetLayout | null;

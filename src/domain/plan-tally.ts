@@ -61,10 +61,10 @@ export class PlanTally {
   unchanged = 0;
   readonly rejected: Record<RejectKind, number> = { invalid: 0, duplicate: 0, suppressed: 0 };
   readonly encodings = { gsm7: 0, ucs2: 0 };
-  /** Messages and segments by the country of the number; `networks`: segments by its last network. */
+  /** Messages and segments by the country of the number, and of each country by its last network, where that is known. */
   readonly countries = new Map<
     string,
-    { messages: number; segments: number; networks: Map<string, number> }
+    { messages: number; segments: number; networks: Map<string, { messages: number; segments: number }> }
   >();
   /** Messages by their number of segments. */
   readonly lengths = new Map<number, number>();
@@ -149,8 +149,10 @@ export class PlanTally {
     ofCountry.messages += 1;
     ofCountry.segments += count.segments;
     this.countries.set(country, ofCountry);
-    if (network !== null)
-      ofCountry.networks.set(network, (ofCountry.networks.get(network) ?? 0) + count.segments);
+    if (network !== null) {
+      const { messages, segments } = ofCountry.networks.get(network) ?? { messages: 0, segments: 0 };
+      ofCountry.networks.set(network, { messages: messages + 1, segments: segments + count.segments });
+    }
     this.encodings[count.encoding] += 1;
     this.lengths.set(count.segments, (this.lengths.get(count.segments) ?? 0) + 1);
     const example = { line, text, segments: count.segments };

@@ -6,6 +6,7 @@ import { campaignsRoutes } from './pages/campaigns/routes.ts';
 import { findRoutes } from './pages/find/routes.ts';
 import { healthRoutes } from './pages/health/routes.ts';
 import { inboxRoutes } from './pages/inbox/routes.ts';
+import { newCampaignRoutes } from './pages/new-campaign/routes.ts';
 import { languageRoutes } from './pages/language.ts';
 import { messageRoutes } from './pages/message/routes.ts';
 import { moneyRoutes } from './pages/money/routes.ts';
@@ -26,6 +27,7 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   meRoutes(app, env);
   usersRoutes(app, env);
   campaignsRoutes(app, env);
+  newCampaignRoutes(app, env);
   campaignRoutes(app, env);
   findRoutes(app, env);
   healthRoutes(app, env);

@@ -17,6 +17,18 @@ export interface CostEstimate {
   othersMicro: { lowerMicro: MoneyMicro; upperMicro: MoneyMicro } | null;
 }
 
+/** Messages of one country and network, which have the same prices. */
+export interface CostPart {
+  country: string;
+  /** Null: all networks of the country, without those that have a part of their own. */
+  network: string | null;
+  messages: number;
+  segments: number;
+  /** Null: no price is known. */
+  lowerMicro: MoneyMicro | null;
+  upperMicro: MoneyMicro | null;
+}
+
 /** The known prices. `abroad` holds prices per segment by country. */
 export interface PlanPrices {
   home: string;
@@ -25,11 +37,11 @@ export interface PlanPrices {
   learned: KnownPrice[];
 }
 
-/** Messages and segments of a country; `networks`: segments by the last network of their numbers. */
+/** Messages and segments of a country, and of them by the last network of their numbers. */
 interface OfCountry {
   messages: number;
   segments: number;
-  networks?: ReadonlyMap<string, number>;
+  networks?: ReadonlyMap<string, { messages: number; segments: number }>;
 }
 type Countries = ReadonlyMap<string, OfCountry>;
 
@@ -47,18 +59,24 @@ export function estimateCost(countries: Countries, prices: PlanPrices): CostEsti
   const { home } = prices;
   const basis = basisOf(countries, prices);
   if (basis === 'unknown') return { basis, ...UNKNOWN, unpriced: [], othersMicro: null };
-  const unpriced: CostEstimate['unpriced'] = [];
+  const parts = costParts(countries, prices);
   const sum = { lowerMicro: 0, upperMicro: 0 };
-  let heldMicro = 0;
-  for (const [country, of] of countries) {
-    const cost = country === home ? homeCost(of, prices) : abroadCost(of.segments, country, prices);
-    if (cost === null) unpriced.push({ country, messages: of.messages });
-    addRange(sum, cost);
-    heldMicro +=
-      country === home ? rangeOf(of.segments, pricesAtHome(prices)).upperMicro : (cost?.upperMicro ?? 0);
-  }
+  for (const part of parts) addRange(sum, part);
+  const unpriced = parts
+    .filter(({ upperMicro }) => upperMicro === null)
+    .map(({ country, messages }) => ({ country, messages }));
   if (unpriced.length > 0) return { basis, ...UNKNOWN, unpriced, othersMicro: sum };
+  const atHome = countries.get(home)?.segments ?? 0;
+  const abroad = parts.filter(({ country }) => country !== home);
+  const heldMicro =
+    rangeOf(atHome, pricesAtHome(prices)).upperMicro +
+    abroad.reduce((total, { upperMicro }) => total + (upperMicro ?? 0), 0);
   return { basis, ...sum, heldMicro, unpriced, othersMicro: null };
+}
+
+/** The messages by what they are priced as. Their amounts come to the estimate, where it is known. */
+export function costParts(countries: Countries, prices: PlanPrices): CostPart[] {
+  return [...countries].flatMap(([country, of]) => partsOf(country, of, prices));
 }
 
 /** Without a message at home no home price is needed. */
@@ -76,25 +94,32 @@ function pricesAtHome({ configured, learned }: PlanPrices): Price[] {
   return configured?.map((costMicro) => ({ costMicro, segments: 1 })) ?? learned;
 }
 
-/** Segments of a known network at its learned prices, and the others at all prices. */
-function homeCost({ segments, networks = new Map() }: OfCountry, prices: PlanPrices): Range | null {
+/** The messages of a country: at home those of a known network at its learned prices, and the others at all prices. */
+function partsOf(country: string, of: OfCountry, prices: PlanPrices): CostPart[] {
+  const { messages, segments } = of;
+  if (country !== prices.home)
+    return [{ country, network: null, messages, segments, ...abroadCost(segments, country, prices) }];
   const all = pricesAtHome(prices);
-  if (all.length === 0) return null;
-  const sum = { lowerMicro: 0, upperMicro: 0 };
-  let others = segments;
-  for (const [network, known] of prices.configured === null ? networks : []) {
+  if (all.length === 0) return [{ country, network: null, messages, segments, ...NO_PRICE }];
+  const parts: CostPart[] = [];
+  const others = { messages, segments };
+  for (const [network, known] of prices.configured === null ? (of.networks ?? []) : []) {
     const own = prices.learned.filter((price) => price.network === network);
     if (own.length === 0) continue;
-    others -= known;
-    addRange(sum, rangeOf(known, own));
+    others.messages -= known.messages;
+    others.segments -= known.segments;
+    parts.push({ country, network, ...known, ...rangeOf(known.segments, own) });
   }
-  addRange(sum, rangeOf(others, all));
-  return sum;
+  if (others.messages > 0 || parts.length === 0)
+    parts.push({ country, network: null, ...others, ...rangeOf(others.segments, all) });
+  return parts;
 }
 
-function addRange(sum: Range, range: Range | null): void {
-  sum.lowerMicro += range?.lowerMicro ?? 0;
-  sum.upperMicro += range?.upperMicro ?? 0;
+const NO_PRICE = { lowerMicro: null, upperMicro: null };
+
+function addRange(sum: Range, { lowerMicro, upperMicro }: Pick<CostPart, 'lowerMicro' | 'upperMicro'>): void {
+  sum.lowerMicro += lowerMicro ?? 0;
+  sum.upperMicro += upperMicro ?? 0;
 }
 
 function rangeOf(segments: number, prices: Price[]): Range {
@@ -106,9 +131,9 @@ function rangeOf(segments: number, prices: Price[]): Range {
   };
 }
 
-function abroadCost(segments: number, country: string, { abroad }: PlanPrices): Range | null {
+function abroadCost(segments: number, country: string, { abroad }: PlanPrices): Range | typeof NO_PRICE {
   const price = abroad[country];
-  return price === undefined ? null : { lowerMicro: segments * price, upperMicro: segments * price };
+  return price === undefined ? NO_PRICE : { lowerMicro: segments * price, upperMicro: segments * price };
 }
 
 /** The time of the last message, and the fit into the send window. Instants in milliseconds. */

@@ -76,10 +76,17 @@ export type PlannedContacts = Pick<ContactsSource, 'path' | 'file'> & {
   workbook?: SheetFacts | null;
 };
 
-/** Opens the contacts of a job. `countries` are those of the settings. Throws like `openContacts`. */
+/**
+ * Opens the contacts of a job. `countries` are those of the settings. `isUndecided`: a person is about to choose the
+ * column of the mobiles. Throws like `openContacts`.
+ */
 export function openJobContacts(
   { job, placeOf }: LoadedJob,
-  { contacts, countries }: { contacts: PlannedContacts; countries: readonly string[] },
+  {
+    contacts,
+    countries,
+    isUndecided = false,
+  }: { contacts: PlannedContacts; countries: readonly string[]; isUndecided?: boolean },
 ): Promise<ContactsFile> {
   const placeOfColumn = (ours: string) => placeOf('columns', ours);
   return openContacts({
@@ -90,6 +97,7 @@ export function openJobContacts(
     columns: job.columns,
     countries: allowedCountries(job, countries),
     placeOfColumn,
+    isUndecided,
   });
 }
 

@@ -1,4 +1,11 @@
-import { type CostEstimate, estimateCost, type Forecast, forecast } from './estimate.ts';
+import {
+  type CostEstimate,
+  type CostPart,
+  costParts,
+  estimateCost,
+  type Forecast,
+  forecast,
+} from './estimate.ts';
 import type { PlannedJob } from './plan-job.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 import { fieldLookalikes } from '../../domain/text/field-lookalikes.ts';
@@ -14,6 +21,7 @@ import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 export interface PlanFacts {
   planned: PlannedJob;
   cost: CostEstimate;
+  costParts: CostPart[];
   forecast: Forecast;
   start: PlannedStart;
   /** Null: the account did not answer. */
@@ -77,7 +85,8 @@ export function planFacts(
     ...chargedSegments(prices),
     ...budgetWarnings(loaded, planned, cost),
   ];
-  const facts = { planned, cost, forecast: seen, start, creditMicro };
+  const parts = costParts(tally.countries, prices);
+  const facts = { planned, cost, costParts: parts, forecast: seen, start, creditMicro };
   const all = [...warnings, ...planWarnings(facts)];
   return { ...facts, warnings: all, refused: all.some((warning) => warning.startsWith(REFUSED)) };
 }

@@ -29,12 +29,12 @@ export interface LookedAt {
   job: Partial<JobKeys>;
 }
 
-/** Reads the first rows. Throws `contacts_invalid`, and `job_invalid` for a column that is not there. */
+/** Reads the first rows, also where a person has yet to choose the column of the numbers. Throws `contacts_invalid`. */
 export async function lookAtContacts(looked: LookedAt): Promise<ContactsLook> {
   const loaded = await provisionalJob(looked);
   await using source = await sourceOf(looked, loaded);
   const { countries } = looked.env.settings;
-  await using contacts = await openJobContacts(loaded, { contacts: source, countries });
+  await using contacts = await openJobContacts(loaded, { contacts: source, countries, isUndecided: true });
   const rows: ContactsLook['rows'] = [];
   for await (const read of contacts.rows()) {
     rows.push(...read.slice(0, ROWS_SHOWN - rows.length).map(({ line, cells }) => ({ line, cells })));
@@ -49,7 +49,7 @@ export async function lookAtContacts(looked: LookedAt): Promise<ContactsLook> {
     headerLine,
     header,
     rows,
-    mobile: { column, numbers, of },
+    mobile: column === -1 ? null : { column, numbers, of },
   };
 }
 

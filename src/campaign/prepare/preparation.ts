@@ -93,8 +93,11 @@ export interface ContactsLook {
   header: string[];
   /** The first rows: their line, and cells aligned to the header. */
   rows: { line: number; cells: string[] }[];
-  /** The column of phone numbers (index), how many of the cells that were looked at are numbers, and of how many. */
-  mobile: { column: number; numbers: number; of: number };
+  /**
+   * The column of phone numbers (index), how many of the cells that were looked at are numbers, and of how many. Null:
+   * none is sure, and a person must say it (`columns.mobile`).
+   */
+  mobile: { column: number; numbers: number; of: number } | null;
 }
 
 /** One rendered message of the preview. */

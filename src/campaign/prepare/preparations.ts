@@ -138,6 +138,8 @@ export class Preparations {
     id: string,
     { revision, actor, ...incoming }: ChangeOf & IncomingContacts,
   ): Promise<Preparation> {
+    // It may break before it is read.
+    incoming.stream.on('error', () => undefined);
     const row = await this.#require(id);
     const kept = await keepContacts(this.#folder(id), incoming, this.#env.clock.now());
     return this.#withContacts(row, { revision, actor, kept });
@@ -326,7 +328,10 @@ export class Preparations {
     const plan: PreparationPlan = { planning: 'running', what, rows: 0, since: now };
     const change = { id, revision, by: how.actor.name, now, process, plan: JSON.stringify(plan) };
     if (!(await ledger.beginPlanning({ ...change, dead: row.process }))) return;
-    const work = this.#run(row, { process, ...how }).finally(() => this.#running.delete(id));
+    const work = this.#run(row, { process, ...how }).finally(() => {
+      // Another revision may be planned by now.
+      if (this.#running.get(id) === work) this.#running.delete(id);
+    });
     this.#running.set(id, work);
   }
 

@@ -21,6 +21,7 @@ interface Asset {
 /** The files of each page: ours, and those of htmx and uPlot as their packages hold them. */
 const FILES: Readonly<Record<string, () => string>> = {
   'style.css': () => join(import.meta.dirname, 'style.css'),
+  'new-campaign.js': () => join(import.meta.dirname, 'new-campaign.js'),
   'htmx.js': () => ofPackage('htmx.org', 'dist/htmx.min.js'),
   'live.js': () => ofPackage('htmx.org', 'dist/ext/hx-sse.min.js'),
   'chart.js': () => ofPackage('uplot', 'dist/uPlot.iife.min.js'),

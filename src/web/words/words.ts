@@ -8,6 +8,7 @@ import { inbox as inboxEn } from './en/inbox.ts';
 import { message as messageEn } from './en/message.ts';
 import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
+import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
@@ -21,6 +22,7 @@ import { me as meEn } from './en/me.ts';
 import { signIn as signInEn } from './en/sign-in.ts';
 import { users as usersEn } from './en/users.ts';
 import { me as meSw } from './sw/me.ts';
+import { newCampaign as newCampaignSw } from './sw/new-campaign.ts';
 import { signIn as signInSw } from './sw/sign-in.ts';
 import { users as usersSw } from './sw/users.ts';
 
@@ -36,6 +38,7 @@ const EN = {
   money: moneyEn,
   optouts: optoutsEn,
   me: meEn,
+  newCampaign: newCampaignEn,
   signIn: signInEn,
   users: usersEn,
 };
@@ -55,6 +58,7 @@ const SW: Words = {
   money: moneySw,
   optouts: optoutsSw,
   me: meSw,
+  newCampaign: newCampaignSw,
   signIn: signInSw,
   users: usersSw,
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { estimateCost, forecast } from '../../../src/campaign/planning/estimate.ts';
+import { costParts, type CostPart, estimateCost, forecast } from '../../../src/campaign/planning/estimate.ts';
 import { chargedSegments } from '../../../src/campaign/planning/plan-facts.ts';
 import { campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../../src/domain/pace/rate.ts';
 import type { KnownPrice } from '../../../src/ledger/records.ts';
@@ -70,8 +70,8 @@ test('a number whose last network is known costs its price, and the others a ran
     { network: 'B', segments: 2, costMicro: 2_400_000 },
   ];
   const networks = new Map([
-    ['A', 10],
-    ['C', 5],
+    ['A', { messages: 9, segments: 10 }],
+    ['C', { messages: 5, segments: 5 }],
   ]);
   const countries = new Map([['KE', { messages: 20, segments: 20, networks }]]);
   expect(estimateCost(countries, { ...HOME, configured: null, learned })).toMatchObject({
@@ -84,6 +84,33 @@ test('a number whose last network is known costs its price, and the others a ran
     lowerMicro: 20_000_000,
     upperMicro: 20_000_000,
   });
+});
+
+test('the parts of a cost come to it, and each message stands in one of them', () => {
+  const learned = [
+    { network: 'A', segments: 1, costMicro: 800_000 },
+    { network: 'B', segments: 2, costMicro: 2_400_001 },
+  ];
+  const networks = new Map([
+    ['A', { messages: 9, segments: 10 }],
+    ['C', { messages: 5, segments: 6 }],
+  ]);
+  const countries = new Map([
+    ['KE', { messages: 20, segments: 25, networks }],
+    ['UG', { messages: 2, segments: 3 }],
+  ]);
+  const prices = { home: 'KE', configured: null, learned, abroad: { UG: 2_000_000 } };
+  const parts = costParts(countries, prices);
+  expect(parts.map(({ country, network, messages }) => [country, network, messages])).toEqual([
+    ['KE', 'A', 9],
+    ['KE', null, 11],
+    ['UG', null, 2],
+  ]);
+  const { lowerMicro, upperMicro } = estimateCost(countries, prices);
+  const sum = (of: (part: CostPart) => number | null) =>
+    parts.reduce((total, part) => total + (of(part) ?? 0), 0);
+  expect([sum((part) => part.lowerMicro), sum((part) => part.upperMicro)]).toEqual([lowerMicro, upperMicro]);
+  expect(costParts(countries, { ...prices, abroad: {} }).at(-1)?.upperMicro).toBeNull();
 });
 
 test('a charge of more segments than counted names the setting', () => {

@@ -273,7 +273,10 @@ it('counts the segments of each known network apart', async () => {
     const { tally } = await plan(CSV, {}, { networks, suppressed, add: async () => leftOut });
     const { segments, networks: counted } = tally.countries.get('KE') ?? {};
     expect(segments).toBe(4);
-    expect(Object.fromEntries(counted ?? [])).toEqual({ 1: 1, 2: 1 });
+    expect(Object.fromEntries(counted ?? [])).toEqual({
+      1: { messages: 1, segments: 1 },
+      2: { messages: 1, segments: 1 },
+    });
   }
 });
 

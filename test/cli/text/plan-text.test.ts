@@ -75,7 +75,7 @@ function plannedBy(forecast: Partial<PlanDocument['forecast']>): PlanDocument {
     lengths: [{ segments: 1, messages: 1 }],
     ucs2_characters: [],
     gsm_saves_segments: 0,
-    cost: { ...UNKNOWN_COST, unknown_for: [] },
+    cost: { ...UNKNOWN_COST, unknown_for: [], parts: [] },
     balance: { before: null, after_lower: null, after_upper: null },
     start: { at: null, missed: false, firings: [], rereads: false },
     forecast: { ...none, starts_at: '2026-11-22T17:00:00Z', fits: null, goes_on_at: null, ...forecast },

@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Preparation } from '../../../campaign/prepare/preparation.ts';
+import { TumaError } from '../../../domain/errors.ts';
+import type { FieldError } from '../../views/notice.ts';
+import type { WebEnv } from '../../web-env.ts';
+import { checkView } from './check-view.ts';
+import { planNow } from './plan-now.ts';
+import { addressOf, NEW_CAMPAIGN } from './steps.ts';
+import { trimmed } from './typed.ts';
+import { answer, isOpen, preparationOf, typedOf, type Visit, visitOf } from './visit.ts';
+
+/** How often a page looks whether its plan is there, in seconds. */
+export const LOOK_AGAIN_S = '2';
+
+/** The fourth step: the plan, a test, and the rows that are left out. */
+export function checkRoutes(app: FastifyInstance, env: WebEnv): void {
+  const config = { may: 'operator' } as const;
+  app.get(`${NEW_CAMPAIGN}/:id/check`, { config }, async (request, reply) => {
+    const visit = await visitOf(request, reply, env);
+    const preparation = await preparationOf(visit);
+    const { tested } = request.query as { tested?: string };
+    return isOpen(visit, preparation) ? show(visit, preparation, { tested: tested ?? null }) : reply;
+  });
+  app.post(`${NEW_CAMPAIGN}/:id/plan`, { config }, async (request, reply) => {
+    const visit = await visitOf(request, reply, env);
+    const preparation = await preparationOf(visit);
+    if (!isOpen(visit, preparation)) return reply;
+    await planNow(visit, preparation);
+    return reply.redirect(addressOf(preparation.id, 'check'), 303);
+  });
+  app.post(`${NEW_CAMPAIGN}/:id/test`, { config }, async (request, reply) => {
+    const visit = await visitOf(request, reply, env);
+    const preparation = await preparationOf(visit);
+    return isOpen(visit, preparation) ? test(visit, preparation) : reply;
+  });
+  app.get(`${NEW_CAMPAIGN}/:id/rejects`, { config }, async (request, reply) => {
+    const { id } = await preparationOf(await visitOf(request, reply, env));
+    return sendRejects(reply, await (await env.preparations()).rejects(id));
+  });
+}
+
+interface Shown {
+  errors?: readonly FieldError[];
+  to?: string;
+  tested?: string | null;
+  status?: number;
+}
+
+function show(visit: Visit, preparation: Preparation, shown: Shown): FastifyReply {
+  const { errors = [], to = '', tested = null, status = 200 } = shown;
+  // Nothing is typed on this page while its plan is made.
+  if (preparation.plan?.planning === 'running') void visit.reply.header('refresh', LOOK_AGAIN_S);
+  const main = checkView(visit.frame, { preparation, errors, to, tested });
+  return answer(visit, 'check', { main, status });
+}
+
+async function test(visit: Visit, preparation: Preparation): Promise<FastifyReply> {
+  const to = trimmed(typedOf(visit), 'to');
+  const { preparations, actor, frame } = visit;
+  const { problems } = frame.words.newCampaign;
+  if (to === '')
+    return show(visit, preparation, {
+      errors: [{ field: 'to', message: problems.numberWrong }],
+      status: 422,
+    });
+  try {
+    const { campaign } = await preparations.test(preparation.id, { to: [to], line: null, actor });
+    return visit.reply.redirect(
+      `${addressOf(preparation.id, 'check')}?tested=${encodeURIComponent(campaign)}`,
+      303,
+    );
+  } catch (error) {
+    if (!(error instanceof TumaError)) throw error;
+    const errors = [{ field: 'to', message: `${error.message} ${error.hint ?? ''}` }];
+    return show(visit, preparation, { errors, to, status: 422 });
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+function sendRejects(reply: FastifyReply, rejects: { file: string; name: string } | null): FastifyReply {
+  if (rejects === null) throw new TumaError('not_found', { message: '' });
+  const ending = /\.(csv|xlsx)$/.exec(rejects.file)?.[1] ?? 'csv';
+  // Only the ending is the person's: a header takes no name of a stranger.
+  return reply
+    .type(TYPES[ending] ?? '')
+    .header('content-disposition', `attachment; filename="rejects.${ending}"`)
+    .header('cache-control', 'no-store')
+    .send(createReadStream(rejects.file));
+}

@@ -1,0 +1,174 @@
+import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
+import type { Preparation } from '../../../campaign/prepare/preparation.ts';
+import { grouped, whole } from '../../../domain/money.ts';
+import type { Frame } from '../../frame.ts';
+import { html, type Content, type Html } from '../../views/html.ts';
+import { errorSummary, notice, type FieldError } from '../../views/notice.ts';
+import { timeOf } from '../../views/time.ts';
+import { checksPart } from './checks-view.ts';
+import { inputField } from './fields.ts';
+import { planStatus } from './plan-status.ts';
+import { reasonWords } from './rejected-rows.ts';
+import { addressOf, stepHeader } from './steps.ts';
+
+/** What the fourth step shows. */
+export interface CheckPage {
+  preparation: Preparation;
+  errors: readonly FieldError[];
+  /** The number for a test, as it was typed. */
+  to: string;
+  /** The campaign of the test that was just sent; null: none was. */
+  tested: string | null;
+}
+
+/** The fourth step: everything that adds up, and what was looked at. */
+export function checkView(frame: Frame, page: CheckPage): Html {
+  const { preparation, errors } = page;
+  const { newCampaign: words, common } = frame.words;
+  const { plan } = preparation;
+  const back = html`<a href="${addressOf(preparation.id, 'when')}">${common.back}</a>`;
+  const header = html`${stepHeader(frame, preparation, 'check')}
+${errorSummary(frame, errors)}`;
+  if (plan?.planning !== 'done')
+    return html`${header}
+${planStatus(frame, preparation)}
+<p class="actions">${back}</p>`;
+  const { document } = plan;
+  return html`${header}
+${plan.corrects !== null && correction(frame, plan.corrects, document)}
+${sums(frame, preparation, document)}
+<div class="two">
+${testPart(frame, page)}
+<section aria-labelledby="looked"><h2 id="looked">${words.looked}</h2>
+${checksPart(frame, document)}
+</section>
+</div>
+<div class="two">
+${leftOutPart(frame, preparation.id, document)}
+${balancePart(frame, document)}
+</div>
+${examplesPart(frame, document)}
+<p class="actions"><a class="button primary" href="${addressOf(preparation.id, 'launch')}">${words.toLaunch}</a> ${back}</p>`;
+}
+
+function correction(frame: Frame, name: string, { reminders }: PlanDocument): Html {
+  const { newCampaign: words } = frame.words;
+  const upload = reminders?.upload ?? null;
+  const counts =
+    upload === null ? [] : (['new', 'moved', 'unchanged', 'canceled', 'already_reminded'] as const);
+  const text = counts.map((each) => `${words.correction[each]}: ${whole(upload?.[each] ?? 0)}`).join('. ');
+  return notice({ look: 'warn', title: words.corrects(name), text });
+}
+
+/** The sums of a plan: people, segments, cost, start. */
+function sums(frame: Frame, { job }: Preparation, document: PlanDocument): Html {
+  const { newCampaign: words } = frame.words;
+  const { rows, segments, cost, lengths, reminders } = document;
+  const budget = job.budget === undefined ? words.noLimit : words.neverAbove(job.budget);
+  const each = lengths.map(({ messages, segments }) => words.segmentsOf(whole(messages), String(segments)));
+  return html`<dl class="parts">
+${part(reminders === null ? words.people : words.messages, whole(rows.planned), words.ofRows(whole(rows.read)))}
+${part(words.segmentsPart, whole(segments.planned), each.join(', '))}
+${part(words.cost(cost.currency), costWords(frame, document), budget)}
+${part(words.beginsPart, beginWords(frame, document), endWords(frame, document))}
+</dl>`;
+}
+
+function part(words: string, value: Content, note: Content): Html {
+  return html`<div><dt>${words}</dt><dd>${value}<small>${note}</small></dd></div>`;
+}
+
+/** The cost of a plan, such as `979.00 to 985.30`. */
+export function costWords(
+  { words: { newCampaign: words } }: Frame,
+  { cost: { lower, upper } }: PlanDocument,
+): string {
+  if (lower === null || upper === null) return words.costUnknown;
+  return words.costRange(grouped(lower), grouped(upper));
+}
+
+/** When a plan begins. */
+export function beginWords(frame: Frame, { start, reminders }: PlanDocument): Content {
+  const { newCampaign: words } = frame.words;
+  if (reminders !== null) return words.perDate;
+  const at = start.at ?? start.firings[0] ?? null;
+  return at === null ? words.atOnce : timeOf(frame, Date.parse(at), frame.zone);
+}
+
+/** When its last message is sent. */
+export function endWords(frame: Frame, { forecast, reminders, start }: PlanDocument): Content {
+  const { newCampaign: words } = frame.words;
+  if (reminders !== null)
+    return words.remindersAll(whole(reminders.calendar.reduce((sum, { count }) => sum + count, 0)));
+  if (start.firings.length > 0 || forecast.finishes_at === null) return null;
+  const end = timeOf(frame, Date.parse(forecast.finishes_at), frame.zone);
+  return html`${words.endsAbout} ${end}`;
+}
+
+function testPart(frame: Frame, { preparation, errors, to, tested }: CheckPage): Html {
+  const { newCampaign: words } = frame.words;
+  const more = html` autocomplete="tel" inputmode="tel"`;
+  return html`<section aria-labelledby="test"><h2 id="test">${words.test}</h2>
+<p>${words.testHelp}</p>
+<form class="row" method="post" action="${addressOf(preparation.id, 'test')}"><input type="hidden" name="_csrf" value="${frame.csrf}">
+${inputField({ id: 'to', label: words.testTo, errors, value: to, width: 'w2', type: 'tel', more })}
+<button>${words.testSend}</button></form>
+${
+  tested !== null &&
+  html`<p role="status">${words.testSent} <a href="/campaigns/${tested}">${words.testPage}</a></p>`
+}
+</section>`;
+}
+
+function leftOutPart(frame: Frame, id: string, { reasons, rows, rejects }: PlanDocument): Html {
+  const { newCampaign: words, common } = frame.words;
+  const all = rows.duplicate + rows.invalid + rows.suppressed;
+  if (all === 0) return html`<section><h2>${words.leftOutNone}</h2></section>`;
+  const file = html`<a href="${addressOf(id, 'rejects')}" download>${words.downloadRejects(whole(all))}</a> ${words.downloadAfter}`;
+  return html`<section aria-labelledby="left"><h2 id="left">${words.leftOut(whole(all))}</h2>
+<table><caption class="hear">${words.leftOutCaption}</caption>
+<thead><tr><th scope="col">${words.why}</th><th scope="col" class="n">${words.rows}</th></tr></thead>
+<tbody>
+${reasons.map(
+  ({
+    reason,
+    count,
+  }) => html`<tr><th scope="row">${reasonWords(frame, reason)}</th><td class="n">${whole(count)}</td></tr>
+`,
+)}<tr class="total"><th scope="row">${common.all}</th><td class="n">${whole(all)}</td></tr>
+</tbody></table>
+${rejects !== null && html`<p>${file}</p>`}</section>`;
+}
+
+function balancePart(frame: Frame, { balance, cost }: PlanDocument): Html {
+  const { newCampaign: words } = frame.words;
+  const heading = html`<section aria-labelledby="money"><h2 id="money">${words.balance}</h2>`;
+  if (balance.before === null || balance.after_lower === null || cost.upper === null)
+    return html`${heading}<p>${balance.before === null ? words.balanceNot : words.priceNot}</p></section>`;
+  const isShort = balance.after_lower.startsWith('-');
+  const last = isShort
+    ? html`<tr class="total warn"><th scope="row">${words.balanceMissing}, ${cost.currency}</th><td class="n">${grouped(balance.after_lower.slice(1))}</td></tr>`
+    : html`<tr class="total"><th scope="row">${words.balanceAfter}</th><td class="n">${grouped(balance.after_lower)}</td></tr>`;
+  return html`${heading}
+<table class="sum"><caption class="hear">${words.balanceCaption(cost.currency)}</caption>
+<tr><th scope="row">${words.balanceNow}</th><td class="n">${grouped(balance.before)}</td></tr>
+<tr><th scope="row">${words.minusThis}</th><td class="n">${grouped(cost.upper)}</td></tr>
+${last}</table>
+${isShort && html`<p>${words.balancePauses}</p>`}</section>`;
+}
+
+function examplesPart(frame: Frame, { examples, longest }: PlanDocument): Html {
+  const { newCampaign: words } = frame.words;
+  const shown = examples.map((example) => ({ ...example, isLongest: example.line === longest?.line }));
+  if (longest !== null && !shown.some(({ isLongest }) => isLongest))
+    shown.push({ ...longest, isLongest: true });
+  return html`<section aria-labelledby="first"><h2 id="first">${words.firstMessages}</h2>
+<table class="stack" role="table"><caption class="hear">${words.firstMessagesCaption}</caption>
+<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">${words.line}</th><th scope="col" role="columnheader">${words.message}</th><th scope="col" role="columnheader" class="n">${words.segmentsColumn}</th></tr></thead>
+<tbody role="rowgroup">
+${shown.map(
+  ({ line, text, segments, isLongest }) =>
+    html`<tr role="row"><td role="cell" data-label="${words.line}">${whole(line)}</td><td role="cell" class="full bare" data-label="${words.message}">${text}${isLongest && html`<small>${words.theLongest}</small>`}</td><td role="cell" class="n" data-label="${words.segmentsColumn}">${segments}</td></tr>
+`,
+)}</tbody></table></section>`;
+}

@@ -1,0 +1,45 @@
+import { localClock, localDate } from '../../../domain/time/local-time.ts';
+import type { Frame } from '../../frame.ts';
+
+/** A day as people say it, such as `3 December`. `at` in milliseconds. */
+export function dayOf({ language, zone, now }: Pick<Frame, 'language' | 'zone' | 'now'>, at: number): string {
+  const isThisYear = localDate(at, zone).slice(0, 4) === localDate(now, zone).slice(0, 4);
+  return new Intl.DateTimeFormat(localeOf(language), {
+    day: 'numeric',
+    month: 'long',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+    timeZone: zone,
+  }).format(at);
+}
+
+/** A month as people say it, such as `December 2026`. `month`: "2026-12". */
+export function monthOf({ language }: Pick<Frame, 'language'>, month: string): string {
+  const format = new Intl.DateTimeFormat(localeOf(language), {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  return format.format(Date.parse(`${month}-01T00:00:00Z`));
+}
+
+/** The short names of the days of the week, Monday first. */
+export function weekdayNames({ language }: Pick<Frame, 'language'>): string[] {
+  const format = new Intl.DateTimeFormat(localeOf(language), { weekday: 'short', timeZone: 'UTC' });
+  // The first of June 2026 is a Monday.
+  return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2026, 5, 1 + day)));
+}
+
+/** The place of a zone: `Nairobi` of `Africa/Nairobi`. */
+export function placeOf(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+}
+
+/** The hours by which a zone is ahead of UTC at an instant, such as 3 or -4.5. */
+export function hoursAhead(zone: string, at: number): number {
+  const wall = Date.parse(`${localClock(at, zone).replace(' ', 'T')}:00Z`);
+  return Math.round((wall - Math.floor(at / 60_000) * 60_000) / 900_000) / 4;
+}
+
+function localeOf(language: Frame['language']): string {
+  return language === 'sw' ? 'sw-KE' : 'en-GB';
+}

@@ -1,0 +1,20 @@
+import type { Preparation } from '../../../campaign/prepare/preparation.ts';
+import type { Visit } from './visit.ts';
+
+/** A short list is planned within this time, so that the next page shows its plan at once. */
+const PATIENCE_MS = 1_500;
+
+/** Begins the plan of a preparation, and waits a little for it. */
+export async function planNow({ preparations, actor }: Visit, { id, revision }: Preparation): Promise<void> {
+  await preparations.plan(id, { revision, actor });
+  await soon(preparations.planned(id));
+}
+
+/** Waits for something, but only for a moment. */
+export async function soon(work: Promise<unknown>): Promise<void> {
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const over = new Promise<void>((resolve) => {
+    patience.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await Promise.race([work, over]);
+}
