@@ -26,7 +26,10 @@ import type { StatementReader } from './statement.ts';
 export type { CampaignOverview, HeldNetwork, Tallies } from './overview.ts';
 export type { MessageRow } from './records.ts';
 
-/** The read contract of the ledger. No read's transaction lasts longer than a second. Drafts are hidden. */
+/**
+ * The read contract of the ledger. No read's transaction lasts longer than a second, except for the sums of
+ * `violations`. Drafts are hidden.
+ */
 export interface LedgerReader
   extends AnswerReader,
     FindingReader,

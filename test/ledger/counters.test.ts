@@ -190,6 +190,8 @@ describe('the list of campaigns', () => {
     expect(await page({ limit: 2 })).toEqual([['c-1', 'b-1'], 2]);
     expect(await page({ limit: 2, cursor: 2 })).toEqual([['a-1'], null]);
     expect(await page({ name: 'RENT' })).toEqual([['c-1', 'a-1'], null]);
+    expect(await page({ name: 't A' })).toEqual([['a-1'], null]);
+    expect(await page({ name: '%' })).toEqual([[], null]);
     expect(await page({ states: ['finished'] })).toEqual([['a-1'], null]);
     expect(await page({ states: ['running', 'paused'] })).toEqual([['c-1', 'b-1'], null]);
     expect(await page({ states: ['canceled'] })).toEqual([[], null]);
