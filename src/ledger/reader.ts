@@ -47,8 +47,11 @@ export interface LedgerReader
   uploads(campaign: number): Promise<UploadCounts>;
   /** The counts of the campaign report. Pending since before `unreportedBefore` counts as unreported. */
   tallies(campaign: number, unreportedBefore: number): Promise<Tallies>;
-  /** The most frequent words of the provider for each reason of rejected and uncertain messages. */
-  providerWords(campaign: number): Promise<ProviderWords[]>;
+  /**
+   * The most frequent words of the provider for each reason of rejected and uncertain messages. `all`: of all of them, which
+   * takes longer the more there are; else of the first and the last thousand.
+   */
+  providerWords(campaign: number, which?: { all?: boolean }): Promise<ProviderWords[]>;
   /** Nearest-rank percentiles (0 < p <= 100) of send and delivery latency, milliseconds; null: no values. */
   latencies(
     campaign: number,

@@ -1,7 +1,7 @@
 import { constants, DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { readerOperations } from '../../src/ledger/sqlite/serve-reader.ts';
-import { LedgerStory, T0 } from '../support/ledger-story.ts';
+import { type Came, LedgerStory, T0 } from '../support/ledger-story.ts';
 
 /* What pages read of campaigns. That the counters add up to the messages is checked after each test of the contract. */
 
@@ -140,6 +140,25 @@ it('who would still get something is a person each number, however many messages
   expect([await reader.peopleLeft(plain), await reader.peopleLeft(keyed)]).toEqual([4, 1]);
   await story.claim();
   expect([await reader.peopleLeft(plain), await reader.peopleLeft(keyed)]).toEqual([0, 0]);
+});
+
+it("the provider's words come from the first and the last thousand answers, or from all when asked", async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ messages: 2_200, settings: { batchSize: 1_000 } });
+  await story.claim();
+  const said = (seq: number) => (seq <= 1_000 ? 'line busy' : seq <= 1_200 ? 'only here' : 'no such line');
+  const uncertain = (seq: number): Came => {
+    const evidence = { httpStatus: 200, code: '9', raw: null, words: said(seq) };
+    return { to: 'uncertain', reason: said(seq) === 'only here' ? 'rare' : 'no answer', evidence };
+  };
+  const seqs = Array.from({ length: 2_200 }, (_, index) => index + 1);
+  await story.record(n, Object.fromEntries(seqs.map((seq) => [seq, uncertain(seq)])));
+  const reader = await story.reader();
+  const busy = { state: 'uncertain', reason: 'no answer', words: expect.stringMatching(/line/) };
+  expect(await reader.providerWords(n)).toEqual([busy]);
+  const all = await reader.providerWords(n, { all: true });
+  expect(all).toHaveLength(2);
+  expect(all).toContainEqual({ state: 'uncertain', reason: 'rare', words: 'only here' });
 });
 
 it('pages read no message of a campaign, so they cost the same for a million', async () => {

@@ -46,7 +46,8 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     remindersDue: (span) => thread.call('remindersDue', span),
     uploads: (campaign) => thread.call('uploads', campaign),
 
-    async providerWords(campaign) {
+    async providerWords(campaign, { all = false } = {}) {
+      if (!all) return mostFrequent(await thread.call('sampledWords', campaign));
       const read: Parameters<typeof mostFrequent>[0] = [];
       for await (const span of pages(thread, campaign))
         read.push(...(await thread.call('providerWords', span)));
