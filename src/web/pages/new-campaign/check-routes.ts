@@ -47,11 +47,12 @@ interface Shown {
   status?: number;
 }
 
-function show(visit: Visit, preparation: Preparation, shown: Shown): FastifyReply {
+async function show(visit: Visit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
   const { errors = [], to = '', tested = null, status = 200 } = shown;
   // Nothing is typed on this page while its plan is made.
   if (preparation.plan?.planning === 'running') void visit.reply.header('refresh', LOOK_AGAIN_S);
-  const main = checkView(visit.frame, { preparation, errors, to, tested });
+  const networks = await visit.env.networkNames();
+  const main = checkView(visit.frame, { preparation, errors, to, tested, networks });
   return answer(visit, 'check', { main, status });
 }
 

@@ -4,9 +4,11 @@ import { grouped, whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { errorSummary, notice, type FieldError } from '../../views/notice.ts';
+import { table } from '../../views/table.ts';
 import { timeOf } from '../../views/time.ts';
 import { checksPart } from './checks-view.ts';
 import { inputField } from './fields.ts';
+import { countryName } from './moments.ts';
 import { planStatus } from './plan-status.ts';
 import { reasonWords } from './rejected-rows.ts';
 import { addressOf, stepHeader } from './steps.ts';
@@ -15,6 +17,8 @@ import { addressOf, stepHeader } from './steps.ts';
 export interface CheckPage {
   preparation: Preparation;
   errors: readonly FieldError[];
+  /** Names of networks by their number. */
+  networks: Readonly<Record<string, string>>;
   /** The number for a test, as it was typed. */
   to: string;
   /** The campaign of the test that was just sent; null: none was. */
@@ -47,6 +51,7 @@ ${checksPart(frame, document)}
 ${leftOutPart(frame, preparation.id, document)}
 ${balancePart(frame, document)}
 </div>
+${networksPart(frame, page.networks, document)}
 ${examplesPart(frame, document)}
 <p class="actions"><a class="button primary" href="${addressOf(preparation.id, 'launch')}">${words.toLaunch}</a> ${back}</p>`;
 }
@@ -67,9 +72,9 @@ function sums(frame: Frame, { job }: Preparation, document: PlanDocument): Html 
   const budget = job.budget === undefined ? words.noLimit : words.neverAbove(job.budget);
   const each = lengths.map(({ messages, segments }) => words.segmentsOf(whole(messages), String(segments)));
   return html`<dl class="parts">
-${part(reminders === null ? words.people : words.messages, whole(rows.planned), words.ofRows(whole(rows.read)))}
+${part(reminders === null ? words.people : words.messages, whole(messagesOf(document)), words.ofRows(whole(rows.read)))}
 ${part(words.segmentsPart, whole(segments.planned), each.join(', '))}
-${part(words.cost(cost.currency), costWords(frame, document), budget)}
+${part(words.cost(cost.currency), costWords(frame, cost), budget)}
 ${part(words.beginsPart, beginWords(frame, document), endWords(frame, document))}
 </dl>`;
 }
@@ -78,10 +83,15 @@ function part(words: string, value: Content, note: Content): Html {
   return html`<div><dt>${words}</dt><dd>${value}<small>${note}</small></dd></div>`;
 }
 
+/** The messages that are to be sent: without reminders that are too late or were sent before. */
+export function messagesOf({ cost }: Pick<PlanDocument, 'cost'>): number {
+  return cost.parts.reduce((sum, { messages }) => sum + messages, 0);
+}
+
 /** The cost of a plan, such as `979.00 to 985.30`. */
 export function costWords(
   { words: { newCampaign: words } }: Frame,
-  { cost: { lower, upper } }: PlanDocument,
+  { lower, upper }: Pick<PlanDocument['cost'], 'lower' | 'upper'>,
 ): string {
   if (lower === null || upper === null) return words.costUnknown;
   return words.costRange(grouped(lower), grouped(upper));
@@ -155,6 +165,48 @@ function balancePart(frame: Frame, { balance, cost }: PlanDocument): Html {
 <tr><th scope="row">${words.minusThis}</th><td class="n">${grouped(cost.upper)}</td></tr>
 ${last}</table>
 ${isShort && html`<p>${words.balancePauses}</p>`}</section>`;
+}
+
+/** What each country and network costs; its rows come to the estimate. */
+function networksPart(
+  frame: Frame,
+  names: CheckPage['networks'],
+  { cost, segments }: PlanDocument,
+): Html | null {
+  const { newCampaign: words, common } = frame.words;
+  if (cost.parts.length === 0) return null;
+  const columns = [
+    { name: words.network },
+    { name: words.messages, isNumber: true },
+    { name: words.segmentsPart, isNumber: true },
+    { name: words.cost(cost.currency), isNumber: true },
+  ];
+  const all = [common.all, whole(messagesOf({ cost })), whole(segments.planned), costWords(frame, cost)];
+  return html`<section aria-labelledby="networks"><h2 id="networks">${words.networks}</h2>
+${table({
+  caption: words.networks,
+  columns,
+  rows: cost.parts.map((part) => [
+    networkWords(frame, names, { part, parts: cost.parts }),
+    whole(part.messages),
+    whole(part.segments),
+    costWords(frame, part),
+  ]),
+  total: all,
+})}</section>`;
+}
+
+type CostPart = PlanDocument['cost']['parts'][number];
+
+function networkWords(
+  { language, words: { newCampaign: words } }: Frame,
+  names: CheckPage['networks'],
+  { part, parts }: { part: CostPart; parts: readonly CostPart[] },
+): string {
+  const country = countryName(language, part.country);
+  if (part.network !== null) return `${country}, ${names[part.network] ?? part.network}`;
+  const hasOthers = parts.some((other) => other !== part && other.country === part.country);
+  return hasOthers ? `${country}, ${words.networkUnknown}` : country;
 }
 
 function examplesPart(frame: Frame, { examples, longest }: PlanDocument): Html {

@@ -22,6 +22,11 @@ export function monthOf({ language }: Pick<Frame, 'language'>, month: string): s
   return format.format(Date.parse(`${month}-01T00:00:00Z`));
 }
 
+/** The name of a country by its code, such as `Kenya` of KE. */
+export function countryName(language: Frame['language'], code: string): string {
+  return new Intl.DisplayNames(localeOf(language), { type: 'region', fallback: 'code' }).of(code) ?? code;
+}
+
 /** The short names of the days of the week, Monday first. */
 export function weekdayNames({ language }: Pick<Frame, 'language'>): string[] {
   const format = new Intl.DateTimeFormat(localeOf(language), { weekday: 'short', timeZone: 'UTC' });

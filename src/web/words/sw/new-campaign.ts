@@ -280,6 +280,9 @@ export const newCampaign: typeof english = {
   balanceMissing: 'Zinazokosekana',
   balancePauses:
     'Unaweza kuanzisha sasa. Bila kuongeza salio itasimama, na itaendelea yenyewe baada ya kuongeza.',
+  networks: 'Gharama kwa mtandao',
+  network: 'Mtandao',
+  networkUnknown: 'bado haujulikani',
   firstMessages: 'Jumbe za kwanza',
   firstMessagesCaption: 'Jumbe za kwanza na ule mrefu zaidi',
   message: 'Ujumbe',
