@@ -3,7 +3,6 @@ import { NotAllowed } from '../session/not-allowed.ts';
 
 /** Who asks, as the audit names them. */
 export interface Actor {
-  /** `mary at 10.0.0.7`. */
   by: string;
   /** Whose keys and preparations these are: without the address. */
   account: string;
@@ -16,5 +15,5 @@ export interface Actor {
 export function actorOf({ who }: FastifyRequest): Actor {
   if (who === null) throw new NotAllowed(401);
   const { name, from, role } = who;
-  return { by: `${name} at ${from}`, account: name, from, seesNumbers: role !== 'viewer' };
+  return { by: name, account: name, from, seesNumbers: role !== 'viewer' };
 }
