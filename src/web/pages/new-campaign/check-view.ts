@@ -8,7 +8,7 @@ import { table } from '../../views/table.ts';
 import { timeOf } from '../../views/time.ts';
 import { checksPart } from './checks-view.ts';
 import { inputField } from './fields.ts';
-import { countryName } from './moments.ts';
+import { countryName, dateOf } from './moments.ts';
 import { planStatus } from './plan-status.ts';
 import { reasonWords } from './rejected-rows.ts';
 import { addressOf, stepHeader } from './steps.ts';
@@ -108,11 +108,17 @@ export function beginWords(frame: Frame, { start, reminders }: PlanDocument): Co
 /** When its last message is sent. */
 export function endWords(frame: Frame, { forecast, reminders, start }: PlanDocument): Content {
   const { newCampaign: words } = frame.words;
-  if (reminders !== null)
-    return words.remindersAll(whole(reminders.calendar.reduce((sum, { count }) => sum + count, 0)));
+  if (reminders !== null) return remindersNote(frame, reminders);
   if (start.firings.length > 0 || forecast.finishes_at === null) return null;
   const end = timeOf(frame, Date.parse(forecast.finishes_at), frame.zone);
   return html`${words.endsAbout} ${end}`;
+}
+
+function remindersNote(frame: Frame, { calendar }: NonNullable<PlanDocument['reminders']>): string {
+  const { newCampaign: words } = frame.words;
+  const all = words.remindersAll(whole(calendar.reduce((sum, { count }) => sum + count, 0)));
+  const [first] = calendar;
+  return first === undefined ? all : `${all} ${words.remindersFirst(dateOf(frame, first.date))}`;
 }
 
 function testPart(frame: Frame, { preparation, errors, to, tested }: CheckPage): Html {

@@ -12,6 +12,11 @@ export function dayOf({ language, zone, now }: Pick<Frame, 'language' | 'zone' |
   }).format(at);
 }
 
+/** A date of the calendar as people say it. `date`: "2026-12-03". */
+export function dateOf(frame: Pick<Frame, 'language' | 'now'>, date: string): string {
+  return dayOf({ ...frame, zone: 'UTC' }, Date.parse(`${date}T00:00:00Z`));
+}
+
 /** A month as people say it, such as `December 2026`. `month`: "2026-12". */
 export function monthOf({ language }: Pick<Frame, 'language'>, month: string): string {
   const format = new Intl.DateTimeFormat(localeOf(language), {

@@ -215,6 +215,7 @@ export const newCampaign = {
   firing: (count: string) => `${count} messages.`,
   calendarMonth: (month: string) => `Reminders in ${month}`,
   remindersAll: (count: string) => `${count} reminders in all.`,
+  remindersFirst: (day: string) => `The first go on ${day}.`,
   remindersPast: (count: string) => `${count} are too late: their day is over.`,
   remindersBefore: (count: string) => `${count} were sent by an earlier campaign.`,
   zoneNote: (place: string, hours: string) => `${place} is ${hours} of UTC.`,
@@ -225,6 +226,7 @@ export const newCampaign = {
 
   // The plan
   planning: 'The contacts are read and the messages worked out',
+  launching: 'It is checked once more and launched',
   planningHelp: 'This page shows them when they are ready. You can leave it and come back.',
   planningRows: (rows: string) => `${rows} rows so far.`,
   planFailed: 'This cannot be launched as it is',

@@ -207,6 +207,7 @@ export const newCampaign: typeof english = {
   firing: (count) => `Jumbe ${count}.`,
   calendarMonth: (month) => `Vikumbusho vya ${month}`,
   remindersAll: (count) => `Vikumbusho ${count} kwa jumla.`,
+  remindersFirst: (day) => `Vya kwanza vinatumwa ${day}.`,
   remindersPast: (count) => `${count} vimechelewa: siku yao imepita.`,
   remindersBefore: (count) => `${count} vilitumwa na kampeni ya awali.`,
   zoneNote: (place, hours) => `${place} ${hours} ya UTC.`,
@@ -216,6 +217,7 @@ export const newCampaign: typeof english = {
   toCheck: 'Endelea kukagua',
 
   planning: 'Orodha inasomwa na jumbe zinatayarishwa',
+  launching: 'Inakaguliwa mara nyingine na kuanzishwa',
   planningHelp: 'Ukurasa huu utazionyesha zikiwa tayari. Unaweza kuondoka na kurudi.',
   planningRows: (rows) => `Mistari ${rows} hadi sasa.`,
   planFailed: 'Haiwezi kuanzishwa ilivyo',
