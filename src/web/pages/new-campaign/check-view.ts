@@ -1,11 +1,13 @@
 import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { grouped, whole } from '../../../domain/money.ts';
+import type { PlannedCost } from '../../../reports/credit-ahead.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { errorSummary, notice, type FieldError } from '../../views/notice.ts';
 import { table } from '../../views/table.ts';
 import { timeOf } from '../../views/time.ts';
+import { balancePart } from './balance-view.ts';
 import { checksPart } from './checks-view.ts';
 import { inputField } from './fields.ts';
 import { countryName, dateOf } from './moments.ts';
@@ -17,6 +19,8 @@ import { addressOf, stepHeader } from './steps.ts';
 export interface CheckPage {
   preparation: Preparation;
   errors: readonly FieldError[];
+  /** What other campaigns cost until this one begins. */
+  before: readonly PlannedCost[];
   /** Names of networks by their number. */
   networks: Readonly<Record<string, string>>;
   /** The number for a test, as it was typed. */
@@ -44,12 +48,12 @@ ${sums(frame, preparation, document)}
 <div class="two">
 ${testPart(frame, page)}
 <section aria-labelledby="looked"><h2 id="looked">${words.looked}</h2>
-${checksPart(frame, document)}
+${checksPart(frame, document, page.before)}
 </section>
 </div>
 <div class="two">
 ${leftOutPart(frame, preparation.id, document)}
-${balancePart(frame, document)}
+${balancePart(frame, document, page.before)}
 </div>
 ${networksPart(frame, page.networks, document)}
 ${examplesPart(frame, document)}
@@ -154,23 +158,6 @@ ${reasons.map(
 )}<tr class="total"><th scope="row">${common.all}</th><td class="n">${whole(all)}</td></tr>
 </tbody></table>
 ${rejects !== null && html`<p>${file}</p>`}</section>`;
-}
-
-function balancePart(frame: Frame, { balance, cost }: PlanDocument): Html {
-  const { newCampaign: words } = frame.words;
-  const heading = html`<section aria-labelledby="money"><h2 id="money">${words.balance}</h2>`;
-  if (balance.before === null || balance.after_lower === null || cost.upper === null)
-    return html`${heading}<p>${balance.before === null ? words.balanceNot : words.priceNot}</p></section>`;
-  const isShort = balance.after_lower.startsWith('-');
-  const last = isShort
-    ? html`<tr class="total warn"><th scope="row">${words.balanceMissing}, ${cost.currency}</th><td class="n">${grouped(balance.after_lower.slice(1))}</td></tr>`
-    : html`<tr class="total"><th scope="row">${words.balanceAfter}</th><td class="n">${grouped(balance.after_lower)}</td></tr>`;
-  return html`${heading}
-<table class="sum"><caption class="hear">${words.balanceCaption(cost.currency)}</caption>
-<tr><th scope="row">${words.balanceNow}</th><td class="n">${grouped(balance.before)}</td></tr>
-<tr><th scope="row">${words.minusThis}</th><td class="n">${grouped(cost.upper)}</td></tr>
-${last}</table>
-${isShort && html`<p>${words.balancePauses}</p>`}</section>`;
 }
 
 /** What each country and network costs; its rows come to the estimate. */
