@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
 import { linkForUser } from '../../src/campaign/people/users.ts';
 import { signInPath } from '../../src/campaign/people/sessions.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -72,6 +73,26 @@ test.skipIf(noBrowser !== null).each([
   await Promise.all([page.waitForURL('**/campaigns'), page.click('button.primary')]);
   expectOnlyRefusals(window);
 });
+
+test.skipIf(noBrowser !== null)(
+  'a link of another site leads to the page, for who is signed in',
+  async () => {
+    const { origin, linkOf } = await office();
+    const other = fastify().get('/', (_request, reply) =>
+      reply.type('text/html').send(`<!doctype html><title>Mail</title><a href="${origin}/me">Look</a>`),
+    );
+    onTestFinished(() => other.close());
+    const { port } = new URL(await other.listen({ host: '127.0.0.1', port: 0 }));
+    const { page } = await openWindow(origin);
+    await page.goto(await linkOf('vera'));
+    await page.fill('#password', PASSWORD);
+    await Promise.all([page.waitForURL('**/campaigns'), page.click('button.primary')]);
+    // Another name of this machine is another site.
+    await page.goto(`http://localhost:${port}/`);
+    await page.click('a');
+    await page.waitForSelector('h1:text("vera")');
+  },
+);
 
 test.skipIf(noBrowser !== null).each([WIDTHS.desk, WIDTHS.phone])(
   'an admin adds a user and a token, and takes both back (%i pixels)',
