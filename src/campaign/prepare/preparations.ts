@@ -124,7 +124,10 @@ export class Preparations {
   }
 
   /** The problems of its keys, and the parts that a launch still needs. */
-  check({ job, contacts }: Preparation): { problems: ReturnType<typeof keyProblems>; missing: string[] } {
+  check({ job, contacts }: Pick<Preparation, 'job' | 'contacts'>): {
+    problems: ReturnType<typeof keyProblems>;
+    missing: string[];
+  } {
     const needed = (['name', 'kind', 'message'] as const).filter((key) => (job[key] ?? '') === '');
     const problems = keyProblems(job);
     const rereads = (job.every as { contacts?: string } | undefined)?.contacts === 'reread';
@@ -528,8 +531,8 @@ function requireApprover(
   });
 }
 
-/** The error that a plan holds. */
-function errorOf({
+/** The error that a failed plan holds. */
+export function errorOf({
   code,
   message,
   hint,
