@@ -27,6 +27,8 @@ async function office() {
 async function expectGood(window: Window): Promise<void> {
   expect(await window.axe()).toEqual([]);
   expect(await window.tooWide()).toEqual([]);
+  const isPhone = window.page.viewportSize()?.width === WIDTHS.phone;
+  if (isPhone) expect(await window.smallTargets(40)).toEqual([]);
   // A page that refuses has the focus at what is wrong, not at its top.
   if ((await window.page.locator('[autofocus]').count()) > 0) return;
   expect((await window.tabOrder()).wrong).toEqual([]);
