@@ -4,7 +4,7 @@ import { TumaError } from '../../../domain/errors.ts';
 import type { PersonMessages } from '../../../ledger/records.ts';
 import type { RawWebhookRow } from '../../../ledger/replies.ts';
 import { type MessageStory, messageStory } from '../../../reports/message-life.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { auditName } from '../../who.ts';
@@ -27,7 +27,7 @@ export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
     });
   });
   app.get('/messages/:campaign/:seq/cancel', { config: { may: 'operator' } }, async (request, reply) =>
-    askCancel(env, request, reply),
+    askCancel({ env, request, reply }),
   );
   app.post('/messages/:campaign/:seq/cancel', { config: { may: 'operator' } }, async (request, reply) => {
     const story = await storyOf(env, request);
@@ -37,7 +37,7 @@ export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
     } = story;
     const { what, queued } = request.body as { what?: string; queued?: string };
     const counts = await countsOf(env, story);
-    if (queued !== String(counts.queued)) return askCancel(env, request, reply, { hasChanged: true });
+    if (queued !== String(counts.queued)) return askCancel({ env, request, reply }, { hasChanged: true });
     const ledger = await env.ledger();
     const person = { mobile: message.mobile, ...(what === 'key' ? { key: message.key } : {}) };
     const change = { now: env.clock.now(), by: auditName(request.who) };
@@ -47,9 +47,7 @@ export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
 }
 
 async function askCancel(
-  env: WebEnv,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { env, request, reply }: Visit,
   { hasChanged }: { hasChanged: boolean } = { hasChanged: false },
 ): Promise<FastifyReply> {
   const story = await storyOf(env, request);
