@@ -84,7 +84,7 @@ function eventWords(frame: Frame, { life: { message } }: ShownMessage, event: Li
     const said = [words.decided[state as keyof typeof words.decided], basisWords(frame, basis)].filter(
       (part) => part !== '',
     );
-    return html`<b>${said.join(' ')}</b>${reason !== null && html`<small>${reason}</small>`}`;
+    return html`<b>${said.join(' ')}</b>${reason !== null && html`<small>${shownText(frame, reason)}</small>`}`;
   }
   return answerWords(frame, event, message.segments);
 }
@@ -98,7 +98,7 @@ function answerWords(frame: Frame, event: Extract<LifeEvent, { what: 'answered' 
   const { outcome, seen, reason } = event;
   const name = words.outcomes[outcome as keyof typeof words.outcomes] ?? outcome;
   const said = seen?.words ?? null;
-  return html`<b>${name}</b> ${answerFacts(frame, event, segments)}${reason !== null && html`<small>${reason}</small>`}${said !== null && html`<small><q>${shownText(frame, said)}</q></small>`}`;
+  return html`<b>${name}</b> ${answerFacts(frame, event, segments)}${reason !== null && html`<small>${shownText(frame, reason)}</small>`}${said !== null && html`<small><q>${shownText(frame, said)}</q></small>`}`;
 }
 
 function answerFacts(
