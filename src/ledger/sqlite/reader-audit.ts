@@ -15,6 +15,7 @@ interface OptOutRow {
   id: number;
   at: number;
   by: string;
+  from: string | null;
   change: 'added' | 'removed';
   source: string;
   numbers: number;
@@ -46,9 +47,9 @@ export function auditReads(database: DatabaseSync) {
   };
 }
 
-function entryOf({ at, by, verb, campaign: id, name, detail }: Row): AuditEntry {
+function entryOf({ at, by, from, verb, campaign: id, name, detail }: Row): AuditEntry {
   const campaign = id === null || name === null ? null : { id, name };
-  return { at, by, verb, campaign, detail: JSON.parse(detail) as AuditEntry['detail'] };
+  return { at, by, from, verb, campaign, detail: JSON.parse(detail) as AuditEntry['detail'] };
 }
 
 /** Two tables, each in the order of its ids, become one list in the order of time. */
@@ -90,11 +91,12 @@ function merged(one: Placed[], other: Placed[]): Placed[] {
 /** An import is one entry a commit. */
 function optOutEntries(sql: Sql, before: number, limit: number): Placed[] {
   const rows = sql('ordered_opt_outs_before').all(before, limit) as unknown as OptOutRow[];
-  return rows.map(({ id, at, by, change, source, numbers }) => ({
+  return rows.map(({ id, at, by, from, change, source, numbers }) => ({
     place: at,
     of: 'optOut',
     at,
     by,
+    from,
     verb: change === 'added' ? 'add opt-outs' : 'remove opt-outs',
     campaign: null,
     detail: { numbers, ...(numbers === 1 ? sql('one_opt_out').get(id) : {}), source },

@@ -11,6 +11,7 @@ import { message as messageEn } from './en/message.ts';
 import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
 import { audit as auditSw } from './sw/audit.ts';
+import { orders as ordersEn } from './en/orders.ts';
 import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
 import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
@@ -22,6 +23,7 @@ import { inbox as inboxSw } from './sw/inbox.ts';
 import { message as messageSw } from './sw/message.ts';
 import { money as moneySw } from './sw/money.ts';
 import { optouts as optoutsSw } from './sw/optouts.ts';
+import { orders as ordersSw } from './sw/orders.ts';
 import { me as meEn } from './en/me.ts';
 import { reminders as remindersEn } from './en/reminders.ts';
 import { signIn as signInEn } from './en/sign-in.ts';
@@ -46,6 +48,7 @@ const EN = {
   money: moneyEn,
   optouts: optoutsEn,
   reminders: remindersEn,
+  orders: ordersEn,
   me: meEn,
   newCampaign: newCampaignEn,
   signIn: signInEn,
@@ -69,6 +72,7 @@ const SW: Words = {
   money: moneySw,
   optouts: optoutsSw,
   reminders: remindersSw,
+  orders: ordersSw,
   me: meSw,
   newCampaign: newCampaignSw,
   signIn: signInSw,

@@ -37,17 +37,17 @@ export const command: CommandModule = {
 };
 
 /** As `--json` shows it. */
-function entryPart({ at, by, verb, campaign, detail }: AuditEntry, output: Output) {
+function entryPart({ at, by, from, verb, campaign, detail }: AuditEntry, output: Output) {
   const { mobile, ...others } = detail;
   const masked = typeof mobile === 'string' ? { mobile: shownMobile(mobile, output) } : {};
-  return { at: isoTime(at), by: output.words(by), verb, campaign, detail: { ...others, ...masked } };
+  return { at: isoTime(at), by: output.words(by), from, verb, campaign, detail: { ...others, ...masked } };
 }
 
 function trailTable(context: Context, entries: AuditEntry[]): string {
   const { output } = context;
-  const rows = entries.map(({ at, by, verb, campaign, detail }) => [
+  const rows = entries.map(({ at, by, from, verb, campaign, detail }) => [
     shownTime(context, at),
-    output.words(by),
+    from === null ? output.words(by) : `${output.words(by)} at ${from}`,
     verb.replaceAll('_', ' '),
     campaign === null ? '' : `${campaign.name} (${campaign.id})`,
     detailWords(context, detail),
