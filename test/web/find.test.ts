@@ -51,6 +51,8 @@ test('an id, a key and a campaign are found, and what is not there is said', asy
   expect((await search('<script>')).text).toContain('Nothing was found.');
   expect((await search('0799 999 999')).text).toContain('Nothing was found.');
   expect((await search('')).address).toBe('/find');
+  for (const long of ['x'.repeat(300), '\u{1f600}'.repeat(100)])
+    expect((await search(long)).text).toContain('Nothing was found.');
   for (const path of ['/find/AAAA', `/find/${'A'.repeat(60)}`, '/messages/agm-1/9', '/messages/none/1'])
     expect((await web.get(path)).status, path).toBe(404);
 });
