@@ -110,15 +110,5 @@ export const orders = {
   next: 'Next page',
   first: 'First page',
   cancelPerson: 'Cancel',
-  states: {
-    queued: 'waits',
-    sending: 'on the wire',
-    sent: 'sent',
-    rejected: 'failed',
-    uncertain: 'uncertain',
-    skipped: 'left out',
-    canceled: 'canceled',
-  },
-  deliveries: { delivered: 'delivered', undelivered: 'not delivered', pending: 'sent, no report yet' },
   reread: 'Each sending reads its contacts anew: take the person out of that file.',
 };

@@ -111,15 +111,5 @@ export const orders: typeof english = {
   next: 'Ukurasa unaofuata',
   first: 'Ukurasa wa kwanza',
   cancelPerson: 'Futa',
-  states: {
-    queued: 'inasubiri',
-    sending: 'inatumwa',
-    sent: 'imetumwa',
-    rejected: 'imeshindwa',
-    uncertain: 'haijulikani',
-    skipped: 'imeachwa',
-    canceled: 'imefutwa',
-  },
-  deliveries: { delivered: 'imefika', undelivered: 'haikufika', pending: 'imetumwa, bado hakuna ripoti' },
   reread: 'Kila utumaji husoma orodha upya: mtoe mtu kwenye faili hilo.',
 };
