@@ -78,7 +78,7 @@ function list(frame: Frame, now: CampaignsNow): Html {
       { name: words.campaign },
       { name: words.state, isBare: true },
       { name: words.when, isBare: true },
-      { name: words.sent, isBare: true },
+      { name: words.sent, isBare: true, isWhole: true },
       { name: words.delivered, isNumber: true },
       { name: words.spent(frame.currency), isNumber: true },
     ],
