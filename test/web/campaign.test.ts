@@ -84,9 +84,8 @@ test('a pause is given at once, and the campaign goes on only for the number tha
 
 test('each order notes in the audit who gave it, and from where', async () => {
   const { entries } = await (await web.services.reader()).auditTrail({ campaign: n, limit: 50 });
-  expect(entries.filter(({ verb }) => verb === 'resume').map(({ by }) => by)).toEqual([
-    'this machine at 127.0.0.1',
-  ]);
+  const resumed = entries.filter(({ verb }) => verb === 'resume');
+  expect(resumed.map(({ by, from }) => [by, from])).toEqual([['this machine', '127.0.0.1']]);
 });
 
 test('a speed is checked as it is typed, and set', async () => {
