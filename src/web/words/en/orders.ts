@@ -30,6 +30,8 @@ export const orders = {
 
   resumeTitle: (name: string) => `Let ${name} go on?`,
   resumeButton: (people: string) => `Send to ${people}`,
+  resumeStarts: (when: string) => `It waits for its start, ${when}.`,
+  resumeHours: (when: string) => `Outside its hours nothing leaves: it sends from ${when} on.`,
   resumeWaits: 'It waits for its next moment.',
   sender: 'Sender name',
   senderHint: 'A name that the provider has approved for you: up to 11 letters and digits.',

@@ -31,6 +31,8 @@ export const orders: typeof english = {
 
   resumeTitle: (name) => `Kuendeleza ${name}?`,
   resumeButton: (people) => `Tuma kwa ${people}`,
+  resumeStarts: (when) => `Itasubiri wakati wake wa kuanza, ${when}.`,
+  resumeHours: (when) => `Nje ya saa zake hakuna kinachotumwa: itatuma kuanzia ${when}.`,
   resumeWaits: 'Itasubiri wakati wake ujao.',
   sender: 'Jina la mtumaji',
   senderHint: 'Jina ambalo mtoa huduma amekuidhinishia: hadi herufi na tarakimu 11.',
