@@ -53,7 +53,7 @@ function peopleTable(frame: Frame, content: PeoplePage): Html {
       ...(mayOrder ? [{ name: words.cancelPerson, isBare: true }] : []),
     ],
     rows: rows.map((row) => [
-      html`<a href="/messages/${campaign.id}/${row.seq}">${whole(row.line)}</a>`,
+      html`<a href="/messages/${campaign.id}/${row.seq}">${words.lineOf(whole(row.line))}</a>`,
       coveredNumber(frame, row.mobile),
       ...(isKeyed ? [shownText(frame, row.key)] : []),
       ...(isDated ? [row.occurrence] : []),
@@ -70,7 +70,7 @@ function cancelLink(
   { state, seq, line }: MessageRow,
 ): Html | null {
   if (state !== 'queued') return null;
-  return html`<a href="/messages/${id}/${seq}/cancel">${words.cancelPerson}<span class="hear">, ${words.line} ${whole(line)}</span></a>`;
+  return html`<a href="/messages/${id}/${seq}/cancel">${words.cancelPerson}<span class="hear">, ${words.lineOf(whole(line))}</span></a>`;
 }
 
 /** When it left, or from when it may. */

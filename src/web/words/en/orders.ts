@@ -103,6 +103,7 @@ export const orders = {
   peopleNone: 'There is nobody in this list.',
   personFind: 'Find a number or a key',
   personText: 'Open a message to see its life, or to send its person nothing more. For one person of many:',
+  lineOf: (line: string) => `Line ${line}`,
   line: 'Line',
   number: 'Number',
   key: 'Key',

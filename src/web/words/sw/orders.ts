@@ -104,6 +104,7 @@ export const orders: typeof english = {
   personFind: 'Tafuta namba au ufunguo',
   personText:
     'Fungua ujumbe kuona maisha yake, au ili mtu wake asitumiwe zaidi. Kwa mtu mmoja kati ya wengi:',
+  lineOf: (line) => `Mstari ${line}`,
   line: 'Mstari',
   number: 'Namba',
   key: 'Ufunguo',

@@ -13,7 +13,7 @@ import { timeWords } from '../../../views/time.ts';
 import { plainMoney, waitingWords } from '../shown.ts';
 import { type Asked, orderForm, type OrderPage, sumTable, type SumRow } from './order-page.ts';
 
-/** A pause asks no question: it harms nobody, and can be taken back at once. By GET it only says what is so. */
+/** A pause asks no question. */
 export const pausePage: OrderPage = {
   path: 'pause',
   ask(frame, asked) {
@@ -29,6 +29,7 @@ export const pausePage: OrderPage = {
     });
   },
   count: () => null,
+  isAtOnce: true,
   check: () => [],
   act: (order) => pauseCampaign(order),
 };
