@@ -55,6 +55,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'reports',
     'config',
     'contacts/limits.ts',
+    'ledger/asked-from.ts',
     'system/client-address.ts',
     'system/listen.ts',
   ],

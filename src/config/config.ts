@@ -53,6 +53,8 @@ export interface Config {
   readonly publicDashboardUrl: string | null;
   /** The header, in small letters, in which a trusted proxy names the user; null: people sign in here. */
   readonly dashboardUserHeader: string | null;
+  /** True: the rule of approval is turned on at a start, and stays on. */
+  readonly approval: boolean;
   /** Null: the one in `$TUMA_HOME/webhook-token`. */
   readonly webhookToken: Secret | null;
   /** Let in as well, while it is replaced. */
@@ -188,6 +190,7 @@ function build(building: Building): Config {
     dashboardToken: values.TUMA_DASHBOARD_TOKEN,
     publicDashboardUrl: values.TUMA_PUBLIC_DASHBOARD_URL,
     dashboardUserHeader: values.TUMA_DASHBOARD_USER_HEADER,
+    approval: values.TUMA_APPROVAL,
     webhookToken: values.TUMA_WEBHOOK_TOKEN,
     webhookTokenOld: values.TUMA_WEBHOOK_TOKEN_OLD,
     webhookFrom: values.TUMA_WEBHOOK_FROM,

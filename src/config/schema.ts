@@ -138,6 +138,14 @@ export const SETTINGS = {
       'Header in which your proxy names who has signed in (`X-Remote-User`), a user of `tuma users`. Believed only from TUMA_TRUSTED_PROXIES.',
     fallback: null,
   }),
+  TUMA_APPROVAL: setting(
+    matching(/^(?:on|off)$/, 'is not on or off').transform((text) => text === 'on'),
+    {
+      means:
+        '`on`: a campaign needs the yes of an approver who did not prepare it. Holds for the ledger from the next start of `tuma serve` on; only an admin turns it off, on the page of the users.',
+      fallback: 'off',
+    },
+  ),
   TUMA_WEBHOOK_TOKEN: setting(webhookToken(), {
     means: 'The unguessable part of the webhook’s address, `/webhooks/<token>`.',
     fallback: null,

@@ -119,11 +119,20 @@ function findMobile(record: ContactRow, source: HeaderSource, names: string[]): 
   const named = namedMobile(source.columns);
   const { rows, countries } = source;
   const found = mobileColumns({ names, rows, countries, named: named?.[1] ?? null });
+  if (source.isUndecided === true && found.length !== 1 && !names.some(isNumber)) return UNDECIDED;
+  return onlyMobile(record, source, { names, found });
+}
+
+function onlyMobile(
+  record: ContactRow,
+  source: HeaderSource,
+  { names, found }: { names: string[]; found: MobileGuess[] },
+): MobileGuess {
+  const named = namedMobile(source.columns);
   const [first, second] = found;
-  // Without a header the first row would be taken for one.
-  const headless = first?.by !== 'job' && first?.by !== 'header' && names.some(isNumber);
-  if (source.isUndecided === true && !headless && found.length !== 1) return UNDECIDED;
   if (first === undefined && named !== null) throw notThere(named, source, names);
+  // Without a header the first row would be taken for one.
+  const headless = first?.by === 'cells' && names.some(isNumber);
   if (first === undefined || headless) throw noMobile(record, source, names);
   if (second === undefined) return first;
   throw severalMobiles(placeOf(record, source, second.column), found, names);

@@ -6,11 +6,6 @@ import type { StateChange } from './records.ts';
  * those of domain/roles.ts. Times in milliseconds.
  */
 
-/** Who changes something, when, and from which address; `from` left out: at this machine. */
-export interface PeopleChange extends StateChange {
-  from?: string;
-}
-
 /** A secret that was handed out once. */
 export interface SecretDigest {
   /** SHA-256 of the secret, in hexadecimal. */
@@ -35,13 +30,15 @@ export interface SignInLimits {
 /** The write part. Every operation is one transaction, and each change of a right leaves an audit row. */
 export interface PeopleLedger {
   /** Adds a user with a link for the first sign-in. False: there is a user of that name. */
-  addUser(order: PeopleChange & { name: string; role: Role; link: SecretDigest }): Promise<boolean>;
+  addUser(
+    order: StateChange & { id: string; name: string; role: Role; link: SecretDigest },
+  ): Promise<boolean>;
   /** Gives a user a new link, and ends the earlier ones. False: there is no such user. */
-  renewLink(order: PeopleChange & { name: string; link: SecretDigest }): Promise<boolean>;
+  renewLink(order: StateChange & { name: string; link: SecretDigest }): Promise<boolean>;
   /** Gives a user another role, and ends the user's sessions. False: there is no such user. */
-  changeRole(order: PeopleChange & { name: string; role: Role }): Promise<boolean>;
+  changeRole(order: StateChange & { name: string; role: Role }): Promise<boolean>;
   /** Removes a user with sessions and links. False: there is no such user. */
-  removeUser(order: PeopleChange & { name: string }): Promise<boolean>;
+  removeUser(order: StateChange & { name: string }): Promise<boolean>;
   /**
    * Uses a link up: sets the password, ends the user's sessions and begins one. Returns the user's name; null: the
    * link was used, has ended, or was never made.
@@ -51,7 +48,6 @@ export interface PeopleLedger {
     password: string;
     session: NewSession;
     now: number;
-    from: string;
   }): Promise<string | null>;
   /**
    * Notes a try to sign in, before the password is looked at. Returns null, or the time from which a try is looked
@@ -71,24 +67,24 @@ export interface PeopleLedger {
   beginSession(order: {
     name: string;
     password: string;
-    /** The digest that the try was noted with. */
+    /** The digest and the address that the try was noted with. */
     attempt: string;
+    address: string;
     session: NewSession;
     now: number;
-    from: string;
   }): Promise<boolean>;
   /** Begins a session of the home link. False: there are users, so the link has ended. */
-  beginHomeSession(order: { session: NewSession; now: number; from: string }): Promise<boolean>;
+  beginHomeSession(order: { session: NewSession; now: number }): Promise<boolean>;
   /** The session was used. */
   touchSession(digest: string, now: number): Promise<void>;
   /** Ends one session. False: it had ended. */
-  endSession(order: PeopleChange & { digest: string }): Promise<boolean>;
+  endSession(order: StateChange & { digest: string }): Promise<boolean>;
   /** Ends all sessions of a user, or (null) of the home link. Returns their number. */
-  endSessions(order: PeopleChange & { name: string | null }): Promise<number>;
+  endSessions(order: StateChange & { name: string | null }): Promise<number>;
   /** Adds a token of a program. False: there is one of that name. */
-  addToken(order: PeopleChange & { name: string; role: Role; token: SecretDigest }): Promise<boolean>;
+  addToken(order: NewToken): Promise<boolean>;
   /** False: there is no token of that name. */
-  removeToken(order: PeopleChange & { name: string }): Promise<boolean>;
+  removeToken(order: StateChange & { name: string }): Promise<boolean>;
   /** The token was used. */
   touchToken(digest: string, now: number): Promise<void>;
 }
@@ -99,14 +95,32 @@ export interface PeopleReader {
   /** All users by name. */
   users(): Promise<UserRow[]>;
   /** A user with the stored password, for comparing; null: there is none. */
-  user(name: string): Promise<{ name: string; role: Role; password: string | null } | null>;
+  user(name: string): Promise<UserRights | null>;
   /** A session with the present role of its user. Null: none, or its user is gone, or it is of an ended home link. */
   session(digest: string): Promise<SessionRow | null>;
   /** The user whom a link is for; null: used, replaced or unknown. */
   link(digest: string): Promise<{ name: string; endsAt: number } | null>;
   /** All tokens by name. */
   tokens(): Promise<TokenRow[]>;
-  token(digest: string): Promise<TokenRow | null>;
+  token(digest: string): Promise<(TokenRow & { owners: string[] }) | null>;
+}
+
+/** A token that is added. */
+export interface NewToken extends StateChange {
+  name: string;
+  role: Role;
+  token: SecretDigest;
+  /** All names of who makes it, and so answers for it. */
+  owners: readonly string[];
+}
+
+/** What a user may, and the stored password. */
+export interface UserRights {
+  /** Never of another user, also when the name is given anew. */
+  id: string;
+  name: string;
+  role: Role;
+  password: string | null;
 }
 
 /** A user as admins see one. */
@@ -128,6 +142,8 @@ export interface UserRow {
 export interface SessionRow {
   /** Null: of the home link. */
   name: string | null;
+  /** Null: of the home link. */
+  id: string | null;
   /** Null: of the home link. */
   role: Role | null;
   begunAt: number;

@@ -173,8 +173,10 @@ export interface WorkerRegistration extends WorkerIdentity {
 export interface AuditEntry {
   /** Milliseconds. */
   at: number;
-  /** "operator amina", or the part of Tuma that did it. */
+  /** "operator amina", a user of the pages, or the part of Tuma that did it. */
   by: string;
+  /** The address that it was asked from; null: at this machine, or by Tuma itself. */
+  from: string | null;
   verb: string;
   campaign: { id: string; name: string } | null;
   /** What the verb noted: reasons, amounts (…Micro), times (…At), counts; `mobile` in full. */

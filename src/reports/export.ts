@@ -1,5 +1,6 @@
 import type { Campaign } from '../domain/campaign.ts';
 import { DELIVERY_RANKS, MESSAGE_STATES, type MessageState } from '../domain/message.ts';
+import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
 import { shownOf, valueOf } from '../domain/text/paired-cell.ts';
@@ -55,7 +56,7 @@ export interface ExportRequest {
   state: string | null;
   /** One of EXPORT_DELIVERIES; left out: all. */
   delivery?: string | null;
-  /** The reason in any case; left out: all. */
+  /** The reason in any case, empty: those without one; left out: all. */
   reason?: string | null;
   /** The texts of the campaign, for a column with that of each message; left out: no such column. */
   texts?: SeriesTemplates | undefined;
@@ -164,7 +165,7 @@ function filterOf(request: Wanted): (row: MessageRow) => boolean {
   if (as === 'contacts') filters.push((row) => row.state !== 'canceled' || row.reason === null);
   if (state !== null) filters.push((row) => row.state === state || told(row) === state);
   if (delivery !== null) filters.push((row) => told(row) === delivery);
-  if (reason !== null) filters.push((row) => row.reason?.toLowerCase() === reason);
+  if (reason !== null) filters.push((row) => (row.reason ?? '').toLowerCase() === reason);
   return (row) => filters.every((holds) => holds(row));
 }
 
@@ -246,4 +247,16 @@ function textOf({ fields }: MessageRow, texts: SeriesTemplates): string | null {
 
 function time(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
+}
+
+/** Refuses (`state_forbids`) rows that were removed: an empty file would look as if nobody was left to write to. */
+export async function refusePurged(
+  reader: Pick<LedgerReader, 'purges'>,
+  { n, id }: Pick<Campaign, 'n' | 'id'>,
+): Promise<void> {
+  if (!(await reader.purges()).some(({ campaign }) => campaign === n)) return;
+  throw new TumaError('state_forbids', {
+    message: `The contacts of campaign ${id} were removed (tuma purge).`,
+    hint: 'Without --as contacts the export still has one row a message, without numbers.',
+  });
 }

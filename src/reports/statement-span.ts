@@ -6,13 +6,13 @@ export type StatementSpan =
   | { from: string; to: string }
   | { wrong: 'from' | 'to'; why: 'no day' | 'backwards' | 'too long'; from: string; to: string };
 
-/** The days that somebody asks for; left out or empty: from the first of the month of the last day, and until today. */
+/** The days that somebody asks for; left out: from the first of the month of the last day, and until today. */
 export function statementSpan(
   asked: { from?: string | undefined; to?: string | undefined },
   { now, zone }: { now: number; zone: string },
 ): StatementSpan {
-  const to = asked.to?.trim() || localDate(now, zone);
-  const from = asked.from?.trim() || `${to.slice(0, 8)}01`;
+  const to = asked.to?.trim() ?? localDate(now, zone);
+  const from = asked.from?.trim() ?? `${to.slice(0, 8)}01`;
   if (!isDate(to)) return { wrong: 'to', why: 'no day', from, to };
   if (!isDate(from)) return { wrong: 'from', why: 'no day', from, to };
   const days = countDays(from, to);

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { planOrder } from '../campaign/prepare/plan-order.ts';
+import { askedFrom } from '../ledger/asked-from.ts';
 import { openSqliteReader } from '../ledger/sqlite/reader.ts';
 import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../system/clock.ts';
@@ -19,6 +20,7 @@ const {
   stateFolder,
   temporary: parent,
   order,
+  from,
 } = JSON.parse(await text(process.stdin)) as PlanProcessOrder;
 const stop = new AbortController();
 // Ctrl-C reaches every process of the terminal.
@@ -44,7 +46,7 @@ try {
     progress,
     signal: stop.signal,
   };
-  await planOrder(env, order);
+  await (from === null ? planOrder(env, order) : askedFrom.run(from, () => planOrder(env, order)));
 } catch (error) {
   log.error({ preparation: order.id, error: String(error) }, 'a plan failed');
   process.exitCode = 1;

@@ -60,6 +60,7 @@ async function startInto(
   if (roles.includes('web')) refuseOpenDashboard(services.config);
   const started: Started = { worker: null, queueSize: null };
   const metrics = await makeMetrics(services, started);
+  await turnApprovalOn(services);
   // Stopped last: it may wait for a ledger that another program holds, and nobody must be let in meanwhile.
   stops.push(await watchPlace(services, started));
   const urls: Pick<RunningRoles, 'collectorUrl' | 'webUrl'> = { collectorUrl: null, webUrl: null };
@@ -79,6 +80,13 @@ async function startInto(
     await runWorker(stops, services, { metrics, started, patient });
   }
   return urls;
+}
+
+/** The setting only turns the rule on: whoever can change the settings of a process must not be able to turn it off. */
+async function turnApprovalOn(services: Services): Promise<void> {
+  const { config, clock } = services;
+  if (!config.approval) return;
+  await (await services.ledger()).setApproval({ on: true, now: clock.now(), by: 'TUMA_APPROVAL' });
 }
 
 async function makeMetrics(services: Services, started: Started): Promise<Metrics> {

@@ -1,6 +1,7 @@
 import type { Clock, Log, Processes } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
+import type { Delivery } from '../domain/message.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
@@ -26,6 +27,8 @@ export interface WebEnv {
   health(): Promise<Health>;
   /** The campaigns that are being made. */
   preparations(): Promise<Preparations>;
+  /** The profile's meaning of a word of a report; null: the profile does not know the word. */
+  webhookReading(): Promise<{ knows: (word: string) => Delivery | null }>;
   /** Names of networks by their number. */
   networkNames(): Promise<Readonly<Record<string, string>>>;
 }

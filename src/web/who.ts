@@ -1,3 +1,4 @@
+import type { PreparationActor } from '../campaign/prepare/preparation.ts';
 import { reaches, type Role } from '../domain/roles.ts';
 
 /** Who may ask a route: everybody (`open`), or who has this role or a higher one. */
@@ -12,8 +13,11 @@ export interface Principal {
   role: Role;
   /** The address that the request came from. */
   from: string;
-  /** Of a program: who made its token and answers for it; null: of others. */
-  owner: string | null;
+  /**
+   * All names of the same person: of a user one that is never given anew, of a program also those of who made its token.
+   * Nobody approves under one name what was prepared under another.
+   */
+  identities: readonly string[];
 }
 
 /** True: a route for `may` is open to this principal; null is somebody unknown. */
@@ -27,7 +31,14 @@ export function seesNumbers({ role }: Principal): boolean {
   return role !== 'viewer';
 }
 
-/** Who makes a change, and from where, for its audit row: `mary at 10.0.0.7`. Null is somebody unknown. */
+/** Who makes a change, for its audit row. The address goes there by itself (ledger/asked-from.ts). */
 export function auditName(who: Principal | null): string {
-  return who === null ? 'unknown' : `${who.name} at ${who.from}`;
+  return who === null ? 'unknown' : who.name;
+}
+
+/** Who changes a preparation, as the rule of approval needs it: only a person who signed in approves. */
+export function actorOf({ who }: { who: Principal | null }): PreparationActor {
+  if (who === null) throw new Error('nobody prepares a campaign');
+  const { name, identities, kind, role } = who;
+  return { name, identities, mayApprove: kind === 'person' && reaches(role, 'approver') };
 }

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { askedFrom } from '../../src/ledger/asked-from.ts';
 import type { PeopleLedger } from '../../src/ledger/people.ts';
 import type { World } from './contract-world.ts';
 
+let ids = 0;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
@@ -13,7 +15,15 @@ export function peopleContract(world: () => World): void {
   const reader = () => world().reader();
 
   async function addUser(name = 'mary', role: 'viewer' | 'admin' = 'viewer'): Promise<void> {
-    expect(await world().ledger.addUser({ ...by(), name, role, link: secret(`link of ${name}`) })).toBe(true);
+    expect(
+      await world().ledger.addUser({
+        ...by(),
+        id: `user ${(ids += 1)}`,
+        name,
+        role,
+        link: secret(`link of ${name}`),
+      }),
+    ).toBe(true);
   }
 
   function setPassword(digest: string, name = 'mary') {
@@ -23,7 +33,6 @@ export function peopleContract(world: () => World): void {
       password: `password of ${name}`,
       session: session(digest),
       now,
-      from: '10.0.0.7',
     });
   }
 
@@ -32,9 +41,9 @@ export function peopleContract(world: () => World): void {
       name: 'mary',
       password: 'password of mary',
       attempt: 'mary',
+      address: '10.0.0.7',
       session: session(digest),
       now: world().now,
-      from: '10.0.0.7',
       ...changed,
     });
   }
@@ -56,6 +65,7 @@ export function peopleContract(world: () => World): void {
     expect([await setPassword('one'), await setPassword('two')]).toEqual(['mary', null]);
     expect(await (await reader()).link('link of mary')).toBeNull();
     expect(await (await reader()).session('one')).toEqual({
+      id: expect.stringMatching(/^user \d+$/) as string,
       name: 'mary',
       role: 'viewer',
       begunAt: world().now,
@@ -80,7 +90,7 @@ export function peopleContract(world: () => World): void {
   it('a name is given once, and a user who is removed is out at once', async () => {
     await addUser();
     await setPassword('one');
-    const again = { ...by(), name: 'mary', role: 'admin' as const, link: secret('another') };
+    const again = { ...by(), id: 'user 0', name: 'mary', role: 'admin' as const, link: secret('another') };
     expect(await world().ledger.addUser(again)).toBe(false);
     expect(await (await reader()).user('mary')).toMatchObject({ role: 'viewer' });
     expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toBe(true);
@@ -89,6 +99,16 @@ export function peopleContract(world: () => World): void {
     await addUser();
     expect(await (await reader()).session('one')).toBeNull();
     expect(await signIn('two')).toBe(false);
+  });
+
+  it('a name that is given anew is another user', async () => {
+    await addUser();
+    const before = await (await reader()).user('mary');
+    await world().ledger.removeUser({ ...by(), name: 'mary' });
+    await addUser();
+    const after = await (await reader()).user('mary');
+    expect(after?.id).toMatch(/^user \d+$/);
+    expect(after?.id).not.toBe(before?.id);
   });
 
   it('another role ends the sessions', async () => {
@@ -146,7 +166,7 @@ export function peopleContract(world: () => World): void {
 
   it('the home link lets in until there is a user, and not again while there is one', async () => {
     const home = (digest: string) =>
-      world().ledger.beginHomeSession({ session: session(digest), now: world().now, from: '127.0.0.1' });
+      world().ledger.beginHomeSession({ session: session(digest), now: world().now });
     expect(await home('one')).toBe(true);
     expect(await (await reader()).session('one')).toMatchObject({ name: null, role: null });
     await addUser();
@@ -186,7 +206,13 @@ export function peopleContract(world: () => World): void {
   });
 
   it('a token is added once by a name, is used, and removed', async () => {
-    const token = { ...by(), name: 'billing', role: 'operator' as const, token: secret('t1') };
+    const token = {
+      ...by(),
+      name: 'billing',
+      role: 'operator' as const,
+      owners: ['otto'],
+      token: secret('t1'),
+    };
     expect([await world().ledger.addToken(token), await world().ledger.addToken(token)]).toEqual([
       true,
       false,
@@ -200,7 +226,7 @@ export function peopleContract(world: () => World): void {
       endsAt: world().now + HOUR_MS,
       usedAt: world().now,
     };
-    expect(await (await reader()).token('t1')).toEqual(row);
+    expect(await (await reader()).token('t1')).toEqual({ ...row, owners: ['otto'] });
     expect(await (await reader()).tokens()).toEqual([row]);
     expect(await world().ledger.removeToken({ ...by(), name: 'billing' })).toBe(true);
     expect(await world().ledger.removeToken({ ...by(), name: 'billing' })).toBe(false);
@@ -208,25 +234,53 @@ export function peopleContract(world: () => World): void {
   });
 
   it('each change of a right stands in the audit, with who and from where, and no digest does', async () => {
+    const at = '10.0.0.9';
     await addUser();
     await setPassword('one');
-    const from = '10.0.0.9';
-    await world().ledger.changeRole({ ...by(), from, name: 'mary', role: 'admin' });
-    await world().ledger.addToken({ ...by(), name: 'billing', role: 'viewer', token: secret('t1') });
+    await askedFrom.run(at, () => world().ledger.changeRole({ ...by(), name: 'mary', role: 'admin' }));
+    await world().ledger.addToken({
+      ...by(),
+      name: 'billing',
+      role: 'viewer',
+      owners: [],
+      token: secret('t1'),
+    });
     await world().ledger.removeToken({ ...by(), name: 'billing' });
-    await signIn('two');
-    await world().ledger.endSession({ now: world().now, by: 'mary', from, digest: 'two' });
+    await askedFrom.run(at, () => signIn('two'));
+    await world().ledger.endSession({ now: world().now, by: 'mary', digest: 'two' });
     await world().ledger.removeUser({ ...by(), name: 'mary' });
     const { entries } = await (await reader()).auditTrail({ campaign: null, limit: 20 });
-    expect(entries.map((entry) => [entry.by, entry.verb, entry.detail])).toEqual([
-      ['operator otto', 'add_user', { user: 'mary', role: 'viewer' }],
-      ['mary', 'set_password', { from: '10.0.0.7' }],
-      ['operator otto', 'set_role', { user: 'mary', was: 'viewer', role: 'admin', from }],
-      ['operator otto', 'add_token', { token: 'billing', role: 'viewer', endsAt: world().now + HOUR_MS }],
-      ['operator otto', 'remove_token', { token: 'billing' }],
-      ['mary', 'sign_in', { from: '10.0.0.7' }],
-      ['mary', 'sign_out', { from }],
-      ['operator otto', 'remove_user', { user: 'mary' }],
+    expect(entries.map((entry) => [entry.by, entry.from, entry.verb, entry.detail])).toEqual([
+      ['operator otto', null, 'add_user', { user: 'mary', role: 'viewer' }],
+      ['mary', null, 'set_password', {}],
+      ['operator otto', at, 'set_role', { user: 'mary', was: 'viewer', role: 'admin' }],
+      [
+        'operator otto',
+        null,
+        'add_token',
+        { token: 'billing', role: 'viewer', endsAt: world().now + HOUR_MS },
+      ],
+      ['operator otto', null, 'remove_token', { token: 'billing' }],
+      ['mary', at, 'sign_in', {}],
+      ['mary', null, 'sign_out', {}],
+      ['operator otto', null, 'remove_user', { user: 'mary' }],
     ]);
+  });
+
+  it('every order stands in the audit with the address that it was asked from, opt-outs too', async () => {
+    const campaign = await world().launch(2);
+    const [pausing, adding] = ['10.0.0.1', '10.0.0.2'].map((from) => ({ from }));
+    await Promise.all([
+      askedFrom.run(pausing?.from ?? '', () =>
+        world().ledger.pause(campaign.n, { ...by(), reason: 'operator' }),
+      ),
+      askedFrom.run(adding?.from ?? '', () =>
+        world().ledger.addOptOuts([{ mobile: '254700000001', source: 'operator', by: 'mary' }], world().now),
+      ),
+      world().ledger.setRate(campaign.n, { ...by(), ratePerSecond: 5 }),
+    ]);
+    const { entries } = await (await reader()).auditTrail({ campaign: null, limit: 20 });
+    const found = Object.fromEntries(entries.map((entry) => [entry.verb, entry.from]));
+    expect(found).toMatchObject({ pause: '10.0.0.1', 'add opt-outs': '10.0.0.2', rate: null, launch: null });
   });
 }

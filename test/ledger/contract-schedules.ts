@@ -27,6 +27,30 @@ export function scheduleContract(world: () => World): void {
       expect(claim.messages.map(({ mobile }) => mobile)).toEqual(['254700000002', '254700000004']);
     });
 
+    it('that wait are counted by their moments in a span, of open campaigns', async () => {
+      const begun = world().now;
+      const { n } = await launch([
+        { who: 1, day: 1 },
+        { who: 2, day: 1 },
+        { who: 3, day: 2 },
+        { who: 4, day: 9 },
+      ]);
+      const reader = await world().reader();
+      const due = async (limit = 99) =>
+        (await reader.remindersDue({ from: begun, to: begun + 5 * DAY, limit })).map(
+          ({ campaign, at, messages }) => [campaign, at - begun, messages],
+        );
+      expect(await due()).toEqual([
+        [n, DAY, 2],
+        [n, 2 * DAY, 1],
+      ]);
+      expect(await due(1)).toHaveLength(1);
+      await world().ledger.cancelPerson(n, { ...world().operator, mobile: '254700000001' });
+      expect(await due(1)).toEqual([[n, DAY, 1]]);
+      await world().ledger.cancel(n, world().operator);
+      expect(await due()).toEqual([]);
+    });
+
     it('are skipped when their day is over, and never sent late', async () => {
       const campaign = await launch([
         { who: 1, day: 1 },

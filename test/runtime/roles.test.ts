@@ -186,3 +186,18 @@ test.each([
     await services.dispose();
   },
 );
+
+test('TUMA_APPROVAL turns the rule of approval on at a start, and no later start turns it off', async () => {
+  const home = makeTempDir();
+  const needed = async (env: Record<string, string>) => {
+    const settings = { TUMA_HOME: home, TUMA_PORT: '0', ...env };
+    const services = await openServices(resolveConfig({ cwd: home, env: settings }), new MemoryLog());
+    await (await services.startRoles({ roles: ['collector'], patient: false })).stop();
+    const isNeeded = await (await services.ledger()).approvalNeeded();
+    await services.dispose();
+    return isNeeded;
+  };
+  expect(await needed({})).toBe(false);
+  expect(await needed({ TUMA_APPROVAL: 'on' })).toBe(true);
+  expect(await needed({ TUMA_APPROVAL: 'off' })).toBe(true);
+});

@@ -1,5 +1,8 @@
-import { dashboardToken } from '../../src/config/dashboard-token.ts';
+import { addToken } from '../../src/campaign/people/tokens.ts';
+import { planOrder } from '../../src/campaign/prepare/plan-order.ts';
+import { Preparations } from '../../src/campaign/prepare/preparations.ts';
 import { resolveConfig } from '../../src/config/config.ts';
+import type { Role } from '../../src/domain/roles.ts';
 import { openServices } from '../../src/runtime/services.ts';
 import { startWebServer } from '../../src/web/server.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
@@ -20,6 +23,8 @@ export interface ApiCall {
   headers?: Record<string, string>;
 }
 
+let programs = 0;
+
 /** The API of one home over real HTTP, and a program that calls it. */
 export class ApiHere {
   readonly url: string;
@@ -32,11 +37,12 @@ export class ApiHere {
     this.#headers = headers;
   }
 
-  /** Starts the server of a home. `env`: more settings. */
-  static async open(home: string, env: Record<string, string> = {}): Promise<ApiHere> {
+  /** Starts the server of a home. `env`: more settings. `apart`: plans have a process of their own, which takes a second. */
+  static async open(home: string, env: Record<string, string> = {}, apart = false): Promise<ApiHere> {
     const config = resolveConfig({ cwd: home, env: { TUMA_HOME: home, ...env } });
     const services = await openServices(config, new MemoryLog(), LEDGERS_HERE);
     await services.ledger();
+    if (!apart) planHere(services);
     const server = await startWebServer({
       host: '127.0.0.1',
       port: 0,
@@ -48,7 +54,18 @@ export class ApiHere {
       await server.close();
       await services.dispose();
     });
-    return new ApiHere(`${server.url}/api/v1`, services, await signedIn(server.url, services));
+    return new ApiHere(`${server.url}/api/v1`, services, await tokenFor(services, 'operator'));
+  }
+
+  /** The same program at the server after its restart. */
+  async restarted(home: string): Promise<ApiHere> {
+    const { url, services } = await ApiHere.open(home);
+    return new ApiHere(url, services, this.#headers);
+  }
+
+  /** Another program, with a token of that role. */
+  async as(role: Role): Promise<ApiHere> {
+    return new ApiHere(this.url, this.services, await tokenFor(this.services, role));
   }
 
   /** The same API, called without any proof of who asks. */
@@ -86,19 +103,35 @@ export class ApiHere {
   }
 }
 
-/** Opens the link of this machine, and takes the token of a form. */
-async function signedIn(url: string, { config }: ApiHere['services']): Promise<Record<string, string>> {
-  const token = (await dashboardToken(config)).reveal();
-  const opened = await fetch(`${url}/open?token=${token}`, { redirect: 'manual' });
-  const session = cookiesOf(opened);
-  const page = await fetch(`${url}/campaigns`, { headers: { cookie: session } });
-  const csrf = /name="_csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
-  return { cookie: [session, cookiesOf(page)].join('; '), 'x-csrf-token': csrf };
+/** Lets preparations plan in this process. */
+function planHere(services: ApiHere['services']): void {
+  const { clock, config, log, processes, temporary } = services;
+  const open = async () => {
+    const ledger = await services.ledger();
+    const reader = () => services.reader();
+    const { signal } = new AbortController();
+    const copies = temporary.path;
+    const env = { ledger, reader, clock, random: Math.random, copies };
+    return new Preparations({
+      ...env,
+      provider: () => services.provider(),
+      settings: await services.launchSettings(),
+      log,
+      processes,
+      home: config.home,
+      jobs: null,
+      planApart: (order, progress) => planOrder({ ...env, progress, signal }, order),
+    });
+  };
+  const opened = open();
+  Object.assign(services, { preparations: () => opened });
 }
 
-function cookiesOf({ headers }: Response): string {
-  return headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ');
+/** The header of a program with a new token. */
+async function tokenFor(services: ApiHere['services'], role: Role): Promise<Record<string, string>> {
+  programs += 1;
+  const change = { now: services.clock.now(), by: 'test' };
+  const ledger = await services.ledger();
+  const { token } = await addToken({ ledger, change, name: `till-${programs}`, role, owners: ['test'] });
+  return { authorization: `Bearer ${token}` };
 }

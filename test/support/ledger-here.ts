@@ -1,5 +1,6 @@
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../src/ledger/reader.ts';
+import { askedFrom } from '../../src/ledger/asked-from.ts';
 import type { ThreadAnswer, ThreadLog } from '../../src/ledger/sqlite/ledger-thread.ts';
 import { readerOver } from '../../src/ledger/sqlite/reader.ts';
 import { serveReader } from '../../src/ledger/sqlite/serve-reader.ts';
@@ -59,7 +60,9 @@ async function here(
     async call(operation: string, args: unknown): Promise<never> {
       const id = (calls += 1);
       const answered = new Promise<ThreadAnswer>((resolve) => pending.set(id, resolve));
-      runner.take([[id, operation, structuredClone(args)]]);
+      const from = askedFrom.getStore();
+      const given = structuredClone(args);
+      runner.take([from === undefined ? [id, operation, given] : [id, operation, given, from]]);
       const [, error, result] = await answered;
       pending.delete(id);
       if (error !== null) throw unpackError(error);

@@ -81,7 +81,7 @@ export async function makeUser({ services }: WebHere, name: string, role: Role):
   const { secret } = await addUser({ ledger, change: { now, by: 'operator otto' }, name, role });
   const session = { digest: newSecret().digest, endsAt: now + 1, replaces: null };
   const password = cheapPassword(PASSWORD);
-  await ledger.setPassword({ link: digestOf(secret), password, session, now, from: '127.0.0.1' });
+  await ledger.setPassword({ link: digestOf(secret), password, session, now });
 }
 
 /** A browser in which that user has signed in. */

@@ -239,7 +239,7 @@ describe('a request with an Idempotency-Key', () => {
     const { path } = await sentCampaign();
     const key = { [KEY]: 'left-1' };
     await api.post(`${path}/retry`, {}, key);
-    const restarted = await ApiHere.open(story.directory);
+    const restarted = await api.restarted(story.directory);
     const known = await restarted.post(`${path}/retry`, {}, key);
     expect(known.body.retried).toBe(1);
   });

@@ -51,7 +51,7 @@ test('a maybe-STOP is decided by its button, and asked about no more', async () 
   expect((await web.post('/inbox/2/decision', { stop: 'no' })).status).toBe(409);
   const [audited] = (await (await story.reader()).auditPage({ campaign: null, before: null, limit: 1 }))
     .entries;
-  expect(audited).toMatchObject({ verb: 'add opt-outs', by: 'this machine at 127.0.0.1' });
+  expect(audited).toMatchObject({ verb: 'add opt-outs', by: 'this machine', from: '127.0.0.1' });
 });
 
 test('all answers come as a CSV', async () => {

@@ -36,7 +36,7 @@ test('the sums of the page add up, and what the balance cannot explain is said',
   const [first = 0, minusCharged = 0, minusUnexplained = 0, last = 0] = balance;
   expect(first - minusCharged - minusUnexplained).toBeCloseTo(last);
   expect(text).toContain(
-    'was taken without a known charge. 2 messages of unknown cost or uncertain may explain it.',
+    'was taken without a known charge. What may explain it: messages of unknown cost or uncertain (2).',
   );
   expect(text).toContain('<a href="/campaigns/promo-1">promo &lt;1&gt;</a>');
 });

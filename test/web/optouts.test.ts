@@ -45,7 +45,7 @@ test('a number is opted out with a reason, and let back with one', async () => {
   const blocked = (await web.get(address)).text;
   expect(blocked).toContain('No offer goes to this number');
   expect(blocked).toContain('asked &lt;by&gt; phone');
-  expect(blocked).toContain('this machine at 127.0.0.1');
+  expect(blocked).toContain('this machine');
   await web.post(`${address}/remove`, { reason: 'asked again' });
   expect((await web.get(address)).text).toContain('Offers may go to this number');
   const history = await (await story.reader()).optOutHistory(ANN);

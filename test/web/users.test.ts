@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const audit = async () => {
   const { entries } = await (await web.services.reader()).auditTrail({ campaign: null, limit: 20 });
-  return entries.slice(3).map(({ by, verb, detail }) => [by, verb, detail]);
+  return entries.slice(3).map(({ by, from, verb, detail }) => [by, from, verb, detail]);
 };
 
 test('an admin adds a user, whose link is shown once and sets the password', async () => {
@@ -64,9 +64,9 @@ test('an admin changes a role, makes a link and removes a user, and the audit sa
   expect((await admin.ask(page)).status).toBe(404);
   const from = '127.0.0.1';
   expect((await audit()).slice(-3)).toEqual([
-    ['peter', 'set_role', { user: 'mary', was: 'viewer', role: 'operator', from }],
-    ['peter', 'make_link', { user: 'mary', from }],
-    ['peter', 'remove_user', { user: 'mary', from }],
+    ['peter', from, 'set_role', { user: 'mary', was: 'viewer', role: 'operator' }],
+    ['peter', from, 'make_link', { user: 'mary' }],
+    ['peter', from, 'remove_user', { user: 'mary' }],
   ]);
 });
 
@@ -100,6 +100,23 @@ test('a token is made, shown once, used below /api, and removed', async () => {
   const path = '/users/tokens/of/billing/remove';
   expect((await admin.send(path, {})).location).toBe('/users');
   expect(await ask()).toBe(401);
+});
+
+test('an admin turns the rule of approval on and off, and the audit says so', async () => {
+  const needed = async () => (await web.services.ledger()).approvalNeeded();
+  expect((await admin.ask('/users')).text).toContain('Whoever prepares a campaign launches it, too.');
+  expect((await admin.send('/users/approval', { on: 'yes' }, '/users')).location).toBe('/users');
+  expect(await needed()).toBe(true);
+  expect((await admin.ask('/users')).text).toContain('needs the yes of an approver');
+  expect((await admin.ask('/users')).text).not.toContain('Nobody can say yes yet');
+  await admin.send('/users/approval', { on: 'perhaps' }, '/users');
+  expect(await needed()).toBe(true);
+  await admin.send('/users/approval', { on: 'no' }, '/users');
+  expect(await needed()).toBe(false);
+  expect((await audit()).slice(-2)).toEqual([
+    ['peter', '127.0.0.1', 'approval', { on: true }],
+    ['peter', '127.0.0.1', 'approval', { on: false }],
+  ]);
 });
 
 test('the pages speak Swahili, too', async () => {

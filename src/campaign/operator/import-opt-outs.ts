@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { type ContactsGiven, type ContactsSource, contactsSource } from '../../contacts/contacts-source.ts';
 import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import { openContacts } from '../../contacts/contacts-file.ts';
-import { Rejects } from '../../contacts/rejects.ts';
+import { type Reject, Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
 import type { NewOptOut } from '../../ledger/replies.ts';
@@ -58,7 +58,7 @@ export interface ImportedOptOuts {
  */
 export async function importOptOuts(
   { ledger, clock }: Pick<Env, 'ledger' | 'clock'>,
-  { path, copies, rejectsPlace, country, by, name = basename(path), onReject = () => {} }: OptOutImport,
+  { path, copies, rejectsPlace, country, by, name = basename(path), onReject }: OptOutImport,
 ): Promise<ImportedOptOuts> {
   await using source = await contactsSource({
     path,
@@ -77,6 +77,11 @@ export async function importOptOuts(
     counts.added += await ledger.addOptOuts(waiting, clock.now());
     waiting = [];
   };
+  const refuse = (reject: Reject) => {
+    counts.invalid += 1;
+    rejects.add(reject);
+    onReject?.({ ...reject, line: reject.row.line });
+  };
   for await (const rows of contacts.rows()) {
     for (const row of rows) {
       if (row.cells[kindCell] === DEAD_NUMBER) {
@@ -86,11 +91,7 @@ export async function importOptOuts(
       const number = row.problem ?? parseMobile(row.cells[contacts.mobileColumn] ?? '', country);
       if ('ok' in number && number.ok)
         waiting.push({ mobile: number.mobile, ...entry, ...senderOf(row.cells[senderCell]) });
-      else {
-        counts.invalid += 1;
-        rejects.add({ row, reason: number.reason, detail: number.detail });
-        onReject({ line: row.line, reason: number.reason, detail: number.detail });
-      }
+      else refuse({ row, reason: number.reason, detail: number.detail });
     }
     counts.read += rows.length;
     if (waiting.length >= ROWS_A_CALL) await hand();

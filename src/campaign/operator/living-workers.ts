@@ -13,12 +13,9 @@ export interface WorkerSight {
 }
 
 /** Workers with a recent heartbeat, except those whose death this machine can prove, and the outage that they see. */
-export async function livingWorkers({
-  clock,
-  processes,
-  reader,
-}: WorkerSight): Promise<{ workers: number; outage: Outage | null }> {
-  const lately = await (await reader()).aliveWorkers(clock.now() - ALIVE_MS);
+export async function livingWorkers(sight: WorkerSight): Promise<{ workers: number; outage: Outage | null }> {
+  const { clock, processes } = sight;
+  const lately = await (await sight.reader()).aliveWorkers(clock.now() - ALIVE_MS);
   const living = lately.filter((worker) => processes.fate(worker) !== 'dead');
   return { workers: living.length, outage: jointOutage(living.map(({ outage }) => outage)) };
 }

@@ -62,7 +62,7 @@ export async function signIn(
   if (right === 'busy') return { state: 'busy' };
   if (!right || kept === null) return { state: 'wrong' };
   const { begun, session } = newSession(now, browser.secret);
-  const order = { name, password: kept, attempt, session, now, from };
+  const order = { name, password: kept, attempt, address: from, session, now };
   return (await ledger.beginSession(order)) ? { state: 'done', session: begun } : { state: 'wrong' };
 }
 
@@ -101,40 +101,43 @@ export async function setPassword(
   const kept = await unlessBusy(hashPassword(password));
   if (kept === 'busy') return { state: 'busy' };
   const { begun, session } = newSession(now, browser.secret);
-  const order = { link: digestOf(link), password: kept, session, now, from: browser.from };
+  const order = { link: digestOf(link), password: kept, session, now };
   const name = await ledger.setPassword(order);
   return name === null ? { state: 'ended' } : { state: 'done', name, session: begun };
 }
 
-/** Begins a session of the home link, which the caller has checked. Null: there are users, so it has ended. */
+/** Begins a session of the home link, which the caller has checked, in place of the browser's (null: none). Null: there are users, so it has ended. */
 export async function openHome(
   { ledger, now }: Pick<SessionEnv, 'ledger' | 'now'>,
-  { from, secret }: Browser,
+  secret: string | null,
 ): Promise<BegunSession | null> {
   const { begun, session } = newSession(now, secret);
-  return (await ledger.beginHomeSession({ session, now, from })) ? begun : null;
+  return (await ledger.beginHomeSession({ session, now })) ? begun : null;
 }
 
-/** Whose session it is; null: it has ended, or there was none. Name and role null: of the home link. */
+/** A user who is signed in, or `home`: somebody who opened the link of this machine. */
+export type SignedIn = { id: string; name: string; role: Role } | 'home';
+
+/** Whose session it is; null: it has ended, or there was none. */
 export async function sessionOf(
   { ledger, reader, now }: SessionEnv,
   secret: string,
-): Promise<{ name: string; role: Role } | { name: null; role: null } | null> {
+): Promise<SignedIn | null> {
   const digest = digestOf(secret);
   const row = await reader.session(digest);
   if (row === null || row.endsAt <= now || row.usedAt + SESSION_MS.idle <= now) return null;
   // A page waits for no other writer, and a use that was not noted only ends an idle session early.
   if (now - row.usedAt >= MINUTE_MS) ledger.touchSession(digest, now).catch(() => undefined);
-  const { name, role } = row;
-  return name === null || role === null ? { name: null, role: null } : { name, role };
+  const { id, name, role } = row;
+  return id === null || name === null || role === null ? 'home' : { id, name, role };
 }
 
 /** Ends one session. */
 export async function signOut(
   { ledger, now }: Pick<SessionEnv, 'ledger' | 'now'>,
-  { by, from, secret }: { by: string; from: string; secret: string },
+  { by, secret }: { by: string; secret: string },
 ): Promise<void> {
-  await ledger.endSession({ digest: digestOf(secret), now, by, from });
+  await ledger.endSession({ digest: digestOf(secret), now, by });
 }
 
 function newSession(

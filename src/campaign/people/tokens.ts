@@ -20,15 +20,15 @@ export interface NewToken {
   endsAt: number;
 }
 
-/** Adds a token of a program. Throws `usage` and `name_taken`. */
+/** Adds a token of a program. `owners`: all names of who makes it. Throws `usage` and `name_taken`. */
 export async function addToken(
-  order: PeopleOrder & { role: Role; lastsMs?: number | undefined },
+  order: PeopleOrder & { role: Role; owners: readonly string[]; lastsMs?: number | undefined },
 ): Promise<NewToken> {
-  const { ledger, change, role, lastsMs = TOKEN_MS.usual } = order;
+  const { ledger, change, role, owners, lastsMs = TOKEN_MS.usual } = order;
   const name = requireName(order.name);
   const { secret, digest } = newSecret(PREFIX);
   const endsAt = change.now + lastsMs;
-  if (await ledger.addToken({ ...change, name, role, token: { digest, endsAt } }))
+  if (await ledger.addToken({ ...change, name, role, owners, token: { digest, endsAt } }))
     return { name, token: secret, endsAt };
   throw new TumaError('name_taken', {
     message: `There is a token ${name} already.`,
@@ -50,12 +50,12 @@ export async function removeToken({ ledger, change, name: typed }: PeopleOrder):
 export async function programOf(
   { reader, ledger }: { reader: LedgerReader; ledger: Ledger },
   { token, now }: { token: string; now: number },
-): Promise<{ name: string; role: Role; owner: string } | null> {
+): Promise<{ name: string; role: Role; owners: string[] } | null> {
   if (!token.startsWith(PREFIX)) return null;
   const digest = digestOf(token);
   const row = await reader.token(digest);
   if (row === null || row.endsAt <= now) return null;
   if (row.usedAt === null || now - row.usedAt >= HOUR_MS)
     ledger.touchToken(digest, now).catch(() => undefined);
-  return { name: row.name, role: row.role, owner: row.addedBy };
+  return { name: row.name, role: row.role, owners: row.owners };
 }

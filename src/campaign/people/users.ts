@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { accountName, type Role } from '../../domain/roles.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PeopleChange } from '../../ledger/people.ts';
+import type { StateChange } from '../../ledger/records.ts';
 import { newSecret } from './secrets.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,7 +12,7 @@ const LINK_MS = 3 * DAY_MS;
 /** An order about a user or a program. */
 export interface PeopleOrder {
   ledger: Ledger;
-  change: PeopleChange;
+  change: StateChange;
   /** As somebody typed it. */
   name: string;
 }
@@ -39,7 +40,8 @@ export async function addUser({ role, ...order }: PeopleOrder & { role: Role }):
   const { ledger, change } = order;
   const name = requireName(order.name);
   const { secret, ...link } = newLink(change);
-  if (await ledger.addUser({ ...change, name, role, link })) return { name, secret, endsAt: link.endsAt };
+  const id = `user ${randomUUID()}`;
+  if (await ledger.addUser({ ...change, id, name, role, link })) return { name, secret, endsAt: link.endsAt };
   throw new TumaError('name_taken', {
     message: `There is a user ${name} already.`,
     hint: `A new link for signing in: tuma users link ${name}; another role: tuma users role ${name} --role ROLE`,
@@ -70,7 +72,7 @@ export async function removeUser({ ledger, change, name: typed }: PeopleOrder): 
   return name;
 }
 
-function newLink({ now }: PeopleChange): { secret: string; digest: string; endsAt: number } {
+function newLink({ now }: StateChange): { secret: string; digest: string; endsAt: number } {
   return { ...newSecret(), endsAt: now + LINK_MS };
 }
 

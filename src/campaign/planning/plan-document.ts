@@ -20,9 +20,8 @@ export function planDocument(
   texts: ExampleTexts,
 ) {
   const { draft, tally, rejects } = planned;
-  const money = (amount: MoneyMicro | null) => (amount === null ? null : formatMoney(amount));
   const after = (spent: MoneyMicro | null) =>
-    money(creditMicro === null || spent === null ? null : creditMicro - spent);
+    moneyOf(creditMicro === null || spent === null ? null : creditMicro - spent);
   return {
     campaign: { name: draft.name, kind: draft.kind, sender: draft.sender },
     contacts: contactsPart(planned.contacts),
@@ -36,26 +35,9 @@ export function planDocument(
       .map(([segments, messages]) => ({ segments, messages })),
     ucs2_characters: tally.ucs2Characters(),
     gsm_saves_segments: tally.gsmSaves,
-    cost: {
-      currency: draft.settings.currency,
-      basis: cost.basis,
-      lower: money(cost.lowerMicro),
-      upper: money(cost.upperMicro),
-      unknown_for: cost.unpriced,
-      others_lower: money(cost.othersMicro?.lowerMicro ?? null),
-      others_upper: money(cost.othersMicro?.upperMicro ?? null),
-      /** `network` is null for the networks of a country without a part of their own. */
-      parts: costParts.map(({ country, network, messages, segments, lowerMicro, upperMicro }) => ({
-        country,
-        network,
-        messages,
-        segments,
-        lower: money(lowerMicro),
-        upper: money(upperMicro),
-      })),
-    },
+    cost: costPart(draft.settings.currency, { cost, costParts }),
     balance: {
-      before: money(creditMicro),
+      before: moneyOf(creditMicro),
       after_lower: after(cost.upperMicro),
       after_upper: after(cost.lowerMicro),
     },
@@ -82,6 +64,29 @@ export function planDocument(
     warnings,
     refused,
   };
+}
+
+/** The estimate, and what each country and network has of it. */
+function costPart(currency: string, { cost, costParts }: Pick<PlanFacts, 'cost' | 'costParts'>) {
+  return {
+    currency,
+    basis: cost.basis,
+    lower: moneyOf(cost.lowerMicro),
+    upper: moneyOf(cost.upperMicro),
+    unknown_for: cost.unpriced,
+    others_lower: moneyOf(cost.othersMicro?.lowerMicro ?? null),
+    others_upper: moneyOf(cost.othersMicro?.upperMicro ?? null),
+    /** `network` is null for the networks of a country without a part of their own. */
+    parts: costParts.map(({ lowerMicro, upperMicro, ...part }) => ({
+      ...part,
+      lower: moneyOf(lowerMicro),
+      upper: moneyOf(upperMicro),
+    })),
+  };
+}
+
+function moneyOf(amount: MoneyMicro | null): string | null {
+  return amount === null ? null : formatMoney(amount);
 }
 
 /** How the contacts were read: the mobile's column with the reason, and the encoding with names to check it by. */

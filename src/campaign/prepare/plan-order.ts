@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { hashFile } from '../../contacts/source-file.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
@@ -105,9 +106,10 @@ async function preview(env: PlanOrderEnv, order: PlanOrder): Promise<Preparation
   const { folder, contacts, account, settings } = order;
   const loaded = await loadJobText({ file: join(folder, JOB_NAME), source: order.job });
   const place = { folder: env.copies, input: process.stdin };
-  const files = await readLaunchFiles(loaded, join(folder, contacts.file), place);
+  const kept = join(folder, contacts.file);
+  if ((await hashFile(kept)) !== contacts.sha256) throw otherContacts();
+  const files = await readLaunchFiles(loaded, kept, place);
   await using _ = files.contacts;
-  if (files.hashes.contacts !== contacts.sha256) throw otherContacts();
   const launching = { ...env, ledger: counting(env), provider: NO_PROVIDER, settings };
   const result = await previewLaunch(launching, {
     files,

@@ -124,7 +124,10 @@ export class Preparations {
   }
 
   /** The problems of its keys, and the parts that a launch still needs. */
-  check({ job, contacts }: Preparation): { problems: ReturnType<typeof keyProblems>; missing: string[] } {
+  check({ job, contacts }: Pick<Preparation, 'job' | 'contacts'>): {
+    problems: ReturnType<typeof keyProblems>;
+    missing: string[];
+  } {
     const needed = (['name', 'kind', 'message'] as const).filter((key) => (job[key] ?? '') === '');
     const problems = keyProblems(job);
     const rereads = (job.every as { contacts?: string } | undefined)?.contacts === 'reread';
@@ -328,7 +331,10 @@ export class Preparations {
     const plan: PreparationPlan = { planning: 'running', what, rows: 0, since: now };
     const change = { id, revision, by: how.actor.name, now, process, plan: JSON.stringify(plan) };
     if (!(await ledger.beginPlanning({ ...change, dead: row.process }))) return;
-    const work = this.#run(row, { process, ...how }).finally(() => this.#running.delete(id));
+    const work = this.#run(row, { process, ...how }).finally(() => {
+      // Another revision may be planned by now.
+      if (this.#running.get(id) === work) this.#running.delete(id);
+    });
     this.#running.set(id, work);
   }
 
@@ -525,8 +531,8 @@ function requireApprover(
   });
 }
 
-/** The error that a plan holds. */
-function errorOf({
+/** The error that a failed plan holds. */
+export function errorOf({
   code,
   message,
   hint,

@@ -30,8 +30,8 @@ ORDER BY n DESC
 LIMIT 1;
 
 -- name: audit
--- ?1 at, ?2 by, ?3 verb, ?4 campaign, ?5 detail
-INSERT INTO audit (at, by, verb, campaign, detail) VALUES (?1, ?2, ?3, ?4, ?5);
+-- ?1 at, ?2 by, ?3 verb, ?4 campaign, ?5 detail, ?6 asked_from
+INSERT INTO audit (at, by, verb, campaign, detail, asked_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6);
 
 -- name: paused
 -- These include campaigns that a person paused; the caller decides which ones it may resume.

@@ -8,6 +8,7 @@ import type {
   PauseReason,
 } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
+import { askedAddress } from './asked-address.ts';
 import { loadStatements } from './statements.ts';
 
 /** The look-up of campaigns, and the audit trail of all their changes. */
@@ -88,7 +89,7 @@ export function campaignRecords(database: DatabaseSync) {
     },
     paused: (): Campaign[] => (sql('paused').all() as unknown as CampaignRow[]).map(campaignFrom),
     audit({ now, by, verb, campaign, detail }: AuditEntry): void {
-      sql('audit').run(now, by, verb, campaign, JSON.stringify(detail));
+      sql('audit').run(now, by, verb, campaign, JSON.stringify(detail), askedAddress());
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { withAddress } from './asked-address.ts';
 import type { Memory } from './memory.ts';
 import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
 import { type Fault, faultOf, packError } from './sqlite-errors.ts';
@@ -152,9 +153,9 @@ export class GroupCommit implements Runner {
     return answers;
   }
 
-  #runPlain([id, name, args]: ThreadRequest): ThreadAnswer {
+  #runPlain(request: ThreadRequest): ThreadAnswer {
     try {
-      return [id, null, operationNamed(this.#options.operations, name)(args as never)];
+      return [request[0], null, this.#operate(request)];
     } catch (error) {
       const fault = faultOf(error);
       if (fault !== 'other' || !this.#options.database.isTransaction) throw new TransactionLost(fault, error);
@@ -162,11 +163,12 @@ export class GroupCommit implements Runner {
     }
   }
 
-  #runInSavepoint([id, name, args]: ThreadRequest): ThreadAnswer {
+  #runInSavepoint(request: ThreadRequest): ThreadAnswer {
+    const [id] = request;
     this.#savepoint.run();
     const takeBack = this.#options.memory?.mark();
     try {
-      const result = operationNamed(this.#options.operations, name)(args as never);
+      const result = this.#operate(request);
       this.#options.memory?.finish();
       this.#release.run();
       return [id, null, result];
@@ -177,6 +179,11 @@ export class GroupCommit implements Runner {
       takeBack?.();
       return [id, packError(error), undefined];
     }
+  }
+
+  #operate([, name, args, from]: ThreadRequest): unknown {
+    const operation = operationNamed(this.#options.operations, name);
+    return from === undefined ? operation(args as never) : withAddress(from, () => operation(args as never));
   }
 
   #onFault(thrown: unknown): void {

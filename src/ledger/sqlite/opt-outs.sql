@@ -26,9 +26,9 @@ SELECT 1 FROM reply_in_doubt WHERE mobile = ?1 LIMIT 1;
 SELECT r.mobile, r.text, r.addressee FROM reply_in_doubt AS d JOIN reply AS r ON r.id = d.id WHERE d.id = ?1;
 
 -- name: add_event
--- ?1 at, ?2 mobile, ?3 sender, ?4 change, ?5 source, ?6 by, ?7 evidence, ?8 webhook, ?9 voids
-INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence, webhook, voids)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+-- ?1 at, ?2 mobile, ?3 sender, ?4 change, ?5 source, ?6 by, ?7 evidence, ?8 webhook, ?9 voids, ?10 asked_from
+INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence, webhook, voids, asked_from)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
 
 -- name: asked
 -- ?1 mobile

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { askedAddress } from './asked-address.ts';
 import { type NumberEffect, isPurged } from '../../domain/message.ts';
 import type { StateChange, Suppression } from '../records.ts';
 import type { NewOptOut } from '../replies.ts';
@@ -98,7 +99,18 @@ export class OptOutBook {
     const isLast = webhook === null || (change === 'added' && latest > now);
     const before = change === 'added' ? this.#returnedAt(mobile, webhook) : asked;
     const at = Math.max(asked, isLast ? latest : before);
-    this.#sql('add_event').run(at, mobile, sender, change, source, by, evidence, webhook, null);
+    this.#sql('add_event').run(
+      at,
+      mobile,
+      sender,
+      change,
+      source,
+      by,
+      evidence,
+      webhook,
+      null,
+      askedAddress(),
+    );
     this.#settle(mobile, at);
   }
 
@@ -118,7 +130,18 @@ export class OptOutBook {
     for (const row of this.#sql('asked_by_webhook').all(webhook)) {
       const mobile = String(row['mobile']);
       const { id = null, sender = null, source = null } = row;
-      this.#sql('add_event').run(now, mobile, sender, 'voided', source, by, null, webhook, id);
+      this.#sql('add_event').run(
+        now,
+        mobile,
+        sender,
+        'voided',
+        source,
+        by,
+        null,
+        webhook,
+        id,
+        askedAddress(),
+      );
       this.#settle(mobile, now);
     }
   }
@@ -187,7 +210,7 @@ export class OptOutBook {
 
   /** An event for people to read, without consequences. */
   #tell({ mobile, sender, source, change, at, evidence = null }: Telling): void {
-    this.#sql('add_event').run(at, mobile, sender, change, source, 'joiner', evidence, null, null);
+    this.#sql('add_event').run(at, mobile, sender, change, source, 'joiner', evidence, null, null, null);
   }
 }
 

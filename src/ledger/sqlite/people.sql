@@ -1,6 +1,6 @@
 -- name: add_user
--- ?1 name, ?2 role, ?3 now, ?4 by
-INSERT INTO web_user (name, role, added_at, added_by) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO NOTHING;
+-- ?1 name, ?2 role, ?3 now, ?4 by, ?5 id
+INSERT INTO web_user (name, role, added_at, added_by, id) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (name) DO NOTHING;
 
 -- name: set_role
 -- ?1 name, ?2 role
@@ -8,7 +8,7 @@ UPDATE web_user SET role = ?2 WHERE name = ?1;
 
 -- name: user
 -- ?1 name
-SELECT name, role, password FROM web_user WHERE name = ?1;
+SELECT id, name, role, password FROM web_user WHERE name = ?1;
 
 -- name: remove_user
 -- ?1 name
@@ -51,7 +51,7 @@ INSERT INTO web_session (digest, name, begun_at, used_at, ends_at) VALUES (?1, ?
 -- name: session
 -- ?1 digest
 -- The left join keeps sessions of the home link, which end once there are users.
-SELECT s.name, u.role, s.begun_at AS "begunAt", s.used_at AS "usedAt", s.ends_at AS "endsAt"
+SELECT s.name, u.id, u.role, s.begun_at AS "begunAt", s.used_at AS "usedAt", s.ends_at AS "endsAt"
 FROM web_session AS s LEFT JOIN web_user AS u ON u.name = s.name
 WHERE s.digest = ?1 AND CASE WHEN s.name IS NULL THEN NOT EXISTS (SELECT 1 FROM web_user) ELSE u.role IS NOT NULL END;
 
@@ -96,8 +96,8 @@ DELETE FROM sign_in_attempt WHERE name = ?1 AND address = ?2;
 DELETE FROM sign_in_attempt WHERE at <= ?1;
 
 -- name: add_token
--- ?1 digest, ?2 name, ?3 role, ?4 now, ?5 by, ?6 ends_at
-INSERT INTO api_token (digest, name, role, added_at, added_by, ends_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+-- ?1 digest, ?2 name, ?3 role, ?4 now, ?5 by, ?6 ends_at, ?7 owners
+INSERT INTO api_token (digest, name, role, added_at, added_by, ends_at, owners) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
 ON CONFLICT (name) DO NOTHING;
 
 -- name: remove_token
@@ -115,6 +115,6 @@ ORDER BY name;
 
 -- name: token
 -- ?1 digest
-SELECT name, role, added_at AS "addedAt", added_by AS "addedBy", ends_at AS "endsAt", used_at AS "usedAt"
+SELECT owners, name, role, added_at AS "addedAt", added_by AS "addedBy", ends_at AS "endsAt", used_at AS "usedAt"
 FROM api_token
 WHERE digest = ?1;

@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Role } from '../../domain/roles.ts';
 import type {
   NewSession,
-  PeopleChange,
   PeopleLedger,
   PeopleReader,
   SecretDigest,
   SessionRow,
   TokenRow,
+  UserRights,
   UserRow,
 } from '../people.ts';
+import type { StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -19,14 +19,14 @@ type Order<Name extends keyof PeopleLedger> = Parameters<PeopleLedger[Name]>[0];
 
 interface Records {
   sql: Sql;
-  note: (change: PeopleChange, verb: string, detail: object) => void;
+  note: (change: StateChange, verb: string, detail: object) => void;
 }
 
 /** The write part of ledger/people.ts. */
 export function peopleOperations(database: DatabaseSync, { audit }: Pick<CampaignRecords, 'audit'>) {
   const sql = loadStatements(database, new URL('./people.sql', import.meta.url));
-  const note: Records['note'] = ({ now, by, from }, verb, detail) =>
-    audit({ now, by, verb, campaign: null, detail: { ...detail, from } });
+  const note: Records['note'] = ({ now, by }, verb, detail) =>
+    audit({ now, by, verb, campaign: null, detail });
   const records = { sql, note };
   return { ...userOperations(records), ...sessionOperations(records), ...tokenOperations(records) };
 }
@@ -34,8 +34,8 @@ export function peopleOperations(database: DatabaseSync, { audit }: Pick<Campaig
 function userOperations({ sql, note }: Records) {
   return {
     addUser(order: Order<'addUser'>): boolean {
-      const { name, role, link, now, by } = order;
-      if (sql('add_user').run(name, role, now, by).changes === 0) return false;
+      const { id, name, role, link, now, by } = order;
+      if (sql('add_user').run(name, role, now, by, id).changes === 0) return false;
       addLink(sql, name, link);
       // A session of the home link would be of nobody from now on.
       sql('end_home_sessions').run();
@@ -66,7 +66,7 @@ function userOperations({ sql, note }: Records) {
       note(order, 'remove_user', { user: name });
       return true;
     },
-    setPassword({ link, password, session, now, from }: Order<'setPassword'>): string | null {
+    setPassword({ link, password, session, now }: Order<'setPassword'>): string | null {
       const found = sql('link').get(link) as { name: string; endsAt: number } | undefined;
       if (found === undefined || found.endsAt <= now) return null;
       const { name } = found;
@@ -74,7 +74,7 @@ function userOperations({ sql, note }: Records) {
       sql('set_password').run(name, password);
       sql('end_sessions').run(name);
       beginSession(sql, { name, session, now });
-      note({ now, by: name, from }, 'set_password', {});
+      note({ now, by: name }, 'set_password', {});
       return name;
     },
   };
@@ -94,17 +94,17 @@ function sessionOperations({ sql, note }: Records) {
       return null;
     },
     beginSession(order: Order<'beginSession'>): boolean {
-      const { name, password, attempt, session, now, from } = order;
+      const { name, password, attempt, address, session, now } = order;
       if (sql('user').get(name)?.['password'] !== password) return false;
-      sql('forget_attempts').run(attempt, from);
+      sql('forget_attempts').run(attempt, address);
       beginSession(sql, { name, session, now });
-      note({ now, by: name, from }, 'sign_in', {});
+      note({ now, by: name }, 'sign_in', {});
       return true;
     },
-    beginHomeSession({ session, now, from }: Order<'beginHomeSession'>): boolean {
+    beginHomeSession({ session, now }: Order<'beginHomeSession'>): boolean {
       if (hasUsers(sql)) return false;
       beginSession(sql, { name: null, session, now });
-      note({ now, by: 'home link', from }, 'sign_in', {});
+      note({ now, by: 'this machine' }, 'sign_in', {});
       return true;
     },
     touchSession({ digest, now }: { digest: string; now: number }): void {
@@ -127,8 +127,9 @@ function sessionOperations({ sql, note }: Records) {
 function tokenOperations({ sql, note }: Records) {
   return {
     addToken(order: Order<'addToken'>): boolean {
-      const { name, role, token, now, by } = order;
-      if (sql('add_token').run(token.digest, name, role, now, by, token.endsAt).changes === 0) return false;
+      const { name, role, token, owners, now, by } = order;
+      const added = [token.digest, name, role, now, by, token.endsAt, JSON.stringify(owners)] as const;
+      if (sql('add_token').run(...added).changes === 0) return false;
       note(order, 'add_token', { token: name, role, endsAt: token.endsAt });
       return true;
     },
@@ -172,12 +173,14 @@ export function peopleReads(database: DatabaseSync) {
       (sql('users').all() as unknown as (Omit<UserRow, 'hasPassword'> & { hasPassword: number })[]).map(
         (row) => ({ ...row, hasPassword: row.hasPassword === 1 }),
       ),
-    user: (name: string) =>
-      (sql('user').get(name) as { name: string; role: Role; password: string | null } | undefined) ?? null,
+    user: (name: string) => (sql('user').get(name) as UserRights | undefined) ?? null,
     session: (digest: string) => (sql('session').get(digest) as SessionRow | undefined) ?? null,
     link: (digest: string) =>
       (sql('link').get(digest) as Awaited<ReturnType<PeopleReader['link']>> | undefined) ?? null,
     tokens: (): TokenRow[] => sql('tokens').all() as unknown as TokenRow[],
-    token: (digest: string) => (sql('token').get(digest) as TokenRow | undefined) ?? null,
+    token(digest: string) {
+      const row = sql('token').get(digest) as (TokenRow & { owners: string }) | undefined;
+      return row === undefined ? null : { ...row, owners: JSON.parse(row.owners) as string[] };
+    },
   };
 }

@@ -1,22 +1,22 @@
 -- name: audit_trail
 -- ?1 campaign, ?2 limit
 -- The latest entries. An import of opt-outs is one entry.
-SELECT at, by, verb, c.id AS campaign, c.name, detail, count(*) OVER () AS total
+SELECT at, by, verb, asked_from AS "from", c.id AS campaign, c.name, detail, count(*) OVER () AS total
 FROM (
-  SELECT at, by, verb, campaign, detail, id FROM audit WHERE ?1 IS NULL OR campaign = ?1
+  SELECT at, by, verb, asked_from, campaign, detail, id FROM audit WHERE ?1 IS NULL OR campaign = ?1
   UNION ALL
-  SELECT at, by, iif(change = 'added', 'add opt-outs', 'remove opt-outs'), NULL,
+  SELECT at, by, iif(change = 'added', 'add opt-outs', 'remove opt-outs'), asked_from, NULL,
     json_object('numbers', count(*), 'mobile', iif(count(*) = 1, min(mobile), NULL), 'source', source), min(id)
   FROM opt_out_event
   WHERE ?1 IS NULL AND source IN ('operator', 'import') AND change <> 'voided'
-  GROUP BY at, by, change, source
+  GROUP BY at, by, change, source, asked_from
 ) AS entry LEFT JOIN campaign AS c ON c.n = entry.campaign
 ORDER BY at DESC, entry.id DESC
 LIMIT ?2;
 
 -- name: audit_before
 -- ?1 campaign, ?2 before_id, ?3 limit
-SELECT audit.id, at, by, verb, c.id AS campaign, c.name, detail
+SELECT audit.id, at, by, asked_from AS "from", verb, c.id AS campaign, c.name, detail
 FROM audit LEFT JOIN campaign AS c ON c.n = audit.campaign
 WHERE audit.id < ?2 AND (?1 IS NULL OR audit.campaign = ?1)
 ORDER BY audit.id DESC
@@ -25,7 +25,7 @@ LIMIT ?3;
 -- name: ordered_opt_outs_before
 -- ?1 before_id
 -- Those that a person ordered. An import makes a thousand in a commit.
-SELECT id, at, by, change, source, mobile, evidence
+SELECT id, at, by, asked_from AS "from", change, source, mobile, evidence
 FROM opt_out_event
 WHERE id < ?1 AND source IN ('operator', 'import') AND change <> 'voided'
 ORDER BY id DESC;

@@ -14,6 +14,7 @@ interface OptOutRow {
   id: number;
   at: number;
   by: string;
+  from: string | null;
   change: 'added' | 'removed';
   source: string;
   mobile: string;
@@ -44,9 +45,9 @@ export function auditReads(database: DatabaseSync) {
   };
 }
 
-function entryOf({ at, by, verb, campaign: id, name, detail }: Row): AuditEntry {
+function entryOf({ at, by, from, verb, campaign: id, name, detail }: Row): AuditEntry {
   const campaign = id === null || name === null ? null : { id, name };
-  return { at, by, verb, campaign, detail: JSON.parse(detail) as AuditEntry['detail'] };
+  return { at, by, from, verb, campaign, detail: JSON.parse(detail) as AuditEntry['detail'] };
 }
 
 /** Two tables, each in the order of its ids, become one list in the order of time. */
@@ -91,18 +92,18 @@ function optOutEntries(sql: Sql, before: number, limit: number): Placed[] {
 }
 
 function isOfOneOrder(one: OptOutRow, other: OptOutRow): boolean {
-  return (
-    one.at === other.at && one.by === other.by && one.change === other.change && one.source === other.source
-  );
+  const keys = ['at', 'by', 'from', 'change', 'source'] as const;
+  return keys.every((key) => one[key] === other[key]);
 }
 
 function optOutEntry(rows: OptOutRow[]): Placed {
-  const { at, by, change, source, mobile, evidence } = rows[0] as OptOutRow;
+  const { at, by, from, change, source, mobile, evidence } = rows[0] as OptOutRow;
   return {
     id: rows.at(-1)?.id ?? 0,
     of: 'optOut',
     at,
     by,
+    from,
     verb: change === 'added' ? 'add opt-outs' : 'remove opt-outs',
     campaign: null,
     detail: rows.length === 1 ? { numbers: 1, mobile, source, evidence } : { numbers: rows.length, source },

@@ -7,10 +7,12 @@ import { answerProblems } from './problem.ts';
 import { campaignRoutes } from './routes/campaigns.ts';
 import { eventRoutes } from './routes/events.ts';
 import { inboxRoutes } from './routes/inbox.ts';
+import { launchRoutes } from './routes/launch.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { optOutRoutes } from './routes/opt-outs.ts';
 import { orderRoutes } from './routes/orders.ts';
+import { preparationRoutes } from './routes/preparations.ts';
 
 /** The API for programs: the use cases of the pages, as JSON. */
 export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void> {
@@ -25,6 +27,8 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       const env = { web, repeats: new RepeatedRequests(web) };
       documentRoutes(api);
       campaignRoutes(api, env);
+      launchRoutes(api, env);
+      preparationRoutes(api, env);
       eventRoutes(api, env);
       orderRoutes(api, env);
       messageRoutes(api, env);

@@ -4,6 +4,13 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { z } from 'zod';
 import type { Api } from './api-env.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The types of a body that is a file. */
+    takes?: readonly string[];
+  }
+}
+
 /** Where the API is. */
 export const API_PREFIX = '/api/v1';
 
@@ -53,9 +60,16 @@ function describeRoute(input: Parameters<Transform>[0]): ReturnType<Transform> {
     ([status, answer]) => [status, 'content' in answer ? answer : jsonAnswer(Number(status), answer)],
   );
   const response = { ...Object.fromEntries(answers), default: PROBLEM_ANSWER };
+  const takes = config?.takes;
+  const body = takes === undefined ? {} : { body: { content: Object.fromEntries(takes.map(fileBody)) } };
   const security = may === 'open' ? { security: [] } : {};
   const operationId = nameOf(String(method).toLowerCase(), url.slice(API_PREFIX.length));
-  return { schema: { ...schema, ...security, operationId, description: text, response }, url };
+  return { schema: { ...schema, ...body, ...security, operationId, description: text, response }, url };
+}
+
+/** A body that is a file is not read as JSON, so it has no schema of zod. */
+function fileBody(type: string): [string, object] {
+  return [type, { schema: { type: 'string', format: 'binary' } }];
 }
 
 const PROBLEM_ANSWER = {

@@ -5,7 +5,7 @@ import type { RequestKey } from '../../ledger/requests.ts';
 import { statusOf } from '../answer-errors.ts';
 import type { WebEnv } from '../web-env.ts';
 import { ApiError } from './problem.ts';
-import { actorOf } from './actor.ts';
+import { askerOf } from './actor.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -117,7 +117,7 @@ export function keyOf(request: FastifyRequest): RequestKey | null {
         { path: ['idempotency-key'], message: `must be 1 to ${LONGEST_KEY} characters without spaces` },
       ],
     });
-  return { principal: actorOf(request).account, key };
+  return { principal: askerOf(request).account, key };
 }
 
 /** What a key is bound to. */

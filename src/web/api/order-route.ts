@@ -4,7 +4,7 @@ import type { Order } from '../../campaign/operator/orders.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 import { pauseFacts } from '../../reports/pause-facts.ts';
 import type { WebEnv } from '../web-env.ts';
-import { actorOf } from './actor.ts';
+import { askerOf } from './actor.ts';
 import type { Api, ApiEnv } from './api-env.ts';
 import { overviewOf } from './look.ts';
 import { done } from './once.ts';
@@ -70,7 +70,7 @@ async function orderOf(web: WebEnv, request: FastifyRequest, id: string): Promis
   const overview = await overviewOf(web, id);
   const { campaign, state } = overview;
   const [ledger, reader] = [await web.ledger(), await web.reader()];
-  return { campaign, state, overview, ledger, reader, now: web.clock.now(), by: actorOf(request).by };
+  return { campaign, state, overview, ledger, reader, now: web.clock.now(), by: askerOf(request).by };
 }
 
 function partOf(overview: CampaignOverview): z.output<typeof CampaignPart> {

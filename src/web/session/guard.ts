@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { askedFrom } from '../../ledger/asked-from.ts';
 import { isAllowed, type May, type Principal } from '../who.ts';
 import type { WebEnv } from '../web-env.ts';
 import { NotAllowed } from './not-allowed.ts';
 import { isOwnHost, isOwnSite, type OwnAddress } from './own-address.ts';
-import { principalOf } from './principal.ts';
+import { addressOf, principalOf } from './principal.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,6 +27,11 @@ export function guardRoutes(app: FastifyInstance, env: WebEnv, own: OwnAddress):
   app.addHook('onRoute', ({ config, url, method }) => {
     if (config?.may === undefined) throw new Error(`${String(method)} ${url} does not say who may ask it`);
   });
+  // Twice, because reading the body leaves the first one.
+  const asked = (request: FastifyRequest, _reply: FastifyReply, done: () => void) =>
+    askedFrom.run(addressOf(request, env), done);
+  app.addHook('onRequest', asked);
+  app.addHook('preValidation', asked);
   app.addHook('onRequest', async (request, reply) => {
     if (OF_MONITORS.includes(request.routeOptions.url ?? '')) return;
     if (!isOwnHost(request.headers.host ?? '', own)) throw new NotAllowed(403);

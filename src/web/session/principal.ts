@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { digestOf } from '../../campaign/people/secrets.ts';
-import { sessionOf } from '../../campaign/people/sessions.ts';
+import { type SignedIn, sessionOf } from '../../campaign/people/sessions.ts';
 import { programOf } from '../../campaign/people/tokens.ts';
 import { accountName } from '../../domain/roles.ts';
 import { plainAddress } from '../../domain/numbers/address-list.ts';
@@ -50,8 +50,9 @@ async function programBehind(
   const [reader, ledger] = [await env.reader(), await env.ledger()];
   const program = await programOf({ reader, ledger }, { token, now: env.clock.now() });
   if (program === null) return null;
-  const { name, role, owner } = program;
-  return { kind: 'program', name: `program ${name}`, role, from: addressOf(request, env), owner };
+  const { role, owners } = program;
+  const name = `program ${program.name}`;
+  return { kind: 'program', name, role, from: addressOf(request, env), identities: [name, ...owners] };
 }
 
 /** The values of the header; null: there is none, or it comes from somebody who may not name users. */
@@ -68,7 +69,7 @@ async function userOfProxy(request: FastifyRequest, env: WebEnv, named: string[]
   // Twice means that somebody sent the header through the proxy.
   const user = name === null || named.length > 1 ? null : await (await env.reader()).user(name);
   if (user === null) throw new NotAllowed(403);
-  return { kind: 'person', name: user.name, role: user.role, from: addressOf(request, env), owner: null };
+  return personOf(user, addressOf(request, env));
 }
 
 async function whoseSession(request: FastifyRequest, env: WebEnv): Promise<Principal | null> {
@@ -78,6 +79,11 @@ async function whoseSession(request: FastifyRequest, env: WebEnv): Promise<Princ
   const found = await sessionOf({ reader, ledger, now: env.clock.now() }, secret);
   if (found === null) return null;
   const from = addressOf(request, env);
-  if (found.name === null) return { kind: 'home', name: 'this machine', role: 'admin', from, owner: null };
-  return { kind: 'person', name: found.name, role: found.role, from, owner: null };
+  if (found !== 'home') return personOf(found, from);
+  const name = 'this machine';
+  return { kind: 'home', name, role: 'admin', from, identities: [name] };
+}
+
+function personOf({ id, name, role }: Exclude<SignedIn, 'home'>, from: string): Principal {
+  return { kind: 'person', name, role, from, identities: [name, id] };
 }

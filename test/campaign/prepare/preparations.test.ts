@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -182,6 +182,25 @@ describe('a preparation', () => {
     expect((shown.plan as DonePlan).document.warnings.join()).toContain('short of the upper estimate');
     await preparations.launch(made.id, yes({ ...shown, plan: shown.plan as DonePlan }));
     expect(await campaigns()).toEqual([['promo', 2]]);
+  });
+
+  it('takes a workbook, too, and refuses a kept file that is not the one that came', async () => {
+    const { id, revision } = await preparations.create(ASHA, { job: { ...JOB, message: 'Hi' } });
+    const path = join(import.meta.dirname, '../../contacts/workbooks/title-row.xlsx');
+    const stream = createReadStream(path);
+    const made = await preparations.keepContacts(id, {
+      revision,
+      actor: ASHA,
+      name: 'a.xlsx',
+      stream,
+      length: null,
+    });
+    expect((await preparations.look(id)).sheets).not.toBeNull();
+    const planned = await plannedOf(made);
+    writeFileSync(join(home, 'preparations', id, made.contacts?.file ?? ''), LIST);
+    await expect(preparations.launch(id, yes(planned))).rejects.toMatchObject({
+      message: 'The kept file is not the one that was uploaded.',
+    });
   });
 
   it('of one list two are launched at the same moment, and one of them asks again', async () => {

@@ -1,6 +1,7 @@
 import { formatMoney, whole } from '../../../domain/money.ts';
 import { maskMobile } from '../../../domain/text/mask.ts';
 import type { AuditEntry } from '../../../ledger/records.ts';
+import { type AuditFact, auditFacts } from '../../../reports/audit-facts.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
 import type { CommandModule } from '../../command.ts';
@@ -36,17 +37,17 @@ export const command: CommandModule = {
 };
 
 /** As `--json` shows it. */
-function entryPart({ at, by, verb, campaign, detail }: AuditEntry, output: Output) {
+function entryPart({ at, by, from, verb, campaign, detail }: AuditEntry, output: Output) {
   const { mobile, ...others } = detail;
   const masked = typeof mobile === 'string' ? { mobile: shownMobile(mobile, output) } : {};
-  return { at: isoTime(at), by: output.words(by), verb, campaign, detail: { ...others, ...masked } };
+  return { at: isoTime(at), by: output.words(by), from, verb, campaign, detail: { ...others, ...masked } };
 }
 
 function trailTable(context: Context, entries: AuditEntry[]): string {
   const { output } = context;
-  const rows = entries.map(({ at, by, verb, campaign, detail }) => [
+  const rows = entries.map(({ at, by, from, verb, campaign, detail }) => [
     shownTime(context, at),
-    output.words(by),
+    from === null ? output.words(by) : `${output.words(by)} at ${from}`,
     verb.replaceAll('_', ' '),
     campaign === null ? '' : `${campaign.name} (${campaign.id})`,
     detailWords(context, detail),
@@ -58,36 +59,17 @@ function trailTable(context: Context, entries: AuditEntry[]): string {
 
 /** "reason balance, was running": what the ledger noted, without what is empty. */
 function detailWords(context: Context, detail: AuditEntry['detail']): string {
-  return Object.entries(detail)
-    .flatMap(([key, value]) => factWords(context, key, value))
+  return auditFacts(detail)
+    .map((fact) => `${fact.name} ${valueWords(context, fact)}`)
     .join(', ');
 }
 
-function factWords(context: Context, key: string, value: unknown): string[] {
-  if (Array.isArray(value)) return value.length === 0 ? [] : [`${wordsOf(key)} ${value.length}`];
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([inner, each]) => factWords(context, inner, each));
-  if (typeof value === 'number') return value === 0 ? [] : [numberWords(context, key, value)];
-  if (typeof value !== 'string' || value === '') return [];
-  const text = key === 'mobile' ? shownMobile(value, context.output) : value;
-  return [`${wordsOf(key)} ${context.output.words(text)}`];
-}
-
-function numberWords(context: Context, key: string, value: number): string {
-  if (TIMES.test(key)) return `${wordsOf(key)} ${shownTime(context, value)}`;
-  if (MONEY.test(key)) return `${wordsOf(key)} ${context.config.currency} ${formatMoney(value)}`;
-  return `${wordsOf(key)} ${whole(value)}`;
-}
-
-/** Names of the ledger's notes that hold milliseconds, and those that hold millionths. */
-const TIMES = /At$|^(?:before|since)$/;
-const MONEY = /Micro$/;
-
-/** `budgetMicro` as "budget", `startAt` as "start at". */
-function wordsOf(key: string): string {
-  return key
-    .replace(MONEY, '')
-    .replaceAll(/[A-Z_]/g, (letter) => (letter === '_' ? ' ' : ` ${letter.toLowerCase()}`));
+function valueWords(context: Context, fact: AuditFact): string {
+  const { output, config } = context;
+  if (typeof fact.value === 'string')
+    return output.words(fact.kind === 'mobile' ? shownMobile(fact.value, output) : fact.value);
+  if (fact.kind === 'time') return shownTime(context, fact.value);
+  return fact.kind === 'money' ? `${config.currency} ${formatMoney(fact.value)}` : whole(fact.value);
 }
 
 function shownMobile(mobile: string, { showNumbers }: Output): string {

@@ -68,7 +68,14 @@ async function add(context: Context, { args, flags }: Call): Promise<number> {
   const lastsMs = lastingFlag(String(flags['expires']));
   const ledger = await ledgerMaybeNew(context);
   const change = { now: clock.now(), by: actor };
-  const { name, token, endsAt } = await addToken({ ledger, change, name: args[0] ?? '', role, lastsMs });
+  const { name, token, endsAt } = await addToken({
+    ledger,
+    change,
+    name: args[0] ?? '',
+    role,
+    owners: [actor],
+    lastsMs,
+  });
   output.result({ name, role, token, ends_at: isoTime(endsAt) }, () => token);
   output.note(
     `The token of ${name}, shown this once: Authorization: Bearer … It ends on ${shownTime(context, endsAt)}.`,

@@ -74,10 +74,14 @@ async function sayWhere(
   if (running.collectorUrl !== null) say(`webhooks   ${running.collectorUrl}/webhooks/<token>`);
   if (running.webUrl === null) return;
   say(`metrics    ${running.webUrl}/metrics`);
-  // The link opens the pages to whoever has it, so it stands on a terminal and in no log.
-  if (context.output.liveProgress) say(`pages      ${await homeLink(context.config, running.webUrl)}`);
-  else
-    say(`pages      ${running.webUrl} (its link needs the token of ${context.config.home}/dashboard-token)`);
+  say(`pages      ${await pagesWords(context, running.webUrl)}`);
+}
+
+/** The link of this machine opens the pages until there are users. It stands on a terminal and in no log. */
+async function pagesWords({ config, output, reader }: Context, webUrl: string): Promise<string> {
+  if (await (await reader()).hasUsers()) return config.publicDashboardUrl ?? webUrl;
+  if (output.liveProgress) return homeLink(config, webUrl);
+  return `${webUrl} (its link needs the token of ${config.home}/dashboard-token)`;
 }
 
 /** Without a terminal every line is one of the log, so that one program can read them all. */

@@ -1,7 +1,13 @@
 import { Argument } from 'commander';
+import {
+  answerNumbered,
+  effectOf,
+  mapAnswer,
+  refuseOtherMeaning,
+} from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS, type AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import { printable, shortened } from '../../../domain/text/printable.ts';
+import { shortened } from '../../../domain/text/printable.ts';
 import type { AnswerEvidence, AnswerRow } from '../../../ledger/answers.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { answerWords, decisionParts } from '../../../reports/open-answers.ts';
@@ -79,10 +85,11 @@ async function list(context: Context): Promise<number> {
 async function map(context: Context, { args, flags }: Call): Promise<number> {
   const { output, clock, actor, signal } = context;
   const meaning = args[1] as AnswerMeaning;
-  const row = await answerRow(context, args[0]);
+  const reader = await context.reader();
+  const row = await answerNumbered(reader, args[0] ?? '');
   refuseOtherMeaning(row, meaning);
   const { answer } = row;
-  const evidence = await (await context.reader()).answerEvidence({ answer, limit: MOST_EXAMPLES });
+  const evidence = await reader.answerEvidence({ answer, limit: MOST_EXAMPLES });
   output.note(previewText(context, { row, meaning, evidence }));
   const sure = await confirmYes({
     output,
@@ -93,26 +100,12 @@ async function map(context: Context, { args, flags }: Call): Promise<number> {
   });
   if (!sure) throw new TumaError('declined', { message: 'Nothing was decided.' });
   const ledger = await ledgerOfOld(context);
-  const messages = await ledger.mapAnswer({ answer, meaning, now: clock.now(), by: actor });
-  // Somebody else was faster.
-  if (messages === null) throw otherMeaning(await answerRow(context, args[0]));
+  const messages = await mapAnswer({ ledger, reader, answer, meaning, now: clock.now(), by: actor });
   const { provedSent: proved_sent, namedByReports: named_by_reports } = evidence;
   output.result({ answer, meaning, messages, proved_sent, named_by_reports }, () =>
     doneText(context, { row, meaning, decided: messages }),
   );
   return EXIT.done;
-}
-
-/** The decisions of the old meaning would stay, and a retry would send by them. */
-function refuseOtherMeaning(row: AnswerRow, meaning: AnswerMeaning): void {
-  if (row.meaning !== null && row.meaning !== meaning) throw otherMeaning(row);
-}
-
-function otherMeaning({ answer, meaning }: AnswerRow): TumaError {
-  return new TumaError('state_forbids', {
-    message: `Answer ${answer} means ${meaning}.`,
-    hint: `Take that back first, with what it decided: tuma answers unmap ${answer}`,
-  });
 }
 
 interface Mapping {
@@ -151,7 +144,7 @@ function wordsOf({ output }: Context, { httpStatus, code, words }: AnswerRow): s
 }
 
 async function unmap(context: Context, { args }: Call): Promise<number> {
-  const { answer } = await answerRow(context, args[0]);
+  const { answer } = await answerNumbered(await context.reader(), args[0] ?? '');
   const ledger = await ledgerOfOld(context);
   const reopened = await ledger.unmapAnswer({ answer, now: context.clock.now(), by: context.actor });
   context.output.result({ answer, unmapped: reopened !== null, messages: reopened ?? 0 }, () => {
@@ -164,19 +157,8 @@ async function unmap(context: Context, { args }: Call): Promise<number> {
   return EXIT.done;
 }
 
-/** The answer that list numbers so. Throws `not_found`. */
-async function answerRow(context: Context, number: string | undefined): Promise<AnswerRow> {
-  const rows = await (await context.reader()).answers();
-  const row = rows.find(({ answer }) => String(answer) === number);
-  if (row !== undefined) return row;
-  throw new TumaError('not_found', {
-    message: `There is no answer ${printable(number ?? '')}.`,
-    hint: 'tuma answers list numbers them.',
-  });
-}
-
 /** The state of a message that has such an answer, and whether `tuma retry` helps it. */
 function outcomeOf(meaning: AnswerMeaning): [state: string, retryHelps: boolean] {
-  if (meaning === 'accepted') return ['sent, their cost not known', false];
-  return ['rejected', ['credit', 'sender', 'credentials'].includes(meaning)];
+  const { becomes, retryHelps } = effectOf(meaning);
+  return [becomes === 'sent' ? 'sent, their cost not known' : 'rejected', retryHelps];
 }

@@ -1,15 +1,14 @@
 import { counted } from '../../../domain/money.ts';
 import { Option } from 'commander';
-import type { Campaign } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { campaignTexts } from '../../../domain/text/campaign-texts.ts';
-import type { LedgerReader } from '../../../ledger/reader.ts';
 import {
   EXPORT_DELIVERIES,
   EXPORT_STATES,
   type ExportRequest,
   exportPages,
   exportWorkbook,
+  refusePurged,
 } from '../../../reports/export.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
@@ -85,15 +84,6 @@ export const command: CommandModule = {
 
 function textOf(flag: unknown): string | null {
   return typeof flag === 'string' ? flag : null;
-}
-
-/** The rows that were uploaded are gone: an empty file would look as if nobody was left to write to. */
-async function refusePurged(reader: LedgerReader, { n, id }: Campaign): Promise<void> {
-  if (!(await reader.purges()).some(({ campaign }) => campaign === n)) return;
-  throw new TumaError('state_forbids', {
-    message: `The contacts of campaign ${id} were removed (tuma purge).`,
-    hint: 'Without --as contacts the export still has one row a message, without numbers.',
-  });
 }
 
 function countRows(

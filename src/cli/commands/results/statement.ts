@@ -61,23 +61,18 @@ async function writeList(context: Context, flags: Call['flags'], statement: Stat
 function spanOf(flags: Call['flags'], { config, clock }: Context): { from: string; to: string } {
   const given = (flag: unknown) => (typeof flag === 'string' ? flag : undefined);
   const asked = { from: given(flags['from']), to: given(flags['to']) };
-  if (asked.from?.trim() === '' || asked.to?.trim() === '')
-    throw noDay(asked.to?.trim() === '' ? '--to' : '--from', '');
   const span = statementSpan(asked, { now: clock.now(), zone: config.zone });
   if (!('wrong' in span)) return span;
   const { wrong, why, from, to } = span;
-  if (why === 'no day') throw noDay(`--${wrong}`, asked[wrong] ?? '');
+  if (why === 'no day')
+    throw new TumaError('usage', {
+      message: `"${asked[wrong] ?? ''}" is no day.`,
+      hint: 'Give a day of the calendar as 2026-11-27.',
+      where: `--${wrong}`,
+    });
   throw new TumaError('usage', {
     message: why === 'backwards' ? `${to} is before ${from}.` : `${from} to ${to} is more than ten years.`,
     hint: 'Give the first day with --from and the last one with --to.',
     where: '--from',
-  });
-}
-
-function noDay(where: string, typed: string): TumaError {
-  return new TumaError('usage', {
-    message: `"${typed}" is no day.`,
-    hint: 'Give a day of the calendar as 2026-11-27.',
-    where,
   });
 }

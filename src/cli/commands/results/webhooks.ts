@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { mapWord, refuseKnownWord } from '../../../campaign/inbound/map-word.ts';
 import { replayWebhooks } from '../../../campaign/inbound/replay-webhooks.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { didYouMean } from '../../../domain/text/did-you-mean.ts';
@@ -179,14 +180,10 @@ async function map(context: Context, { args }: Call): Promise<number> {
   const { output, clock, actor } = context;
   const [word = '', meaning = ''] = args;
   const delivery = meaningOf(meaning);
-  const known = (await context.webhookReading()).knows(word);
-  if (known !== null)
-    throw new TumaError('usage', {
-      message: `The profile knows this word: ${known}.`,
-      hint: 'Change it in the profile (TUMA_PROFILE, docs/profile.md), then: tuma webhooks replay',
-    });
+  const { knows } = await context.webhookReading();
+  refuseKnownWord(knows, word);
   const ledger = await ledgerMaybeNew(context);
-  const reports = await ledger.mapWord({ word, delivery, now: clock.now(), by: actor });
+  const reports = await mapWord({ ledger, knows, word, delivery, now: clock.now(), by: actor });
   output.result(
     { word: output.words(word), delivery, reports },
     () => `"${output.words(word)}" means ${delivery}; ${counted(reports, 'report')} worked out anew.`,

@@ -553,7 +553,8 @@ CREATE TABLE opt_out_event (
   by          TEXT NOT NULL,
   evidence    TEXT,
   webhook     INTEGER,                                            -- that asked for it
-  voids       INTEGER REFERENCES opt_out_event (id)               -- of `voided`: the event that no longer counts
+  voids       INTEGER REFERENCES opt_out_event (id),              -- of `voided`: the event that no longer counts
+  asked_from  TEXT                                                -- as in audit
 ) STRICT;
 CREATE INDEX opt_out_event_mobile ON opt_out_event (mobile);
 CREATE INDEX opt_out_event_webhook ON opt_out_event (webhook) WHERE webhook IS NOT NULL;
@@ -764,12 +765,14 @@ CREATE TABLE audit (
   by          TEXT NOT NULL,
   verb        TEXT NOT NULL,
   campaign    INTEGER,
-  detail      TEXT NOT NULL
+  detail      TEXT NOT NULL,
+  asked_from  TEXT                                                -- an address; null: at this machine, or by Tuma itself
 ) STRICT;
 -- A purge of the campaign removes a number that an operator named, and words of the provider. Nothing else changes.
 CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
 WHEN NOT (
   NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb AND NEW.campaign = OLD.campaign
+  AND NEW.asked_from IS NOT DISTINCT FROM OLD.asked_from
   AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.key', '$.words')
   AND EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
 )
@@ -779,6 +782,7 @@ CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit BEGIN SELECT RAISE (ABOR
 -- Who may use the pages and the API. Of passwords, sessions, links and tokens only digests stand here.
 CREATE TABLE web_user (
   name        TEXT PRIMARY KEY,                                   -- domain/roles.ts accountName
+  id          TEXT NOT NULL UNIQUE,                               -- never of another user, also when the name is given anew
   role        TEXT NOT NULL CHECK (role IN ('viewer', 'operator', 'approver', 'admin')),
   password    TEXT,                                               -- scrypt with its parameters; null: not set yet
   added_at    INTEGER NOT NULL,
@@ -819,6 +823,7 @@ CREATE TABLE api_token (
   role        TEXT NOT NULL CHECK (role IN ('viewer', 'operator', 'approver', 'admin')),
   added_at    INTEGER NOT NULL,
   added_by    TEXT NOT NULL,
+  owners      TEXT NOT NULL DEFAULT '[]',                         -- JSON: all names of who made it, and so answers for it
   ends_at     INTEGER NOT NULL,
   used_at     INTEGER                                             -- to an hour
 ) STRICT;

@@ -3,7 +3,7 @@ import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { ReplyRow } from '../../../ledger/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
-import { actorOf } from '../actor.ts';
+import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
 import { overviewOf } from '../look.ts';
@@ -51,7 +51,7 @@ export function inboxRoutes(api: Api, { web }: ApiEnv): void {
         limit,
       });
       const last = rows.at(-1);
-      const { seesNumbers } = actorOf(request);
+      const { seesNumbers } = askerOf(request);
       return {
         replies: rows.map((row) => replyOf(row, seesNumbers)),
         maybe_stop: await reader.repliesInDoubt(),

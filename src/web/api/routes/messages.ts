@@ -6,7 +6,7 @@ import { maskMobile, maskText, strangersWords } from '../../../domain/text/mask.
 import type { MessageRow, UncertainRow } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { actorOf } from '../actor.ts';
+import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
 import { overviewOf } from '../look.ts';
@@ -29,7 +29,7 @@ export function messageRoutes(api: Api, { web }: ApiEnv): void {
 }
 
 function eyesOf(web: WebEnv, request: FastifyRequest): Eyes {
-  const { seesNumbers } = actorOf(request);
+  const { seesNumbers } = askerOf(request);
   return {
     number: (mobile) => (seesNumbers ? mobile : maskMobile(mobile)),
     words: (text) => (seesNumbers ? text : maskText(text)),

@@ -4,7 +4,7 @@ import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { sealsOf } from '../../session/sealed.ts';
-import { actorOf } from '../actor.ts';
+import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
 import { done } from '../once.ts';
@@ -50,7 +50,7 @@ export function optOutRoutes(api: Api, env: ApiEnv): void {
       const reader = await env.web.reader();
       const before = { mobile, kind: '', sender: '' } as unknown as OptOutRow;
       const near = await reader.optOuts({ after: before, limit: MOST_OF_ONE_NUMBER });
-      const { seesNumbers } = actorOf(request);
+      const { seesNumbers } = askerOf(request);
       return {
         opt_outs: near.filter((row) => row.mobile === mobile).map((row) => optOutOf(row, seesNumbers)),
         history: (await reader.optOutHistory(mobile)).map(({ at, change, sender, source, by, evidence }) => ({
@@ -85,7 +85,7 @@ function listRoute(api: Api, env: ApiEnv): void {
       const after = placeOf(opened, Place) as OptOutRow | null;
       const rows = await (await env.web.reader()).optOuts({ after, limit });
       const last = rows.at(-1);
-      const { seesNumbers } = actorOf(request);
+      const { seesNumbers } = askerOf(request);
       return {
         opt_outs: rows.map((row) => optOutOf(row, seesNumbers)),
         next: rows.length === limit && last !== undefined ? seals.seal(cursorOf(placeIn(last))) : null,
@@ -116,7 +116,7 @@ function changeRoutes(api: Api, env: ApiEnv): void {
       const { mobiles, reason } = request.body;
       const numbers = mobiles.map((mobile, index) => numberOf(mobile, env, index));
       const { document } = await repeats.once(request, async () => {
-        const facts = { source: 'operator', by: actorOf(request).by, ...evidenceOf(reason) };
+        const facts = { source: 'operator', by: askerOf(request).by, ...evidenceOf(reason) };
         const entries = numbers.map((mobile) => ({ mobile, ...facts }));
         return done({ added: await (await web.ledger()).addOptOuts(entries, web.clock.now()) });
       });
@@ -139,7 +139,7 @@ function changeRoutes(api: Api, env: ApiEnv): void {
       const { mobiles } = request.body;
       const numbers = mobiles.map((mobile, index) => numberOf(mobile, env, index));
       const { document } = await repeats.once(request, async () => {
-        const change = { now: web.clock.now(), by: actorOf(request).by };
+        const change = { now: web.clock.now(), by: askerOf(request).by };
         return done({ removed: await (await web.ledger()).removeOptOuts(numbers, change) });
       });
       return document;

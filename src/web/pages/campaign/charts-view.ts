@@ -51,8 +51,9 @@ function courseTable(frame: Frame, now: CampaignNow): Html {
   const { course, overview } = now;
   const { zone } = overview.campaign.settings;
   const marks = pastMarks(frame, now);
+  const { later } = course;
   const sum = (of: 'sent' | 'delivered' | 'failed') =>
-    whole(course.steps.reduce((total, step) => total + step[of], 0));
+    whole(course.steps.reduce((total, step) => total + step[of], later?.[of] ?? 0));
   return html`<table id="live-course" data-zone="${zone}" data-step="${course.stepMs}" data-marks="${JSON.stringify(marks)}"><caption class="hear">${courseTitle(frame, now)}</caption>
 <thead><tr><th scope="col">${words.minute}</th><th scope="col" class="n">${words.sent}</th><th scope="col" class="n">${words.delivered}</th><th scope="col" class="n">${words.failed}</th></tr></thead>
 <tbody>
@@ -64,7 +65,11 @@ ${course.steps.map(
     failed,
   }) => html`<tr data-at="${at}"><th scope="row">${timeWords(frame, at, zone)}</th><td class="n">${whole(sent)}</td><td class="n">${whole(delivered)}</td><td class="n">${whole(failed)}</td></tr>
 `,
-)}<tr class="total"><th scope="row">${words.allSteps}</th><td class="n">${sum('sent')}</td><td class="n">${sum('delivered')}</td><td class="n">${sum('failed')}</td></tr>
+)}${
+  later !== null &&
+  html`<tr><th scope="row">${words.later}</th><td class="n">${whole(later.sent)}</td><td class="n">${whole(later.delivered)}</td><td class="n">${whole(later.failed)}</td></tr>
+`
+}<tr class="total"><th scope="row">${words.allSteps}</th><td class="n">${sum('sent')}</td><td class="n">${sum('delivered')}</td><td class="n">${sum('failed')}</td></tr>
 </tbody></table>`;
 }
 

@@ -1,4 +1,4 @@
-import type { CampaignOverview, LedgerReader, Tallies } from '../../../ledger/reader.ts';
+import type { LedgerReader, Tallies } from '../../../ledger/reader.ts';
 
 /** What happened in one step of time. */
 export interface CourseStep {
@@ -14,7 +14,9 @@ export interface CampaignCourse {
   /** The length of a step in milliseconds: whole minutes. */
   stepMs: number;
   steps: CourseStep[];
-  /** Times from sent to delivered or undelivered. */
+  /** What was reported long after the last message had left; null: nothing. */
+  later: Omit<CourseStep, 'at'> | null;
+  /** Times from sent to a report. */
   delivery: {
     /** From the shortest to the longest; empty: not told. */
     buckets: { fromMs: number; toMs: number; messages: number }[];
@@ -27,39 +29,40 @@ const MINUTE_MS = 60_000;
 /** Lengths of a step in minutes: minutes, hours, days. */
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60, 120, 360, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
 const MOST_STEPS = 60;
+/** Reports that come by then are drawn; a single late one would make the rest a line. */
+const REPORTS_MS = 15 * MINUTE_MS;
 
 /** The length of a step so that a span (milliseconds) has at most 60 of them. */
 export function stepFor(spanMs: number): number {
   const longest = LENGTHS.at(-1) ?? MINUTE_MS;
-  return (
-    LENGTHS.find((length) => spanMs / length < MOST_STEPS - 1) ??
-    Math.ceil(spanMs / longest / MOST_STEPS) * longest
-  );
+  const fits = LENGTHS.find((length) => spanMs / length < MOST_STEPS - 1);
+  return fits ?? Math.ceil(spanMs / longest / (MOST_STEPS - 1)) * longest;
 }
 
-/** Reads the course of a campaign. */
+/** Reads the course of a campaign from its first sent message on. */
 export async function courseOf(
-  reader: LedgerReader,
-  { campaign }: CampaignOverview,
-  { firstSentAt, lastSentAt }: Tallies,
+  reader: Pick<LedgerReader, 'campaignSeries' | 'campaignLatency'>,
+  campaign: number,
+  { firstSentAt, lastSentAt }: Pick<Tallies, 'firstSentAt' | 'lastSentAt'>,
 ): Promise<CampaignCourse> {
-  const none = { stepMs: MINUTE_MS, steps: [], delivery: { buckets: [], p50: null, p95: null } };
-  if (firstSentAt === null || lastSentAt === null) return none;
-  const stepMs = stepFor(lastSentAt - firstSentAt);
+  const { delivery } = await reader.campaignLatency(campaign);
+  if (firstSentAt === null || lastSentAt === null)
+    return { stepMs: MINUTE_MS, steps: [], later: null, delivery };
+  const stepMs = stepFor(lastSentAt - firstSentAt + REPORTS_MS);
+  const found = await reader.campaignSeries(campaign, { from: 0, to: Number.MAX_SAFE_INTEGER, stepMs });
   const begin = Math.floor(firstSentAt / stepMs) * stepMs;
-  const count = Math.floor((lastSentAt - begin) / stepMs) + 1;
-  const midnights = Array.from({ length: count + 1 }, (_, at) => begin + at * stepMs);
-  const steps = midnights.slice(0, -1).map((at) => ({ at, sent: 0, delivered: 0, failed: 0 }));
-  for (const { day, sent, delivered, undelivered } of await reader.costs({
-    campaign: campaign.n,
-    midnights,
-  })) {
-    const step = day === null ? undefined : steps[day];
-    if (step === undefined) continue;
+  const drawn = found.filter(({ at }) => at <= lastSentAt + REPORTS_MS).at(-1)?.at ?? begin;
+  const steps: CourseStep[] = [];
+  for (let at = begin; at <= drawn; at += stepMs) steps.push({ at, ...NOTHING });
+  const later = { ...NOTHING };
+  for (const { at, sent, delivered, undelivered, rejected } of found) {
+    const step = steps[(at - begin) / stepMs] ?? (at < begin ? steps[0] : later) ?? later;
     step.sent += sent;
     step.delivered += delivered;
-    step.failed += undelivered;
+    step.failed += undelivered + rejected;
   }
-  const { delivery } = await reader.latencies(campaign.n, [50, 95]);
-  return { stepMs, steps, delivery: { buckets: [], p50: delivery[0] ?? null, p95: delivery[1] ?? null } };
+  const isLater = later.sent + later.delivered + later.failed > 0;
+  return { stepMs, steps, later: isLater ? later : null, delivery };
 }
+
+const NOTHING = { sent: 0, delivered: 0, failed: 0 };

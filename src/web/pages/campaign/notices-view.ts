@@ -56,18 +56,11 @@ export function pauseHelp(frame: Frame, now: CampaignNow): string {
   const { reason, cutOffAt, filesUnread, canary, campaign } = now.overview;
   if (cutOffAt !== undefined) return help.cutOff(timeWords(frame, cutOffAt, campaign.settings.zone));
   if (filesUnread === true) return help.filesUnread;
-  switch (reason) {
-    case 'balance':
-      return balanceHelp(frame, now);
-    case 'budget':
-      return budgetHelp(frame, now);
-    case 'window':
-      return windowHelp(frame, now);
-    case 'canary':
-      return canary?.verdict === 'failed' ? help.canaryFailed : help.canaryWaiting;
-    default:
-      return help[reason ?? 'operator'];
-  }
+  if (reason === 'balance') return balanceHelp(frame, now);
+  if (reason === 'budget') return budgetHelp(frame, now);
+  if (reason === 'window') return windowHelp(frame, now);
+  if (reason === 'canary') return canary?.verdict === 'failed' ? help.canaryFailed : help.canaryWaiting;
+  return help[reason ?? 'operator'];
 }
 
 function balanceHelp({ words }: Frame, { overview: { campaign }, paused }: CampaignNow): string {

@@ -139,20 +139,30 @@ function spent(frame: Frame, { overview }: CampaignNow): Fact {
   ];
 }
 
-function money(frame: Frame, { overview, ahead, tallies }: CampaignNow): Fact[] {
+function money(frame: Frame, now: CampaignNow): Fact[] {
+  const { campaign, state, budgetMicro } = now.overview;
   const { campaign: words } = frame.words;
-  const { campaign, state, budgetMicro, leftMicro = null } = overview;
   const rows: Fact[] = budgetMicro === null ? [] : [[words.budget, moneyOf(campaign, budgetMicro)]];
   if (state === 'scheduled' && campaign.estimatedMicro !== null)
     rows.push([words.estimate, moneyOf(campaign, campaign.estimatedMicro)]);
-  if (state === 'running' && leftMicro !== null && ahead.creditMicro !== null)
-    rows.push([words.balanceThen, moneyOf(campaign, ahead.creditMicro - leftMicro)]);
-  if (state === 'finished' && tallies.delivery.delivered > 0 && tallies.unknownCost === 0)
-    rows.push([
-      words.perDelivered,
-      moneyOf(campaign, shareOf(tallies.chargedMicro, tallies.delivery.delivered)),
-    ]);
+  if (state === 'running') rows.push(...balanceThen(frame, now));
+  if (state === 'finished') rows.push(...perDelivered(frame, now));
   return rows;
+}
+
+/** What is left of the balance after the rest of this campaign. */
+function balanceThen({ words }: Frame, { overview, ahead }: CampaignNow): Fact[] {
+  const { campaign, leftMicro = null } = overview;
+  if (leftMicro === null || ahead.creditMicro === null) return [];
+  return [[words.campaign.balanceThen, moneyOf(campaign, ahead.creditMicro - leftMicro)]];
+}
+
+function perDelivered({ words }: Frame, { overview, tallies }: CampaignNow): Fact[] {
+  const { chargedMicro, unknownCost, delivery } = tallies;
+  if (delivery.delivered === 0 || unknownCost > 0) return [];
+  return [
+    [words.campaign.perDelivered, moneyOf(overview.campaign, shareOf(chargedMicro, delivery.delivered))],
+  ];
 }
 
 function beside(frame: Frame, { overview: { canary, takenBack } }: CampaignNow): Fact[] {

@@ -25,42 +25,43 @@ ${shown.map(
 )}</div></section>`;
 }
 
-/** Uncertain messages are decided in their own section. */
-function buttonOf(frame: Frame, now: CampaignNow, order: LegalOrder): Html | null {
-  const { orders: words } = frame.words.campaign;
-  const { campaign } = now.overview;
-  switch (order.verb) {
-    case 'pause':
-      return pauseButton(frame, now, order);
-    case 'resume':
-      return resumeButton(frame, now, order);
-    case 'budget':
-      return link(now, {
-        to: 'budget',
-        words: words.budget,
-        does: words.budgetDoes(moneyOf(campaign, order.isMicro)),
-      });
-    case 'rate':
-      return link(now, { to: 'rate', words: words.rate, does: rateDoes(frame, now, order.perSecond) });
-    case 'retry':
-      return link(now, {
-        to: 'retry',
-        words: words.retry(whole(order.messages)),
-        does: retryDoes(frame, now, order),
-      });
-    case 'skip':
-      return link(now, {
-        to: 'skip',
-        words: words.skip,
-        does: words.skipDoes(timeWords(frame, order.at, campaign.settings.zone)),
-      });
-    case 'cancel_person':
-      return link(now, { to: 'people', words: words.cancelPerson, does: words.cancelPersonDoes });
-    case 'cancel':
-      return cancelButton(frame, now, order.waiting);
-    case 'resolve':
-      return null;
-  }
+/** The button of each order, and what it does. Uncertain messages are decided in their own section. */
+const BUTTONS: {
+  [Verb in LegalOrder['verb']]: (frame: Frame, now: CampaignNow, order: Of<Verb>) => Html | null;
+} = {
+  pause: pauseButton,
+  resume: resumeButton,
+  budget: ({ words: { campaign } }, now, { isMicro }) =>
+    link(now, {
+      to: 'budget',
+      words: campaign.orders.budget,
+      does: campaign.orders.budgetDoes(moneyOf(now.overview.campaign, isMicro)),
+    }),
+  rate: (frame, now, { perSecond }) =>
+    link(now, { to: 'rate', words: frame.words.campaign.orders.rate, does: rateDoes(frame, now, perSecond) }),
+  retry: (frame, now, order) =>
+    link(now, {
+      to: 'retry',
+      words: frame.words.campaign.orders.retry(whole(order.messages)),
+      does: retryDoes(frame, now, order),
+    }),
+  skip: (frame, now, { at }) => {
+    const { orders: words } = frame.words.campaign;
+    const when = timeWords(frame, at, now.overview.campaign.settings.zone);
+    return link(now, { to: 'skip', words: words.skip, does: words.skipDoes(when) });
+  },
+  cancel_person: ({ words: { campaign } }, now) =>
+    link(now, { to: 'people', words: campaign.orders.cancelPerson, does: campaign.orders.cancelPersonDoes }),
+  cancel: (frame, now, { waiting }) => cancelButton(frame, now, waiting),
+  resolve: () => null,
+};
+
+function buttonOf<Verb extends LegalOrder['verb']>(
+  frame: Frame,
+  now: CampaignNow,
+  order: Of<Verb> & { verb: Verb },
+) {
+  return BUTTONS[order.verb](frame, now, order);
 }
 
 type Of<Verb extends LegalOrder['verb']> = Extract<LegalOrder, { verb: Verb }>;

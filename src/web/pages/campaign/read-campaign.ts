@@ -27,12 +27,12 @@ import { type CampaignCourse, courseOf } from './course.ts';
 export interface CampaignNumbers {
   overview: CampaignOverview;
   tallies: Tallies;
-  course: CampaignCourse;
 }
 
 /** What a person looks at beside the numbers; it changes seldom. */
 export interface CampaignBackground {
   look: Pick<Look, 'workers' | 'outage'>;
+  course: CampaignCourse;
   agenda: Agenda;
   leftOut: LeftOut;
   uncertain: { rows: UncertainRow[]; total: number; again: number; allFrom: number | null };
@@ -48,6 +48,8 @@ export interface CampaignBackground {
 /** Everything that the page of a campaign shows, as of `now` (milliseconds). */
 export interface CampaignNow extends CampaignNumbers, Omit<CampaignBackground, 'look'> {
   now: number;
+  /** Reports are awaited for so long, in milliseconds. */
+  reportWaitMs: number;
   look: Look;
   failures: FailureGroup[];
   orders: LegalOrder[];
@@ -68,15 +70,15 @@ export async function campaignOf(reader: LedgerReader, id: string): Promise<Camp
 export async function readNumbers(env: WebEnv, campaign: number): Promise<CampaignNumbers> {
   const reader = await env.reader();
   const unreportedBefore = env.clock.now() - env.config.reportWaitMs;
-  const overview = await reader.overview(campaign);
-  const tallies = await reader.tallies(campaign, unreportedBefore);
-  return { overview, tallies, course: await courseOf(reader, overview, tallies) };
+  const { overview, tallies } = await reader.campaignCounters(campaign, unreportedBefore);
+  return { overview, tallies };
 }
 
-/** Reads the rest of the page. */
+/** Reads the rest of the page. `reason`: what a retry leaves out is asked of this reason only; null: of all. */
 export async function readBackground(
   env: WebEnv,
   { overview, tallies }: CampaignNumbers,
+  reason: string | null = null,
 ): Promise<CampaignBackground> {
   const reader = await env.reader();
   const { campaign } = overview;
@@ -84,8 +86,9 @@ export async function readBackground(
   const isRefused = tallies.messages.rejected + tallies.messages.uncertain > 0;
   return {
     look: await livingWorkers(env),
+    course: await courseOf(reader, campaign.n, tallies),
     agenda: await reader.agenda(campaign.n),
-    leftOut: await leftOutOf(env, overview),
+    leftOut: await leftOutOf(env, overview, reason),
     uncertain: await uncertainOf(env, overview),
     evidence: await evidenceOf(env, overview),
     said: isRefused ? await reader.providerWords(campaign.n) : [],
@@ -109,6 +112,7 @@ export function campaignNow(
     ...background,
     ...numbers,
     now,
+    reportWaitMs: env.config.reportWaitMs,
     look: { now, accountRate: env.config.ratePerSecond, ...background.look },
     failures: failureGroups(tallies, background.said),
     orders: legalOrders({
@@ -121,11 +125,11 @@ export function campaignNow(
   };
 }
 
-/** The campaign as it is now, for a page or an order. Throws `not_found`. */
-export async function lookAt(env: WebEnv, id: string): Promise<CampaignNow> {
+/** The campaign as it is now, for a page or an order; `reason` as above. Throws `not_found`. */
+export async function lookAt(env: WebEnv, id: string, reason: string | null = null): Promise<CampaignNow> {
   const { n } = await campaignOf(await env.reader(), id);
   const numbers = await readNumbers(env, n);
-  return campaignNow(env, numbers, await readBackground(env, numbers));
+  return campaignNow(env, numbers, await readBackground(env, numbers, reason));
 }
 
 /** What is planned on an account, over its credit. */
@@ -139,10 +143,10 @@ export async function readCreditAhead(reader: LedgerReader, account: string | nu
   return creditAhead(planned, account === null ? null : await reader.lastReading(account));
 }
 
-async function leftOutOf({ clock, config, reader }: WebEnv, { campaign, messages }: CampaignOverview) {
+async function leftOutOf(env: WebEnv, { campaign, messages }: CampaignOverview, reason: string | null) {
   if (messages.rejected === 0) return { named: 0, tooYoung: 0 };
-  const answeredBefore = clock.now() - config.resolveAfterMs;
-  return (await reader()).leftOut({ campaign: campaign.n, reason: null, answeredBefore });
+  const answeredBefore = env.clock.now() - env.config.resolveAfterMs;
+  return (await env.reader()).leftOut({ campaign: campaign.n, reason, answeredBefore });
 }
 
 async function uncertainOf(

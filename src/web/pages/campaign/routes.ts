@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
+import { downloadRoutes } from './downloads.ts';
 import { liveRoutes } from './live-routes.ts';
+import { campaignOrderRoutes } from './orders/routes.ts';
+import { peopleRoutes } from './people-routes.ts';
 import { lookAt } from './read-campaign.ts';
+import { uncertainRoutes } from './uncertain-routes.ts';
 import { campaignView } from './view.ts';
 
 /** Scripts of the page: its charts. */
@@ -23,4 +27,8 @@ export function campaignRoutes(app: FastifyInstance, env: WebEnv): void {
     });
   });
   liveRoutes(app, env);
+  campaignOrderRoutes(app, env);
+  uncertainRoutes(app, env);
+  peopleRoutes(app, env);
+  downloadRoutes(app, env);
 }

@@ -98,11 +98,22 @@ function sentence(frame: Frame, { overview, look }: CampaignNow): string {
 }
 
 /** The report to print, and one row a message for who may have numbers. */
-function reportView(frame: Frame, { overview }: CampaignNow): Html {
+function reportView(frame: Frame, now: CampaignNow): Html {
   const { campaign: words } = frame.words;
+  const { overview } = now;
   const { id } = overview.campaign;
   const mayExport = isAllowed(frame.who, 'operator');
   return html`<section aria-labelledby="report"><h2 id="report">${words.reportTitle}</h2>
 <p class="actions"><a class="button" href="/campaigns/${id}/report.html" download>${words.reportHtml}</a>${mayExport && html` <a href="/campaigns/${id}/messages.csv" download>${words.reportCsv}</a> <a href="/campaigns/${id}/messages.xlsx" download>${words.reportXlsx}</a>`}</p>
-${mayExport && html`<p><a href="/campaigns/${id}/people">${words.peopleOf}</a></p>`}</section>`;
+${grows(frame, now)}
+${mayExport && overview.messages.canceled > 0 && html`<p><a href="/campaigns/${id}/contacts.csv?state=canceled" download>${words.reportContacts}</a></p>`}
+<p><a href="/campaigns/${id}/people">${words.peopleOf}</a></p></section>`;
+}
+
+/** Until when reports are awaited, while some are. */
+function grows(frame: Frame, { tallies, reportWaitMs, overview }: CampaignNow): Html | null {
+  const { delivery, lastSentAt } = tallies;
+  if (delivery.pending === 0 || lastSentAt === null) return null;
+  const until = timeWords(frame, lastSentAt + reportWaitMs, overview.campaign.settings.zone);
+  return html`<p class="soft">${frame.words.campaign.reportGrows(until)}</p>`;
 }

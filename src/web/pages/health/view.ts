@@ -26,7 +26,7 @@ const WORST: readonly CheckState[] = ['fail', 'warn', 'ok'];
 export function healthView(frame: Frame, page: HealthPage): Html {
   const { health: words } = frame.words;
   return html`<header class="head"><div><h1>${words.title}</h1></div></header>
-<div id="checks" hx-get="/checks" hx-select="#checks" hx-swap="outerHTML" hx-trigger="every 30s">
+<div class="flow" id="checks" hx-get="/checks" hx-select="#checks" hx-swap="outerHTML" hx-trigger="every 30s">
 ${page.health === null ? notice({ look: 'warn', title: words.running, text: words.runningHelp }) : checks(frame, page.health)}
 ${facts(factsOf(frame, page))}
 </div>
@@ -35,7 +35,7 @@ ${isAllowed(frame.who, 'admin') && webhookPart(frame)}`;
 
 function checks(frame: Frame, { findings, at }: Health & { at: number }): Html {
   const { health: words } = frame.words;
-  const ordered = WORST.flatMap((state) => findings.filter((finding) => finding.state === state));
+  const ordered = WORST.flatMap((state) => findings.filter((finding) => stateOf(finding) === state));
   return html`<p class="soft">${words.lookedAt} ${timeOf(frame, at, frame.zone)}</p>
 ${summary(frame, findings)}
 <section aria-labelledby="looked"><h2 id="looked">${words.checks}</h2>
@@ -45,7 +45,7 @@ ${summary(frame, findings)}
 function summary(frame: Frame, findings: readonly Finding[]): Html {
   const { health: words } = frame.words;
   const [fails, warns] = (['fail', 'warn'] as const).map(
-    (state) => findings.filter((finding) => finding.state === state).length,
+    (state) => findings.filter((finding) => stateOf(finding) === state).length,
   ) as [number, number];
   if (fails > 0) return notice({ look: 'bad', title: words.notWell(whole(fails), fails === 1) });
   if (warns > 0) return notice({ look: 'warn', title: words.doubts(whole(warns), warns === 1) });
@@ -55,9 +55,15 @@ function summary(frame: Frame, findings: readonly Finding[]): Html {
 function check(frame: Frame, finding: Finding): Html {
   const { health: words } = frame.words;
   const { detail, hint } = sayFinding(words.findings, finding, (text) => shownText(frame, text));
-  const { name, state } = finding;
-  return html`<li class="${state === 'ok' ? 'done' : state}">${icon(MARKS[state])}<div><b>${words.checkNames[name]}</b><span class="hear">, ${words.states[state]}</span>: ${shownText(frame, detail)}${hint !== null && html`<small>${shownText(frame, hint)}</small>`}</div></li>
+  const { name } = finding;
+  const state = stateOf(finding);
+  return html`<li class="${state === 'ok' ? 'done' : ''}">${icon(MARKS[state])}<div><b class="${state === 'fail' ? 'bad' : ''}">${words.checkNames[name]}</b><span class="hear">, ${words.states[state]}</span>: ${shownText(frame, detail)}${hint !== null && html`<small>${shownText(frame, hint)}</small>`}</div></li>
 `;
+}
+
+/** Who looks at the page wants to know that nothing is sent; on the command line a worker may start later. */
+function stateOf({ is, facts: about, state }: Finding): CheckState {
+  return is === 'workers' && (about.count ?? 0) === 0 ? 'warn' : state;
 }
 
 function factsOf(frame: Frame, { health, lastReportAt, counts }: HealthPage) {

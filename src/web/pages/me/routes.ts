@@ -15,9 +15,9 @@ export function meRoutes(app: FastifyInstance, env: WebEnv): void {
     return sendPage(reply, frame, { title: frame.words.me.title, main });
   });
   app.post('/sign-out-everywhere', { config: { may: 'viewer' } }, async (request, reply) => {
-    const { kind, name: by, from } = requirePerson(request.who);
+    const { kind, name: by } = requirePerson(request.who);
     const name = kind === 'home' ? null : by;
-    await (await env.ledger()).endSessions({ name, by, from, now: env.clock.now() });
+    await (await env.ledger()).endSessions({ name, by, now: env.clock.now() });
     clearSessionCookie(reply, env.config);
     return reply.redirect('/sign-in', 303);
   });

@@ -46,7 +46,8 @@ export function moneyRoutes(app: FastifyInstance, env: WebEnv): void {
 
 function spanIn({ clock, config }: WebEnv, { query }: FastifyRequest): StatementSpan {
   const { from, to } = query as { from?: unknown; to?: unknown };
-  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 40) : undefined);
+  const text = (value: unknown) =>
+    typeof value === 'string' && value !== '' ? value.slice(0, 40) : undefined;
   return statementSpan({ from: text(from), to: text(to) }, { now: clock.now(), zone: config.zone });
 }
 

@@ -63,8 +63,8 @@ ${dayList(frame, page, account)}`;
 function chargedSum(frame: Frame, { currency, total }: AccountStatement): Html {
   const { money: words } = frame.words;
   const open: (readonly [words: string, count: number, amount: string])[] = [
-    [words.unknownPrice(whole(total.unknown)), total.unknown, total.unknown_price],
-    [words.atStake(whole(total.uncertain)), total.uncertain, total.at_stake],
+    [words.unknownPrice(whole(total.unknown), total.unknown === 1), total.unknown, total.unknown_price],
+    [words.atStake(whole(total.uncertain), total.uncertain === 1), total.uncertain, total.at_stake],
     [words.writtenOff(whole(total.written_off)), total.written_off, total.written_off_price],
   ];
   const shown = open.filter(([, count]) => count > 0);

@@ -67,7 +67,7 @@ async function test(visit: Visit, preparation: Preparation): Promise<FastifyRepl
   try {
     const { campaign } = await preparations.test(preparation.id, { to: [to], line: null, actor });
     return visit.reply.redirect(
-      `${addressOf(preparation.id, 'check')}?${new URLSearchParams({ tested: campaign })}`,
+      `${addressOf(preparation.id, 'check')}?tested=${encodeURIComponent(campaign)}`,
       303,
     );
   } catch (error) {

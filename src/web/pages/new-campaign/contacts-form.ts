@@ -2,7 +2,7 @@ import type { ContactsLook } from '../../../campaign/prepare/preparation.ts';
 import type { JobKeys } from '../../../campaign/jobs/job-text.ts';
 import { JOB_LIMITS } from '../../../domain/job.ts';
 import { foldName } from '../../../domain/text/template-fields.ts';
-import { type FormReading, type JobChange, trimmed, type Typed, type WrongField } from './typed.ts';
+import { type FormReading, type JobChange, type Typed, type WrongField } from './typed.ts';
 
 /** What a column is used for: the numbers, what tells messages to one person apart, or text. */
 export type ColumnUse = 'mobile' | 'key' | 'text';
@@ -57,8 +57,8 @@ export function readContacts(
   else change.name = name;
   if (values.kind === 'promotional' || values.kind === 'transactional') change.kind = values.kind;
   else wrong.push({ field: 'promotional', problem: 'kindMissing' });
-  if (look !== null) readFile(typed, { look, values, before, job, change, wrong });
-  return { job: change, wrong };
+  const named = { job: change, wrong };
+  return look === null ? named : both(named, readFile({ look, values, before, job }));
 }
 
 interface FileReading {
@@ -66,30 +66,46 @@ interface FileReading {
   values: ContactsValues;
   before: ContactsValues;
   job: Partial<JobKeys>;
-  change: JobChange;
-  wrong: WrongField[];
 }
 
-function readFile(typed: Typed, { look, values, before, job, change, wrong }: FileReading): void {
-  if (look.sheets !== null && values.sheet !== look.sheet) change.sheet = values.sheet;
-  const header = trimmed(typed, 'header');
-  if (header !== '' && header !== before.header) {
-    if (/^\d{1,4}$/.test(header) && Number(header) >= 1 && Number(header) <= JOB_LIMITS.headerLine)
-      change.header = header;
-    else wrong.push({ field: 'header', problem: 'headerWrong' });
-  }
-  // The columns of another sheet or below another heading are other ones.
-  if (change.sheet !== undefined || change.header !== undefined) return;
-  const mobiles = namesOf(look, values.uses, 'mobile');
-  if (mobiles.length === 0) wrong.push({ field: 'column-0', problem: 'mobileMissing' });
-  else if (!isSame(values.uses, before.uses, 'mobile')) {
-    const [first = '', ...others] = mobiles;
-    change.columns = { ...withoutMobile(job.columns), mobile: others.length === 0 ? first : mobiles };
-  }
-  if (isSame(values.uses, before.uses, 'key')) return;
-  const keys = namesOf(look, values.uses, 'key');
-  change.key = keys.length === 0 ? null : keys;
+/** The columns of another sheet or below another heading are other ones, so then they are not read. */
+function readFile(reading: FileReading): FormReading {
+  const place = readPlace(reading);
+  return Object.keys(place.job).length > 0
+    ? place
+    : both(place, both(readMobiles(reading), readKey(reading)));
 }
+
+function both(one: FormReading, other: FormReading): FormReading {
+  return { job: { ...one.job, ...other.job }, wrong: [...one.wrong, ...other.wrong] };
+}
+
+/** Where the columns are named: the sheet, and the line of the headings. */
+function readPlace({ look, values, before }: FileReading): FormReading {
+  const job: JobChange = look.sheets !== null && values.sheet !== look.sheet ? { sheet: values.sheet } : {};
+  const header = values.header.trim();
+  if (header === '' || header === before.header) return { job, wrong: [] };
+  const isLine = /^\d{1,4}$/.test(header) && Number(header) >= 1 && Number(header) <= JOB_LIMITS.headerLine;
+  if (!isLine) return { job, wrong: [{ field: 'header', problem: 'headerWrong' }] };
+  return { job: { ...job, header }, wrong: [] };
+}
+
+function readMobiles({ look, values, before, job }: FileReading): FormReading {
+  const mobiles = namesOf(look, values.uses, 'mobile');
+  const [first = '', ...others] = mobiles;
+  if (mobiles.length === 0) return { job: {}, wrong: [{ field: 'column-0', problem: 'mobileMissing' }] };
+  if (isSame(values.uses, before.uses, 'mobile')) return NOTHING;
+  const mobile = others.length === 0 ? first : mobiles;
+  return { job: { columns: { ...withoutMobile(job.columns), mobile } }, wrong: [] };
+}
+
+function readKey({ look, values, before }: FileReading): FormReading {
+  if (isSame(values.uses, before.uses, 'key')) return NOTHING;
+  const keys = namesOf(look, values.uses, 'key');
+  return { job: { key: keys.length === 0 ? null : keys }, wrong: [] };
+}
+
+const NOTHING: FormReading = { job: {}, wrong: [] };
 
 /** The keys to remove because new contacts do not have their columns. */
 export function withoutLostColumns(job: Partial<JobKeys>, header: readonly string[]): JobChange {

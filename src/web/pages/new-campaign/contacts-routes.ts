@@ -10,7 +10,7 @@ import { contactsValues, readContacts, typedContacts, withoutLostColumns } from 
 import { contactsView, unreadableNotice, type ContactsPage } from './contacts-view.ts';
 import { html } from '../../views/html.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
-import type { Typed } from './typed.ts';
+import type { FormReading, Typed } from './typed.ts';
 import {
   answer,
   conflictNotice,
@@ -134,7 +134,7 @@ async function readParts(visit: Visit, known: Preparation | null): Promise<Recei
   const received: Received = { typed, preparation: known, errors: [], hasFile: false, isConflict: false };
   for await (const part of visit.request.parts()) {
     if (part.type === 'field') typed[part.fieldname] = String(part.value);
-    else if (part.fieldname !== 'contacts' || part.filename === '' || received.isConflict) part.file.resume();
+    else if (part.fieldname !== 'contacts' || !part.filename || received.isConflict) part.file.resume();
     else await keepFile(visit, received, { name: part.filename, file: part.file });
   }
   return received;
@@ -185,21 +185,28 @@ async function beginFrom(visit: Visit, typed: Typed): Promise<Preparation | null
 /** Keeps the fields. Only the way to the next step asks for all of them. */
 async function keep(visit: Visit, received: Received & { preparation: Preparation }): Promise<FastifyReply> {
   const { typed, hasFile } = received;
-  const { look } = await lookAt(visit, received.preparation);
-  const { job } = received.preparation;
-  // The columns of the form are those of the file before.
-  const reading = readContacts(hasFile ? onlyTexts(typed) : typed, { job, look });
-  const lost = hasFile && look !== null ? withoutLostColumns(job, look.header) : {};
+  const reading = await readFields(visit, received);
   // A file that was just kept has raised the revision that the form was made on.
   const revision = hasFile || !typed['revision'] ? received.preparation.revision : revisionOf(typed);
-  const saved = await save(visit, received.preparation, { revision, job: { ...lost, ...reading.job } });
-  const { preparation, isConflict } = saved;
+  const { preparation, isConflict } = await save(visit, received.preparation, { revision, job: reading.job });
   if (isConflict) return show(visit, preparation, { typed, status: 409, isConflict });
   const isNext = typed['do'] === 'next' && !hasFile;
   const problems = isNext ? problemsOf(visit, preparation, wordedErrors(visit, reading.wrong)) : [];
   const errors = [...received.errors, ...problems];
   if (errors.length > 0) return show(visit, preparation, { typed, errors, status: 422 });
   return visit.reply.redirect(addressOf(preparation.id, isNext ? 'message' : 'contacts'), 303);
+}
+
+/** What the fields say. With a new file the columns of the form are those of the file before. */
+async function readFields(
+  visit: Visit,
+  { typed, hasFile, preparation }: Received & { preparation: Preparation },
+): Promise<FormReading> {
+  const { look } = await lookAt(visit, preparation);
+  const { job } = preparation;
+  const { job: said, wrong } = readContacts(hasFile ? onlyTexts(typed) : typed, { job, look });
+  const lost = hasFile && look !== null ? withoutLostColumns(job, look.header) : {};
+  return { job: { ...lost, ...said }, wrong };
 }
 
 function onlyTexts({ name, kind }: Typed): Typed {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import { html } from '../../views/html.ts';
+import { html, type Html } from '../../views/html.ts';
 import { notice, type FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { LOOK_AGAIN_S } from './check-routes.ts';
@@ -55,28 +55,35 @@ interface Shown {
 }
 
 async function show(visit: Visit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
-  const { errors = [], typedName = '', seen = '', status = 200 } = shown;
-  const { frame, preparations, env, reply, actor } = visit;
-  const { plan, job, editors, state } = preparation;
+  const { errors = [], typedName = '', status = 200 } = shown;
+  const { frame, preparations, env, reply } = visit;
+  const { plan, job } = preparation;
   if (plan?.planning === 'running') void reply.header('refresh', LOOK_AGAIN_S);
   const { optOutText } = await env.launchSettings();
-  const { problems } = frame.words.newCampaign;
-  const isOther = plan?.planning === 'done' && seen !== '' && plan.digest !== seen;
-  const refused = shown.refused ?? (isOther ? { message: problems.countChanged, hint: null } : null);
-  const isOwn = editors.some((editor) => actor.identities.includes(editor));
   const page = {
     preparation,
     errors,
     typedName,
-    approval: {
-      isNeeded: await preparations.approvalNeeded(),
-      mayApprove: state === 'asked' && actor.mayApprove && !isOwn,
-    },
+    approval: { isNeeded: await preparations.approvalNeeded(), mayApprove: mayApprove(visit, preparation) },
     appended: job.kind === 'promotional' ? optOutText : '',
   };
-  const why = refused === null ? null : notice({ look: 'bad', title: refused.message, text: refused.hint });
-  const main = html`${why !== null && html`<div role="alert">${why}</div>`}${launchView(frame, page)}`;
+  const main = html`${refusal(visit, preparation, shown)}${launchView(frame, page)}`;
   return answer(visit, 'launch', { main, status });
+}
+
+/** Who worked on it is no second person. */
+function mayApprove({ actor }: Visit, { editors, state }: Preparation): boolean {
+  const isOwn = editors.some((editor) => actor.identities.includes(editor));
+  return state === 'asked' && actor.mayApprove && !isOwn;
+}
+
+/** Why nothing was done; also where a launch has found another plan than the one that the person saw. */
+function refusal({ frame }: Visit, { plan }: Preparation, { seen = '', refused = null }: Shown): Html | null {
+  const { countChanged } = frame.words.newCampaign.problems;
+  const isOther = plan?.planning === 'done' && seen !== '' && plan.digest !== seen;
+  const why = refused ?? (isOther ? { message: countChanged, hint: null } : null);
+  if (why === null) return null;
+  return html`<div role="alert">${notice({ look: 'bad', title: why.message, text: why.hint })}</div>`;
 }
 
 async function launch(visit: Visit, preparation: Preparation): Promise<FastifyReply> {
@@ -96,7 +103,7 @@ async function launch(visit: Visit, preparation: Preparation): Promise<FastifyRe
   await soon(preparations.planned(id));
   const { campaign } = await preparations.find(id);
   if (campaign !== null) return reply.redirect(`/campaigns/${campaign}`, 303);
-  return reply.redirect(`${addressOf(id, 'launch')}?${new URLSearchParams({ seen: digest })}`, 303);
+  return reply.redirect(`${addressOf(id, 'launch')}?seen=${encodeURIComponent(digest)}`, 303);
 }
 
 async function refuse(visit: Visit, preparation: Preparation): Promise<FastifyReply> {

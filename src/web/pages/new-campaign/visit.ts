@@ -7,10 +7,10 @@ import { type Frame, frameOf } from '../../frame.ts';
 import type { Content, Html } from '../../views/html.ts';
 import { page } from '../../views/layout.ts';
 import { notice, type FieldError } from '../../views/notice.ts';
-import { isAllowed } from '../../who.ts';
+import { actorOf } from '../../who.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { html } from '../../views/html.ts';
-import { addressOf, type Step } from './steps.ts';
+import type { Step } from './steps.ts';
 import type { JobChange, Typed, WrongField } from './typed.ts';
 
 /** One request of a person at a step. */
@@ -27,12 +27,6 @@ export interface Visit {
 export async function visitOf(request: FastifyRequest, reply: FastifyReply, env: WebEnv): Promise<Visit> {
   const frame = await frameOf(request, reply, env);
   return { request, reply, env, frame, preparations: await env.preparations(), actor: actorOf(frame) };
-}
-
-/** Only a person who signed in can be a second person: behind the link of this machine may be anybody. */
-function actorOf({ who }: Frame): PreparationActor {
-  const { name = '', kind = 'home' } = who ?? {};
-  return { name, identities: [name], mayApprove: kind === 'person' && isAllowed(who, 'approver') };
 }
 
 /** The fields of a form. */
@@ -82,6 +76,8 @@ export async function save(
   preparation: Preparation,
   { revision, job }: { revision: number; job: JobChange },
 ): Promise<Saved> {
+  if (revision === preparation.revision && saysNothingNew(preparation, job))
+    return { preparation, isConflict: false };
   try {
     return {
       preparation: await preparations.change(preparation.id, { revision, job, actor }),

@@ -6,7 +6,7 @@ import { localClock, parseLocalTime } from '../../../domain/time/local-time.ts';
 import { hoursOf, parseOffset } from '../../../domain/time/occurrence.ts';
 import { parseMinuteOfDay } from '../../../domain/time/window-words.ts';
 import { cronOf, cycleOf } from './cycles.ts';
-import { type FormReading, type JobChange, trimmed, type Typed, type WrongField } from './typed.ts';
+import { type FormReading, trimmed, type Typed } from './typed.ts';
 
 /** When it begins. */
 export type Begin = 'now' | 'at' | 'remind' | 'every';
@@ -36,45 +36,56 @@ export interface WhenValues {
 }
 
 const USUAL_HOUR = '09:00';
+const USUAL_OFFSETS = ['-2d'];
 const USUAL_WINDOW = { from: '08:00', to: '18:00' };
 /** Hours of the same day, with the margin at their end. */
 const LEAST_WINDOW_MINUTES = 10;
 
 /** The values of a job. A start is shown by the clock of `zone`. */
-export function whenValues(job: Partial<JobKeys>, { zone, now }: { zone: string; now: number }): WhenValues {
-  const { remind, every, budget = '', canary } = job;
-  const startAt = job.start === undefined ? null : parseLocalTime(job.start, zone);
-  const [day = '', hour = ''] = localClock(startAt ?? now, zone).split(' ');
-  const cycle = cycleOf(every?.cron ?? '');
-  const at = remind?.at ?? USUAL_HOUR;
+export function whenValues(job: Partial<JobKeys>, { zone }: { zone: string }): WhenValues {
+  const { cycle, hour: everyHour } = cycleOf(job.every?.cron ?? '');
   return {
-    when:
-      remind !== undefined
-        ? 'remind'
-        : every !== undefined
-          ? 'every'
-          : job.start === undefined
-            ? 'now'
-            : 'at',
-    day: startAt === null ? '' : day,
-    hour: startAt === null ? USUAL_HOUR : hour,
-    column: remind?.column ?? '',
-    offsets: offsetsOf(remind).map(daysOf).join(', ') || '2',
-    remindHour: typeof at === 'string' ? at : USUAL_HOUR,
-    timeColumn: typeof at === 'string' ? '' : at.column,
-    order: remind?.format ?? '',
-    cycle: cycle.cycle,
-    everyHour: cycle.hour,
+    when: beginOf(job),
+    ...startValues(job, zone),
+    ...remindValues(job),
+    cycle,
+    everyHour,
     ...windowValues(job),
     rate: rateOf(job.rate),
-    budget,
-    canary: canary !== undefined,
+    budget: job.budget ?? '',
+    canary: job.canary !== undefined,
+  };
+}
+
+function beginOf({ start, remind, every }: Partial<JobKeys>): Begin {
+  if (remind !== undefined) return 'remind';
+  if (every !== undefined) return 'every';
+  return start === undefined ? 'now' : 'at';
+}
+
+function startValues({ start }: Partial<JobKeys>, zone: string): Pick<WhenValues, 'day' | 'hour'> {
+  const startAt = start === undefined ? null : parseLocalTime(start, zone);
+  if (startAt === null) return { day: '', hour: USUAL_HOUR };
+  const [day = '', hour = ''] = localClock(startAt, zone).split(' ');
+  return { day, hour };
+}
+
+type RemindValues = Pick<WhenValues, 'column' | 'offsets' | 'remindHour' | 'timeColumn' | 'order'>;
+
+function remindValues({ remind }: Partial<JobKeys>): RemindValues {
+  const { column = '', at = USUAL_HOUR, format: order = '' } = remind ?? {};
+  return {
+    column,
+    offsets: offsetsOf(remind).map(daysOf).join(', '),
+    remindHour: typeof at === 'string' ? at : USUAL_HOUR,
+    timeColumn: typeof at === 'string' ? '' : at.column,
+    order,
   };
 }
 
 /** The values as they were typed. */
 export function typedWhen(typed: Typed, before: WhenValues): WhenValues {
-  const text = (name: keyof WhenValues & string) => trimmed(typed, name);
+  const text = (name: keyof WhenValues) => trimmed(typed, name);
   const when = text('when');
   return {
     when: when === 'at' || when === 'remind' || when === 'every' ? when : 'now',
@@ -136,16 +147,23 @@ function readRemind(values: WhenValues, { job, wrong }: FormReading, { remind }:
     wrong.push({ field: 'remindHour', problem: 'hourWrong' });
   const offsets = readOffsets(values.offsets);
   if (offsets === null) wrong.push({ field: 'offsets', problem: 'offsetsWrong' });
-  const [first = '0d', ...others] = offsets ?? [];
-  const own = new Map(ownTexts(remind));
-  const withTexts = [first, ...others].map((offset) => own.get(parseOffset(offset)) ?? offset);
-  const isOne = others.length === 0 && typeof withTexts[0] === 'string';
   job.remind = {
     column,
-    ...(isOne ? { offset: first } : { offsets: withTexts }),
+    ...withTexts(offsets ?? ['0d'], remind),
     at: timeColumn === '' ? remindHour : { column: timeColumn },
     ...(order === '' ? {} : { format: order }),
   };
+}
+
+/** One reminder, or a series, of which some keep the text of their own. */
+function withTexts(
+  offsets: readonly string[],
+  before: JobKeys['remind'],
+): Pick<Remind, 'offset' | 'offsets'> {
+  const own = new Map(ownTexts(before));
+  const all = offsets.map((offset) => own.get(parseOffset(offset)) ?? offset);
+  const [first] = all;
+  return all.length === 1 && typeof first === 'string' ? { offset: first } : { offsets: all };
 }
 
 function readEvery(
@@ -189,13 +207,14 @@ function windowValues({
 }
 
 function offsetsOf(remind: JobKeys['remind']): string[] {
-  if (remind === undefined) return [];
+  if (remind === undefined) return USUAL_OFFSETS;
   return (
     remind.offsets?.map((each) => (typeof each === 'string' ? each : each.offset)) ?? [remind.offset ?? '0d']
   );
 }
 
-type OwnText = Exclude<NonNullable<NonNullable<JobKeys['remind']>['offsets']>[number], string>;
+type Remind = NonNullable<JobKeys['remind']>;
+type OwnText = Exclude<NonNullable<Remind['offsets']>[number], string>;
 
 /** Reminders of a series with a text of their own, by their offset. */
 function ownTexts(remind: JobKeys['remind']): (readonly [string | null, OwnText])[] {

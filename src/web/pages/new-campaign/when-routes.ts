@@ -94,7 +94,7 @@ async function receive(request: FastifyRequest, reply: FastifyReply, env: WebEnv
   if (!isOpen(visit, before)) return reply;
   const { zone, now, currency } = visit.frame;
   const typed = typedOf(visit);
-  const values = typedWhen(typed, whenValues(before.job, { zone, now }));
+  const values = typedWhen(typed, whenValues(before.job, { zone }));
   const reading = readWhen(values, { job: before.job, zone, now, currency });
   const wrong = wordedErrors(visit, reading.wrong);
   // Half a time cannot be kept: the form is shown again as it was typed.

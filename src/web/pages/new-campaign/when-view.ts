@@ -122,7 +122,7 @@ function hoursFields({ words: { newCampaign: words } }: Frame, { values, errors 
 <p class="hint">${words.hoursHint}</p>
 <div class="row">${inputField({ id: 'from', label: words.hoursFrom, errors, value: values.from, width: 'w1', type: 'time' })}
 ${inputField({ id: 'to', label: words.hoursTo, errors, value: values.to, width: 'w1', type: 'time' })}
-${selectField({ id: 'days', label: words.days, errors, value: values.days, options: days as [string, string][] })}</div>
+${selectField({ id: 'days', label: words.days, errors, value: values.days, options: days })}</div>
 <div class="choice"><input id="always" type="checkbox" name="always" value="true"${values.always && html` checked`}><label for="always"><b>${words.hoursAlways}</b></label></div>
 </fieldset>`;
 }

@@ -27,8 +27,7 @@ export function signInRoutes(app: FastifyInstance, env: WebEnv): void {
     const secret = sessionCookie(request, env.config);
     const { who } = request;
     if (who !== null && secret !== null) {
-      const { name: by, from } = who;
-      await signOut({ ledger: await env.ledger(), now: env.clock.now() }, { by, from, secret });
+      await signOut({ ledger: await env.ledger(), now: env.clock.now() }, { by: who.name, secret });
     }
     clearSessionCookie(reply, env.config);
     return reply.redirect('/sign-in', 303);

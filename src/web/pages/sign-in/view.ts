@@ -36,10 +36,10 @@ export function passwordView(
 ): Html {
   const { signIn: words } = frame.words;
   const wrong = problem !== null;
-  return html`${errorSummary(frame, wrong ? [{ field: 'password', message: problem }] : [])}
-<h1>${words.choosePassword}</h1>
+  return html`<h1>${words.choosePassword}</h1>
 <p>${words.youAre} <b>${user}</b>.</p>
 <form class="form" action="/password" method="post">
+${errorSummary(frame, wrong ? [{ field: 'password', message: problem }] : [])}
 ${csrfField(frame)}<input type="hidden" name="link" value="${link}">
 <input class="hear" name="user" value="${user}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
 <div class="${wrong ? 'wrong' : ''}"><label for="password">${words.newPassword}</label>

@@ -7,6 +7,7 @@ import { accountName, isRole, type Role } from '../../../domain/roles.ts';
 import { formField } from '../../form-field.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
+import { auditName } from '../../who.ts';
 import type { FieldError } from '../../views/notice.ts';
 import { timeWords } from '../../views/time.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -38,10 +39,9 @@ export function addingRoutes(app: FastifyInstance, env: WebEnv): void {
   });
 }
 
-/** What a change of users and tokens needs: the ledger, and who makes it from where. */
+/** What a change of users and tokens needs: the ledger, and who makes it. */
 export async function changeOf(request: FastifyRequest, env: WebEnv): Promise<Omit<PeopleOrder, 'name'>> {
-  const { name: by = '', from = '' } = request.who ?? {};
-  return { ledger: await env.ledger(), change: { now: env.clock.now(), by, from } };
+  return { ledger: await env.ledger(), change: { now: env.clock.now(), by: auditName(request.who) } };
 }
 
 /** The wrong fields that the forms of a user and of a token share. */

@@ -50,8 +50,8 @@ export function secretView(frame: Frame, { title, help, label, secret, warning }
   return html`<header class="head"><div><p class="crumb"><a href="/users">${words.title}</a></p><h1>${title}</h1></div></header>
 ${warning !== null && notice({ look: 'warn', title: warning })}
 <section class="text"><p>${help}</p>
-<label for="secret">${label}</label><textarea class="id" id="secret" rows="2" readonly spellcheck="false">${secret}</textarea>
-<p><a href="/users">${words.backToUsers}</a></p></section>`;
+<div><label for="secret">${label}</label><textarea class="id" id="secret" rows="2" readonly spellcheck="false">${secret}</textarea></div>
+<div class="actions"><a href="/users">${words.backToUsers}</a></div></section>`;
 }
 
 /** A question before something that cannot be undone. */

@@ -17,8 +17,16 @@ export function usersRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/users', { config: { may: 'admin' } }, async (request, reply) => {
     const frame = await frameOf(request, reply, env);
     const reader = await env.reader();
-    const main = usersView(frame, { users: await reader.users(), tokens: await reader.tokens() });
+    const approval = await (await env.ledger()).approvalNeeded();
+    const shown = { users: await reader.users(), tokens: await reader.tokens(), approval };
+    const main = usersView(frame, shown);
     return sendPage(reply, frame, { title: frame.words.users.title, main });
+  });
+  app.post('/users/approval', { config: { may: 'admin' } }, async (request, reply) => {
+    const { ledger, change } = await changeOf(request, env);
+    const on = formField(request, 'on');
+    if (on === 'yes' || on === 'no') await ledger.setApproval({ ...change, on: on === 'yes' });
+    return reply.redirect('/users', 303);
   });
   addingRoutes(app, env);
   oneUserRoutes(app, env);

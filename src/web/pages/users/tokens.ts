@@ -51,12 +51,15 @@ async function add(request: FastifyRequest, reply: FastifyReply, env: WebEnv): P
   const [name, days] = [formField(request, 'name'), formField(request, 'days')];
   const role = formField(request, 'role') as Role;
   const lastsMs = lastingMs(days);
+  const owners = request.who?.identities ?? [];
   const errors = [
     ...accountErrors(request, frame),
     ...(lastsMs === null ? [{ field: 'days', message: words.problems.days }] : []),
   ];
   if (errors.length === 0 && lastsMs !== null) {
-    const made = await unlessTaken(addToken({ ...(await changeOf(request, env)), name, role, lastsMs }));
+    const made = await unlessTaken(
+      addToken({ ...(await changeOf(request, env)), name, role, owners, lastsMs }),
+    );
     if (made !== null) return sendToken(reply, frame, made);
     errors.push(takenError(frame));
   }

@@ -1,17 +1,41 @@
+import { reaches } from '../../../domain/roles.ts';
 import type { TokenRow, UserRow } from '../../../ledger/people.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
+import { buttonForm, notice } from '../../views/notice.ts';
 import { timeOf } from '../../views/time.ts';
 
-/** The users, and the tokens of programs. */
-export function usersView(frame: Frame, { users, tokens }: { users: UserRow[]; tokens: TokenRow[] }): Html {
+/** What the page shows. */
+export interface UsersShown {
+  users: UserRow[];
+  tokens: TokenRow[];
+  /** True: campaigns need the approval of a second person. */
+  approval: boolean;
+}
+
+/** The users, the tokens of programs, and whether campaigns need approval. */
+export function usersView(frame: Frame, { users, tokens, approval }: UsersShown): Html {
   const { users: words } = frame.words;
   return html`<header class="head"><div><h1>${words.title}</h1></div><a class="button primary" href="/users/add">${words.add}</a></header>
 <section aria-labelledby="people"><h2 id="people">${words.people}</h2>
 ${users.length === 0 ? html`<p class="text">${words.none}</p>` : usersTable(frame, users)}</section>
 <section aria-labelledby="programs"><h2 id="programs">${words.programs}</h2>
 ${tokens.length === 0 ? html`<p class="text">${words.noTokens}</p>` : tokensTable(frame, tokens)}
-<p><a class="button" href="/users/tokens/add">${words.addToken}</a></p></section>`;
+<div class="actions"><a class="button" href="/users/tokens/add">${words.addToken}</a></div></section>
+${approvalSection(frame, { isOn: approval, users })}`;
+}
+
+function approvalSection(frame: Frame, { isOn, users }: { isOn: boolean; users: UserRow[] }): Html {
+  const { users: words } = frame.words;
+  const isAlone = isOn && !users.some(({ role }) => reaches(role, 'approver'));
+  const action = '/users/approval';
+  const change = isOn
+    ? [buttonForm(frame, { action, words: words.turnOff, fields: { on: 'no' } }), words.turnOffHelp]
+    : [buttonForm(frame, { action, words: words.turnOn, fields: { on: 'yes' } }), words.turnOnHelp];
+  return html`<section aria-labelledby="approval"><h2 id="approval">${words.approval}</h2>
+<p class="text">${isOn ? words.approvalOn : words.approvalOff}</p>
+${isAlone && notice({ look: 'warn', title: words.approvalNobody })}
+<div class="verbs"><div>${change[0]}<small>${change[1]}</small></div></div></section>`;
 }
 
 /** The address of a user's page. */

@@ -154,6 +154,7 @@ export const campaign = {
   minute: 'From',
   sent: 'Sent',
   asTable: 'The same as a table',
+  later: 'Later',
   allSteps: 'All',
   marks: 'Pauses and changes of speed',
   latency: 'From sent to delivered',

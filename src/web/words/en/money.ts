@@ -14,11 +14,13 @@ export const money = {
   account: (account: string) => `Account ${account}`,
   charged: 'What was charged',
   known: 'Known charges',
-  unknownPrice: (count: string) => `+ ${count} messages of unknown cost, at most`,
-  atStake: (count: string) => `+ ${count} uncertain messages, at most`,
+  unknownPrice: (count: string, one: boolean) =>
+    `+ ${one ? '1 message' : `${count} messages`} of unknown cost, at most`,
+  atStake: (count: string, one: boolean) =>
+    `+ ${one ? '1 uncertain message' : `${count} uncertain messages`}, at most`,
   writtenOff: (count: string) => `+ ${count} written off, at most`,
   atMost: 'All of it, at most',
-  unpriced: (count: string) => `${count} messages count as nothing here, because no price is known.`,
+  unpriced: (count: string) => `Counted as nothing here, because no price is known: ${count}.`,
   sentIn: (sent: string, campaigns: string) => `Sent: ${sent}. Campaigns: ${campaigns}.`,
   balance: 'What the balance says',
   first: 'First reading',
@@ -29,7 +31,7 @@ export const money = {
   exact: 'Every cent is accounted for.',
   unexplained: (amount: string) => `${amount} was taken without a known charge.`,
   gained: (amount: string) => `${amount} more is there than the known charges explain.`,
-  mayExplain: (count: string) => `${count} messages of unknown cost or uncertain may explain it.`,
+  mayExplain: (count: string) => `What may explain it: messages of unknown cost or uncertain (${count}).`,
   besides: (amount: string) =>
     `Besides, ${amount} was charged before the first or after the last reading, so it is not compared.`,
   noBalance:
@@ -50,5 +52,5 @@ export const money = {
   unexplainedIn: (currency: string) => `Unexplained, ${currency}`,
   total: 'Total',
   unknownNetwork: 'not known',
-  download: (list: string) => `Download ${list} (CSV)`,
+  download: (list: string) => `${list}, as CSV`,
 };

@@ -38,6 +38,15 @@ export const users = {
   makeToken: 'Make the token',
   days: 'Days until it ends',
   daysHint: 'From 1 to 3,650. After that the program is refused until it has a new token.',
+  approval: 'Approval',
+  approvalOn: 'A campaign needs the yes of an approver who did not prepare it.',
+  approvalOff: 'Whoever prepares a campaign launches it, too.',
+  approvalNobody: 'Nobody can say yes yet: no user is an approver or an admin.',
+  turnOn: 'Ask for approval from now on',
+  turnOnHelp:
+    'Each campaign then waits until an approver says yes. Nobody launches at the command line any more.',
+  turnOff: 'Launch without approval from now on',
+  turnOffHelp: 'What waits for approval can then be launched by whoever prepared it.',
   problems: {
     name: 'This is not a name: 1 to 64 letters and digits without spaces; . _ - and @ may stand inside.',
     taken: 'This name is taken already.',

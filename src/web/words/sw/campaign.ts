@@ -156,6 +156,7 @@ export const campaign: typeof english = {
   minute: 'Kuanzia',
   sent: 'Zilizotumwa',
   asTable: 'Hayo hayo kama jedwali',
+  later: 'Baadaye',
   allSteps: 'Zote',
   marks: 'Kusimama na mabadiliko ya kasi',
   latency: 'Kutoka kutumwa hadi kufika',

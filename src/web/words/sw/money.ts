@@ -16,12 +16,15 @@ export const money: typeof english = {
   account: (account) => `Akaunti ${account}`,
   charged: 'Kilicholipishwa',
   known: 'Malipo yanayojulikana',
-  unknownPrice: (count) => `+ jumbe ${count} ambazo gharama haijulikani, zisizozidi`,
-  atStake: (count) => `+ jumbe ${count} zisizojulikana, zisizozidi`,
+  unknownPrice: (count, one) =>
+    one
+      ? '+ ujumbe 1 ambao gharama haijulikani, usiozidi'
+      : `+ jumbe ${count} ambazo gharama haijulikani, zisizozidi`,
+  atStake: (count, one) =>
+    one ? '+ ujumbe 1 usiojulikana, usiozidi' : `+ jumbe ${count} zisizojulikana, zisizozidi`,
   writtenOff: (count) => `+ ${count} zilizofungwa bila kujulikana, zisizozidi`,
   atMost: 'Zote pamoja, zisizozidi',
-  unpriced: (count) =>
-    `Jumbe ${count} zimehesabiwa kuwa bila gharama hapa, kwa sababu hakuna bei inayojulikana.`,
+  unpriced: (count) => `Zimehesabiwa kuwa bila gharama hapa, kwa sababu hakuna bei inayojulikana: ${count}.`,
   sentIn: (sent, campaigns) => `Zilizotumwa: ${sent}. Kampeni: ${campaigns}.`,
   balance: 'Salio linasema nini',
   first: 'Usomaji wa kwanza',
@@ -32,7 +35,7 @@ export const money: typeof english = {
   exact: 'Kila senti inajulikana ilikokwenda.',
   unexplained: (amount) => `${amount} zilichukuliwa bila malipo yanayojulikana.`,
   gained: (amount) => `Kuna ${amount} zaidi ya yale ambayo malipo yanayojulikana yanaeleza.`,
-  mayExplain: (count) => `Jumbe ${count} ambazo gharama au matokeo hayajulikani huenda zikaeleza.`,
+  mayExplain: (count) => `Huenda zikaeleza: jumbe ambazo gharama au matokeo hayajulikani (${count}).`,
   besides: (amount) =>
     `Zaidi ya hayo, ${amount} zililipishwa kabla ya usomaji wa kwanza au baada ya wa mwisho, kwa hiyo hazilinganishwi.`,
   noBalance:
@@ -53,5 +56,5 @@ export const money: typeof english = {
   unexplainedIn: (currency) => `Hazielezeki, ${currency}`,
   total: 'Jumla',
   unknownNetwork: 'haijulikani',
-  download: (list) => `Pakua ${list} (CSV)`,
+  download: (list) => `${list}, kama CSV`,
 };

@@ -40,6 +40,15 @@ export const users: typeof english = {
   makeToken: 'Tengeneza tokeni',
   days: 'Siku hadi iishe',
   daysHint: 'Kuanzia 1 hadi 3,650. Baada ya hapo programu hukataliwa hadi iwe na tokeni mpya.',
+  approval: 'Idhini',
+  approvalOn: 'Kampeni inahitaji kukubaliwa na mwidhinishaji ambaye hakuiandaa.',
+  approvalOff: 'Anayeandaa kampeni ndiye pia huianzisha.',
+  approvalNobody: 'Bado hakuna anayeweza kukubali: hakuna mtumiaji aliye mwidhinishaji au msimamizi.',
+  turnOn: 'Omba idhini tangu sasa',
+  turnOnHelp:
+    'Kila kampeni itasubiri hadi mwidhinishaji akubali. Hakuna atakayeanzisha kwa amri za kompyuta tena.',
+  turnOff: 'Anzisha bila idhini tangu sasa',
+  turnOffHelp: 'Zinazosubiri idhini zitaweza kuanzishwa na aliyeziandaa.',
   problems: {
     name: 'Hili si jina: herufi na tarakimu 1 hadi 64 bila nafasi; . _ - na @ zinaweza kuwa ndani.',
     taken: 'Jina hili tayari linatumika.',

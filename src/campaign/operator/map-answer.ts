@@ -1,0 +1,60 @@
+import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
+import { TumaError } from '../../domain/errors.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { AnswerReader, AnswerRow } from '../../ledger/answers.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+
+/** A person's order about a group of answers. */
+export interface AnswerOrder {
+  ledger: Ledger;
+  reader: Pick<AnswerReader, 'answers'>;
+  /** As the list numbers it. */
+  answer: number;
+  now: number;
+  by: string;
+}
+
+/** The group that the list numbers so. Throws `not_found`. */
+export async function answerNumbered(
+  reader: Pick<AnswerReader, 'answers'>,
+  number: string,
+): Promise<AnswerRow> {
+  const row = (await reader.answers()).find(({ answer }) => String(answer) === number);
+  if (row !== undefined) return row;
+  throw new TumaError('not_found', {
+    message: `There is no answer ${printable(number)}.`,
+    hint: 'tuma answers list numbers them.',
+  });
+}
+
+/** Throws `state_forbids`: the decisions of the old meaning would stay, and a retry would send by them. */
+export function refuseOtherMeaning(row: AnswerRow, meaning: AnswerMeaning): void {
+  if (row.meaning !== null && row.meaning !== meaning) throw otherMeaning(row);
+}
+
+/** Gives a group its meaning, and decides what waits for it. Returns the number of messages. Throws `state_forbids`. */
+export async function mapAnswer(order: AnswerOrder & { meaning: AnswerMeaning }): Promise<number> {
+  const { ledger, reader, answer, meaning, now, by } = order;
+  refuseOtherMeaning(await answerNumbered(reader, String(answer)), meaning);
+  const messages = await ledger.mapAnswer({ answer, meaning, now, by });
+  // Somebody else was faster.
+  if (messages === null) throw otherMeaning(await answerNumbered(reader, String(answer)));
+  return messages;
+}
+
+function otherMeaning({ answer, meaning }: AnswerRow): TumaError {
+  return new TumaError('state_forbids', {
+    message: `Answer ${answer} means ${meaning}.`,
+    hint: `Take that back first, with what it decided: tuma answers unmap ${answer}`,
+  });
+}
+
+/** What a meaning makes of a message that has such an answer, and whether a retry helps it then. */
+export function effectOf(meaning: AnswerMeaning): {
+  becomes: 'sent' | 'rejected' | 'uncertain';
+  retryHelps: boolean;
+} {
+  if (meaning === 'accepted') return { becomes: 'sent', retryHelps: false };
+  if (meaning === 'uncertain') return { becomes: 'uncertain', retryHelps: false };
+  return { becomes: 'rejected', retryHelps: ['credit', 'sender', 'credentials'].includes(meaning) };
+}

@@ -1,0 +1,237 @@
+import { TumaError } from '../../domain/errors.ts';
+import { formatMoney, type MoneyMicro, parseAmount, parseMoney } from '../../domain/money.ts';
+import type { RequestKey } from '../../ledger/preparations.ts';
+import type { Clock } from '../env.ts';
+import type { JobKeys, KeyProblem } from '../jobs/job-text.ts';
+import type { LaunchQuestion } from '../launch/preview-launch.ts';
+import type { DonePlan, Preparation, PreparationActor } from './preparation.ts';
+import { errorOf, type Preparations } from './preparations.ts';
+
+/** A launch by one call: what a program gives in place of looking at a plan. Money in millionths. */
+export interface LaunchAtOnce {
+  actor: PreparationActor;
+  job: Partial<JobKeys>;
+  /** The id of contacts that were uploaded before. */
+  contacts: string;
+  /** It is not launched where it may cost more, and pauses before it does; null: nothing but the balance limits it. */
+  maxCostMicro: MoneyMicro | null;
+  /** True: launch also where the balance may not suffice. */
+  partial: boolean;
+  /** Questions of the plan that the program answers with yes. The cost is answered by the call. */
+  accepted: readonly LaunchQuestion[];
+  /** True: only plan. */
+  dryRun: boolean;
+  /** The key of the request: a repeat goes on where it was, and launches once. Null: none. */
+  request: RequestKey | null;
+  /** How long the caller waits, in milliseconds. */
+  withinMs: number;
+}
+
+/** How far a launch by one call came. */
+export type LaunchedAtOnce =
+  | { came: 'launched'; preparation: Preparation; campaign: string; plan: DonePlan | null }
+  /** These files are a campaign that has sent everything already. */
+  | { came: 'settled'; preparation: Preparation; campaign: string }
+  /** Only planned, as it was asked for. */
+  | { came: 'planned'; preparation: Preparation; plan: DonePlan }
+  /** It is planned or launched yet: the same call again waits on. */
+  | { came: 'running'; preparation: Preparation }
+  /** The plan asks what the call does not answer. */
+  | { came: 'questions'; preparation: Preparation; questions: LaunchQuestion[] }
+  /** Keys are wrong or missing, and nothing was made. */
+  | { came: 'wrong'; problems: KeyProblem[] };
+
+/** The number of plans that may turn out to be others by the time of their launch. */
+const MOST_PLANS = 3;
+
+/**
+ * Makes a preparation, plans it, checks the plan against the limits, and launches it. A repeat of the same request goes
+ * on where the one before it ended. Throws what plan and launch throw, `over_max_cost` and `insufficient_credit`; the
+ * preparation stays then.
+ */
+export async function launchAtOnce(
+  { preparations, clock }: { preparations: Preparations; clock: Clock },
+  order: LaunchAtOnce,
+): Promise<LaunchedAtOnce> {
+  const job = limitedJob(order);
+  const problems = problemsOf(preparations, job);
+  if (problems.length > 0) return { came: 'wrong', problems };
+  const { id } = await begin(preparations, { ...order, job });
+  try {
+    return await new OneCall({ preparations, clock }, order, id).run();
+  } catch (error) {
+    throw withPlace(error, id);
+  }
+}
+
+/** The preparation that stays, where the error names no other place. */
+function withPlace(error: unknown, where: string): unknown {
+  if (!(error instanceof TumaError) || error.where !== null) return error;
+  const { code, message, hint } = error;
+  return new TumaError(code, { message, where, ...(hint === null ? {} : { hint }) });
+}
+
+/** The keys with the limit of the call: the smaller budget holds. */
+function limitedJob({ job, maxCostMicro }: LaunchAtOnce): Partial<JobKeys> {
+  if (maxCostMicro === null) return job;
+  const own = job.budget === undefined ? null : parseAmount(job.budget, '');
+  if (job.budget !== undefined && (own === null || own <= maxCostMicro)) return job;
+  return { ...job, budget: formatMoney(maxCostMicro) };
+}
+
+function problemsOf(preparations: Preparations, job: Partial<JobKeys>): KeyProblem[] {
+  const { problems, missing } = preparations.check({ job, contacts: null });
+  const absent = missing.filter((key) => key !== 'contacts');
+  return [...problems, ...absent.map((key) => ({ path: [key], message: 'is missing' }))];
+}
+
+/** The preparation of this call, with its contacts. Throws where a person has changed it since. */
+async function begin(preparations: Preparations, order: LaunchAtOnce): Promise<Preparation> {
+  const { actor, job, contacts, request } = order;
+  const made = await preparations.create(actor, { job, request });
+  if (made.state === 'launched') return made;
+  if (made.state === 'asked')
+    throw new TumaError('approval_needed', { message: 'It waits for approval.', where: made.id });
+  const { id, revision } = made;
+  if (made.contacts === null && revision === 1) {
+    const use = { revision, actor, upload: contacts, name: String(job.name) };
+    try {
+      return await preparations.useContacts(id, use);
+    } catch (error) {
+      // Nobody would find it again.
+      if (request === null) await preparations.discard(id, { revision, actor });
+      throw error;
+    }
+  }
+  if (revision === 2) return made;
+  throw new TumaError('preparation_changed', {
+    message: 'Somebody changed this draft after the first call. Nothing was launched.',
+    hint: 'Launch it where it was changed, or call with another key.',
+    where: id,
+  });
+}
+
+/** One call about one preparation. */
+class OneCall {
+  readonly #preparations: Preparations;
+  readonly #clock: Clock;
+  readonly #order: LaunchAtOnce;
+  readonly #id: string;
+  readonly #until: number;
+  #plans = 0;
+
+  constructor(env: { preparations: Preparations; clock: Clock }, order: LaunchAtOnce, id: string) {
+    this.#preparations = env.preparations;
+    this.#clock = env.clock;
+    this.#order = order;
+    this.#id = id;
+    this.#until = env.clock.monotonic() + order.withinMs;
+  }
+
+  async run(): Promise<LaunchedAtOnce> {
+    let preparation = await this.#preparations.find(this.#id);
+    let plan: DonePlan | null = null;
+    for (;;) {
+      if (preparation.campaign !== null)
+        return { came: 'launched', preparation, campaign: preparation.campaign, plan };
+      const next = await this.#step(preparation);
+      if ('came' in next) return next;
+      if (preparation.plan?.planning === 'done') ({ plan } = preparation);
+      const isDone = await this.#within(next.goesOn);
+      preparation = await this.#preparations.find(this.#id);
+      if (!isDone && preparation.campaign === null) return { came: 'running', preparation };
+    }
+  }
+
+  /** What comes next: the end of the call, or something to wait for. */
+  async #step(preparation: Preparation): Promise<LaunchedAtOnce | { goesOn: Promise<unknown> }> {
+    const { plan } = preparation;
+    if (plan?.planning === 'running' && this.#plans > 0) return this.#wait();
+    if (plan === null || plan.planning === 'running') return this.#plan(preparation, false);
+    if (plan.planning === 'failed') {
+      if (this.#plans > 0) throw errorOf(plan);
+      return this.#plan(preparation, true);
+    }
+    if (plan.planning === 'known') {
+      const { campaign, settled } = plan;
+      if (settled) return { came: 'settled', preparation, campaign };
+      return this.#launch(preparation, { digest: '', accepted: [] });
+    }
+    return this.#judge(preparation, plan);
+  }
+
+  #wait(): { goesOn: Promise<unknown> } {
+    return { goesOn: this.#preparations.planned(this.#id) };
+  }
+
+  async #plan({ revision }: Preparation, anew: boolean): Promise<{ goesOn: Promise<unknown> }> {
+    this.#plans += 1;
+    await this.#preparations.plan(this.#id, { revision, actor: this.#order.actor, anew });
+    return this.#wait();
+  }
+
+  /** A plan is launched when it asks nothing, and keeps to the limits of the call. */
+  async #judge(
+    preparation: Preparation,
+    plan: DonePlan,
+  ): Promise<LaunchedAtOnce | { goesOn: Promise<unknown> }> {
+    const { dryRun, accepted } = this.#order;
+    if (dryRun) return { came: 'planned', preparation, plan };
+    const questions = plan.questions.filter((each) => each !== 'cost' && !accepted.includes(each));
+    if (questions.length > 0) return { came: 'questions', preparation, questions };
+    requireLimits(plan, this.#order, preparation.id);
+    return this.#launch(preparation, { digest: plan.digest, accepted: plan.questions });
+  }
+
+  async #launch(
+    { revision }: Preparation,
+    seen: { digest: string; accepted: readonly LaunchQuestion[] },
+  ): Promise<{ goesOn: Promise<unknown> }> {
+    // What it costs by now is judged again, and no endless change is followed.
+    if (this.#plans >= MOST_PLANS)
+      throw new TumaError('preparation_changed', {
+        message: 'The plan is another one each time. Nothing was launched.',
+        where: this.#id,
+      });
+    this.#plans += 1;
+    const { actor } = this.#order;
+    await this.#preparations.beginLaunch(this.#id, { revision, actor, ...seen });
+    return this.#wait();
+  }
+
+  /** False: the time of the call is over first. */
+  async #within(work: Promise<unknown>): Promise<boolean> {
+    const stop = new AbortController();
+    const rest = Math.max(0, this.#until - this.#clock.monotonic());
+    const over = this.#clock.sleep(rest, stop.signal).then(() => false);
+    const isDone = await Promise.race([work.then(() => true), over]);
+    stop.abort();
+    return isDone;
+  }
+}
+
+/** Throws `over_max_cost` and `insufficient_credit`. */
+function requireLimits({ document }: DonePlan, { maxCostMicro, partial }: LaunchAtOnce, where: string): void {
+  const { cost, balance } = document;
+  const { currency } = cost;
+  const upper = cost.upper ?? cost.others_upper;
+  const upperMicro = upper === null ? 0 : microOf(upper);
+  if (maxCostMicro !== null && upperMicro > maxCostMicro)
+    throw new TumaError('over_max_cost', {
+      message: `It may cost ${currency} ${upper}, more than ${currency} ${formatMoney(maxCostMicro)}. Nothing was launched.`,
+      hint: 'Allow more, shorten the text, or send to fewer contacts.',
+      where,
+    });
+  if (balance.before === null || partial || microOf(balance.before) >= upperMicro) return;
+  throw new TumaError('insufficient_credit', {
+    message: `The balance is ${currency} ${balance.before}, and it may cost ${currency} ${upper}. Nothing was launched.`,
+    hint: 'Top up, or launch it in part: it pauses when the credit is used up, and goes on after a top-up.',
+    where,
+  });
+}
+
+/** Millionths of a decimal string as documents have it. */
+function microOf(decimal: string): MoneyMicro {
+  const micro = parseMoney(decimal.replace('-', '')) ?? 0;
+  return decimal.startsWith('-') ? 0 - micro : micro;
+}

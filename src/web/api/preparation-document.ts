@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { Preparation as Prepared, PreparationPlan } from '../../campaign/prepare/preparation.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import type { Preparation } from './schemas/plan.ts';
+
+/** A preparation as the API shows it. */
+export function preparationDocument(preparation: Prepared): z.output<typeof Preparation> {
+  const { id, revision, state, owner, editors, job, contacts, plan, asked, refused, campaign } = preparation;
+  return {
+    id,
+    revision,
+    state,
+    owner,
+    editors,
+    job,
+    contacts: contacts === null ? null : contactsPart(contacts),
+    // What a launch has planned is the campaign by then.
+    plan: plan === null || state === 'launched' ? null : planPart(plan),
+    asked: asked === null ? null : { by: asked.by, at: isoTime(asked.at) },
+    refused,
+    campaign,
+    created_at: isoTime(preparation.createdAt),
+    changed_at: isoTime(preparation.changedAt),
+    ends_at: isoTime(preparation.endsAt),
+  };
+}
+
+function contactsPart({ name, bytes, at, format }: NonNullable<Prepared['contacts']>) {
+  return { name, bytes, received_at: isoTime(at), format };
+}
+
+function planPart(plan: PreparationPlan): z.output<typeof Preparation>['plan'] {
+  if (plan.planning === 'running') return { ...plan, since: isoTime(plan.since) };
+  if (plan.planning !== 'done') return plan;
+  const { plannedAt, ...rest } = plan;
+  return { ...rest, planned_at: isoTime(plannedAt) };
+}

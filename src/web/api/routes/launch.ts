@@ -1,0 +1,208 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import {
+  type LaunchAtOnce,
+  type LaunchedAtOnce,
+  launchAtOnce,
+} from '../../../campaign/prepare/launch-at-once.ts';
+import { TumaError } from '../../../domain/errors.ts';
+import { preparerOf } from '../actor.ts';
+import type { Api, ApiEnv } from '../api-env.ts';
+import { API_PREFIX } from '../document.ts';
+import { digestOf, keyOf, keyUsed } from '../once.ts';
+import { ApiError } from '../problem.ts';
+import { Count, ORDER_HEADERS } from '../schemas/common.ts';
+import { Amount } from '../schemas/given.ts';
+import { JOB_KEYS, jobKeysOf } from '../schemas/job-keys.ts';
+import { Plan, Question } from '../schemas/plan.ts';
+
+const tags = ['Launch'];
+/** The types of a body that is a list of contacts. */
+export const CONTACTS_TYPES = [
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/octet-stream',
+];
+/** An answer comes within this time, also while a large list is planned. */
+const USUAL_WAIT_S = 20;
+const LONGEST_WAIT_S = 60;
+
+/** Contacts in, and a launch by one call. */
+export function launchRoutes(api: Api, env: ApiEnv): void {
+  api.addContentTypeParser(CONTACTS_TYPES, (_request, payload, done) => done(null, payload));
+  contactsRoute(api, env);
+  campaignRoute(api, env);
+}
+
+function contactsRoute(api: Api, { web }: ApiEnv): void {
+  api.post(
+    '/contacts',
+    {
+      config: { may: 'operator', takes: CONTACTS_TYPES },
+      schema: {
+        tags,
+        summary: 'Send a list of contacts: a CSV or an Excel workbook as the body',
+        description: 'It is streamed to disk and kept for seven days. Its columns are looked at by the plan.',
+        querystring: z.object({
+          name: z.string().max(200).default('contacts').describe('The name of the file, for people to see.'),
+        }),
+        response: {
+          201: z.object({
+            id: z.string(),
+            name: z.string(),
+            bytes: Count,
+            format: z.enum(['csv', 'xlsx']),
+            sha256: z.string(),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const incoming = incomingOf(request, request.query.name);
+      const { id, contacts } = await (await web.preparations()).uploadContacts(incoming);
+      const { name, bytes, format, sha256 } = contacts;
+      return reply.code(201).send({ id, name, bytes, format, sha256 });
+    },
+  );
+}
+
+/** The body as a stream of contacts. Throws ApiError `wrong_type` for a body of another type. */
+export function incomingOf({ headers, body }: FastifyRequest, name: string) {
+  if (typeof (body as Readable | undefined)?.pipe !== 'function')
+    throw new ApiError('wrong_type', 'The body must be a CSV or a workbook.', {
+      hint: `Send it with one of these content types: ${CONTACTS_TYPES.join(', ')}.`,
+    });
+  const announced = headers['content-length'];
+  return { name, stream: body as Readable, length: announced === undefined ? null : Number(announced) };
+}
+
+const Answer = z
+  .object({
+    id: z.string().nullable().describe('The id of the campaign; null: none yet.'),
+    changed: z
+      .boolean()
+      .describe('False: nothing was launched, or these files are a campaign that has sent everything.'),
+    plan: Plan.nullable().describe(
+      'What is launched; null: it is still planned, or was launched by an earlier call.',
+    ),
+    questions: z.array(Question).describe('Of a dry run: what a launch must accept.'),
+    digest: z.string().nullable().describe('Of a dry run: what a launch of the preparation names.'),
+    preparation: z.string().describe('The id of the preparation.'),
+  })
+  .meta({ id: 'Launch' });
+
+function launchBody({ web }: ApiEnv) {
+  return (
+    z
+      .strictObject({
+        ...JOB_KEYS,
+        contacts: z.string().min(1).describe('The id that POST /contacts gave.'),
+        max_cost: Amount(web.config.currency)
+          .optional()
+          .describe('It is refused where it may cost more, and never costs more.'),
+        partial: z.boolean().default(false).describe('Launch also where the balance may not suffice.'),
+        accept: z.array(Question).default([]).describe('Questions of the plan that are answered with yes.'),
+        dry_run: z.boolean().default(false).describe('Only plan. The preparation can be launched later.'),
+      })
+      // The schema of job files misses these, so that all that is wrong is told at once.
+      .meta({ required: ['name', 'kind', 'message', 'contacts'] })
+  );
+}
+
+function campaignRoute(api: Api, env: ApiEnv): void {
+  api.post(
+    '/campaigns',
+    {
+      config: { may: 'operator' },
+      schema: {
+        tags,
+        summary: 'Launch a campaign by one call',
+        description:
+          'Takes the keys of a job file (docs/jobs.md), plans, and launches what keeps to the limits. 202: a large list is still planned; send the same request with the same key again, and it goes on where it was. The same contacts and text never make a second campaign. `Prefer: wait=5` shortens the wait for the answer (seconds, at most 60).',
+        headers: z.looseObject({
+          ...ORDER_HEADERS,
+          prefer: z.string().optional().describe('`wait=` and the seconds that the caller waits.'),
+        }),
+        body: launchBody(env),
+        response: { 200: Answer, 201: Answer, 202: Answer },
+      },
+    },
+    async (request, reply) => {
+      const key = keyOf(request);
+      const launch = () => launchOf(env, request, key);
+      const came = key === null ? await launch() : await env.repeats.alone(key, launch);
+      return answer(reply, came);
+    },
+  );
+}
+
+async function launchOf(
+  { web }: ApiEnv,
+  request: FastifyRequest,
+  key: ReturnType<typeof keyOf>,
+): Promise<LaunchedAtOnce> {
+  const body = request.body as z.output<ReturnType<typeof launchBody>>;
+  const env = { preparations: await web.preparations(), clock: web.clock };
+  try {
+    return await launchAtOnce(env, {
+      actor: preparerOf(request),
+      job: jobKeysOf(body),
+      contacts: body.contacts,
+      maxCostMicro: body.max_cost ?? null,
+      partial: body.partial,
+      accepted: body.accept,
+      dryRun: body.dry_run,
+      request: key === null ? null : launchKey(request, key),
+      withinMs: waitOf(request) * 1_000,
+    });
+  } catch (error) {
+    const isKey = error instanceof TumaError && error.code === 'preparation_changed' && error.where === null;
+    throw isKey && key !== null ? keyUsed() : error;
+  }
+}
+
+/** Keys of launches share one table, so the principal is a part of them. */
+function launchKey(
+  request: FastifyRequest,
+  { principal, key }: { principal: string; key: string },
+): LaunchAtOnce['request'] {
+  return { key: JSON.stringify([principal, key]), digest: digestOf(request) };
+}
+
+function waitOf({ headers }: FastifyRequest): number {
+  const wished = /\bwait=(\d{1,4})\b/.exec(String(headers['prefer'] ?? ''))?.[1];
+  return wished === undefined ? USUAL_WAIT_S : Math.min(LONGEST_WAIT_S, Number(wished));
+}
+
+function answer(reply: FastifyReply, went: LaunchedAtOnce): FastifyReply {
+  if (went.came === 'wrong')
+    throw new ApiError('request_invalid', 'Keys of the campaign are wrong or missing.', {
+      errors: went.problems,
+    });
+  const { came, preparation } = went;
+  if (came === 'questions')
+    throw new ApiError(
+      'answers_needed',
+      'The plan has questions that nobody answered. Nothing was launched.',
+      {
+        hint: 'Look at the plan of the preparation, and send the same with `accept` and another key.',
+        questions: went.questions,
+        preparation: preparation.id,
+      },
+    );
+  const { id } = preparation;
+  const nothing = { id: null, changed: false, plan: null, questions: [], digest: null, preparation: id };
+  if (came === 'running')
+    return reply.code(202).header('location', `${API_PREFIX}/preparations/${id}`).send(nothing);
+  if (came === 'planned') {
+    const { document, questions, digest } = went.plan;
+    return reply.code(200).send({ ...nothing, plan: document, questions, digest });
+  }
+  const isLaunched = came === 'launched';
+  const plan = isLaunched ? (went.plan?.document ?? null) : null;
+  return reply
+    .code(isLaunched ? 201 : 200)
+    .header('location', `${API_PREFIX}/campaigns/${went.campaign}`)
+    .send({ ...nothing, id: went.campaign, changed: isLaunched, plan });
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import { maskText } from '../domain/text/mask.ts';
+import type { WebEnv } from './web-env.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Ends the drafts that nobody has changed for seven days: when the pages begin to be served, and each hour. */
+export function endOldDrafts(app: FastifyInstance, env: WebEnv): void {
+  let last: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | null = null;
+  const end = () => {
+    // What is left stays until the next hour; no page waits for it.
+    last = env
+      .preparations()
+      .then((preparations) => preparations.endOld())
+      .catch((error: unknown) =>
+        env.log.warn({ error: maskText(String(error)) }, 'old drafts are still there'),
+      );
+  };
+  app.addHook('onListen', (done) => {
+    end();
+    timer = setInterval(end, HOUR_MS).unref();
+    done();
+  });
+  app.addHook('onClose', async () => {
+    if (timer !== null) clearInterval(timer);
+    await last;
+  });
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import { TumaError } from '../../../domain/errors.ts';
+import type { AuditPlace } from '../../../ledger/records.ts';
+import { answerPage } from '../../answer-page.ts';
+import type { WebEnv } from '../../web-env.ts';
+import { type AuditShown, auditView } from './view.ts';
+
+const ENTRIES_A_PAGE = 100;
+
+/** The audit, of everything or of one campaign. */
+export function auditRoutes(app: FastifyInstance, env: WebEnv): void {
+  app.get('/audit', { config: { may: 'viewer' } }, async (request, reply) => {
+    const { before, campaign: id } = request.query as { before?: unknown; campaign?: unknown };
+    const shown = await readAudit(env, { place: placeIn(before), id: typeof id === 'string' ? id : null });
+    return answerPage(request, reply, {
+      env,
+      content: (frame) => ({ title: frame.words.audit.title, main: auditView(frame, shown) }),
+    });
+  });
+}
+
+async function readAudit(
+  env: WebEnv,
+  { place, id }: { place: AuditPlace | null; id: string | null },
+): Promise<AuditShown> {
+  const reader = await env.reader();
+  const campaign = id === null ? null : ((await reader.find(id)).find((each) => each.id === id) ?? null);
+  if (id !== null && campaign === null) throw new TumaError('not_found', { message: '' });
+  const { entries, next } = await reader.auditPage({
+    campaign: campaign?.n ?? null,
+    before: place,
+    limit: ENTRIES_A_PAGE,
+  });
+  const only = campaign === null ? '' : `&campaign=${campaign.id}`;
+  return {
+    entries,
+    older: next === null ? null : `/audit?before=${next.audit}-${next.optOut}${only}`,
+    isFirst: place === null,
+    campaign: campaign === null ? null : { id: campaign.id, name: campaign.name },
+  };
+}
+
+/** The end of the page before, as its address names it; null: the first page. */
+function placeIn(before: unknown): AuditPlace | null {
+  const [, audit, optOut] = /^(\d{1,16})-(\d{1,16})$/.exec(String(before)) ?? [];
+  return audit === undefined ? null : { audit: Number(audit), optOut: Number(optOut) };
+}

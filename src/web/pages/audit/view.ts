@@ -1,0 +1,66 @@
+import { formatMoney, grouped, whole } from '../../../domain/money.ts';
+import type { AuditEntry } from '../../../ledger/records.ts';
+import { type AuditFact, auditFacts } from '../../../reports/audit-facts.ts';
+import type { Frame } from '../../frame.ts';
+import { html, type Content, type Html } from '../../views/html.ts';
+import { coveredNumber, shownText } from '../../views/number.ts';
+import { table } from '../../views/table.ts';
+import { exactTimeOf, timeWords } from '../../views/time.ts';
+
+/** A page of the audit. */
+export interface AuditShown {
+  entries: AuditEntry[];
+  /** The address of older entries; null: there are none. */
+  older: string | null;
+  isFirst: boolean;
+  /** The campaign that alone is shown; null: everything is. */
+  campaign: { id: string; name: string } | null;
+}
+
+/** Who did what, when, and from where. */
+export function auditView(frame: Frame, { entries, older, isFirst, campaign }: AuditShown): Html {
+  const { audit: words, common } = frame.words;
+  const first = campaign === null ? '/audit' : `/audit?campaign=${campaign.id}`;
+  return html`<header class="head"><div><h1>${words.title}</h1><p class="soft">${words.intro}</p></div></header>
+${campaign !== null && html`<p>${words.ofCampaign(campaign.name)} <a href="/audit">${words.everything}</a></p>`}
+${entries.length === 0 ? html`<p>${words.none}</p>` : entryTable(frame, entries)}
+<p class="actions">${older !== null && html`<a href="${older}">${common.older}</a>`}${!isFirst && html`<a href="${first}">${common.newest}</a>`}</p>`;
+}
+
+function entryTable(frame: Frame, entries: readonly AuditEntry[]): Html {
+  const { audit: words } = frame.words;
+  return table({
+    caption: words.caption,
+    columns: [words.when, words.who, words.from, words.what, words.campaign, words.detail].map((name) => ({
+      name,
+    })),
+    rows: entries.map((entry) => cells(frame, entry)),
+  });
+}
+
+/** The audit names who did it and from where in one text. */
+const WHO_AND_WHERE = /^(.+) at ([\d.]+|[\da-f:.]+)$/i;
+
+function cells(frame: Frame, { at, by, verb, campaign, detail }: AuditEntry): Content[] {
+  const { audit: words } = frame.words;
+  const [, who = by, place = null] = WHO_AND_WHERE.exec(by) ?? [];
+  const { from, ...others } = detail;
+  const where = place ?? (typeof from === 'string' ? from : null);
+  return [
+    exactTimeOf(frame, at, frame.zone),
+    shownText(frame, who),
+    where,
+    words.verbs[verb] ?? verb.replaceAll('_', ' '),
+    campaign === null ? null : html`<a href="/campaigns/${campaign.id}">${campaign.name}</a>`,
+    auditFacts(others)
+      .map((fact) => `${words.facts[fact.name] ?? fact.name} ${valueWords(frame, fact)}`)
+      .join(', '),
+  ];
+}
+
+function valueWords(frame: Frame, fact: AuditFact): string {
+  if (typeof fact.value === 'string')
+    return fact.kind === 'mobile' ? coveredNumber(frame, fact.value) : shownText(frame, fact.value);
+  if (fact.kind === 'time') return timeWords(frame, fact.value, frame.zone);
+  return fact.kind === 'money' ? `${frame.currency} ${grouped(formatMoney(fact.value))}` : whole(fact.value);
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import type { Frame } from '../../frame.ts';
+import { answerPage } from '../../send-page.ts';
+import { html, type Html } from '../../views/html.ts';
+import type { WebEnv } from '../../web-env.ts';
+import { isAllowed } from '../../who.ts';
+import { whole } from '../../../domain/money.ts';
+import { type CampaignNow, lookAt } from './read-campaign.ts';
+import { decisions, evidenceNotice, uncertainTable } from './uncertain-view.ts';
+
+/** All uncertain messages of a campaign with the raw answers, and the decision. */
+export function uncertainRoutes(app: FastifyInstance, env: WebEnv): void {
+  app.get('/campaigns/:id/uncertain', { config: { may: 'viewer' } }, async (request, reply) => {
+    const now = await lookAt(env, (request.params as { id: string }).id);
+    return answerPage(request, reply, {
+      env,
+      content: (frame) => ({
+        title: frame.words.orders.uncertainTitle(now.overview.campaign.name),
+        main: uncertainPage(frame, now),
+      }),
+    });
+  });
+}
+
+function uncertainPage(frame: Frame, now: CampaignNow): Html {
+  const { words } = frame;
+  const { campaign } = now.overview;
+  const { rows, total } = now.uncertain;
+  return html`<header><p class="crumb"><a href="/campaigns/${campaign.id}">${campaign.name}</a></p>
+<h1>${words.orders.uncertainTitle(campaign.name)}</h1></header>
+<p class="text">${words.campaign.uncertainWhy}</p>
+${evidenceNotice(frame, now)}
+${uncertainTable(frame, now, { rows, raw: true })}
+${total > rows.length && html`<p>${words.orders.uncertainMore(whole(rows.length))}</p>`}
+<section>${isAllowed(frame.who, 'operator') && decisions(frame, now)}</section>`;
+}

@@ -1,0 +1,22 @@
+/** Words of the calendar of what comes. */
+export const reminders = {
+  title: 'Reminders',
+  intro: 'What comes: reminders, starts of campaigns, and firings of recurring jobs.',
+  month: 'Month',
+  before: 'Month before',
+  after: 'Month after',
+  present: 'This month',
+  calendar: (month: string) => `Calendar of ${month}`,
+  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
+  sum: (messages: string, days: string) => `${messages} messages on ${days} days.`,
+  nothing: 'Nothing comes in this month',
+  nothingHelp: 'A job with `remind`, `start` or `every` makes something come.',
+  cut: 'There is more than can be listed here.',
+  when: 'When',
+  campaign: 'Campaign',
+  what: 'What',
+  messages: 'Messages',
+  kinds: { reminders: 'Reminders', start: 'Start', firing: 'Firing' },
+  waits: 'Paused: it comes only if the campaign is resumed.',
+  total: 'All of the day',
+};

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { LedgerStory } from '../support/ledger-story.ts';
+import { WebHere } from '../support/web-here.ts';
+
+test('the audit says who did what and from where, in pages, of everything or of one campaign', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ id: 'promo-1', name: 'promo <1>', budgetMicro: 1_000_000 });
+  await story.ledger.addOptOuts(
+    [{ mobile: '254711000001', source: 'operator', by: 'grace at 10.0.0.7' }],
+    story.now,
+  );
+  await story.ledger.resume(n, { now: story.now, by: 'grace at 10.0.0.7', budgetMicro: 5_000_000 });
+  for (let index = 0; index < 60; index += 1) {
+    await story.ledger.pause(n, { now: story.now, by: 'ann at ::1', reason: 'operator' });
+    await story.ledger.resume(n, { now: story.now, by: 'ann at ::1' });
+  }
+  const web = await WebHere.open(story.directory);
+  await web.signIn();
+  const first = (await web.get('/audit')).text;
+  expect(first.match(/<tr role="row"/g)).toHaveLength(101);
+  expect(first).toContain('data-label="From">::1</td>');
+  const [, next = ''] = /href="(\/audit\?before=[^"]+)"/.exec(first) ?? [];
+  const second = (await web.get(next)).text;
+  expect(second).toContain('numbers 1, mobile 2547****0001, source operator');
+  expect(second).toContain('>grace</td><td role="cell" class="" data-label="From">10.0.0.7</td>');
+  expect(second).toContain('<a href="/campaigns/promo-1">promo &lt;1&gt;</a>');
+  const own = (await web.get('/audit?campaign=promo-1')).text;
+  expect(own).toContain('Only campaign promo &lt;1&gt;.');
+  expect((await web.get('/audit?campaign=none')).status).toBe(404);
+});
