@@ -1,40 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser, type Window } from './browser.ts';
+import { noBrowser } from './browser.ts';
 import { contacts, jobFile, openPlace } from './harness.ts';
 import { Office } from './office.ts';
+import { chooseContacts, chooseTime, PEOPLE, writeMessage } from './wizard.ts';
 
 /* An office worker's day in the pages, with everything running: from a list of contacts to the report. */
 
 const place = openPlace({ env: { TUMA_RATE: 'unlimited', TUMA_SENDER: 'DUKA' } });
-const PEOPLE = 30;
 let office: Office;
-
-/** Chooses the contacts and names the campaign. */
-async function chooseContacts({ page }: Window, name: string): Promise<void> {
-  await page.goto('/campaigns/new');
-  await page.getByLabel('Name of the campaign').fill(name);
-  await page.getByLabel('About their own account').check();
-  await page.getByLabel('Contacts: a CSV or Excel file').setInputFiles({
-    name: 'members.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from(contacts(PEOPLE)),
-  });
-  await page.getByRole('button', { name: 'Read this file' }).click();
-  await page.getByText('Person 0').first().waitFor();
-  await page.getByRole('button', { name: 'Go on to the message' }).click();
-}
-
-async function writeMessage({ page }: Window, what: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Text' }).fill(`Hi <<name>>, ${what}`);
-  await page.getByText(`Hi Person 0, ${what}`).first().waitFor();
-  await page.getByRole('button', { name: 'Go on to the time' }).click();
-}
-
-async function chooseTime({ page }: Window): Promise<void> {
-  await page.getByLabel('At once').check();
-  await page.getByLabel('At any hour').check();
-  await page.getByRole('button', { name: 'Go on to the check' }).click();
-}
 
 describe.skipIf(noBrowser !== null)('an office', () => {
   beforeAll(async () => {
