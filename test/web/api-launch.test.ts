@@ -144,7 +144,7 @@ describe('a launch by one call', () => {
   });
 
   test('is refused above its limit, beyond the balance, and with a question that nobody answered', async () => {
-    const dear = await launch({ max_cost: '1.00' });
+    const dear = await launch({ max_cost: 1 });
     expect(dear).toMatchObject({ status: 422, body: { code: 'over_max_cost' } });
     const asked = await launch({ accept: [] });
     expect(asked).toMatchObject({ status: 409, body: { code: 'answers_needed', questions: ['new_ledger'] } });
@@ -168,6 +168,10 @@ describe('contacts', () => {
       body: { code: 'contacts_invalid' },
     });
     expect((await api.post('/contacts', { a: 1 })).status).toBe(415);
+    for (const type of ['application/octet-stream', 'application/x-www-form-urlencoded', 'text/plain'])
+      expect((await api.post('/contacts', LIST, { 'content-type': type })).body.bytes, type).toBe(
+        LIST.length,
+      );
     const many = `phone,name\n${'254700000001,Asha\n'.repeat(50_000)}`;
     expect((await api.post('/contacts', many, CSV)).body.bytes).toBe(many.length);
   });

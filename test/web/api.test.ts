@@ -89,6 +89,9 @@ describe('what is read', () => {
     expect([rest.messages.length, rest.next]).toEqual([1, null]);
     const rejected = (await api.get(`${path}/messages?state=rejected`)).body.messages;
     expect(rejected).toMatchObject([{ seq: 3, reason: 'no credit' }]);
+    const mixed = (await api.get(`${path}/messages?state=pending&state=uncertain`)).body.messages;
+    expect(mixed.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 4]);
+    expect((await api.get(`${path}/messages?state=delivered`)).body).toEqual({ messages: [], next: null });
     const uncertain = (await api.get(`${path}/uncertain`)).body;
     expect(uncertain).toMatchObject({ total: 1, messages: [{ seq: 4, line: 5, written_off: false }] });
     expect((await api.get(`${path}/messages?cursor=nonsense`)).body.errors[0].path).toEqual(['cursor']);

@@ -6,6 +6,7 @@ import { RepeatedRequests } from './once.ts';
 import { answerProblems } from './problem.ts';
 import { accountRoutes } from './routes/account.ts';
 import { campaignRoutes } from './routes/campaigns.ts';
+import { contactsRoutes } from './routes/contacts.ts';
 import { courseRoutes } from './routes/course.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -32,6 +33,7 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       const env = { web, repeats: new RepeatedRequests(web) };
       documentRoutes(api);
       campaignRoutes(api, env);
+      contactsRoutes(api, env);
       launchRoutes(api, env);
       preparationRoutes(api, env);
       preparationLaunchRoutes(api, env);

@@ -10,7 +10,6 @@ import { ApiError } from '../problem.ts';
 import { MATCH_HEADERS, ORDER_HEADERS } from '../schemas/common.ts';
 import { JOB_KEYS, jobKeysOf } from '../schemas/job-keys.ts';
 import { ContactsLook, Preparation, Preview } from '../schemas/plan.ts';
-import { CONTACTS_TYPES, incomingOf } from './launch.ts';
 
 const tags = ['Launch'];
 const OPERATOR = { may: 'operator' } as const;
@@ -22,7 +21,7 @@ export function preparationRoutes(api: Api, env: ApiEnv): void {
   listRoutes(api, env);
   beginRoute(api, env);
   changeRoutes(api, env);
-  contactsRoutes(api, env);
+  contactsRoute(api, env);
   lookRoutes(api, env);
 }
 
@@ -146,30 +145,7 @@ function changeRoutes(api: Api, { web }: ApiEnv): void {
   );
 }
 
-function contactsRoutes(api: Api, { web }: ApiEnv): void {
-  api.put(
-    '/preparations/:id/contacts',
-    {
-      config: { ...OPERATOR, takes: CONTACTS_TYPES },
-      schema: {
-        tags,
-        summary: 'Send the contacts of a preparation as the body',
-        params,
-        headers,
-        querystring: z.object({ name: z.string().max(200).default('contacts') }),
-        response: { 200: Preparation },
-      },
-    },
-    async (request, reply) => {
-      const change = { revision: revisionOf(request), actor: actorOf(request) };
-      const incoming = incomingOf(request, request.query.name);
-      const preparations = await web.preparations();
-      return sendPreparation(
-        reply,
-        await preparations.keepContacts(request.params.id, { ...change, ...incoming }),
-      );
-    },
-  );
+function contactsRoute(api: Api, { web }: ApiEnv): void {
   api.get(
     '/preparations/:id/contacts',
     {
