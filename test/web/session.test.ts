@@ -105,6 +105,7 @@ describe('all routes of the router', () => {
     const sent = web.routes.filter(({ method, may }) => method !== 'GET' && may === 'viewer');
     const OUT = '/sign-out-everywhere';
     expect(sent.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
+      'POST /api/v1/find',
       'POST /api/v1/optouts/find',
       'POST /find',
       'POST /optouts',
