@@ -5,7 +5,7 @@ import { localClock } from '../../../domain/time/local-time.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { timeOf } from '../../views/time.ts';
-import { monthOf, weekdayNames } from './moments.ts';
+import { monthOf } from './moments.ts';
 import { planStatus } from './plan-status.ts';
 import { addressOf } from './steps.ts';
 
@@ -125,7 +125,7 @@ function monthTable(frame: Frame, month: string, days: readonly Day[]): Html {
   const { newCampaign: words } = frame.words;
   const counts = new Map(days.map(({ date, count }) => [date, count]));
   return html`<table class="calendar"><caption>${words.calendarMonth(monthOf(frame, month))}</caption>
-<thead><tr>${weekdayNames(frame).map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<thead><tr>${words.weekdays.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
 ${weeksOf(month).map(
   (week) => html`<tr>${week.map((date) => dayCell(date, counts))}</tr>
