@@ -39,8 +39,6 @@ describe('all routes of the router', () => {
   /** Whatever answers to somebody unknown. A new one needs a reason. */
   const OPEN = [
     // What the API is, for whoever writes a program.
-    'GET /api/v1/openapi.json',
-    'GET /openapi.json',
     'GET /favicon.svg',
     'GET /health',
     'HEAD /health',
