@@ -6,7 +6,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { timeOf } from '../../views/time.ts';
 import { monthOf } from './moments.ts';
-import { planStatus } from './plan-status.ts';
+import { planNotice } from './plan-status.ts';
 import { addressOf } from './steps.ts';
 
 /** What will happen, in words. It looks again by itself while the plan is made, and nothing that was typed beside it goes. */
@@ -20,7 +20,7 @@ function forecastOf(frame: Frame, preparation: Preparation): Html {
   const { newCampaign: words } = frame.words;
   const { plan } = preparation;
   if (plan === null) return html`<p>${words.forecastNone}</p>`;
-  if (plan.planning !== 'done') return planStatus(frame, preparation);
+  if (plan.planning !== 'done') return planNotice(frame, plan) ?? html``;
   const { document } = plan;
   if (document.reminders !== null) return remindersPart(frame, document.reminders);
   return html`<ol class="life">
