@@ -151,6 +151,7 @@ function replying(thread: Thread) {
     repliesInDoubt: () => thread.call('repliesInDoubt', undefined),
     optOutHistory: (mobile) => thread.call('optOutHistory', mobile),
     unknownWords: (limit) => thread.call('unknownWords', limit),
+    openWords: () => thread.call('openWords', undefined),
     mismatchedReports: (limit) => thread.call('mismatchedReports', limit),
     webhookShapes: (limit) => thread.call('webhookShapes', limit),
     chatDetail: (recordId) => thread.call('chatDetail', recordId),
