@@ -185,7 +185,9 @@ export interface AuditEntry {
 
 /** The end of a page of the audit: what stands before these two comes next. */
 export interface AuditPlace {
+  /** The number of the last entry. */
   audit: number;
+  /** The time of the last opt-outs, in milliseconds. */
   optOut: number;
 }
 

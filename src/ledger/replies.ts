@@ -86,6 +86,8 @@ export interface ReplyReader {
   optOutHistory(mobile: string): Promise<OptOutEvent[]>;
   /** Words that the profile does not know, most frequent first. */
   unknownWords(limit: number): Promise<UnknownWord[]>;
+  /** The number of such words that nobody has given a meaning. */
+  openWords(): Promise<number>;
   /** Reports with the id of one message and another mobile, with the latest `limit` of their webhooks. */
   mismatchedReports(limit: number): Promise<MismatchedReports>;
   /** Reports that fit no message and came in a span, with one id beside an id that is known. */

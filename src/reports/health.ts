@@ -22,7 +22,7 @@ export type CheckName = (typeof CHECKS)[number];
 /** `fail`: sending will not work; `warn`: it may not, or not as well. */
 export type CheckState = 'ok' | 'warn' | 'fail';
 
-/** What may be found, with its facts. Sizes in bytes, times in milliseconds, money as decimal strings. */
+/** What may be found, with its facts; null: there are none. Sizes in bytes, times in milliseconds, money as decimal strings. */
 export interface FindingFacts {
   /** An error for a person, in its own words. */
   failed: { message: string; hint: string | null };
@@ -47,22 +47,22 @@ export interface FindingFacts {
   noAccount: { httpStatus: number | null; words: string; isRefused: boolean };
   creditsAsked: { auth: string };
   noCredits: { message: string; hint: string | null };
-  noPublicUrl: Record<never, never>;
+  noPublicUrl: null;
   collector: { url: string };
   collectorPlain: { url: string };
   collectorStuck: { url: string };
   /** `status` null: nothing answers. `isOther`: it answers, and not as a collector does. */
   noCollector: { url: string; status: number | null; isOther: boolean };
   clockAlone: { at: number };
-  clockRight: Record<never, never>;
+  clockRight: null;
   clockOff: { seconds: number };
   /** Null: there is no ledger yet. */
   workers: { count: number | null };
-  nothingCharged: Record<never, never>;
-  chargesRight: Record<never, never>;
+  nothingCharged: null;
+  chargesRight: null;
   chargesWrong: { words: string };
-  noReports: Record<never, never>;
-  reportsJoin: Record<never, never>;
+  noReports: null;
+  reportsJoin: null;
   reportsUnmatched: UnmatchedReports;
 }
 

@@ -27,5 +27,5 @@ function sumOf(parts: readonly CostPart[]): CostPart {
     (name) =>
       [name, formatMoney(parts.reduce((sum, part) => sum + (parseMoney(part[name]) ?? 0), 0))] as const,
   );
-  return Object.fromEntries([...counts, ...amounts]) as unknown as CostPart;
+  return Object.fromEntries([...counts, ...amounts]) as CostPart;
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatMoney, grouped } from '../domain/money.ts';
 import { formOwner } from './session/principal.ts';
 import type { Principal } from './who.ts';
+import { NOTHING_WAITS, type Waiting, waitingOf } from './waiting.ts';
 import type { WebEnv } from './web-env.ts';
 import { type Language, languageOf, type Words, wordsOf } from './words/words.ts';
 
@@ -20,6 +21,8 @@ export interface Frame {
   now: number;
   /** The last known credit, such as `KES 18,604.20`; null: it is not known. */
   credit: string | null;
+  /** What waits for a person, by the page where it is. */
+  waiting: Waiting;
 }
 
 /** Collects the frame of a page. */
@@ -37,6 +40,7 @@ export async function frameOf(request: FastifyRequest, reply: FastifyReply, env:
     currency,
     now: env.clock.now(),
     credit: request.who === null ? null : await creditOf(env),
+    waiting: request.who === null ? NOTHING_WAITS : await waitingOf(env),
   };
 }
 

@@ -21,3 +21,10 @@ export async function answerPage(
   const frame = await frameOf(request, reply, env);
   return sendPage(reply, frame, { ...content(frame), status });
 }
+
+/** One request and its answer, for a step of a route. */
+export interface Visit {
+  env: WebEnv;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}

@@ -41,6 +41,8 @@ const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 /** Node's default looks for slow requests each 30 s only. */
 const CHECK_CONNECTIONS_MS = 1_000;
 const CONNECTIONS = 500;
+/** A sealed text of 200 characters, each of four bytes. */
+const MOST_PARAM_CHARS = 1_200;
 const CLOSE_WITHIN_MS = 5_000;
 /** A form without a file. */
 const FORM_BYTES = 256 * 1024;
@@ -67,6 +69,7 @@ export async function makeWebServer(options: WebServerOptions): Promise<FastifyI
     requestTimeout: Math.max(requestTimeoutMs, UPLOAD_TIMEOUT_MS),
     http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
     trustProxy: false,
+    routerOptions: { maxParamLength: MOST_PARAM_CHARS },
     frameworkErrors: (_error, _request, reply) => void notFound(reply),
   });
   app.server.maxConnections = CONNECTIONS;

@@ -182,4 +182,16 @@ export function findingContract(world: () => World): void {
     expect(await reader.optOutHistory(TWO)).toMatchObject([{ change: 'removed', by: 'operator' }]);
     expect(await world().ledger.decideReply({ ...world().operator, reply: 99, stop: true })).toBe(false);
   });
+
+  it('words of reports that nobody knows are counted once each, and no more when they have a meaning', async () => {
+    const reader = await world().reader();
+    const unknown = { delivery: null } as const;
+    expect(await reader.openWords()).toBe(0);
+    for (const word of ['Odd', 'Odd', 'Strange'])
+      await world().report({ messageId: `x-${word}`, word, ...unknown });
+    await world().report({ messageId: 'known' });
+    expect(await reader.openWords()).toBe(2);
+    await world().ledger.mapWord({ ...world().operator, word: 'Odd', delivery: 'delivered' });
+    expect(await reader.openWords()).toBe(1);
+  });
 }

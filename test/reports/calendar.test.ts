@@ -12,7 +12,7 @@ const at = (day: number, hour: number) => Date.UTC(2031, 2, day, hour - 3);
 async function place(): Promise<LedgerStory> {
   const story = await LedgerStory.begin();
   const remind = { column: 'due', offset: '0d', atMinute: 540, format: null, keyed: false };
-  const draft = await story.draft({ id: 'rent-1', name: 'rent <1>', settings: { remind } as never });
+  const draft = await story.draft({ id: 'rent-1', name: 'rent <1>', settings: { remind } });
   const days = [3, 3, 4];
   await story.ledger.stageReminders(
     draft,

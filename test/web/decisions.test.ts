@@ -27,6 +27,7 @@ test('what nobody knows is listed, with how many messages wait', async () => {
   expect(status).toBe(200);
   expect(text).toContain('<q>Refused by &lt;gateway&gt;</q> <small>HTTP 200, code 17</small>');
   expect(text).toContain('href="/decisions/answers/1"');
+  expect(text).toContain('Decisions <span class="count">2<');
   expect(text).toMatch(/href="\/decisions\/words\/[\w-]+"/);
   const [, id = ''] = /href="(\/webhooks\/\d+)"/.exec(text) ?? [];
   expect((await web.get(id)).text).toContain('m-3 null');

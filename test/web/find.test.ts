@@ -23,7 +23,7 @@ beforeAll(async () => {
   const evidence = { httpStatus: 400, code: '1004', raw: '{"to":"254711000002"}', words: 'no such number' };
   await story.record(n, { 1: { to: 'sent', messageId: '7c1f-90' }, 2: { to: 'uncertain', evidence } });
   await story.report('7c1f-90', 'delivered');
-  await story.launch({ id: 'due-1', name: 'due', rows: [{ mobile: ANN, key: 'INV-1' }] });
+  await story.launch({ id: 'due-1', name: 'due', rows: [{ mobile: ANN }] });
   web = await WebHere.open(story.directory);
   await web.signIn();
 });
@@ -51,6 +51,8 @@ test('an id, a key and a campaign are found, and what is not there is said', asy
   expect((await search('<script>')).text).toContain('Nothing was found.');
   expect((await search('0799 999 999')).text).toContain('Nothing was found.');
   expect((await search('')).address).toBe('/find');
+  for (const long of ['x'.repeat(300), '\u{1f600}'.repeat(100)])
+    expect((await search(long)).text).toContain('Nothing was found.');
   for (const path of ['/find/AAAA', `/find/${'A'.repeat(60)}`, '/messages/agm-1/9', '/messages/none/1'])
     expect((await web.get(path)).status, path).toBe(404);
 });
@@ -71,13 +73,23 @@ test('the page of a message tells its life, its text and the raw evidence', asyn
   expect(uncertain).toContain('{&quot;to&quot;:&quot;254711000002&quot;}');
 });
 
-test('a person gets nothing more of one campaign, once the number shown is still right', async () => {
+test('a person gets nothing more of one campaign, once the numbers shown are still right', async () => {
   const asked = (await web.get('/messages/due-1/1/cancel')).text;
   expect(asked).toContain('Cancel 1 message');
-  const other = await web.post('/messages/due-1/1/cancel', { queued: '7', what: 'all' });
+  const other = await web.post('/messages/due-1/1/cancel', { queued: '7', queuedOfKey: '7' });
   expect(other.status).toBe(409);
   expect(other.text).toContain('The numbers have changed');
-  const done = await web.post('/messages/due-1/1/cancel', { queued: '1', what: 'all' });
+  const done = await web.post('/messages/due-1/1/cancel', { queued: '1', queuedOfKey: '1', what: 'all' });
   expect([done.status, done.headers['location']]).toEqual([303, '/messages/due-1/1']);
   expect((await web.get('/messages/due-1/1')).text).toContain('canceled by hand');
+});
+
+test('of a person with several bills one alone is canceled, and each choice says how many it means', async () => {
+  const rows = ['INV-7', 'INV-8'].map((key) => ({ mobile: ANN, key }));
+  const n = await story.launch({ id: 'bills-1', name: 'bills', settings: { key: ['Bill'] }, rows });
+  const asked = (await web.get('/messages/bills-1/1/cancel')).text;
+  expect(asked).toContain('Everything of this campaign to this person, 2 messages wait');
+  expect(asked).toContain('Only what is about INV-7, 1 message waits');
+  await web.post('/messages/bills-1/1/cancel', { queued: '2', queuedOfKey: '1', what: 'key' });
+  expect((await (await story.reader()).overview(n)).messages).toMatchObject({ queued: 1, canceled: 1 });
 });

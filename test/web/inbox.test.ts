@@ -28,6 +28,7 @@ test('the inbox lists each number once, masked, and a maybe-STOP with its two an
   expect(text).toContain('Maybe a STOP, from <a href="/inbox/2">2547****0002</a>');
   expect(text).toContain('msinitumie &lt;b&gt;jioni&lt;/b&gt;');
   expect(text).not.toContain(ANN);
+  expect(text).toContain('Inbox <span class="count">1<span class="hear"> wait for you</span></span>');
 });
 
 test('a conversation shows our text, the STOP and what followed from it, and its addresses hold no number', async () => {

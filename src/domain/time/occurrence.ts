@@ -96,6 +96,12 @@ export function seriesKey(key: string, offset: Offset): string {
   return `${key} (${offset})`.trimStart();
 }
 
+/** The key of a reminder's row: of a series without the part that tells its reminders apart. */
+export function rowKey(key: string, remind: ReminderRule | null | undefined): string {
+  const offset = remind?.series?.find((each) => key.endsWith(`(${each})`));
+  return offset === undefined ? key : key.slice(0, -`(${offset})`.length).trimEnd();
+}
+
 /**
  * The offset of a reminder in words: the one of the rule, or of a series the end of its key. Null: there are no
  * reminders, or the key was purged.

@@ -23,9 +23,15 @@ ORDER BY audit.id DESC
 LIMIT ?3;
 
 -- name: ordered_opt_outs_before
--- ?1 before_id
--- Those that a person ordered. An import makes a thousand in a commit.
-SELECT id, at, by, asked_from AS "from", change, source, mobile, evidence
+-- ?1 before_at, ?2 limit
+-- Those that a person ordered, one row a commit: an import makes a thousand in each. The index holds all that is read.
+SELECT at, by, asked_from AS "from", change, source, count(*) AS numbers, max(id) AS id
 FROM opt_out_event
-WHERE id < ?1 AND source IN ('operator', 'import') AND change <> 'voided'
-ORDER BY id DESC;
+WHERE at < ?1 AND source IN ('operator', 'import') AND change <> 'voided'
+GROUP BY at, by, change, source, asked_from
+ORDER BY at DESC, by DESC, change DESC, source DESC, asked_from DESC
+LIMIT ?2;
+
+-- name: one_opt_out
+-- ?1 id
+SELECT mobile, evidence FROM opt_out_event WHERE id = ?1;

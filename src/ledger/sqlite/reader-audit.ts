@@ -9,16 +9,16 @@ type Row = Omit<AuditEntry, 'campaign' | 'detail'> & {
   total: number;
 };
 
-/** An opt-out that a person ordered. */
+/** Opt-outs of one number or of many that a person ordered at once. */
 interface OptOutRow {
+  /** Of the last of them. */
   id: number;
   at: number;
   by: string;
   from: string | null;
   change: 'added' | 'removed';
   source: string;
-  mobile: string;
-  evidence: string | null;
+  numbers: number;
 }
 
 interface AuditQuery {
@@ -27,11 +27,13 @@ interface AuditQuery {
   limit: number;
 }
 
-/** An entry with its place in the table that it comes from. */
-type Placed = AuditEntry & { id: number; of: keyof AuditPlace };
+/** An entry with its place in the list that it comes from. */
+type Placed = AuditEntry & { place: number; of: keyof AuditPlace };
 
 /** Before the first row. */
 const END = Number.MAX_SAFE_INTEGER;
+/** Orders of the same millisecond stand on one page; there are never more of them. */
+const MOST_AT_ONCE = 20;
 
 /** Reads who did what, and when. */
 export function auditReads(database: DatabaseSync) {
@@ -56,13 +58,22 @@ function pageOf(sql: Sql, { campaign, before, limit }: AuditQuery): AuditPage {
   const rows = sql('audit_before').all(campaign, place.audit, limit + 1) as unknown as (Row & {
     id: number;
   })[];
-  const verbs = rows.map((row): Placed => ({ ...entryOf(row), id: row.id, of: 'audit' }));
-  const optOuts = campaign === null ? optOutEntries(sql, place.optOut, limit + 1) : [];
+  const verbs = rows.map((row): Placed => ({ ...entryOf(row), place: row.id, of: 'audit' }));
+  const optOuts = campaign === null ? optOutEntries(sql, place.optOut, limit + MOST_AT_ONCE) : [];
   const all = merged(verbs, optOuts);
-  const shown = all.slice(0, limit);
-  const last = (of: keyof AuditPlace) => shown.findLast((entry) => entry.of === of)?.id ?? place[of];
-  const next = all.length > limit ? { audit: last('audit'), optOut: last('optOut') } : null;
-  return { entries: shown.map(({ id: _id, of: _of, ...entry }) => entry), next };
+  const end = endOfPage(all, limit);
+  const shown = all.slice(0, end);
+  const last = (of: keyof AuditPlace) => shown.findLast((entry) => entry.of === of)?.place ?? place[of];
+  const next = all.length > end ? { audit: last('audit'), optOut: last('optOut') } : null;
+  return { entries: shown.map(({ place: _place, of: _of, ...entry }) => entry), next };
+}
+
+/** Opt-outs are placed by their time, so those of one time stay together. */
+function endOfPage(all: readonly Placed[], limit: number): number {
+  let end = limit;
+  const isSame = (a?: Placed, b?: Placed) => a?.of === 'optOut' && b?.of === 'optOut' && a.place === b.place;
+  while (isSame(all[end - 1], all[end])) end += 1;
+  return end;
 }
 
 /** The order within each list stays, because a clock may have been set back. */
@@ -79,33 +90,15 @@ function merged(one: Placed[], other: Placed[]): Placed[] {
 
 /** An import is one entry a commit. */
 function optOutEntries(sql: Sql, before: number, limit: number): Placed[] {
-  const groups: OptOutRow[][] = [];
-  for (const row of sql('ordered_opt_outs_before').iterate(
-    before,
-  ) as Iterable<unknown> as Iterable<OptOutRow>) {
-    const [first] = groups.at(-1) ?? [];
-    if (first !== undefined && isOfOneOrder(first, row)) groups.at(-1)?.push(row);
-    else if (groups.length === limit) break;
-    else groups.push([row]);
-  }
-  return groups.map(optOutEntry);
-}
-
-function isOfOneOrder(one: OptOutRow, other: OptOutRow): boolean {
-  const keys = ['at', 'by', 'from', 'change', 'source'] as const;
-  return keys.every((key) => one[key] === other[key]);
-}
-
-function optOutEntry(rows: OptOutRow[]): Placed {
-  const { at, by, from, change, source, mobile, evidence } = rows[0] as OptOutRow;
-  return {
-    id: rows.at(-1)?.id ?? 0,
+  const rows = sql('ordered_opt_outs_before').all(before, limit) as unknown as OptOutRow[];
+  return rows.map(({ id, at, by, from, change, source, numbers }) => ({
+    place: at,
     of: 'optOut',
     at,
     by,
     from,
     verb: change === 'added' ? 'add opt-outs' : 'remove opt-outs',
     campaign: null,
-    detail: rows.length === 1 ? { numbers: 1, mobile, source, evidence } : { numbers: rows.length, source },
-  };
+    detail: { numbers, ...(numbers === 1 ? sql('one_opt_out').get(id) : {}), source },
+  }));
 }

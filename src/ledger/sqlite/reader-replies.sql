@@ -51,6 +51,18 @@ GROUP BY word
 ORDER BY count DESC, word
 LIMIT ?1;
 
+-- name: open_words
+-- One step in the index for each word, because a million reports may have one. A mapping changes all reports of a word.
+WITH RECURSIVE words (word) AS (
+  SELECT min(word) FROM report INDEXED BY report_unknown WHERE known = 0
+  UNION ALL
+  SELECT (SELECT min(r.word) FROM report AS r INDEXED BY report_unknown WHERE r.known = 0 AND r.word > words.word)
+  FROM words WHERE words.word IS NOT NULL
+)
+SELECT count(*) AS count FROM words
+WHERE word IS NOT NULL
+  AND (SELECT delivery FROM report AS r INDEXED BY report_unknown WHERE r.known = 0 AND r.word = words.word LIMIT 1) IS NULL;
+
 -- name: mismatched_reports
 -- ?1 limit
 -- Where two messages have the id, that is the reason why the report joins neither.

@@ -60,6 +60,8 @@ export function replyReads(database: DatabaseSync) {
 
     unknownWords: (limit: number) => sql('unknown_words').all(limit) as unknown as UnknownWord[],
 
+    openWords: () => Number(sql('open_words').get()?.['count']),
+
     mismatchedReports(limit: number): MismatchedReports {
       const found = sql('mismatched_reports').get(limit) as unknown as MismatchedRow;
       return { ...found, webhooks: JSON.parse(found.webhooks) as number[] };

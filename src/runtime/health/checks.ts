@@ -172,7 +172,7 @@ async function checkV2({ config, accountApi }: HealthServices): Promise<Finding>
 
 /** The collector answers at the address that the provider was given. */
 async function checkWebhook({ config: { publicUrl: url } }: HealthServices): Promise<Finding> {
-  if (url === null) return found('webhook', 'warn', { is: 'noPublicUrl', facts: {} });
+  if (url === null) return found('webhook', 'warn', { is: 'noPublicUrl', facts: null });
   const answer = await look(`${url}/health`);
   if (answer === null) return noCollector({ url, status: null, isOther: false });
   const { status } = answer;
@@ -206,7 +206,7 @@ async function checkClock({ config, clock }: HealthServices): Promise<Finding> {
   const there = Date.parse(answer?.headers.get('date') ?? '');
   if (Number.isNaN(there)) return found('clock', 'ok', { is: 'clockAlone', facts: { at: here } });
   const drift = Math.abs(there - here);
-  if (drift <= CLOCK_DRIFT_MS) return found('clock', 'ok', { is: 'clockRight', facts: {} });
+  if (drift <= CLOCK_DRIFT_MS) return found('clock', 'ok', { is: 'clockRight', facts: null });
   return found('clock', 'warn', { is: 'clockOff', facts: { seconds: Math.round(drift / 1000) } });
 }
 
@@ -220,14 +220,17 @@ async function checkCharges({ config, ledger }: HealthServices): Promise<Finding
   const learned = ledgerThere(config) ? await (await ledger()).knownPrices(null) : [];
   const [words] = chargedSegments({ configured: configuredPrices(config.price), learned });
   if (words !== undefined) return found('charges', 'warn', { is: 'chargesWrong', facts: { words } });
-  return found('charges', 'ok', { is: learned.length === 0 ? 'nothingCharged' : 'chargesRight', facts: {} });
+  return found('charges', 'ok', {
+    is: learned.length === 0 ? 'nothingCharged' : 'chargesRight',
+    facts: null,
+  });
 }
 
 /** Whether delivery reports find their messages. */
 async function checkReports({ config, clock, reader }: HealthServices): Promise<Finding> {
-  if (!ledgerThere(config)) return found('reports', 'ok', { is: 'noReports', facts: {} });
+  if (!ledgerThere(config)) return found('reports', 'ok', { is: 'noReports', facts: null });
   const unmatched = await recentlyUnmatched(await reader(), clock.now());
-  if (!someUnmatched(unmatched)) return found('reports', 'ok', { is: 'reportsJoin', facts: {} });
+  if (!someUnmatched(unmatched)) return found('reports', 'ok', { is: 'reportsJoin', facts: null });
   return found('reports', 'warn', { is: 'reportsUnmatched', facts: unmatched });
 }
 

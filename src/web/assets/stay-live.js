@@ -1,6 +1,6 @@
 /*
- * Begins the stream of a page, and begins it again where it could not. htmx looks through a page when it is loaded, which
- * may be before its extension for streams is there; so the element gets its stream here, after both.
+ * A stream that broke comes back by itself, but not one that could never begin: this begins it again, after a moment, when
+ * the machine is online again, and when somebody looks at the page again.
  */
 (() => {
   const live = document.getElementById('live');
@@ -10,10 +10,4 @@
   live.addEventListener('htmx:error', () => setTimeout(again, AGAIN_MS));
   addEventListener('online', again);
   document.addEventListener('visibilitychange', () => document.hidden || again());
-  // Timers run in their order, and htmx has set its own by now.
-  setTimeout(() => {
-    live.setAttribute('hx-trigger', 'load, tuma:again');
-    live.setAttribute('hx-sse:connect', live.dataset.stream);
-    htmx.process(live);
-  });
 })();

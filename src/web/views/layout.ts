@@ -1,3 +1,4 @@
+import { whole } from '../../domain/money.ts';
 import { assetAddress } from '../assets/assets.ts';
 import type { Frame } from '../frame.ts';
 import { isAllowed, type May } from '../who.ts';
@@ -87,7 +88,9 @@ ${credit !== null && html`<p class="credit">${common.balance} <b>${credit}</b></
 </header>`;
 }
 
-function navigation({ who, path, words: { common, me }, csrf }: Frame): Html {
+function navigation(frame: Frame): Html {
+  const { who, path, words, csrf } = frame;
+  const { common, me } = words;
   const groups = NAV.map((places) => places.filter(({ may }) => isAllowed(who, may)));
   return html`<nav class="nav" id="nav" popover aria-label="${common.pages}">
 ${groups
@@ -96,12 +99,20 @@ ${groups
     (places) => html`<ul>
 ${places.map(
   (place) =>
-    html`<li><a href="${place.path}"${isAt(path, place.path) && html` aria-current="page"`}>${common.nav[place.name]}</a></li>
+    html`<li><a href="${place.path}"${isAt(path, place.path) && html` aria-current="page"`}>${common.nav[place.name]}${count(frame, place.name)}</a></li>
 `,
 )}</ul>
 `,
   )}${who !== null && html`<div class="who"><a href="/me">${who.kind === 'home' ? me.thisMachine : who.name}</a>, ${common.roles[who.role]}<br>${signOut(csrf, common.signOut)}</div>`}
 </nav>`;
+}
+
+/** How much waits on a page; nothing where nothing does. */
+function count({ waiting, words: { common } }: Frame, name: Place['name']): Html | null {
+  const waits = name === 'inbox' || name === 'decisions' ? waiting[name] : 0;
+  return waits === 0
+    ? null
+    : html` <span class="count">${whole(waits)}<span class="hear"> ${common.waits}</span></span>`;
 }
 
 function signOut(csrf: string, words: string): Html {

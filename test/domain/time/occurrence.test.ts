@@ -6,6 +6,7 @@ import {
   offsetOf,
   parseOffset,
   type ReminderRule,
+  rowKey,
 } from '../../../src/domain/time/occurrence.ts';
 import { ReminderTally } from '../../../src/domain/reminder-tally.ts';
 import { sendingHours } from '../../../src/domain/time/window.ts';
@@ -199,4 +200,13 @@ describe('the tally of reminders', () => {
     moved.addCompared({ verdict: 'new', kept: null, open: [2, 3] }, SHOWN);
     expect(moved.upload(2)).toMatchObject({ new: 2, missing: 0 });
   });
+});
+
+it('the key of a row is that of its reminder without the part of the series', () => {
+  const series: ReminderRule = { ...RULE, series: ['-2d', '0d'] };
+  expect(rowKey('INV-1 (-2d)', series)).toBe('INV-1');
+  expect(rowKey('(0d)', series)).toBe('');
+  expect(rowKey('INV-1 (5d)', series)).toBe('INV-1 (5d)');
+  expect(rowKey('INV-1 (0d)', RULE)).toBe('INV-1 (0d)');
+  expect(rowKey('INV-1', undefined)).toBe('INV-1');
 });

@@ -558,7 +558,7 @@ CREATE TABLE opt_out_event (
 ) STRICT;
 CREATE INDEX opt_out_event_mobile ON opt_out_event (mobile);
 CREATE INDEX opt_out_event_webhook ON opt_out_event (webhook) WHERE webhook IS NOT NULL;
-CREATE INDEX opt_out_event_ordered ON opt_out_event (id) WHERE source IN ('operator', 'import') AND change <> 'voided';
+CREATE INDEX opt_out_event_ordered ON opt_out_event (at, by, change, source, asked_from) WHERE source IN ('operator', 'import') AND change <> 'voided';
 CREATE TRIGGER opt_out_event_kept_update BEFORE UPDATE ON opt_out_event
 BEGIN SELECT RAISE (ABORT, 'the history of opt-outs is append-only'); END;
 CREATE TRIGGER opt_out_event_kept_delete BEFORE DELETE ON opt_out_event

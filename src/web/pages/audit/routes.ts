@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { TumaError } from '../../../domain/errors.ts';
 import type { AuditPlace } from '../../../ledger/records.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { type AuditShown, auditView } from './view.ts';
 

@@ -5,7 +5,7 @@ import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import type { UnknownWord } from '../../../ledger/replies.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { auditName } from '../../who.ts';
@@ -110,13 +110,6 @@ function statusOf({ errors, hasChanged }: Asked): number {
 async function answerIn(env: WebEnv, { params }: FastifyRequest) {
   const { number } = params as { number: string };
   return answerNumbered(await env.reader(), number);
-}
-
-/** One request and its answer. */
-interface Visit {
-  env: WebEnv;
-  request: FastifyRequest;
-  reply: FastifyReply;
 }
 
 async function askAnswer({ env, request, reply }: Visit, asked = NOTHING_WRONG): Promise<FastifyReply> {

@@ -74,7 +74,7 @@ function meaningCell(frame: Frame, { answer, meaning, mappedBy }: AnswerRow): Co
     isAllowed(frame.who, 'operator') &&
     html`<small><a href="/decisions/answers/${answer}">${name}</a></small>`;
   if (meaning === null) return html`<b class="warn">${words.nobodyKnows}</b>${link(words.decide)}`;
-  return html`${words.meanings[meaning]}${mappedBy !== null && html`<small>${words.by(mappedBy)}</small>`}${link(words.change)}`;
+  return html`${words.meanings[meaning]}${mappedBy !== null && html`<small>${words.by(shownText(frame, mappedBy))}</small>`}${link(words.change)}`;
 }
 
 function wordTable(frame: Frame, rows: Decisions['words']): Html {

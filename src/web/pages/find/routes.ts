@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { TumaError } from '../../../domain/errors.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { find, MOST_SEARCHED_CHARS } from '../../../reports/find.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { findView, type Search } from './view.ts';

@@ -5,7 +5,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
 import { messageState } from '../../views/message-state.ts';
-import { coveredNumber, shownNumber } from '../../views/number.ts';
+import { coveredNumber, shownNumber, shownText } from '../../views/number.ts';
 import { timeOf } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
 
@@ -104,7 +104,7 @@ function messageRow(frame: Frame, { message, campaign }: MessageOfCampaign, isOf
     html`<small><a href="${at}/cancel">${words.cancelOne}</a></small>`;
   return html`<tr role="row"><th scope="row" role="rowheader"><a href="${at}">${campaign.name}</a></th>${
     !isOfOne && html`<td role="cell" data-label="${words.number}">${coveredNumber(frame, mobile)}</td>`
-  }<td role="cell" data-label="${words.when}">${timeOf(frame, timeOfMessage(message), campaign.settings.zone)}</td><td role="cell" data-label="${words.became}">${messageState(frame, message)}${reason !== null && html`<small>${reason}</small>`}${cancel}</td><td role="cell" class="n" data-label="${words.cost(frame.currency)}">${costMicro !== null && grouped(formatMoney(costMicro))}</td></tr>
+  }<td role="cell" data-label="${words.when}">${timeOf(frame, timeOfMessage(message), campaign.settings.zone)}</td><td role="cell" data-label="${words.became}">${messageState(frame, message)}${reason !== null && html`<small>${shownText(frame, reason)}</small>`}${cancel}</td><td role="cell" class="n" data-label="${words.cost(frame.currency)}">${costMicro !== null && grouped(formatMoney(costMicro))}</td></tr>
 `;
 }
 

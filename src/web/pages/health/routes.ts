@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { webhookAddress } from '../../../config/webhook-address.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { LatestHealth } from './latest-health.ts';
 import { healthView, type HealthPage, webhookView } from './view.ts';

@@ -6,7 +6,7 @@ import { conversationWith } from '../../../reports/conversation.ts';
 import { INBOX_COLUMNS, inboxCells } from '../../../reports/inbox-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
 import type { Frame } from '../../frame.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { PageContent } from '../../views/layout.ts';
 import type { WebEnv } from '../../web-env.ts';

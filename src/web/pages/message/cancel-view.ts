@@ -14,8 +14,9 @@ export interface CancelQuestion {
   mobile: string;
   /** Empty: the campaign has no keys. */
   key: string;
-  /** The messages of the person, by their states. */
+  /** The messages of the person, by their states; and those of the key alone. */
   counts: PersonMessages;
+  ofKey: PersonMessages;
   /** True: the numbers are not those that were shown before. */
   hasChanged: boolean;
 }
@@ -23,7 +24,7 @@ export interface CancelQuestion {
 /** The page that asks. The form carries the number that was shown. */
 export function cancelView(frame: Frame, question: CancelQuestion): Html {
   const { life: words } = frame.words;
-  const { campaign, seq, mobile, key, counts, hasChanged } = question;
+  const { campaign, seq, mobile, key, counts, ofKey, hasChanged } = question;
   const { queued } = counts;
   const at = `/messages/${campaign.id}/${seq}`;
   return html`<header><p class="crumb"><a href="${at}">${words.title(campaign.name)}</a></p>
@@ -32,17 +33,24 @@ export function cancelView(frame: Frame, question: CancelQuestion): Html {
 ${hasChanged && notice({ look: 'warn', title: words.changed })}
 ${sum(frame, counts)}
 <p>${words.noWay}</p>
-<form class="form text" method="post" action="${at}/cancel">${csrfField(frame)}<input type="hidden" name="queued" value="${queued}">
-${key !== '' && choices(frame, key)}
-<div class="actions"><button class="danger">${queued === 0 ? words.stopNow : words.cancelNow(whole(queued), queued === 1)}</button><a href="${at}">${words.keep}</a></div>
+<form class="form text" method="post" action="${at}/cancel">${csrfField(frame)}<input type="hidden" name="queued" value="${queued}"><input type="hidden" name="queuedOfKey" value="${ofKey.queued}">
+${key !== '' && choices(frame, question)}
+<div class="actions"><button class="danger">${buttonWords(frame, question)}</button><a href="${at}">${words.keep}</a></div>
 </form>`;
 }
 
-function choices(frame: Frame, key: string): Html {
+function buttonWords({ words: { life: words } }: Frame, { key, counts: { queued } }: CancelQuestion): string {
+  if (queued === 0) return words.stopNow;
+  return key === '' ? words.cancelNow(whole(queued), queued === 1) : words.cancelChosen;
+}
+
+/** Each choice says how many messages it means. */
+function choices(frame: Frame, { key, counts, ofKey }: CancelQuestion): Html {
   const { life: words } = frame.words;
+  const waiting = ({ queued }: PersonMessages) => words.waits(whole(queued), queued === 1);
   return html`<fieldset><legend>${words.cancelWhat}</legend>
-<div class="choice"><input id="all" type="radio" name="what" value="all" checked><label for="all">${words.everything}</label></div>
-<div class="choice"><input id="key" type="radio" name="what" value="key"><label for="key">${words.onlyKey(shownText(frame, key))}</label></div>
+<div class="choice"><input id="all" type="radio" name="what" value="all" checked><label for="all">${words.everything}, ${waiting(counts)}</label></div>
+<div class="choice"><input id="key" type="radio" name="what" value="key"><label for="key">${words.onlyKey(shownText(frame, key))}, ${waiting(ofKey)}</label></div>
 </fieldset>`;
 }
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cancelPerson, refuseRereadContacts } from '../../../campaign/operator/cancel-person.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { rowKey } from '../../../domain/time/occurrence.ts';
 import type { PersonMessages } from '../../../ledger/records.ts';
 import type { RawWebhookRow } from '../../../ledger/replies.ts';
 import { type MessageStory, messageStory } from '../../../reports/message-life.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { auditName } from '../../who.ts';
@@ -27,39 +28,33 @@ export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
     });
   });
   app.get('/messages/:campaign/:seq/cancel', { config: { may: 'operator' } }, async (request, reply) =>
-    askCancel(env, request, reply),
+    askCancel({ env, request, reply }),
   );
   app.post('/messages/:campaign/:seq/cancel', { config: { may: 'operator' } }, async (request, reply) => {
     const story = await storyOf(env, request);
-    const {
-      campaign,
-      life: { message },
-    } = story;
-    const { what, queued } = request.body as { what?: string; queued?: string };
-    const counts = await countsOf(env, story);
-    if (queued !== String(counts.queued)) return askCancel(env, request, reply, { hasChanged: true });
-    const ledger = await env.ledger();
-    const person = { mobile: message.mobile, ...(what === 'key' ? { key: message.key } : {}) };
+    const { campaign, life } = story;
+    const { mobile } = life.message;
+    const { counts, ofKey, key } = await personOf(env, story);
+    const { what, queued, queuedOfKey } = request.body as Record<string, string | undefined>;
+    const isAsShown = queued === String(counts.queued) && queuedOfKey === String(ofKey.queued);
+    if (!isAsShown) return askCancel({ env, request, reply }, { hasChanged: true });
+    const person = what === 'key' && key !== '' ? { mobile, key } : { mobile };
     const change = { now: env.clock.now(), by: auditName(request.who) };
+    const ledger = await env.ledger();
     await cancelPerson({ ledger, campaign, state: campaign.state, person, ...change });
-    return reply.redirect(`/messages/${campaign.id}/${message.seq}`, 303);
+    return reply.redirect(`/messages/${campaign.id}/${life.message.seq}`, 303);
   });
 }
 
 async function askCancel(
-  env: WebEnv,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { env, request, reply }: Visit,
   { hasChanged }: { hasChanged: boolean } = { hasChanged: false },
 ): Promise<FastifyReply> {
   const story = await storyOf(env, request);
-  const {
-    campaign,
-    life: { message },
-  } = story;
+  const { campaign, life } = story;
   refuseRereadContacts({ campaign, state: campaign.state });
-  const { seq, mobile, key } = message;
-  const question = { campaign, seq, mobile, key, counts: await countsOf(env, story), hasChanged };
+  const { seq, mobile } = life.message;
+  const question = { campaign, seq, mobile, hasChanged, ...(await personOf(env, story)) };
   return answerPage(request, reply, {
     env,
     status: hasChanged ? 409 : 200,
@@ -70,10 +65,18 @@ async function askCancel(
   });
 }
 
-async function countsOf(env: WebEnv, { campaign, life: { message } }: MessageStory): Promise<PersonMessages> {
-  const isSeries = campaign.settings.remind?.series !== undefined;
-  const person = { campaign: campaign.n, mobile: message.mobile, isSeries };
-  return (await env.reader()).personMessages(person);
+/** The messages of the person in this campaign, and those of the same key alone. */
+async function personOf(
+  env: WebEnv,
+  { campaign, life: { message } }: MessageStory,
+): Promise<{ key: string; counts: PersonMessages; ofKey: PersonMessages }> {
+  const { remind } = campaign.settings;
+  const reader = await env.reader();
+  const person = { campaign: campaign.n, mobile: message.mobile, isSeries: remind?.series !== undefined };
+  const key = rowKey(message.key, remind);
+  const counts = await reader.personMessages(person);
+  const ofKey = key === '' ? counts : await reader.personMessages({ ...person, key });
+  return { key, counts, ofKey };
 }
 
 /** Throws `not_found`. */

@@ -84,7 +84,7 @@ function eventWords(frame: Frame, { life: { message } }: ShownMessage, event: Li
     const said = [words.decided[state as keyof typeof words.decided], basisWords(frame, basis)].filter(
       (part) => part !== '',
     );
-    return html`<b>${said.join(' ')}</b>${reason !== null && html`<small>${reason}</small>`}`;
+    return html`<b>${said.join(' ')}</b>${reason !== null && html`<small>${shownText(frame, reason)}</small>`}`;
   }
   return answerWords(frame, event, message.segments);
 }
@@ -95,13 +95,25 @@ function basisWords({ words: { life: words } }: Frame, basis: string | null): st
 
 function answerWords(frame: Frame, event: Extract<LifeEvent, { what: 'answered' }>, segments: number): Html {
   const { life: words } = frame.words;
-  const { outcome, sendMs, seen, reason } = event;
-  const parts = [
+  const { outcome, seen, reason } = event;
+  const name = words.outcomes[outcome as keyof typeof words.outcomes] ?? outcome;
+  const said = seen?.words ?? null;
+  return html`<b>${name}</b> ${answerFacts(frame, event, segments)}${reason !== null && html`<small>${shownText(frame, reason)}</small>`}${said !== null && html`<small><q>${shownText(frame, said)}</q></small>`}`;
+}
+
+function answerFacts(
+  { words: { life: words } }: Frame,
+  { outcome, sendMs, seen }: Extract<LifeEvent, { what: 'answered' }>,
+  segments: number,
+): string {
+  const status = seen?.httpStatus ?? null;
+  return [
     sendMs === null ? '' : words.took(whole(sendMs)),
     outcome === 'sent' ? words.segments(whole(segments), segments === 1) : '',
-    seen?.httpStatus === null || seen === null ? '' : words.http(String(seen.httpStatus)),
-  ].filter((part) => part !== '');
-  return html`<b>${words.outcomes[outcome as keyof typeof words.outcomes] ?? outcome}</b>${parts.length > 0 && ` ${parts.join(', ')}`}${reason !== null && html`<small>${reason}</small>`}${seen !== null && seen.words !== null && html`<small><q>${shownText(frame, seen.words)}</q></small>`}`;
+    status === null ? '' : words.http(String(status)),
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 function reportWords(

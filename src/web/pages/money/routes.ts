@@ -6,7 +6,7 @@ import { figuresCsv } from '../../../reports/figures.ts';
 import { accountStatement } from '../../../reports/statement.ts';
 import { STATEMENT_LISTS, statementRows } from '../../../reports/statement-rows.ts';
 import { type StatementSpan, statementSpan } from '../../../reports/statement-span.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage } from '../../send-page.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { languageOf, type Words, wordsOf } from '../../words/words.ts';

@@ -8,7 +8,7 @@ import type { OptOutRow } from '../../../ledger/replies.ts';
 import { numberStanding } from '../../../reports/number-standing.ts';
 import { OPT_OUT_COLUMNS, optOutCells } from '../../../reports/opt-out-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage, type Visit } from '../../send-page.ts';
 import { type Seals, sealsOf } from '../../session/sealed.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -23,16 +23,21 @@ const MOST_NAME_CHARS = 100;
 
 /** The opt-outs: all, one number, a whole list, and all as a file. */
 export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
-  app.get('/optouts', { config: { may: 'viewer' } }, async (request, reply) => listPage(env, request, reply));
+  app.get('/optouts', { config: { may: 'viewer' } }, async (request, reply) =>
+    listPage({ env, request, reply }),
+  );
   app.post('/optouts', { config: { may: 'viewer' } }, async (request, reply) => {
     const { number } = request.body as { number?: unknown };
     const typed = typeof number === 'string' ? number : '';
     const parsed = parseMobile(typed, env.config.country);
     if (parsed.ok) return reply.redirect(`/optouts/${(await sealsOf(env)).seal(parsed.mobile)}`, 303);
-    return listPage(env, request, reply, { errors: [{ field: 'number', message: parsed.detail }], typed });
+    return listPage(
+      { env, request, reply },
+      { errors: [{ field: 'number', message: parsed.detail }], typed },
+    );
   });
   app.get('/optouts/:sealed', { config: { may: 'viewer' } }, async (request, reply) =>
-    numberPage(env, request, reply),
+    numberPage({ env, request, reply }),
   );
   app.post('/optouts/:sealed/add', { config: { may: 'operator' } }, async (request, reply) => {
     const { mobile, reason } = await orderIn(env, request);
@@ -64,12 +69,7 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
 type Wrong = Pick<OptOutPage, 'errors' | 'typed'>;
 const NOTHING_WRONG: Wrong = { errors: [], typed: '' };
 
-async function listPage(
-  env: WebEnv,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  wrong = NOTHING_WRONG,
-): Promise<FastifyReply> {
+async function listPage({ env, request, reply }: Visit, wrong = NOTHING_WRONG): Promise<FastifyReply> {
   const seals = await sealsOf(env);
   const { after: sealed } = request.query as { after?: unknown };
   const after = typeof sealed === 'string' ? rowIn(seals, sealed) : null;
@@ -110,12 +110,7 @@ async function mobileIn(env: WebEnv, { params }: FastifyRequest): Promise<string
   return mobile;
 }
 
-async function numberPage(
-  env: WebEnv,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  wrong = NOTHING_WRONG,
-): Promise<FastifyReply> {
+async function numberPage({ env, request, reply }: Visit, wrong = NOTHING_WRONG): Promise<FastifyReply> {
   const mobile = await mobileIn(env, request);
   const { sealed } = request.params as { sealed: string };
   const standing = await numberStanding(await env.reader(), mobile);
@@ -146,7 +141,7 @@ function typedReason({ body }: FastifyRequest): string {
 function wrongReason(env: WebEnv, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { optouts } = wordsOf(languageOf(request));
   const errors = [{ field: 'reason', message: optouts.reasonMissing }];
-  return numberPage(env, request, reply, { errors, typed: typedReason(request) });
+  return numberPage({ env, request, reply }, { errors, typed: typedReason(request) });
 }
 
 /** The result is the answer itself: a list that is sent again changes nothing more. */
@@ -155,7 +150,7 @@ async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyRe
   const file = await request.file();
   const refuse = (message: string) => {
     const errors: FieldError[] = [{ field: 'file', message }];
-    return listPage(env, request, reply, { errors, typed: '' });
+    return listPage({ env, request, reply }, { errors, typed: '' });
   };
   if (file === undefined || file.filename === '') {
     file?.file.resume();

@@ -1,4 +1,3 @@
-import { whole } from '../../../domain/money.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
 import type { NumberStanding } from '../../../reports/number-standing.ts';
 import type { Frame } from '../../frame.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { addDays } from '../../../domain/time/dates.ts';
 import { localDate } from '../../../domain/time/local-time.ts';
 import { calendarOf } from '../../../reports/calendar.ts';
-import { answerPage } from '../../answer-page.ts';
+import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { type RemindersPage, remindersView } from './view.ts';
 

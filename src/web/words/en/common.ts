@@ -37,6 +37,7 @@ export const common = {
   back: 'Back',
   show: 'Show',
   all: 'All',
+  waits: 'wait for you',
   notKnown: 'not known',
   purged: 'removed',
   older: 'Older',

@@ -94,6 +94,8 @@ export const life = {
   onlyKey: (key: string) => `Only what is about ${key}`,
   noWay: 'There is no way back in this campaign, also with corrected contacts.',
   cancelNow: (count: string, one: boolean) => (one ? 'Cancel 1 message' : `Cancel ${count} messages`),
+  cancelChosen: 'Cancel what is chosen',
+  waits: (count: string, one: boolean) => (one ? '1 message waits' : `${count} messages wait`),
   stopNow: 'Send nothing more',
   keep: 'Keep it as it is',
   changed: 'The numbers have changed since the page was shown. Look at them, and decide again.',

@@ -44,6 +44,7 @@ export const common: typeof english = {
   back: 'Rudi',
   show: 'Onyesha',
   all: 'Zote',
+  waits: 'zinakusubiri',
   notKnown: 'haijulikani',
   purged: 'imeondolewa',
   older: 'Za zamani zaidi',

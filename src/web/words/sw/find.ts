@@ -96,6 +96,8 @@ export const life: typeof englishLife = {
   onlyKey: (key) => `Kinachohusu ${key} tu`,
   noWay: 'Hakuna njia ya kurudi katika kampeni hii, hata kwa orodha iliyosahihishwa.',
   cancelNow: (count, one) => (one ? 'Futa ujumbe 1' : `Futa jumbe ${count}`),
+  cancelChosen: 'Futa kilichochaguliwa',
+  waits: (count, one) => (one ? 'ujumbe 1 unasubiri' : `jumbe ${count} zinasubiri`),
   stopNow: 'Usimtumie kingine',
   keep: 'Iache ilivyo',
   changed: 'Idadi imebadilika tangu ukurasa ulipoonyeshwa. Iangalie, kisha uamue tena.',
