@@ -15,7 +15,7 @@ const ANSWER_MS = 60_000;
 /** More stops than any page has. */
 const MOST_STOPS = 400;
 /** Set to make the pictures that the docs show anew. */
-export const KEEPS_PICTURES = process.env['TUMA_TEST_PICTURES'] === 'on';
+const KEEPS_PICTURES = process.env['TUMA_TEST_PICTURES'] === 'on';
 
 const found = findBrowser();
 
