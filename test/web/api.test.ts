@@ -306,7 +306,11 @@ describe('orders', () => {
 
   test('a retry queues what it can help, and a decision ends what is uncertain', async () => {
     const { path } = await sentCampaign();
-    expect((await api.post(`${path}/retry`)).body).toMatchObject({ retried: 1, named_by_reports: 0 });
+    expect((await api.post(`${path}/retry`, { messages: 2 })).body).toMatchObject({ now: 1 });
+    const other = await api.post(`${path}/retry`, { reason: 'no such', messages: 1 });
+    expect(other.body).toMatchObject({ code: 'count_changed', now: 0 });
+    const retried = await api.post(`${path}/retry`, { messages: 1 });
+    expect(retried.body).toMatchObject({ retried: 1, named_by_reports: 0 });
     const wrong = await api.post(`${path}/resolve`, { decision: 'sent', messages: 2 });
     expect(wrong.body).toMatchObject({ code: 'count_changed', now: 1 });
     const decided = await api.post(`${path}/resolve`, { decision: 'sent', messages: 1, line: 5 });
