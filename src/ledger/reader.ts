@@ -26,7 +26,10 @@ import type { StatementReader } from './statement.ts';
 export type { CampaignOverview, HeldNetwork, Tallies } from './overview.ts';
 export type { MessageRow } from './records.ts';
 
-/** The read contract of the ledger. No read's transaction lasts longer than a second. Drafts are hidden. */
+/**
+ * The read contract of the ledger. No read's transaction lasts longer than a second, except for the sums of
+ * `violations`. Drafts are hidden.
+ */
 export interface LedgerReader
   extends AnswerReader,
     FindingReader,
@@ -44,8 +47,11 @@ export interface LedgerReader
   uploads(campaign: number): Promise<UploadCounts>;
   /** The counts of the campaign report. Pending since before `unreportedBefore` counts as unreported. */
   tallies(campaign: number, unreportedBefore: number): Promise<Tallies>;
-  /** The most frequent words of the provider for each reason of rejected and uncertain messages. */
-  providerWords(campaign: number): Promise<ProviderWords[]>;
+  /**
+   * The most frequent words of the provider for each reason of rejected and uncertain messages. `all`: of all of them, which
+   * takes longer the more there are; else of the first and the last thousand.
+   */
+  providerWords(campaign: number, which?: { all?: boolean }): Promise<ProviderWords[]>;
   /** Nearest-rank percentiles (0 < p <= 100) of send and delivery latency, milliseconds; null: no values. */
   latencies(
     campaign: number,

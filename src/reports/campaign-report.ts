@@ -104,7 +104,7 @@ export async function campaignReport(request: ReportRequest): Promise<CampaignRe
     messages: { ...tallies.messages, taken_back: overview.takenBack },
     delivery: tallies.delivery,
     decisions: decisionParts(await reader.openAnswers(campaign.n)),
-    reasons: reasonsPart(tallies, isRefused ? await reader.providerWords(campaign.n) : []),
+    reasons: reasonsPart(tallies, isRefused ? await reader.providerWords(campaign.n, { all: true }) : []),
     segments: tallies.segments,
     cost: costPart({ campaign: overview.campaign, rows, tallies }),
     balance: await balancePart({ reader, overview, open, now }),

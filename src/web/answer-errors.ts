@@ -74,6 +74,9 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, frame: Frame)
   const next = request.method === 'GET' ? ownPath(request.url) : '/campaigns';
   const main = signInView(frame, { name: '', next, refused: null });
   void reply.header('cache-control', 'no-store');
+  // A browser keeps the cookie back when a link of another site or of a mail leads here; the page itself may ask again.
+  if (request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site')
+    void reply.header('refresh', '0');
   return sendPage(reply, frame, { status: 401, title: frame.words.signIn.signIn, main, alone: true });
 }
 

@@ -30,8 +30,8 @@ export interface Following {
   answered?: (answer: Answered) => void;
 }
 
-/** Of one route so many addresses are followed: a list of a hundred campaigns shows one page a hundred times. */
-const EACH = 3;
+/** Of one route so many addresses are asked: a list of a hundred campaigns shows one page a hundred times. */
+const EACH = 12;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 /**
@@ -90,7 +90,8 @@ async function readLinks(
   if (REDIRECTS.includes(response.status()))
     return { links: location === undefined ? [] : [location], isPage: false, answer };
   if (!response.ok()) throw new Error(`a link leads to ${path}, which answers ${response.status()}`);
-  if (!type.startsWith('text/html')) return { links: [], isPage: false, answer };
+  const isFile = !type.startsWith('text/html') || headers['content-disposition'] !== undefined;
+  if (isFile) return { links: [], isPage: false, answer };
   return { links: linksIn(answer.text, path), isPage: true, answer };
 }
 

@@ -2,9 +2,6 @@
 
 // In a block of its own: it may run several times in one page.
 {
-  /** A link of a short word is no wider; its height makes up for it. */
-  const NARROW = 24;
-
   /** What the keyboard can reach, in the order of the source; of radio buttons with one name, the one that Tab reaches. */
   function reachable() {
     const all = document.querySelectorAll(
@@ -52,14 +49,14 @@
     return [`${scrollWidth} of ${clientWidth} pixels`, ...wide.slice(0, 5).map(nameOf)];
   }
 
-  /** Targets that are lower than a finger needs, or very narrow; links within a sentence are exempt. */
+  /** Targets that are lower than a finger needs; links within a sentence are exempt. */
   function smallTargets(least) {
     return reachable()
       .filter((element) => {
         const inSentence = element.localName === 'a' && getComputedStyle(element).display === 'inline';
         // A label does what its field does.
         const places = [element, ...(element.labels ?? [])].map((each) => each.getBoundingClientRect());
-        return !inSentence && !places.some(({ width, height }) => width >= NARROW && height >= least);
+        return !inSentence && !places.some(({ height }) => height >= least);
       })
       .map(nameOf);
   }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type LivedInHome, liveIn } from '../support/lived-in-home.ts';
+import { type LivedInHome, liveIn, numberOf } from '../support/lived-in-home.ts';
 import { WebHere } from '../support/web-here.ts';
 import { noBrowser, openWindow, type Window } from './browser.ts';
 
@@ -38,6 +38,23 @@ describe.skipIf(noBrowser !== null)('in a browser', () => {
     await window.open(door.link);
     await window.page.getByRole('button', { name: 'Kiswahili' }).click();
     await window.page.locator('html[lang=sw]').waitFor();
+    expect(window.wrong()).toEqual([]);
+  });
+
+  const suppressed = async (mobile: string) =>
+    (await home.story.ledger.suppressed({ mobiles: [mobile], sender: 'DUKA' })).has(mobile);
+
+  test('a maybe-STOP is decided in the inbox, and offers to that number stop', async () => {
+    const asker = numberOf(5);
+    expect(await suppressed(asker)).toBe(false);
+    const window = await enter();
+    const { page } = window;
+    await page.getByRole('link', { name: 'Inbox' }).click();
+    await page.getByText('please stop texting me').first().waitFor();
+    await page.getByRole('button', { name: 'Opt out' }).click();
+    await page.waitForURL('**/inbox');
+    expect(await page.getByRole('button', { name: 'Not a STOP' }).count()).toBe(0);
+    expect(await suppressed(asker)).toBe(true);
     expect(window.wrong()).toEqual([]);
   });
 });

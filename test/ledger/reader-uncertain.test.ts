@@ -1,7 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { type LedgerReads, readerOver } from '../../src/ledger/sqlite/reader.ts';
-import type { UncertainPage } from '../../src/ledger/sqlite/reader-uncertain.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 
 const ALL = { limit: 10, line: null, mobile: null };
@@ -84,22 +82,19 @@ it('tells of each message what was seen of it, whatever was seen of others later
   expect(await seen()).toEqual(own);
 });
 
-it('looks through a large campaign span by span: the rows end at the limit, the count does not', async () => {
-  const asked: { firstSeq: number; lastSeq: number; limit: number }[] = [];
-  const page = (args: { firstSeq: number; lastSeq: number; limit: number }): UncertainPage => {
-    asked.push(args);
-    const found = Array.from({ length: 3 }, (_, index) => ({ seq: args.firstSeq + index }));
-    return { rows: found.slice(0, args.limit) as UncertainPage['rows'], total: found.length };
+it('names the first by the order of the contacts: the rows end at the limit, the count does not', async () => {
+  const story = await LedgerStory.begin();
+  const mobiles = ['254700000009', '254700000003', '254700000007', '254700000001'];
+  const n = await story.launch({ rows: mobiles.map((mobile) => ({ mobile })) });
+  await story.claim();
+  await story.record(n, Object.fromEntries([1, 2, 3, 4].map((seq) => [seq, { to: 'uncertain' } as const])));
+  const reader = await story.reader();
+  const named = async (query: Partial<Parameters<typeof reader.uncertain>[0]>) => {
+    const { rows, total } = await reader.uncertain({ campaign: n, ...ALL, ...query });
+    return [rows.map(({ seq }) => seq), total];
   };
-  const call = (async (name: string, args: never) =>
-    name === 'lastSeq' ? 600_000 : page(args)) as unknown as LedgerReads['call'];
-  const reader = readerOver({ call, close: async () => {} });
-  const { rows, total } = await reader.uncertain({ campaign: 1, ...ALL, limit: 5 });
-  expect(asked.map(({ firstSeq, lastSeq, limit }) => [firstSeq, lastSeq, limit])).toEqual([
-    [1, 250_000, 5],
-    [250_001, 500_000, 2],
-    [500_001, 600_000, 0],
-  ]);
-  expect(rows.map(({ seq }) => seq)).toEqual([1, 2, 3, 250_001, 250_002]);
-  expect(total).toBe(9);
+  expect(await named({ limit: 2 })).toEqual([[1, 2], 4]);
+  expect(await named({ limit: 0 })).toEqual([[], 4]);
+  expect(await named({ mobile: '254700000007' })).toEqual([[3], 1]);
+  expect(await named({ line: 5 })).toEqual([[4], 1]);
 });

@@ -77,7 +77,12 @@ export async function liveIn({ wording = sensibleWording(), also }: Living = {})
   await story.readBalance(18_590_000_000);
   const home = {
     story,
-    env: { ...launching.env, TUMA_HOME: story.directory, XDG_STATE_HOME: story.directory },
+    env: {
+      ...launching.env,
+      TUMA_SENDER: 'DUKA',
+      TUMA_HOME: story.directory,
+      XDG_STATE_HOME: story.directory,
+    },
   };
   await planAhead(home, wording);
   return home;

@@ -66,7 +66,7 @@ describe('a launch by one call', () => {
     const [entry] = (
       await (await api.services.reader()).auditTrail({ campaign: null, limit: 9 })
     ).entries.filter(({ verb }) => verb === 'launch');
-    expect(entry?.by).toMatch(/^program till-\d+ at 127\.0\.0\.1$/);
+    expect(entry?.by).toMatch(/^program till-\d+$/);
   });
 
   test('of the same contacts and text never makes a second campaign', async () => {

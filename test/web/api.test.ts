@@ -126,7 +126,115 @@ describe('what is read', () => {
     expect(first).toMatchObject({ maybe_stop: 1, replies: [{ text: 'no more?', mobile: NUMBER }] });
     const second = (await api.get(`/inbox?limit=1&cursor=${first.next}`)).body;
     expect(second.replies).toMatchObject([{ text: 'thanks <b>', wish: null }]);
-    expect((await api.get('/inbox?maybe_stop=true')).body.replies).toHaveLength(1);
+    const doubtful = (await api.get('/inbox?maybe_stop=true')).body.replies;
+    expect(doubtful).toHaveLength(1);
+    const decision = `/inbox/${doubtful[0].id}/decide`;
+    expect((await api.post(decision, { stop: false })).body).toEqual({ decided: true });
+    expect((await api.post(decision, { stop: true })).body.code).toBe('state_forbids');
+    expect((await api.get('/inbox')).body.maybe_stop).toBe(0);
+  });
+});
+
+describe('what is looked for', () => {
+  test('a person by number, and the life of one message', async () => {
+    const { path, id } = await sentCampaign();
+    const found = (await api.post('/find', { text: '0700 000 001' })).body;
+    expect(found.number).toMatchObject({ mobile: '254700000001', may_get_offers: true });
+    expect(found.number.messages.map(({ campaign }: { campaign: { id: string } }) => campaign.id)).toContain(
+      id,
+    );
+    const named = (await api.post('/find', { text: id })).body;
+    expect(named).toMatchObject({ number: null, campaigns: [{ id }] });
+    const life = (await api.get(`${path}/messages/1`)).body;
+    expect(life).toMatchObject({ text: 'Hi Name 1', message: { seq: 1, state: 'sent' } });
+    expect(life.events.map(({ what }: { what: string }) => what)).toEqual(['planned', 'tried', 'answered']);
+    expect((await api.get(`${path}/messages/99`)).status).toBe(404);
+  });
+
+  test('what may be done, what happened each minute, who did what, and what comes', async () => {
+    const { path, id } = await sentCampaign();
+    const { orders } = (await api.get(`${path}/orders`)).body;
+    expect(orders).toMatchObject([
+      { verb: 'retry', messages: 1 },
+      { verb: 'resolve', messages: 1 },
+    ]);
+    const { steps } = (await api.get(`${path}/course`)).body;
+    expect(steps).toMatchObject([{ sent: 2, rejected: 1, uncertain: 1 }]);
+    await api.post(`${path}/retry`);
+    const audit = (await api.get(`/audit?campaign=${id}&limit=1`)).body;
+    expect(audit.entries).toMatchObject([
+      { verb: 'retry', campaign: { id }, by: expect.stringMatching(/^program till-\d+$/) },
+    ]);
+    const older = (await api.get(`/audit?campaign=${id}&limit=1&cursor=${audit.next}`)).body;
+    expect(older.entries).toMatchObject([{ verb: 'launch', by: 'test' }]);
+    const { month, days } = (await api.get('/calendar?month=2027-01')).body;
+    expect([month, days]).toEqual(['2027-01', []]);
+    expect((await api.get('/calendar?month=2027-13')).status).toBe(422);
+  });
+
+  test('what is well and what is not', async () => {
+    const { checks } = (await api.get('/checks')).body;
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'node', state: 'ok' }));
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'credentials', state: 'fail' }));
+  });
+});
+
+describe('decisions', () => {
+  test('an unknown answer gets a meaning, which decides what waits, and loses it again', async () => {
+    const launched = await campaign(2);
+    await story.claim();
+    const question = { content: 'odd', words: 'odd words' };
+    const evidence = { httpStatus: 418, code: null, raw: 'odd words', question };
+    await story.record(launched.n, {
+      1: { to: 'uncertain', evidence },
+      2: { to: 'uncertain', evidence },
+    });
+    const [open] = (await api.get('/decisions')).body.answers;
+    expect(open).toMatchObject({ http_status: 418, words: 'odd words', messages: 2, meaning: null });
+    const path = `/decisions/answers/${open.answer}`;
+    expect((await api.post(`${path}/map`, { meaning: 'contact', messages: 1 })).body.now).toBe(2);
+    expect((await api.post(`${path}/map`, { meaning: 'contact', messages: 2 })).body).toEqual({
+      messages: 2,
+    });
+    expect((await api.post(`${path}/map`, { meaning: 'accepted' })).body.code).toBe('state_forbids');
+    expect((await api.get(launched.path)).body.messages).toMatchObject({ rejected: 2, uncertain: 0 });
+    expect((await api.post(`${path}/unmap`)).body).toEqual({ changed: true, messages: 2 });
+    expect((await api.post('/decisions/answers/99999/map', { meaning: 'contact' })).status).toBe(404);
+  });
+
+  test('an unknown word of reports gets a meaning', async () => {
+    const { path, n } = await sentCampaign();
+    const message = (await api.get(`${path}/messages?limit=1`)).body.messages[0];
+    await story.report(message.messageid, null);
+    const { words } = (await api.get('/decisions')).body;
+    expect(words).toMatchObject([{ word: '?', count: 1, meaning: null }]);
+    expect((await api.post('/decisions/words', { word: '?', meaning: 'delivered' })).body).toEqual({
+      reports: 1,
+    });
+    expect((await api.get(`${path}/messages?limit=1`)).body.messages[0].delivery).toBe('delivered');
+    expect((await api.post('/decisions/words', { word: 'DELIVRD', meaning: 'pending' })).status).toBe(422);
+    expect(n).toBeGreaterThan(0);
+  });
+});
+
+describe('a viewer', () => {
+  test('reads with masked numbers, and changes nothing', async () => {
+    const { path } = await sentCampaign();
+    const viewer = await api.as('viewer');
+    expect((await viewer.get('/me')).body).toMatchObject({ kind: 'program', role: 'viewer' });
+    const { messages } = (await viewer.get(`${path}/messages`)).body;
+    expect(messages[0].mobile).toBe('2547****0001');
+    expect((await viewer.get(`${path}/uncertain`)).body.messages[0].mobile).toBe('2547****0004');
+    const found = await viewer.post('/find', { text: '0700000001' });
+    expect(found.body.number.mobile).toBe('2547****0001');
+    for (const asked of ['/inbox', '/optouts', '/audit', `${path}/messages/1`, '/decisions', '/checks'])
+      expect(JSON.stringify((await viewer.get(asked)).body), asked).not.toMatch(/2547\d{8}|07\d{8}/);
+    for (const order of [`${path}/retry`, '/optouts', '/campaigns', '/contacts', '/preparations'])
+      expect(await viewer.post(order, {}), order).toMatchObject({
+        status: 403,
+        body: { code: 'not_allowed' },
+      });
+    expect((await viewer.get('/preparations')).status).toBe(403);
   });
 });
 
@@ -289,14 +397,18 @@ describe('opt-outs', () => {
     expect((await api.post('/optouts', { mobiles: [NUMBER] })).body).toEqual({ added: 0 });
     const found = (await api.post('/optouts/find', { mobile: '0712345678' })).body;
     expect(found.opt_outs).toMatchObject([{ mobile: NUMBER, kind: 'opted out', source: 'operator' }]);
-    expect(found.history[0]).toMatchObject({ change: 'added', evidence: 'asked at the till' });
+    const event = { change: 'added', evidence: 'asked at the till' };
+    expect(found.history).toContainEqual(expect.objectContaining(event));
     const first = (await api.get('/optouts?limit=1')).body;
     expect(first.opt_outs[0].mobile).toBe(NUMBER);
     expect(Buffer.from(first.next, 'base64url').toString('latin1')).not.toContain('2547');
     const second = (await api.get(`/optouts?limit=1&cursor=${first.next}`)).body;
     expect(second.opt_outs[0].mobile).toBe('254733000111');
-    expect((await api.post('/optouts/remove', { mobiles: [NUMBER] })).body).toEqual({ removed: 1 });
-    expect((await api.post('/optouts/find', { mobile: NUMBER })).body.opt_outs).toEqual([]);
+    const back = { mobiles: [NUMBER], reason: 'asked again' };
+    expect((await api.post('/optouts/remove', back)).body).toEqual({ removed: 1 });
+    const after = (await api.post('/optouts/find', { mobile: NUMBER })).body;
+    expect(after.opt_outs).toEqual([]);
+    expect(after.history.at(-1)).toMatchObject({ change: 'removed', evidence: 'asked again' });
   });
 
   test('a wrong number is named by its place, never by itself', async () => {

@@ -19,7 +19,7 @@ let web: WebHere;
 let document: OpenApi;
 
 beforeAll(async () => {
-  web = await WebHere.open(makeTempDir());
+  web = await (await WebHere.open(makeTempDir())).signIn();
   document = JSON.parse((await web.get('/api/v1/openapi.json')).text) as OpenApi;
 });
 

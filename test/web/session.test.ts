@@ -39,8 +39,6 @@ describe('all routes of the router', () => {
   /** Whatever answers to somebody unknown. A new one needs a reason. */
   const OPEN = [
     // What the API is, for whoever writes a program.
-    'GET /api/v1/openapi.json',
-    'GET /openapi.json',
     'GET /favicon.svg',
     'GET /health',
     'HEAD /health',
@@ -98,6 +96,23 @@ describe('all routes of the router', () => {
     const before = rowsOf(web);
     for (const { url } of web.routes.filter(({ method, may }) => method === 'GET' && may === 'viewer'))
       if (!url.includes(':')) await vera.ask(url);
+    expect(rowsOf(web)).toEqual(before);
+  });
+
+  test('a viewer sends only searches, which change nothing, and the way out [X21]', async () => {
+    await makeUser(web, 'vera', 'viewer');
+    const vera = await signedIn(web, 'vera');
+    const sent = web.routes.filter(({ method, may }) => method !== 'GET' && may === 'viewer');
+    const OUT = '/sign-out-everywhere';
+    expect(sent.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
+      'POST /api/v1/optouts/find',
+      'POST /find',
+      'POST /optouts',
+      `POST ${OUT}`,
+    ]);
+    const before = rowsOf(web);
+    for (const { url } of sent.filter(({ url: each }) => each !== OUT))
+      await vera.send(url, { q: '0712345678', number: '0712345678', mobile: '0712345678' }, '/campaigns');
     expect(rowsOf(web)).toEqual(before);
   });
 
@@ -304,6 +319,29 @@ describe('a session', () => {
     await makeUser(web, 'juma', 'admin');
     await removeUser({ ledger, change: change(), name: 'mary' });
     expect((await mary.ask('/campaigns')).status).toBe(401);
+  });
+
+  test('that ends ends what its browser shows live, and so does the end of a token [X21]', async () => {
+    const story = await LedgerStory.begin();
+    await story.launch({ id: 'promo-1', name: 'promo', messages: 3 });
+    web = await WebHere.open(story.directory);
+    await makeUser(web, 'mary', 'viewer');
+    const mary = await signedIn(web, 'mary');
+    const ledger = await web.services.ledger();
+    const program = { name: 'billing', role: 'viewer', owners: [], lastsMs: 600_000 } as const;
+    const { token } = await addToken({ ledger, change: change(), ...program });
+    const { origin } = await web.listen();
+    const cookie = [...mary.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const streams = await Promise.all([
+      fetch(`${origin}/campaigns/promo-1/live`, { headers: { cookie } }),
+      fetch(`${origin}/api/v1/campaigns/promo-1/events`, { headers: { authorization: `Bearer ${token}` } }),
+    ]);
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const ended = Promise.allSettled(streams.map((stream) => stream.text()));
+    await ledger.endSessions({ ...change(), name: 'mary' });
+    await ledger.removeToken({ ...change(), name: 'billing' });
+    // Nothing else ends them: the campaign goes on.
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
   test('of the link of this machine ends when there is a user, and so does the link', async () => {

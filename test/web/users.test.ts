@@ -114,8 +114,8 @@ test('an admin turns the rule of approval on and off, and the audit says so', as
   await admin.send('/users/approval', { on: 'no' }, '/users');
   expect(await needed()).toBe(false);
   expect((await audit()).slice(-2)).toEqual([
-    ['peter', '127.0.0.1', 'approval', { on: true }],
-    ['peter', '127.0.0.1', 'approval', { on: false }],
+    ['peter', '127.0.0.1', 'approval', { is: 'on' }],
+    ['peter', '127.0.0.1', 'approval', { is: 'off' }],
   ]);
 });
 

@@ -1,5 +1,5 @@
 import type { MoneyMicro } from '../../domain/money.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 import type { Env } from '../env.ts';
 
 /** The settings that plans and launches depend on. Money in millionths. */
@@ -28,4 +28,8 @@ export interface LaunchSettings {
 export interface LaunchEnv extends Pick<Env, 'ledger' | 'provider' | 'clock' | 'random'> {
   settings: LaunchSettings;
   reader: () => Promise<LedgerReader>;
+  /** False: no worker lives, so what is on the wire is not waited for. */
+  isWorkerAlive: () => Promise<boolean>;
+  /** Says that messages on the wire of a canceled campaign are waited for; left out: nobody watches. */
+  waits?: (canceled: CampaignOverview) => void;
 }

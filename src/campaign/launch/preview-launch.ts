@@ -20,6 +20,7 @@ import {
 } from '../planning/plan-job.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
+import { afterCanceled } from './after-canceled.ts';
 import { type AccountCredit, checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
@@ -28,17 +29,15 @@ import { canceledBefore, lookBack, sameContactsWarnings, sentBeforeWarnings } fr
 /** The launch that a person asks for. Money in millionths. */
 export interface LaunchRequest extends OpenFlags {
   files: LaunchFiles;
-  /** The rejects path for a launch that reads these files. */
-  rejects: (reads: readonly string[]) => PlanRequest['rejectsPlace'];
+  /** The place of rejected rows. It is asked for when something is planned, because it may be taken. */
+  rejectsPlace: () => PlanRequest['rejectsPlace'];
   /** The decision about a ledger without an earlier campaign. */
   newLedger: 'accept' | 'ask' | 'refuse';
   cancelMissing: boolean;
   /** The start in milliseconds; null: at once. */
   startAt: number | null;
   /** More warnings of the caller. */
-  warnings: (campaign: string) => Promise<string[]>;
-  /** Waits for messages on the wire of the last campaign of the name, because they count as reminders. */
-  waitForInFlight: (campaign: string) => Promise<void>;
+  warnings: readonly string[];
   /** The account, where the caller has looked at it just now; left out: it is looked at. */
   account?: AccountCredit;
   signal: AbortSignal;
@@ -128,11 +127,11 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
   const known = await knownCampaign(env, earlier, request);
   if (known !== null) return known;
   if (earlier.launch === 'canceled' && !request.again) throw canceledBefore(earlier.campaign, before);
-  const rejectsPlace = request.rejects([loaded.file, loaded.template.file, contacts.path]);
+  const rejectsPlace = request.rejectsPlace();
   refuseMissed(loaded, { zone, now: env.clock.now(), startAt: request.startAt, byFlag: request.at });
   const questions = await questionsOf(env, request);
   const { account, creditMicro } = await accountOf(env, request);
-  if (loaded.job.remind !== null) await request.waitForInFlight(loaded.job.name);
+  if (loaded.job.remind !== null) await afterCanceled(env, loaded.job.name, request.signal);
   const planned = await planJob(env, {
     loaded,
     contacts,
@@ -257,10 +256,10 @@ function flagsOf({ maxCostMicro, gsm, partial, again, at }: OpenFlags): OpenFlag
 
 async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
   const { request, planned, before } = offer;
-  const { loaded, hashes } = request.files;
+  const { hashes } = request.files;
   return [
     ...profileWarnings(env.settings.notAccepted),
-    ...(await request.warnings(loaded.job.name)),
+    ...request.warnings,
     ...sentBeforeWarnings(before),
     ...(await sameContactsWarnings(env, env.ledger, { draft: planned.draft, hashes })),
   ];

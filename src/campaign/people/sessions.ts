@@ -118,16 +118,16 @@ export async function openHome(
 /** A user who is signed in, or `home`: somebody who opened the link of this machine. */
 export type SignedIn = { id: string; name: string; role: Role } | 'home';
 
-/** Whose session it is; null: it has ended, or there was none. */
+/** Whose session it is; null: it has ended, or there was none. `isUse`: it is used by this, and goes on. */
 export async function sessionOf(
   { ledger, reader, now }: SessionEnv,
-  secret: string,
+  { secret, isUse }: { secret: string; isUse: boolean },
 ): Promise<SignedIn | null> {
   const digest = digestOf(secret);
   const row = await reader.session(digest);
   if (row === null || row.endsAt <= now || row.usedAt + SESSION_MS.idle <= now) return null;
   // A page waits for no other writer, and a use that was not noted only ends an idle session early.
-  if (now - row.usedAt >= MINUTE_MS) ledger.touchSession(digest, now).catch(() => undefined);
+  if (isUse && now - row.usedAt >= MINUTE_MS) ledger.touchSession(digest, now).catch(() => undefined);
   const { id, name, role } = row;
   return id === null || name === null || role === null ? 'home' : { id, name, role };
 }

@@ -15,8 +15,6 @@ import {
   previewLaunch,
   readLaunchFiles,
 } from '../launch/preview-launch.ts';
-import { awaitInFlight } from '../operator/await-in-flight.ts';
-import { WIRE_MS } from '../planning/upload.ts';
 import { planDocument } from '../planning/plan-document.ts';
 import { startOfJob } from '../planning/plan-start.ts';
 import type { DonePlan, KeptContacts, PreparationActor, PreparationPlan } from './preparation.ts';
@@ -110,16 +108,17 @@ async function preview(env: PlanOrderEnv, order: PlanOrder): Promise<Preparation
   if ((await hashFile(kept)) !== contacts.sha256) throw otherContacts();
   const files = await readLaunchFiles(loaded, kept, place);
   await using _ = files.contacts;
-  const launching = { ...env, ledger: counting(env), provider: NO_PROVIDER, settings };
+  const read = await env.reader();
+  const isWorkerAlive = async () => (await read.aliveWorkers(env.clock.now() - ALIVE_MS)).length > 0;
+  const launching = { ...env, ledger: counting(env), provider: NO_PROVIDER, settings, isWorkerAlive };
   const result = await previewLaunch(launching, {
     files,
     account,
-    rejects: () => ({ path: join(folder, `rejects.${contacts.format}`), ifTaken: 'replace' }),
+    rejectsPlace: () => ({ path: join(folder, `rejects.${contacts.format}`), ifTaken: 'replace' }),
     newLedger: 'ask',
     cancelMissing: false,
     startAt: startOfJob(loaded.job, { zone: settings.zone, now: env.clock.now() }),
-    warnings: async () => [],
-    waitForInFlight: (name) => afterInFlight(env, name),
+    warnings: [],
     signal: env.signal,
     maxCostMicro: null,
     gsm: false,
@@ -199,16 +198,6 @@ function digestOf(
   const { campaign, rows, cost, start, warnings } = document;
   const shown = [job, contacts.sha256, account.account, campaign, rows, cost, start, warnings, questions];
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 32);
-}
-
-/** Messages on the wire of a canceled campaign may turn out unsent, and then they are no reminders. */
-async function afterInFlight({ ledger, reader, clock, signal }: PlanOrderEnv, name: string): Promise<void> {
-  const latest = await ledger.latestNamed(name);
-  if (latest?.campaign.state !== 'canceled') return;
-  const read = await reader();
-  const isWorkerAlive = async () => (await read.aliveWorkers(clock.now() - ALIVE_MS)).length > 0;
-  const wait = { clock, reader: read, isWorkerAlive, signal, mostMs: WIRE_MS };
-  await awaitInFlight(wait, await read.overview(latest.campaign.n));
 }
 
 /** The ledger, with a count of the rows that are planned. */

@@ -9,6 +9,7 @@ import { loadJob, loadJobText } from '../jobs/load-job.ts';
 import { confirmLaunch } from '../launch/confirm-launch.ts';
 import { openAccount } from '../launch/launch.ts';
 import { previewLaunch } from '../launch/preview-launch.ts';
+import { workersAlive } from '../operator/living-workers.ts';
 import { testFiles } from '../launch/test-launch.ts';
 import { lookAtContacts, type LookedAt, previewMessage } from './look-at-contacts.ts';
 import { type AcceptedPlan, failedPlan, JOB_NAME } from './plan-order.ts';
@@ -372,10 +373,11 @@ export class Preparations {
     files: Awaited<ReturnType<typeof testFiles>>['files'],
     { name }: PreparationActor,
   ): Promise<string> {
-    const env = { ...this.#env, provider: await this.#env.provider() };
+    const isWorkerAlive = async () => (await workersAlive(this.#env)) > 0;
+    const env = { ...this.#env, provider: await this.#env.provider(), isWorkerAlive };
     const preview = await previewLaunch(env, {
       files,
-      rejects: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
+      rejectsPlace: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
       newLedger: 'accept',
       again: true,
       ...NOTHING_SPECIAL,
@@ -512,8 +514,7 @@ const NOTHING_SPECIAL = {
   maxCostMicro: null,
   startAt: null,
   at: false,
-  warnings: async () => [],
-  waitForInFlight: async () => undefined,
+  warnings: [],
 };
 
 /** Says early what the commit of the launch would refuse. */

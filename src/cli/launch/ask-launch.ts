@@ -10,6 +10,7 @@ import {
   readLaunchFiles,
 } from '../../campaign/launch/preview-launch.ts';
 import type { LoadedJob } from '../../campaign/jobs/load-job.ts';
+import type { PlanRequest } from '../../campaign/planning/plan-job.ts';
 import { type ContactsPlace } from '../../campaign/planning/job-contacts.ts';
 import { interrupted } from '../../campaign/planning/plan.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -18,11 +19,17 @@ import { confirmCampaign, confirmYes } from '../terminal/confirm.ts';
 import type { Context } from '../context.ts';
 import type { Output } from '../terminal/output.ts';
 import { type ExampleTexts, type PlanDocument, planDocument } from '../../campaign/planning/plan-document.ts';
+import { provenAlive } from '../doctor/own-roles.ts';
+import { sayWaiting } from './wait-for-in-flight.ts';
 import { shownTime } from '../text/shown-time.ts';
 import { launchSummary, planText } from '../text/plan-text.ts';
 
 /** A launch as a person at the command line asks for it. */
-export interface AskedLaunch extends Omit<LaunchRequest, 'files' | 'startAt'> {
+export interface AskedLaunch extends Omit<LaunchRequest, 'files' | 'startAt' | 'rejectsPlace' | 'warnings'> {
+  /** The place of rejected rows of a launch that reads these files. */
+  rejectsPlace: (reads: readonly string[]) => PlanRequest['rejectsPlace'];
+  /** The warnings of this command about a campaign. */
+  warnings: (campaign: string) => Promise<string[]>;
   job: string;
   /** A contacts file in place of the job's. */
   contacts: string | null;
@@ -44,7 +51,11 @@ export async function askLaunch(
   await using _ = files.contacts;
   const startAt = asked.startAt(files.loaded);
   const env = await launchEnv(context);
-  const preview = await previewLaunch(env, { ...asked, files, startAt });
+  const { loaded, contacts } = files;
+  const reads = [loaded.file, loaded.template.file, contacts.path];
+  const rejectsPlace = () => asked.rejectsPlace(reads);
+  const warnings = await asked.warnings(loaded.job.name);
+  const preview = await previewLaunch(env, { ...asked, files, startAt, rejectsPlace, warnings });
   if (preview.preview !== 'draft') return preview;
   try {
     for (const question of preview.draft.questions)
@@ -71,6 +82,8 @@ export async function launchEnv(context: Context): Promise<LaunchEnv> {
     ledger: await context.ledger(),
     reader: () => context.reader(),
     settings: await context.launchSettings(),
+    isWorkerAlive: async () => (await provenAlive(context)) > 0,
+    waits: (canceled) => sayWaiting(context, canceled),
   };
 }
 

@@ -1,5 +1,5 @@
-import { awaitInFlight, type InFlightWait } from '../../campaign/operator/await-in-flight.ts';
-import { WIRE_MS } from '../../campaign/planning/upload.ts';
+import { wireOver } from '../../campaign/launch/after-canceled.ts';
+import { awaitInFlight } from '../../campaign/operator/await-in-flight.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import { whole } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
@@ -9,42 +9,31 @@ import { workersAlive } from '../../campaign/operator/living-workers.ts';
 /** A pause is answered within this time, also while messages are on the wire. */
 const PAUSE_ANSWER_MS = 10_000;
 
-/**
- * Waits for the in-flight messages of a canceled campaign, because those that turn out unsent belong to the
- * canceled ones. Waits at most a minute, and not at all where no worker lives.
- */
+/** Says that messages on the wire of a canceled campaign are waited for. */
+export function sayWaiting(
+  { output }: Pick<Context, 'output'>,
+  { campaign, messages }: CampaignOverview,
+): void {
+  const inFlight = whole(messages.sending);
+  output.note(`${campaign.name} is canceled, with ${inFlight} in flight: waiting for what becomes of that.`);
+}
+
+/** Waits for the messages on the wire of a campaign that was canceled just now (after-canceled.ts). */
 export async function waitForInFlight(
   context: Context,
   canceled: CampaignOverview,
 ): Promise<CampaignOverview> {
-  const { campaign, messages } = canceled;
-  if (messages.sending > 0)
-    context.output.note(
-      `${campaign.name} is canceled, with ${whole(messages.sending)} in flight: waiting for what becomes of that.`,
-    );
+  const { clock, signal } = context;
   const isWorkerAlive = async () => (await provenAlive(context)) > 0;
-  return inFlightOver(context, canceled, { isWorkerAlive, mostMs: WIRE_MS });
+  const waits = (waited: CampaignOverview) => sayWaiting(context, waited);
+  return wireOver({ clock, reader: () => context.reader(), isWorkerAlive, waits }, canceled, signal);
 }
 
 /** Waits until nothing of a paused campaign leaves any more, for ten seconds at most. */
 export async function waitUntilHeld(context: Context, paused: CampaignOverview): Promise<CampaignOverview> {
   // Only readers are asked, because a ledger that others write to would hold up the answer.
   const isWorkerAlive = async () => (await workersAlive(context)) > 0;
-  return inFlightOver(context, paused, { isWorkerAlive, mostMs: PAUSE_ANSWER_MS });
-}
-
-async function inFlightOver(
-  context: Context,
-  ordered: CampaignOverview,
-  how: Pick<InFlightWait, 'isWorkerAlive' | 'mostMs'>,
-): Promise<CampaignOverview> {
   const { clock, signal } = context;
-  return awaitInFlight({ clock, reader: await context.reader(), signal, ...how }, ordered);
-}
-
-/** The same of the latest campaign of a name, where it was canceled. */
-export async function latestAfterInFlight(context: Context, name: string): Promise<void> {
-  const latest = await (await context.ledger()).latestNamed(name);
-  if (latest?.campaign.state !== 'canceled') return;
-  await waitForInFlight(context, await (await context.reader()).overview(latest.campaign.n));
+  const reader = await context.reader();
+  return awaitInFlight({ clock, reader, isWorkerAlive, signal, mostMs: PAUSE_ANSWER_MS }, paused);
 }

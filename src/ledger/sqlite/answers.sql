@@ -152,13 +152,16 @@ SELECT DISTINCT webhook FROM contradiction ORDER BY webhook DESC LIMIT ?1 + 0;
 
 -- name: left_out
 -- ?1 campaign, ?2 reason, ?3 answered_before
--- The rejected messages that a retry would take, but for a report that names them or for their age.
-SELECT coalesce(sum(named), 0) AS named, coalesce(sum(young AND NOT named), 0) AS tooYoung
-FROM (
-  SELECT seq IN (SELECT seq FROM contradiction WHERE campaign = ?1) AS named, EXISTS (
-      SELECT 1 FROM evidence AS e
-      WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt AND e.mapping = 'present' AND e.at >= ?3
-    ) AS young
-  FROM message AS m INDEXED BY message_rejected
-  WHERE state = 'rejected' AND campaign = ?1 AND CASE WHEN ?2 IS NULL THEN retry_helps ELSE reason = ?2 END
-);
+-- The rejected messages that a retry would take, but for a report that names them or for their age. Few are either, and
+-- both are found without a look at the others.
+WITH named AS MATERIALIZED (SELECT DISTINCT seq FROM contradiction WHERE campaign = ?1),
+young AS MATERIALIZED (
+  SELECT DISTINCT e.seq
+  FROM answer AS a CROSS JOIN evidence AS e INDEXED BY evidence_answer ON e.answer = a.id AND e.campaign = ?1
+  CROSS JOIN message AS m ON m.campaign = e.campaign AND m.seq = e.seq AND m.attempt = e.attempt
+  WHERE e.mapping = 'present' AND e.at >= ?3 AND e.seq NOT IN (SELECT seq FROM named)
+)
+SELECT coalesce(sum(f.named), 0) AS named, coalesce(sum(1 - f.named), 0) AS tooYoung
+FROM (SELECT seq, 1 AS named FROM named UNION ALL SELECT seq, 0 FROM young) AS f
+CROSS JOIN message AS m ON m.campaign = ?1 AND m.seq = f.seq
+WHERE m.state = 'rejected' AND CASE WHEN ?2 IS NULL THEN m.retry_helps = 1 ELSE m.reason = ?2 END;

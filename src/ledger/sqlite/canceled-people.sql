@@ -30,7 +30,13 @@ WHERE (?4 IS NULL OR m.occurrence = ?4) AND (?5 IS NULL OR m.occurrence = ?5);
 
 -- name: people_left
 -- ?1 campaign
-SELECT count(DISTINCT mobile) AS people FROM message WHERE campaign = ?1 AND state = 'queued';
+-- Without a key and a date a number has one message, so that the counters know it.
+SELECT iif(
+  coalesce(json_array_length(settings, '$.key'), 0) = 0 AND settings ->> '$.remind' IS NULL,
+  (SELECT coalesce(sum(messages), 0) FROM campaign_count WHERE campaign = n AND state = 'queued'),
+  (SELECT count(DISTINCT mobile) FROM message WHERE campaign = n AND state = 'queued')
+) AS people
+FROM campaign WHERE n = ?1;
 
 -- name: add
 -- ?1 campaign, ?2 mobile, ?3 key, ?4 occurrence, ?5 at, ?6 by

@@ -4,19 +4,23 @@
 INSERT INTO campaign_count
   (campaign, state, delivery, conflict, written_off, retry_helps, reason, network, segments, unknown, messages, cost)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, cost = cost + excluded.cost;
+ON CONFLICT (campaign, state, delivery, conflict, written_off, retry_helps, reason, network, segments, unknown)
+DO UPDATE SET messages = campaign_count.messages + excluded.messages, cost = campaign_count.cost + excluded.cost;
 
 -- name: count_time
 -- ?1 campaign, ?2 unit, ?3 at, ?4 what, ?5 messages, ?6 first_at, ?7 last_at
 INSERT INTO campaign_time (campaign, unit, at, what, messages, first_at, last_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-ON CONFLICT DO UPDATE SET messages = messages + excluded.messages,
-  first_at = iif(messages = 0, excluded.first_at, min(first_at, coalesce(excluded.first_at, first_at))),
-  last_at = iif(messages = 0, excluded.last_at, max(last_at, coalesce(excluded.last_at, last_at)));
+-- A second that was empty begins anew. Messages that only leave it have no times.
+ON CONFLICT (campaign, unit, at, what) DO UPDATE SET messages = campaign_time.messages + excluded.messages,
+  first_at = CASE WHEN campaign_time.messages = 0 OR excluded.first_at < campaign_time.first_at THEN excluded.first_at
+    ELSE campaign_time.first_at END,
+  last_at = CASE WHEN campaign_time.messages = 0 OR excluded.last_at > campaign_time.last_at THEN excluded.last_at
+    ELSE campaign_time.last_at END;
 
 -- name: count_latency
 -- ?1 campaign, ?2 what, ?3 bucket, ?4 messages
 INSERT INTO campaign_latency (campaign, what, bucket, messages) VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
+ON CONFLICT (campaign, what, bucket) DO UPDATE SET messages = campaign_latency.messages + excluded.messages;
 
 -- name: forget_counts
 -- ?1 campaign

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Memory, Remembered } from './memory.ts';
-import { CampaignSums, COUNTED_COLUMNS, type CountedMessage, countedMessage } from './message-sums.ts';
+import { CampaignSums, COUNTED_COLUMNS, countedMessage, type JustSent } from './message-sums.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /*
@@ -58,10 +58,8 @@ export class Counters {
   }
 
   /** Counts a sending message as sent by the worker's verdict. */
-  sent(campaign: number, message: CountedMessage): void {
-    const sums = this.#of(campaign);
-    sums.addWaiting('sending', message.segments, -1);
-    sums.add(message, 1);
+  sent(campaign: number, message: JustSent): void {
+    this.#of(campaign).addJustSent(message);
   }
 
   /** Removes the counters of a draft that is discarded. */

@@ -109,6 +109,7 @@ export const TIMED = [
 type Timed = (typeof TIMED)[number];
 
 const PLACES = new Map<string | null, number>(TIMED.map((what, place) => [what, place]));
+const [SENT, PENDING] = [TIMED.indexOf('sent'), TIMED.indexOf('pending')];
 /** What only its report has a time for is counted by the minute alone. */
 const FIRST_REPORTED = TIMED.indexOf('delivered');
 
@@ -117,11 +118,31 @@ export const SECOND_MS = 1_000;
 /** A minute, milliseconds. */
 export const MINUTE_MS = 60_000;
 
+/** A message by its worker's verdict that it was sent. `at`: when that was recorded (milliseconds). */
+export type JustSent = Pick<CountedMessage, 'network' | 'segments' | 'cost' | 'counted'> & {
+  at: number;
+  sendMs: number | null;
+};
+
+/** The sums that a sent message is counted in. */
+interface SentSums {
+  kind: KindSum;
+  sending: KindSum;
+  left: SecondSum;
+  pending: SecondSum;
+}
+
+interface LastSent extends SentSums, Pick<JustSent, 'segments' | 'at'> {
+  unknown: number;
+}
+
 /** The sums of one campaign's messages, or of changes to them. Nothing that adds up to zero is left out. */
 export class CampaignSums {
   readonly #kinds = new Map<string, KindSum>();
   /** By second and kind of time. */
-  readonly #times = new Map<number, { messages: number; first: number | null; last: number | null }>();
+  readonly #times = new Map<number, SecondSum>();
+  /** The sums of the last message that was sent, by network. */
+  readonly #last = new Map<string | null, LastSent>();
   readonly #send = new Map<number, number>();
   readonly #delivery = new Map<number, number>();
 
@@ -170,34 +191,88 @@ export class CampaignSums {
     }
   }
 
+  /**
+   * Moves a message from sending to sent, without a report so far. Most messages of a commit to one network are of one
+   * kind and of one time, so the sums of the last one are at hand.
+   */
+  addJustSent(sent: JustSent): void {
+    const { network, segments, cost, counted, at, sendMs } = sent;
+    const unknown = cost === null ? counted : -1;
+    let last = this.#last.get(network);
+    if (last?.segments !== segments || last.unknown !== unknown || last.at !== at)
+      this.#last.set(network, (last = this.#sentLike({ network, segments, unknown, at })));
+    last.sending.messages -= 1;
+    last.kind.messages += 1;
+    last.kind.cost += cost ?? 0;
+    addAt(last.left, at, 1);
+    addAt(last.pending, at, 1);
+    if (sendMs !== null) addTo(this.#send, bucketOf(sendMs), 1);
+  }
+
+  #sentLike({ network, segments, unknown, at }: Omit<LastSent, keyof SentSums> & { network: string | null }) {
+    const kind = {
+      ...NOTHING,
+      state: 'sent',
+      delivery: 'pending',
+      network: network ?? '',
+      segments,
+      unknown,
+    };
+    return {
+      segments,
+      unknown,
+      at,
+      kind: this.#kindSum(kind),
+      sending: this.#kindSum({ ...NOTHING, state: 'sending', segments }),
+      left: this.#timeSum(SENT, at),
+      pending: this.#timeSum(PENDING, at),
+    };
+  }
+
   *latencies(): Generator<{ what: 'send' | 'delivery'; bucket: number; messages: number }> {
     for (const [bucket, messages] of this.#send) yield { what: 'send', bucket, messages };
     for (const [bucket, messages] of this.#delivery) yield { what: 'delivery', bucket, messages };
   }
 
   #addKind(kind: Kind, by: number, cost: MoneyMicro): void {
-    const { state, delivery, conflict, writtenOff, retryHelps, network, segments, unknown, reason } = kind;
-    const key = `${state} ${delivery} ${conflict}${writtenOff}${retryHelps} ${segments} ${unknown} ${network} ${reason}`;
-    const sum = this.#kinds.get(key);
-    if (sum === undefined) {
-      this.#kinds.set(key, { kind, messages: by, cost: by * cost });
-      return;
-    }
+    const sum = this.#kindSum(kind);
     sum.messages += by;
     sum.cost += by * cost;
   }
 
+  #kindSum(kind: Kind): KindSum {
+    const { state, delivery, conflict, writtenOff, retryHelps, network, segments, unknown, reason } = kind;
+    const key = `${state} ${delivery} ${conflict}${writtenOff}${retryHelps} ${segments} ${unknown} ${network} ${reason}`;
+    let sum = this.#kinds.get(key);
+    if (sum === undefined) this.#kinds.set(key, (sum = { kind, messages: 0, cost: 0 }));
+    return sum;
+  }
+
   #addTime(named: string | null, at: number | null, by: 1 | -1): void {
     const what = PLACES.get(named);
-    if (at === null || what === undefined) return;
+    if (at !== null && what !== undefined) addAt(this.#timeSum(what, at), at, by);
+  }
+
+  #timeSum(what: number, at: number): SecondSum {
     const key = Math.floor(at / SECOND_MS) * TIMED.length + what;
     let sum = this.#times.get(key);
     if (sum === undefined) this.#times.set(key, (sum = { messages: 0, first: null, last: null }));
-    sum.messages += by;
-    if (by < 0) return;
-    sum.first = Math.min(sum.first ?? at, at);
-    sum.last = Math.max(sum.last ?? at, at);
+    return sum;
   }
+}
+
+/** The messages of one second. `first` and `last`: the times of those that were added. */
+interface SecondSum {
+  messages: number;
+  first: number | null;
+  last: number | null;
+}
+
+function addAt(sum: SecondSum, at: number, by: number): void {
+  sum.messages += by;
+  if (by < 0) return;
+  sum.first = Math.min(sum.first ?? at, at);
+  sum.last = Math.max(sum.last ?? at, at);
 }
 
 /** The messages of one step of time. `first` and `last`: of a second, the times of those that were added. */

@@ -11,7 +11,6 @@ import type { Counters } from './counters.ts';
 import type { ReportMatcher } from './report-matcher.ts';
 import type { RunningTotals, Entry, OpenTotals } from './running-totals.ts';
 import { decodeOutcomes, type EncodedOutcomes } from './thread-codec.ts';
-import type { CountedMessage } from './message-sums.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -157,37 +156,11 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
   }
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
   sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
-  if (state === 'sending' && by === 'worker')
-    commit.counters.sent(campaign, justSent(commit, outcome, { segments: before[5], counted }));
+  // The row's segments, because the outcome's are those of the claim.
+  const said = { network, segments: before[5], cost: costMicro, counted, at: now, sendMs };
+  if (state === 'sending' && by === 'worker') commit.counters.sent(campaign, said);
   if (idBefore === null || idBefore === messageId) matcher.joinEarly(messageId);
   else matcher.joinAgain(messageId, now);
-}
-
-/** A message as its worker's verdict leaves it: without a report so far. */
-function justSent(
-  { now }: Commit,
-  { network, costMicro, sendMs }: Extract<Outcome, { to: 'sent' }>,
-  { segments, counted }: { segments: number; counted: MoneyMicro },
-): CountedMessage {
-  return {
-    state: 'sent',
-    delivery: 'pending',
-    deliveryReason: null,
-    conflict: 0,
-    writtenOff: 0,
-    retryHelps: 0,
-    reason: null,
-    network,
-    segments,
-    cost: costMicro,
-    counted,
-    actor: 'worker',
-    lost: 0,
-    claimedAt: null,
-    settledAt: now,
-    reportedAt: null,
-    sendMs,
-  };
 }
 
 function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejected' }>, before: Before): void {

@@ -133,7 +133,13 @@ export class PreparationBook {
       setApproval: ({ on, now, by }: StateChange & { on: boolean }): boolean => {
         if (this.approvalNeeded() === on) return false;
         this.#sql('set_approval').run(on ? 'on' : 'off');
-        this.#campaigns.audit({ now, by, verb: 'approval', campaign: null, detail: { on } });
+        this.#campaigns.audit({
+          now,
+          by,
+          verb: 'approval',
+          campaign: null,
+          detail: { is: on ? 'on' : 'off' },
+        });
         return true;
       },
       approvalNeeded: (): boolean => this.approvalNeeded(),

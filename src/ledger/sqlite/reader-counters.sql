@@ -32,16 +32,16 @@ SELECT coalesce(sum(messages), 0) AS messages FROM (
 );
 
 -- name: page
--- ?1 states: a JSON array, or null for all, ?2 name, or null for all, ?3 cursor, or null for the first page, ?4 limit
+-- ?1 states: a JSON array, or null for all, ?2 a pattern of names, or null for all, ?3 cursor, or null for the first page, ?4 limit
 SELECT n FROM (
-  SELECT n, iif(
-    state = 'canceled' OR n IN (SELECT campaign FROM applying)
-      OR EXISTS (SELECT 1 FROM campaign_count AS k WHERE k.campaign = n AND k.state IN ('queued', 'sending') AND k.messages > 0),
-    state, 'finished'
-  ) AS shown
+  SELECT n, CASE
+    WHEN state = 'canceled' OR n IN (SELECT campaign FROM applying)
+      OR EXISTS (SELECT 1 FROM campaign_count AS k WHERE k.campaign = n AND k.state IN ('queued', 'sending') AND k.messages > 0)
+    THEN state ELSE 'finished'
+  END AS shown
   FROM campaign
-  WHERE state <> 'draft' AND (?3 IS NULL OR n < ?3) AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0)
-)
+  WHERE state <> 'draft' AND (?3 IS NULL OR n < ?3) AND (?2 IS NULL OR lower(name) LIKE lower(?2) ESCAPE '\')
+) AS listed
 WHERE ?1 IS NULL OR shown IN (SELECT value FROM json_each(?1))
 ORDER BY n DESC
 LIMIT ?4;

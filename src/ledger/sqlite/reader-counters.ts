@@ -35,8 +35,13 @@ export function counterReads(database: DatabaseSync) {
     pageOf: ({ states, name, cursor, limit }: CampaignsQuery): number[] => {
       const wanted = states === null ? null : JSON.stringify(states);
       return sql('page')
-        .all(wanted, name, cursor, limit)
+        .all(wanted, name === null ? null : partOf(name), cursor, limit)
         .map((row) => Number(row['n']));
     },
   };
+}
+
+/** The pattern of names that hold these letters, however they are written. */
+function partOf(name: string): string {
+  return `%${name.replaceAll(/[%_\\]/g, '\\$&')}%`;
 }

@@ -25,3 +25,15 @@ SELECT state, reason, words, max(count) AS count FROM (
   GROUP BY m.state, m.reason, e.words
 )
 GROUP BY state, reason;
+
+-- name: sampled_words
+-- ?1 campaign, ?2 most
+SELECT m.state, m.reason, e.words, count(*) AS count
+FROM (
+  SELECT * FROM (SELECT campaign, seq, attempt, words FROM evidence WHERE campaign = ?1 ORDER BY seq LIMIT ?2)
+  UNION
+  SELECT * FROM (SELECT campaign, seq, attempt, words FROM evidence WHERE campaign = ?1 ORDER BY seq DESC LIMIT ?2)
+) AS e
+CROSS JOIN message AS m ON m.campaign = e.campaign AND m.seq = e.seq AND m.attempt = e.attempt
+WHERE m.state IN ('rejected', 'uncertain') AND m.reason IS NOT NULL AND e.words IS NOT NULL
+GROUP BY m.state, m.reason, e.words;

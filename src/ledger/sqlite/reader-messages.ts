@@ -10,6 +10,9 @@ export interface MessagePage {
   rows: (string | number | null)[][];
 }
 
+/** Of the first answers that were no plain acceptance, and as many of the last. */
+const MOST_SAMPLED = 1_000;
+
 /** Reads messages in order, a page at a time. */
 export function messageReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-messages.sql', import.meta.url));
@@ -29,6 +32,9 @@ export function messageReads(database: DatabaseSync) {
       ) as unknown as MessagePage['rows'];
       return { columns, rows };
     },
+    /** The words for each state and reason in the first and in the last answers of a campaign. */
+    sampledWords: (campaign: number): CountedWords[] =>
+      sql('sampled_words').all(campaign, MOST_SAMPLED) as unknown as CountedWords[],
     /** The most frequent words for each state and reason of a span. */
     providerWords: ({ campaign, firstSeq, lastSeq }: Span): CountedWords[] =>
       sql('provider_words').all(campaign, firstSeq, lastSeq) as unknown as CountedWords[],

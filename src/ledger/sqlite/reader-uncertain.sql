@@ -1,20 +1,22 @@
 -- name: uncertain
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 limit, ?5 line, ?6 mobile
--- The latest evidence of the present attempt, because an answer may come after a first verdict.
+-- ?1 campaign, ?2 limit, ?3 line, ?4 mobile
+-- By the index of uncertain messages: there are few of them in a ledger, and a campaign may have a million others. The
+-- latest evidence of the present attempt, because an answer may come after a first verdict.
 SELECT m.seq, m.line, m.mobile, m.key, m.reason, m.attempt AS attempts, m.settled_at AS settledAt,
   m.written_off AS writtenOff, m.flags, e.at AS seenAt, e.http_status AS httpStatus, e.code, e.raw
-FROM message AS m
+FROM (
+  SELECT campaign, seq FROM message INDEXED BY message_uncertain
+  WHERE state = 'uncertain' AND campaign = ?1 AND (?4 IS NULL OR mobile = ?4) AND (?3 IS NULL OR line = ?3)
+  ORDER BY seq
+  LIMIT ?2
+) AS u CROSS JOIN message AS m ON m.campaign = u.campaign AND m.seq = u.seq
 LEFT JOIN evidence AS e ON e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt AND e.at = (
   SELECT max(at) FROM evidence WHERE campaign = m.campaign AND seq = m.seq AND attempt = m.attempt
 )
-WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state = 'uncertain'
-  AND (?5 IS NULL OR m.line = ?5) AND (?6 IS NULL OR m.mobile = ?6)
-ORDER BY m.seq
-LIMIT ?4;
+ORDER BY m.seq;
 
 -- name: count_uncertain
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 line, ?5 mobile
+-- ?1 campaign, ?2 line, ?3 mobile
 SELECT count(*) AS count
-FROM message
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'uncertain'
-  AND (?4 IS NULL OR line = ?4) AND (?5 IS NULL OR mobile = ?5);
+FROM message INDEXED BY message_uncertain
+WHERE state = 'uncertain' AND campaign = ?1 AND (?2 IS NULL OR line = ?2) AND (?3 IS NULL OR mobile = ?3);

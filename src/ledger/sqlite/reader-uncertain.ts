@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { UncertainQuery, UncertainRow } from '../reader.ts';
-import type { Span } from './reader-campaigns.ts';
 import { loadStatements } from './statements.ts';
 
-/** Uncertain messages of one span, and their number. */
-export interface UncertainPage {
+/** Uncertain messages of a campaign, and the number of all. */
+interface UncertainPage {
   rows: UncertainRow[];
   total: number;
 }
@@ -19,15 +18,15 @@ type FoundRow = Omit<UncertainRow, 'writtenOff' | 'flags' | 'seen'> & {
   raw: string | null;
 };
 
-/** Reads uncertain messages with their evidence, a span at a time. */
+/** Reads uncertain messages with their evidence. */
 export function uncertainReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-uncertain.sql', import.meta.url));
   return {
-    uncertain({ campaign, firstSeq, lastSeq, limit, line, mobile }: Span & UncertainQuery): UncertainPage {
-      const counted = sql('count_uncertain').get(campaign, firstSeq, lastSeq, line, mobile);
+    uncertain({ campaign, limit, line, mobile }: UncertainQuery): UncertainPage {
+      const counted = sql('count_uncertain').get(campaign, line, mobile);
       const { count: total } = counted as unknown as { count: number };
       if (total === 0 || limit === 0) return { rows: [], total };
-      const found = sql('uncertain').all(campaign, firstSeq, lastSeq, limit, line, mobile);
+      const found = sql('uncertain').all(campaign, limit, line, mobile);
       return { rows: (found as unknown as FoundRow[]).map(uncertainRow), total };
     },
   };

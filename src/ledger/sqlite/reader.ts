@@ -1,5 +1,5 @@
 import { TumaError } from '../../domain/errors.ts';
-import type { LedgerReader, MessageRow, UncertainQuery, UncertainRow, Violation } from '../reader.ts';
+import type { LedgerReader, MessageRow, Violation } from '../reader.ts';
 import type { CostCell } from '../statement.ts';
 import { type LedgerThread, startLedgerThread, threadFile } from './ledger-thread.ts';
 import type { Span } from './reader-campaigns.ts';
@@ -46,7 +46,8 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     remindersDue: (span) => thread.call('remindersDue', span),
     uploads: (campaign) => thread.call('uploads', campaign),
 
-    async providerWords(campaign) {
+    async providerWords(campaign, { all = false } = {}) {
+      if (!all) return mostFrequent(await thread.call('sampledWords', campaign));
       const read: Parameters<typeof mostFrequent>[0] = [];
       for await (const span of pages(thread, campaign))
         read.push(...(await thread.call('providerWords', span)));
@@ -74,7 +75,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
 
     messages: (query) => messagePage(thread, query),
     ...ofPeople(thread),
-    uncertain: (query) => uncertainMessages(thread, query),
+    uncertain: (query) => thread.call('uncertain', query),
     readings: (account, span) => thread.call('readings', { account, ...span }),
 
     async sharedWith(campaign, { from, to }) {
@@ -195,21 +196,6 @@ async function messagePage(thread: Thread, query: MessageQuery): Promise<Message
     if (rows.length >= query.limit) break;
   }
   return rows;
-}
-
-/** Counts to the last span, though the rows are complete before. */
-async function uncertainMessages(
-  thread: Thread,
-  query: UncertainQuery,
-): Promise<{ rows: UncertainRow[]; total: number }> {
-  const found = { rows: [] as UncertainRow[], total: 0 };
-  for await (const span of pages(thread, query.campaign)) {
-    const limit = query.limit - found.rows.length;
-    const page = await thread.call('uncertain', { ...query, ...span, limit });
-    found.rows.push(...page.rows);
-    found.total += page.total;
-  }
-  return found;
 }
 
 async function allViolations(thread: Thread, only: number | null): Promise<Violation[]> {

@@ -1,30 +1,19 @@
 import type { FastifyRequest } from 'fastify';
-import type { PreparationActor } from '../../campaign/prepare/preparation.ts';
 import { NotAllowed } from '../session/not-allowed.ts';
-import { actorOf, auditName, type Principal, seesNumbers } from '../who.ts';
+import { auditName, seesNumbers } from '../who.ts';
 
-/** Who asks the API. */
+/** Who asks. */
 export interface Asker {
-  /** As the audit names them. */
+  /** As the audit names them: `mary at 10.0.0.7`. */
   by: string;
-  /** Whose keys these are. */
+  /** Whose keys these are: without the address. */
   account: string;
   /** True: full numbers may be shown. */
   seesNumbers: boolean;
 }
 
-/** The asker behind a request. */
-export function askerOf(request: FastifyRequest): Asker {
-  const who = requireWho(request);
-  return { by: auditName(who), account: `${who.kind} ${who.name}`, seesNumbers: seesNumbers(who) };
-}
-
-/** The same for preparations. */
-export function preparerOf(request: FastifyRequest): PreparationActor {
-  return actorOf({ who: requireWho(request) });
-}
-
-function requireWho({ who }: FastifyRequest): Principal {
+/** Who is behind a request. */
+export function askerOf({ who }: FastifyRequest): Asker {
   if (who === null) throw new NotAllowed(401);
-  return who;
+  return { by: auditName(who), account: `${who.kind} ${who.name}`, seesNumbers: seesNumbers(who) };
 }

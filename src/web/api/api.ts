@@ -4,8 +4,12 @@ import type { WebEnv } from '../web-env.ts';
 import { API_PREFIX, describeApi, documentRoutes } from './document.ts';
 import { RepeatedRequests } from './once.ts';
 import { answerProblems } from './problem.ts';
+import { accountRoutes } from './routes/account.ts';
 import { campaignRoutes } from './routes/campaigns.ts';
+import { courseRoutes } from './routes/course.ts';
+import { decisionRoutes } from './routes/decisions.ts';
 import { eventRoutes } from './routes/events.ts';
+import { findRoutes } from './routes/find.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { launchRoutes } from './routes/launch.ts';
 import { messageRoutes } from './routes/messages.ts';
@@ -29,16 +33,20 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       campaignRoutes(api, env);
       launchRoutes(api, env);
       preparationRoutes(api, env);
+      courseRoutes(api, env);
       eventRoutes(api, env);
       orderRoutes(api, env);
       messageRoutes(api, env);
       optOutRoutes(api, env);
       inboxRoutes(api, env);
+      findRoutes(api, env);
       moneyRoutes(api, env);
+      decisionRoutes(api, env);
+      accountRoutes(api, env);
       document = () => plain.swagger();
     },
     { prefix: API_PREFIX },
   );
   // Programs look for it here first.
-  app.get('/openapi.json', { config: { may: 'open' } }, () => document());
+  app.get('/openapi.json', { config: { may: 'viewer' } }, () => document());
 }

@@ -151,7 +151,7 @@ export function documentRoutes(api: Api): void {
   api.get(
     '/openapi.json',
     {
-      config: { may: 'open' },
+      config: { may: 'viewer' },
       schema: {
         tags: ['API'],
         summary: 'This document, as OpenAPI 3.1',

@@ -107,7 +107,8 @@ export function problemOf(error: unknown): z.output<typeof Problem> {
   if (error instanceof ApiError) return made(error.code, error.message, error.facts);
   if (error instanceof TumaError) {
     const { code, message, hint, where } = error;
-    return { type: typeOf(code), title: message, status: statusOf(error), code, hint, where };
+    const title = message === '' ? 'There is no such thing.' : message;
+    return { type: typeOf(code), title, status: statusOf(error), code, hint, where };
   }
   if (error instanceof NotAllowed)
     return error.status === 401

@@ -18,29 +18,35 @@ interface Asset {
   content: Buffer;
 }
 
-/** The files of each page: ours, and those of htmx and uPlot as their packages hold them. */
-const FILES: Readonly<Record<string, () => string>> = {
-  'style.css': () => join(import.meta.dirname, 'style.css'),
-  'new-campaign.js': () => join(import.meta.dirname, 'new-campaign.js'),
-  'htmx.js': () => ofPackage('htmx.org', 'dist/htmx.min.js'),
-  'live.js': () => ofPackage('htmx.org', 'dist/ext/hx-sse.min.js'),
-  'chart.js': () => ofPackage('uplot', 'dist/uPlot.iife.min.js'),
-  'plots.js': () => join(import.meta.dirname, 'plots.js'),
-  'chart.css': () => ofPackage('uplot', 'dist/uPlot.min.css'),
+/**
+ * The files of each page: ours, and those of htmx and uPlot as their packages hold them. The streams of htmx are in one
+ * file with it, because it looks at the page soon after it is loaded: with a file of their own they may come too late.
+ */
+const FILES: Readonly<Record<string, () => string[]>> = {
+  'style.css': () => [join(import.meta.dirname, 'style.css')],
+  'new-campaign.js': () => [join(import.meta.dirname, 'new-campaign.js')],
+  'htmx.js': () => [
+    ofPackage('htmx.org', 'dist/htmx.min.js'),
+    ofPackage('htmx.org', 'dist/ext/hx-sse.min.js'),
+  ],
+  'chart.js': () => [ofPackage('uplot', 'dist/uPlot.iife.min.js')],
+  'plots.js': () => [join(import.meta.dirname, 'plots.js')],
+  'chart.css': () => [ofPackage('uplot', 'dist/uPlot.min.css')],
 };
 
 function ofPackage(name: string, file: string): string {
   return join(dirname(load.resolve(`${name}/package.json`)), file);
 }
 
+const LINE_END = Buffer.from('\n');
 const read = new Map<string, Asset>();
 
 function assetOf(name: string): Asset {
   const known = read.get(name);
   if (known !== undefined) return known;
-  const file = FILES[name];
-  if (file === undefined) throw new Error(`no asset ${name}`);
-  const content = readFileSync(file());
+  const files = FILES[name];
+  if (files === undefined) throw new Error(`no asset ${name}`);
+  const content = Buffer.concat(files().flatMap((file) => [readFileSync(file), LINE_END]));
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);
   const type = TYPES[name.endsWith('.css') ? 'css' : 'js'];
   const asset = { address: `/assets/${hash}/${name}`, type, content };

@@ -3,6 +3,7 @@ import { askedFrom } from '../../ledger/asked-from.ts';
 import { isAllowed, type May, type Principal } from '../who.ts';
 import type { WebEnv } from '../web-env.ts';
 import { NotAllowed } from './not-allowed.ts';
+import { OpenRequests } from './open-requests.ts';
 import { isOwnHost, isOwnSite, type OwnAddress } from './own-address.ts';
 import { addressOf, principalOf } from './principal.ts';
 
@@ -23,6 +24,7 @@ const OF_MONITORS = ['/health', '/metrics'];
 
 /** Lets through only whom a route is for, and refuses other hosts and other sites. */
 export function guardRoutes(app: FastifyInstance, env: WebEnv, own: OwnAddress): void {
+  const open = new OpenRequests(app, env);
   app.decorateRequest('who', null);
   app.addHook('onRoute', ({ config, url, method }) => {
     if (config?.may === undefined) throw new Error(`${String(method)} ${url} does not say who may ask it`);
@@ -36,7 +38,9 @@ export function guardRoutes(app: FastifyInstance, env: WebEnv, own: OwnAddress):
     if (OF_MONITORS.includes(request.routeOptions.url ?? '')) return;
     if (!isOwnHost(request.headers.host ?? '', own)) throw new NotAllowed(403);
     request.who = await principalOf(request, env);
-    if (!request.is404) requireAllowed(request, reply, own);
+    if (request.is404) return;
+    requireAllowed(request, reply, own);
+    if (request.who !== null) open.add(request, reply);
   });
   // A body is read by then, and the token stands in it.
   app.addHook('preHandler', (request, reply, done) => {

@@ -22,13 +22,18 @@ export function isApi({ url }: Pick<FastifyRequest, 'url'>): boolean {
 
 /**
  * Who asks: a program by its token (below /api only), a user whom the proxy names, or whoever has a session. Null:
- * nobody. Throws NotAllowed (403) where the proxy names nobody whom we know.
+ * nobody. Throws NotAllowed (403) where the proxy names nobody whom we know. `isUse` false: the session
+ * does not count as used.
  */
-export async function principalOf(request: FastifyRequest, env: WebEnv): Promise<Principal | null> {
+export async function principalOf(
+  request: FastifyRequest,
+  env: WebEnv,
+  { isUse }: { isUse: boolean } = { isUse: true },
+): Promise<Principal | null> {
   const { authorization } = request.headers;
   if (authorization !== undefined && isApi(request)) return programBehind(request, env, authorization);
   const named = namedByProxy(request, env);
-  return named === null ? whoseSession(request, env) : userOfProxy(request, env, named);
+  return named === null ? whoseSession(request, env, isUse) : userOfProxy(request, env, named);
 }
 
 /**
@@ -72,11 +77,11 @@ async function userOfProxy(request: FastifyRequest, env: WebEnv, named: string[]
   return personOf(user, addressOf(request, env));
 }
 
-async function whoseSession(request: FastifyRequest, env: WebEnv): Promise<Principal | null> {
+async function whoseSession(request: FastifyRequest, env: WebEnv, isUse: boolean): Promise<Principal | null> {
   const secret = sessionCookie(request, env.config);
   if (secret === null) return null;
   const [reader, ledger] = [await env.reader(), await env.ledger()];
-  const found = await sessionOf({ reader, ledger, now: env.clock.now() }, secret);
+  const found = await sessionOf({ reader, ledger, now: env.clock.now() }, { secret, isUse });
   if (found === null) return null;
   const from = addressOf(request, env);
   if (found !== 'home') return personOf(found, from);

@@ -59,17 +59,17 @@ async function launchDaily(kind = 'transactional'): Promise<World> {
   const env = {
     ...engine.env(provider),
     reader: async () => engine.reader,
+    isWorkerAlive: async () => false,
     settings: { ...LAUNCH_SETTINGS, prices: [PRICE], ledgerFile: engine.file },
   };
   const files = await readLaunchFiles(path('job.yaml'), null, { folder, input: process.stdin });
   const preview = await previewLaunch(env, {
     files,
-    rejects: () => ({ path: path('rejects.csv'), ifTaken: 'number' }),
+    rejectsPlace: () => ({ path: path('rejects.csv'), ifTaken: 'number' }),
     newLedger: 'accept',
     cancelMissing: false,
     startAt: at('2026-11-23T06:00Z'),
-    warnings: async () => [],
-    waitForInFlight: async () => undefined,
+    warnings: [],
     signal: new AbortController().signal,
     again: false,
     at: false,

@@ -41,6 +41,7 @@ beforeEach(async () => {
     random: Math.random,
     ledger,
     reader: async () => reader,
+    isWorkerAlive: async () => false,
     provider: {
       send: () => Promise.reject(new Error('a launch sends nothing')),
       balance: async () => ({ outcome: 'balance', creditMicro: 100 * KES, clientId: 'C-1' }),
@@ -61,7 +62,7 @@ async function preview(changes: Partial<LaunchRequest> = {}): Promise<LaunchPrev
       folder: directory,
       input: process.stdin,
     }),
-    rejects: () => ({ path: join(directory, 'rejects.csv'), ifTaken: 'refuse' }),
+    rejectsPlace: () => ({ path: join(directory, 'rejects.csv'), ifTaken: 'refuse' }),
     newLedger: 'accept',
     cancelMissing: false,
     startAt: null,
@@ -70,8 +71,7 @@ async function preview(changes: Partial<LaunchRequest> = {}): Promise<LaunchPrev
     partial: false,
     again: false,
     maxCostMicro: null,
-    warnings: async () => [],
-    waitForInFlight: async () => undefined,
+    warnings: [],
     signal: new AbortController().signal,
     ...changes,
   });

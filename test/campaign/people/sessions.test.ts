@@ -118,39 +118,56 @@ describe('sessions', () => {
   it('a session ends when it was not used for eight hours', async () => {
     const secret = await mary();
     now += 8 * HOUR_MS - 1;
-    expect(await sessionOf(env(), secret)).toMatchObject({ name: 'mary', role: 'viewer' });
+    expect(await sessionOf(env(), { secret: secret, isUse: true })).toMatchObject({
+      name: 'mary',
+      role: 'viewer',
+    });
     await noted();
     now += 8 * HOUR_MS - 1;
-    expect(await sessionOf(env(), secret)).not.toBeNull();
+    expect(await sessionOf(env(), { secret: secret, isUse: true })).not.toBeNull();
     await noted();
     now += 8 * HOUR_MS;
-    expect(await sessionOf(env(), secret)).toBeNull();
+    expect(await sessionOf(env(), { secret: secret, isUse: true })).toBeNull();
+  });
+
+  it('a session is not used by asking whether it still holds', async () => {
+    const secret = await mary();
+    for (const hours of [3, 3]) {
+      now += hours * HOUR_MS;
+      expect(await sessionOf(env(), { secret, isUse: false })).not.toBeNull();
+      await noted();
+    }
+    now += 2 * HOUR_MS;
+    expect(await sessionOf(env(), { secret, isUse: false })).toBeNull();
   });
 
   it('a session ends after seven days, however often it is used', async () => {
     const secret = await mary();
     for (; now < START + 7 * DAY_MS; now += 4 * HOUR_MS) {
-      expect(await sessionOf(env(), secret)).not.toBeNull();
+      expect(await sessionOf(env(), { secret: secret, isUse: true })).not.toBeNull();
       await noted();
     }
-    expect(await sessionOf(env(), secret)).toBeNull();
+    expect(await sessionOf(env(), { secret: secret, isUse: true })).toBeNull();
   });
 
   it('a new role ends it, and so does a new password or the end of the user', async () => {
     const secret = await mary();
     await changeRole({ ledger, change: change(), name: 'mary', role: 'operator' });
-    expect(await sessionOf(env(), secret)).toBeNull();
+    expect(await sessionOf(env(), { secret: secret, isUse: true })).toBeNull();
     const again = await signInMary();
     if (again.state !== 'done') throw new Error(again.state);
-    expect(await sessionOf(env(), again.session.secret)).toMatchObject({ name: 'mary', role: 'operator' });
+    expect(await sessionOf(env(), { secret: again.session.secret, isUse: true })).toMatchObject({
+      name: 'mary',
+      role: 'operator',
+    });
     const { secret: link } = await linkForUser({ ledger, change: change(), name: 'mary' });
-    expect(await sessionOf(env(), again.session.secret)).not.toBeNull();
+    expect(await sessionOf(env(), { secret: again.session.secret, isUse: true })).not.toBeNull();
     const changed = await setPassword(env(), { link, password: 'eight small boats', ...browser });
     if (changed.state !== 'done') throw new Error(changed.state);
-    expect(await sessionOf(env(), again.session.secret)).toBeNull();
+    expect(await sessionOf(env(), { secret: again.session.secret, isUse: true })).toBeNull();
     expect((await signInMary()).state).toBe('wrong');
     await removeUser({ ledger, change: change(), name: 'mary' });
-    expect(await sessionOf(env(), changed.session.secret)).toBeNull();
+    expect(await sessionOf(env(), { secret: changed.session.secret, isUse: true })).toBeNull();
     expect((await signInMary('eight small boats')).state).toBe('wrong');
   });
 
@@ -159,9 +176,9 @@ describe('sessions', () => {
     const again = await signInMary(PASSWORD, secret);
     if (again.state !== 'done') throw new Error(again.state);
     expect(again.session.secret).not.toBe(secret);
-    expect(await sessionOf(env(), secret)).toBeNull();
-    expect(await sessionOf(env(), again.session.secret)).not.toBeNull();
-    expect(await sessionOf(env(), 'a secret of nobody')).toBeNull();
+    expect(await sessionOf(env(), { secret: secret, isUse: true })).toBeNull();
+    expect(await sessionOf(env(), { secret: again.session.secret, isUse: true })).not.toBeNull();
+    expect(await sessionOf(env(), { secret: 'a secret of nobody', isUse: true })).toBeNull();
   });
 
   it('who fails ten times waits a quarter of an hour, with the right password too', async () => {
@@ -174,9 +191,9 @@ describe('sessions', () => {
 
   it('the home link has no name, and no role of a user', async () => {
     const begun = await openHome(env(), null);
-    expect(await sessionOf(env(), begun?.secret ?? '')).toBe('home');
+    expect(await sessionOf(env(), { secret: begun?.secret ?? '', isUse: true })).toBe('home');
     await mary();
-    expect(await sessionOf(env(), begun?.secret ?? '')).toBeNull();
+    expect(await sessionOf(env(), { secret: begun?.secret ?? '', isUse: true })).toBeNull();
     expect(await openHome(env(), null)).toBeNull();
   });
 

@@ -85,7 +85,8 @@ describe('the way to a campaign', () => {
     placeOf(await post(`${place}/when`, when), 'check');
     const check = await planned(`${place}/check`);
     expect(check).toContain('<dt>People who get it</dt><dd>2<small>of 4 rows</small></dd>');
-    expect(check).toContain('1.60');
+    expect(check).toContain('<th scope="row" role="rowheader">Kenya</th>');
+    expect(check).toMatch(/class="total">.*>2<.*>2<.*>1\.60</);
     expect(check).toContain('The same number again');
     expect((await web.get(`${place}/contacts`)).text).toContain('2 of 4 rows can get it, 2 cannot');
     const rejects = await web.get(`${place}/rejects`);
@@ -101,6 +102,7 @@ describe('the way to a campaign', () => {
     expect(launched.status, launched.text).toBe(303);
     const campaign = await launchedTo(launched, place);
     expect((await web.get(campaign)).text).toContain('agm');
+    expect(await checkOfSecond()).toMatch(/planned before it, about<\/th><td class="n">1\.60</);
     // A page that is left open leads to what it became.
     expect((await web.get(`${place}/message`)).headers['location']).toBe(campaign);
   });
@@ -233,6 +235,14 @@ test('a draft is discarded with its contacts', async () => {
   expect(answer.headers['location']).toBe('/campaigns');
   expect((await web.get(`${place}/contacts`)).status).toBe(404);
 });
+
+/** The check of another campaign, while the first one is still to be sent. */
+async function checkOfSecond(): Promise<string> {
+  const place = await begun('second');
+  await post(`${place}/message`, { text: 'Hi', do: 'next' });
+  placeOf(await post(`${place}/when`, { when: 'now', always: 'true', do: 'next' }), 'check');
+  return planned(`${place}/check`);
+}
 
 /** The page once its plan is there: it is made in a process of its own. */
 async function planned(path: string, page = () => web.get(path)): Promise<string> {

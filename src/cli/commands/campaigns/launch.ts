@@ -17,7 +17,6 @@ import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
 import { type AskedLaunch, askLaunch } from '../../launch/ask-launch.ts';
 import { declareQuickJob, withJobFile } from '../../launch/quick-job.ts';
-import { latestAfterInFlight } from '../../launch/wait-for-in-flight.ts';
 import { rateWarnings } from '../../doctor/workers-alive.ts';
 import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../../files/out-target.ts';
 import { OwnRoles, provenAlive } from '../../doctor/own-roles.ts';
@@ -196,14 +195,13 @@ function askedOf(context: Context, { flags }: Call, job: string): Omit<AskedLaun
   return {
     job,
     contacts: text('contacts'),
-    rejects: (reads) => rejectsFlag(flags, { context, reads }),
+    rejectsPlace: (reads) => rejectsFlag(flags, { context, reads }),
     gsm: flags['gsm'] === true,
     again: flags['again'] === true,
     yes: flags['yes'] === true,
     partial: flags['partial'] === true,
     newLedger: flags['newLedger'] === true ? 'accept' : context.output.interactive ? 'ask' : 'refuse',
     warnings: (campaign) => rateWarnings(context, campaign),
-    waitForInFlight: (campaign) => latestAfterInFlight(context, campaign),
     signal: context.signal,
     cancelMissing: flags['cancelMissing'] === true,
     maxCostMicro: amountFlag(flags['maxCost'], { flag: '--max-cost', currency: context.config.currency }),

@@ -89,15 +89,14 @@ async function launchTest(
     files,
     gsm,
     newLedger: 'accept',
-    rejects: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
+    rejectsPlace: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
     again: true,
     partial: false,
     cancelMissing: false,
     maxCostMicro: null,
     startAt: null,
     at: false,
-    warnings: async () => [],
-    waitForInFlight: async () => undefined,
+    warnings: [],
     signal: context.signal,
   });
   if (preview.preview !== 'draft') return preview;

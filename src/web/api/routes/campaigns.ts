@@ -77,20 +77,17 @@ function listRoute(api: Api, web: WebEnv): void {
       },
     },
     async ({ query }) => {
-      const { state, name = '', cursor, limit } = query;
-      const wanted = state === undefined ? null : [state].flat();
-      const before = placeOf(cursor, z.int()) ?? Number.MAX_SAFE_INTEGER;
-      const fits = ({ campaign, state }: CampaignOverview) =>
-        campaign.n < before &&
-        (wanted === null || wanted.some((each) => each === state)) &&
-        campaign.name.toLowerCase().includes(name.toLowerCase());
-      const found = (await (await web.reader()).campaigns()).filter(fits);
+      const { state, name = null, cursor, limit } = query;
+      const { campaigns, next } = await (await web.reader()).campaignsPage({
+        states: state === undefined ? null : [state].flat(),
+        name,
+        cursor: placeOf(cursor, z.int()),
+        limit,
+      });
       const look = await lookNow(web);
-      const shown = found.slice(0, limit);
-      const last = shown.at(-1);
       return {
-        campaigns: shown.map((overview) => statusDocument(overview, look)),
-        next: found.length > limit && last !== undefined ? cursorOf(last.campaign.n) : null,
+        campaigns: campaigns.map((overview) => statusDocument(overview, look)),
+        next: next === null ? null : cursorOf(next),
       };
     },
   );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TumaError } from '../../../domain/errors.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { ReplyRow } from '../../../ledger/replies.ts';
@@ -7,7 +8,8 @@ import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
 import { overviewOf } from '../look.ts';
-import { Count, Next, pageQuery, Time } from '../schemas/common.ts';
+import { done } from '../once.ts';
+import { Count, Next, ORDER_HEADERS, pageQuery, Time } from '../schemas/common.ts';
 import { Reply } from '../schemas/people.ts';
 
 const Place = z.object({ writtenAt: z.int(), id: z.int() });
@@ -15,7 +17,44 @@ const Place = z.object({ writtenAt: z.int(), id: z.int() });
 const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 /** What people answered. */
-export function inboxRoutes(api: Api, { web }: ApiEnv): void {
+export function inboxRoutes(api: Api, env: ApiEnv): void {
+  listRoute(api, env);
+  decideRoute(api, env);
+}
+
+function decideRoute(api: Api, { web, repeats }: ApiEnv): void {
+  api.post(
+    '/inbox/:id/decide',
+    {
+      config: { may: 'operator' },
+      schema: {
+        tags: ['People'],
+        summary: 'Decide a reply that may ask to stop',
+        params: z.object({ id: z.coerce.number().int().min(1) }),
+        headers: z.looseObject(ORDER_HEADERS),
+        body: z.strictObject({ stop: z.boolean().describe('true: the number opts out of offers.') }),
+        response: { 200: z.object({ decided: z.literal(true) }) },
+      },
+    },
+    async (request) => {
+      const { id: reply } = request.params;
+      const { document } = await repeats.once(request, async () => {
+        const change = { now: web.clock.now(), by: askerOf(request).by };
+        const isDecided = await (await web.ledger()).decideReply({
+          reply,
+          stop: request.body.stop,
+          ...change,
+        });
+        if (!isDecided)
+          throw new TumaError('state_forbids', { message: 'This reply waits for no decision any more.' });
+        return done({ decided: true as const });
+      });
+      return document;
+    },
+  );
+}
+
+function listRoute(api: Api, { web }: ApiEnv): void {
   api.get(
     '/inbox',
     {

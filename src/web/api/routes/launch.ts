@@ -7,7 +7,7 @@ import {
   launchAtOnce,
 } from '../../../campaign/prepare/launch-at-once.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import { preparerOf } from '../actor.ts';
+import { actorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
 import { digestOf, keyOf, keyUsed } from '../once.ts';
@@ -146,7 +146,7 @@ async function launchOf(
   const env = { preparations: await web.preparations(), clock: web.clock };
   try {
     return await launchAtOnce(env, {
-      actor: preparerOf(request),
+      actor: actorOf(request),
       job: jobKeysOf(body),
       contacts: body.contacts,
       maxCostMicro: body.max_cost ?? null,

@@ -1,40 +1,22 @@
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { MESSAGE_STATES } from '../../../domain/message.ts';
-import { formatMoney } from '../../../domain/money.ts';
-import { maskMobile, maskText, strangersWords } from '../../../domain/text/mask.ts';
-import type { MessageRow, UncertainRow } from '../../../ledger/reader.ts';
+import { strangersWords } from '../../../domain/text/mask.ts';
+import type { UncertainRow } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
 import { overviewOf } from '../look.ts';
+import { type Eyes, eyesOf, messageDocument } from '../message-document.ts';
 import { CampaignParams, Count, Next, pageQuery } from '../schemas/common.ts';
 import { Message, UncertainMessage } from '../schemas/people.ts';
 
 const MOST_UNCERTAIN = 1_000;
 
-/** How the numbers of people are shown to whoever asks. */
-interface Eyes {
-  number: (mobile: string) => string;
-  words: (text: string) => string;
-  unreportedBefore: number;
-}
-
 /** The messages of a campaign. */
 export function messageRoutes(api: Api, { web }: ApiEnv): void {
   listRoute(api, web);
   uncertainRoute(api, web);
-}
-
-function eyesOf(web: WebEnv, request: FastifyRequest): Eyes {
-  const { seesNumbers } = askerOf(request);
-  return {
-    number: (mobile) => (seesNumbers ? mobile : maskMobile(mobile)),
-    words: (text) => (seesNumbers ? text : maskText(text)),
-    unreportedBefore: web.clock.now() - web.config.reportWaitMs,
-  };
 }
 
 function listRoute(api: Api, web: WebEnv): void {
@@ -69,7 +51,7 @@ function listRoute(api: Api, web: WebEnv): void {
       const eyes = eyesOf(web, request);
       const last = rows.at(-1);
       return {
-        messages: rows.map((row) => messageOf(row, eyes)),
+        messages: rows.map((row) => messageDocument(row, eyes)),
         next: rows.length === limit && last !== undefined ? cursorOf(last.seq) : null,
       };
     },
@@ -101,31 +83,6 @@ function uncertainRoute(api: Api, web: WebEnv): void {
       return { messages: rows.map((row) => uncertainOf(row, eyes)), total };
     },
   );
-}
-
-function messageOf(row: MessageRow, eyes: Eyes): z.output<typeof Message> {
-  const time = (at: number | null) => (at === null ? null : isoTime(at));
-  const isLate = row.delivery === 'pending' && row.sentAt !== null && row.sentAt < eyes.unreportedBefore;
-  return {
-    seq: row.seq,
-    line: row.line,
-    mobile: eyes.number(row.mobile),
-    key: eyes.words(row.key),
-    occurrence: row.occurrence,
-    state: row.state,
-    delivery: isLate ? 'unreported' : row.delivery,
-    reason: row.reason,
-    provider_words: row.providerWords,
-    messageid: row.messageId,
-    network: row.network,
-    segments: row.segments,
-    cost: row.costMicro === null ? null : formatMoney(row.costMicro),
-    attempts: row.attempts,
-    queued_at: isoTime(row.queuedAt),
-    due_at: row.notBefore === 0 ? null : isoTime(row.notBefore),
-    sent_at: time(row.sentAt),
-    reported_at: time(row.reportedAt),
-  };
 }
 
 function uncertainOf(row: UncertainRow, eyes: Eyes): z.output<typeof UncertainMessage> {

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { formatMoney } from '../../../domain/money.ts';
-import { localDate } from '../../../domain/time/local-time.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { accountStatement } from '../../../reports/statement.ts';
-import { countDays, isDate, MOST_DAYS } from '../../../reports/statement-days.ts';
+import { MOST_DAYS } from '../../../reports/statement-days.ts';
+import { type StatementSpan, statementSpan } from '../../../reports/statement-span.ts';
 import type { WebEnv } from '../../web-env.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { ApiError } from '../problem.ts';
 import { Money, Time } from '../schemas/common.ts';
 import { Statement } from '../schemas/report.ts';
 
-const Day = z.string().refine(isDate, 'must be a day such as 2026-11-27');
+const Day = z.string().max(10);
 const tags = ['Account'];
 
 /** What messages cost. */
@@ -38,10 +38,7 @@ function statementRoute(api: Api, web: WebEnv): void {
     },
     async ({ query }) => {
       const { zone, currency } = web.config;
-      const today = localDate(web.clock.now(), zone);
-      const to = query.to ?? today;
-      const from = query.from ?? `${to.slice(0, 8)}01`;
-      requireSpan(from, to);
+      const { from, to } = spanOf(statementSpan(query, { now: web.clock.now(), zone }));
       return accountStatement({ reader: await web.reader(), from, to, zone, currency });
     },
   );
@@ -89,9 +86,14 @@ function balanceRoute(api: Api, web: WebEnv): void {
   );
 }
 
-function requireSpan(from: string, to: string): void {
-  const days = countDays(from, to);
-  if (days >= 1 && days <= MOST_DAYS) return;
-  const message = days < 1 ? 'must not be after `to`' : `must be at most ${MOST_DAYS} days before \`to\``;
-  throw new ApiError('request_invalid', 'The days are wrong.', { errors: [{ path: ['from'], message }] });
+const WRONG_SPAN = {
+  'no day': 'must be a day such as 2026-11-27',
+  backwards: 'must not be after `to`',
+  'too long': `must be at most ${MOST_DAYS} days before \`to\``,
+};
+
+function spanOf(span: StatementSpan): { from: string; to: string } {
+  if (!('wrong' in span)) return span;
+  const errors = [{ path: [span.wrong], message: WRONG_SPAN[span.why] }];
+  throw new ApiError('request_invalid', 'The days are wrong.', { errors });
 }

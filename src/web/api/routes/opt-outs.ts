@@ -136,10 +136,10 @@ function changeRoutes(api: Api, env: ApiEnv): void {
       },
     },
     async (request) => {
-      const { mobiles } = request.body;
+      const { mobiles, reason } = request.body;
       const numbers = mobiles.map((mobile, index) => numberOf(mobile, env, index));
       const { document } = await repeats.once(request, async () => {
-        const change = { now: web.clock.now(), by: askerOf(request).by };
+        const change = { now: web.clock.now(), by: askerOf(request).by, ...evidenceOf(reason) };
         return done({ removed: await (await web.ledger()).removeOptOuts(numbers, change) });
       });
       return document;

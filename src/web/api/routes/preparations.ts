@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Preparation as Prepared, PreviewOf } from '../../../campaign/prepare/preparation.ts';
-import { preparerOf } from '../actor.ts';
+import { actorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
 import { done } from '../once.ts';
@@ -85,7 +85,7 @@ function beginRoutes(api: Api, { web }: ApiEnv): void {
     async (request, reply) => {
       const { job = {}, from } = request.body ?? {};
       const begun = { job: jobKeysOf(job), ...(from === undefined ? {} : { from }) };
-      const preparation = await (await web.preparations()).create(preparerOf(request), begun);
+      const preparation = await (await web.preparations()).create(actorOf(request), begun);
       void reply.code(201).header('location', `${API_PREFIX}/preparations/${preparation.id}`);
       return sendPreparation(reply, preparation);
     },
@@ -130,7 +130,7 @@ function changeRoutes(api: Api, { web }: ApiEnv): void {
       },
     },
     async (request, reply) => {
-      const change = { revision: revisionOf(request), actor: preparerOf(request) };
+      const change = { revision: revisionOf(request), actor: actorOf(request) };
       const job = jobKeysOf(request.body.job);
       return sendPreparation(
         reply,
@@ -151,7 +151,7 @@ function changeRoutes(api: Api, { web }: ApiEnv): void {
       },
     },
     async (request) => {
-      const change = { revision: revisionOf(request), actor: preparerOf(request) };
+      const change = { revision: revisionOf(request), actor: actorOf(request) };
       await (await web.preparations()).discard(request.params.id, change);
       return { ended: true as const };
     },
@@ -173,7 +173,7 @@ function contactsRoutes(api: Api, { web }: ApiEnv): void {
       },
     },
     async (request, reply) => {
-      const change = { revision: revisionOf(request), actor: preparerOf(request) };
+      const change = { revision: revisionOf(request), actor: actorOf(request) };
       const incoming = incomingOf(request, request.query.name);
       const preparations = await web.preparations();
       return sendPreparation(
@@ -267,7 +267,7 @@ function planRoutes(api: Api, { web }: ApiEnv): void {
     },
     async (request, reply) => {
       const { anew = false } = request.body ?? {};
-      const change = { revision: revisionOf(request), actor: preparerOf(request), anew };
+      const change = { revision: revisionOf(request), actor: actorOf(request), anew };
       const preparation = await (await web.preparations()).plan(request.params.id, change);
       void reply.code(202);
       return sendPreparation(reply, preparation);
@@ -301,7 +301,7 @@ function launchRoute(api: Api, { web, repeats }: ApiEnv): void {
       const { digest, accept: accepted } = request.body;
       const { document } = await repeats.once(request, async () => {
         const preparations = await web.preparations();
-        const actor = preparerOf(request);
+        const actor = actorOf(request);
         const seen = request.headers['if-match'];
         const { revision } =
           seen === undefined ? await preparations.find(id) : { revision: revisionOf(request) };
@@ -328,7 +328,7 @@ function approvalRoutes(api: Api, { web }: ApiEnv): void {
       },
     },
     async (request, reply) => {
-      const change = { revision: revisionOf(request), actor: preparerOf(request) };
+      const change = { revision: revisionOf(request), actor: actorOf(request) };
       return sendPreparation(reply, await (await web.preparations()).ask(request.params.id, change));
     },
   );
@@ -347,7 +347,7 @@ function approvalRoutes(api: Api, { web }: ApiEnv): void {
       },
     },
     async (request, reply) => {
-      const change = { revision: revisionOf(request), actor: preparerOf(request) };
+      const change = { revision: revisionOf(request), actor: actorOf(request) };
       const { reason } = request.body;
       return sendPreparation(
         reply,
@@ -378,7 +378,7 @@ function testRoute(api: Api, { web, repeats }: ApiEnv): void {
     async (request) => {
       const { to, line } = request.body;
       const { document } = await repeats.once(request, async () => {
-        const order = { to, line, actor: preparerOf(request) };
+        const order = { to, line, actor: actorOf(request) };
         const {
           campaign,
           line: shown,

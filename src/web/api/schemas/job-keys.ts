@@ -21,8 +21,16 @@ export const JOB_KEYS: Record<string, z.ZodOptional<z.ZodUnknown>> = Object.from
     ]),
 );
 
+/** Every scalar of a job file is read as text; a program may write numbers and booleans. */
+function asText(value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.map(asText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, asText(each)]));
+}
+
 /** The given keys, without those that are absent. */
 export function jobKeysOf(body: Record<string, unknown>): Partial<JobKeys> {
   const given = Object.entries(body).filter(([key, value]) => key in JOB_KEYS && value !== undefined);
-  return Object.fromEntries(given);
+  return Object.fromEntries(given.map(([key, value]) => [key, asText(value)]));
 }

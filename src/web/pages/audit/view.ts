@@ -38,21 +38,15 @@ function entryTable(frame: Frame, entries: readonly AuditEntry[]): Html {
   });
 }
 
-/** The audit names who did it and from where in one text. */
-const WHO_AND_WHERE = /^(.+) at ([\d.]+|[\da-f:.]+)$/i;
-
-function cells(frame: Frame, { at, by, verb, campaign, detail }: AuditEntry): Content[] {
+function cells(frame: Frame, { at, by, from, verb, campaign, detail }: AuditEntry): Content[] {
   const { audit: words } = frame.words;
-  const [, who = by, place = null] = WHO_AND_WHERE.exec(by) ?? [];
-  const { from, ...others } = detail;
-  const where = place ?? (typeof from === 'string' ? from : null);
   return [
     exactTimeOf(frame, at, frame.zone),
-    shownText(frame, who),
-    where,
+    shownText(frame, by),
+    from,
     words.verbs[verb] ?? verb.replaceAll('_', ' '),
     campaign === null ? null : html`<a href="/campaigns/${campaign.id}">${campaign.name}</a>`,
-    auditFacts(others)
+    auditFacts(detail)
       .map((fact) => `${words.facts[fact.name] ?? fact.name} ${valueWords(frame, fact)}`)
       .join(', '),
   ];

@@ -46,7 +46,7 @@ ${error !== null && html`<p class="error" id="${name}-error">${error}</p>`}
     html`<a href="/money?from=${span.from}&amp;to=${span.to}">${name}</a>`;
   return html`<form class="form" method="get" action="/money"><div class="row">
 ${day('from', from)}${day('to', to)}<button class="primary">${words.show}</button>
-${link(present, words.thisMonth)} ${link(last, words.lastMonth)}</div></form>`;
+<p>${link(present, words.thisMonth)} ${link(last, words.lastMonth)}</p></div></form>`;
 }
 
 function accountPart(frame: Frame, page: MoneyPage, account: AccountStatement): Html {

@@ -1,12 +1,16 @@
 import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { grouped, whole } from '../../../domain/money.ts';
+import type { PlannedCost } from '../../../reports/credit-ahead.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { errorSummary, notice, type FieldError } from '../../views/notice.ts';
+import { table } from '../../views/table.ts';
 import { timeOf } from '../../views/time.ts';
+import { balancePart } from './balance-view.ts';
 import { checksPart } from './checks-view.ts';
 import { inputField } from './fields.ts';
+import { countryName, dateOf } from './moments.ts';
 import { planStatus } from './plan-status.ts';
 import { reasonWords } from './rejected-rows.ts';
 import { addressOf, stepHeader } from './steps.ts';
@@ -15,6 +19,10 @@ import { addressOf, stepHeader } from './steps.ts';
 export interface CheckPage {
   preparation: Preparation;
   errors: readonly FieldError[];
+  /** What other campaigns cost until this one begins. */
+  before: readonly PlannedCost[];
+  /** Names of networks by their number. */
+  networks: Readonly<Record<string, string>>;
   /** The number for a test, as it was typed. */
   to: string;
   /** The campaign of the test that was just sent; null: none was. */
@@ -40,13 +48,14 @@ ${sums(frame, preparation, document)}
 <div class="two">
 ${testPart(frame, page)}
 <section aria-labelledby="looked"><h2 id="looked">${words.looked}</h2>
-${checksPart(frame, document)}
+${checksPart(frame, document, page.before)}
 </section>
 </div>
 <div class="two">
 ${leftOutPart(frame, preparation.id, document)}
-${balancePart(frame, document)}
+${balancePart(frame, document, page.before)}
 </div>
+${networksPart(frame, page.networks, document)}
 ${examplesPart(frame, document)}
 <p class="actions"><a class="button primary" href="${addressOf(preparation.id, 'launch')}">${words.toLaunch}</a> ${back}</p>`;
 }
@@ -67,9 +76,9 @@ function sums(frame: Frame, { job }: Preparation, document: PlanDocument): Html 
   const budget = job.budget === undefined ? words.noLimit : words.neverAbove(job.budget);
   const each = lengths.map(({ messages, segments }) => words.segmentsOf(whole(messages), String(segments)));
   return html`<dl class="parts">
-${part(reminders === null ? words.people : words.messages, whole(rows.planned), words.ofRows(whole(rows.read)))}
+${part(reminders === null ? words.people : words.messages, whole(messagesOf(document)), words.ofRows(whole(rows.read)))}
 ${part(words.segmentsPart, whole(segments.planned), each.join(', '))}
-${part(words.cost(cost.currency), costWords(frame, document), budget)}
+${part(words.cost(cost.currency), costWords(frame, cost), budget)}
 ${part(words.beginsPart, beginWords(frame, document), endWords(frame, document))}
 </dl>`;
 }
@@ -78,10 +87,15 @@ function part(words: string, value: Content, note: Content): Html {
   return html`<div><dt>${words}</dt><dd>${value}<small>${note}</small></dd></div>`;
 }
 
+/** The messages that are to be sent: without reminders that are too late or were sent before. */
+export function messagesOf({ cost }: Pick<PlanDocument, 'cost'>): number {
+  return cost.parts.reduce((sum, { messages }) => sum + messages, 0);
+}
+
 /** The cost of a plan, such as `979.00 to 985.30`. */
 export function costWords(
   { words: { newCampaign: words } }: Frame,
-  { cost: { lower, upper } }: PlanDocument,
+  { lower, upper }: Pick<PlanDocument['cost'], 'lower' | 'upper'>,
 ): string {
   if (lower === null || upper === null) return words.costUnknown;
   return words.costRange(grouped(lower), grouped(upper));
@@ -98,11 +112,17 @@ export function beginWords(frame: Frame, { start, reminders }: PlanDocument): Co
 /** When its last message is sent. */
 export function endWords(frame: Frame, { forecast, reminders, start }: PlanDocument): Content {
   const { newCampaign: words } = frame.words;
-  if (reminders !== null)
-    return words.remindersAll(whole(reminders.calendar.reduce((sum, { count }) => sum + count, 0)));
+  if (reminders !== null) return remindersNote(frame, reminders);
   if (start.firings.length > 0 || forecast.finishes_at === null) return null;
   const end = timeOf(frame, Date.parse(forecast.finishes_at), frame.zone);
   return html`${words.endsAbout} ${end}`;
+}
+
+function remindersNote(frame: Frame, { calendar }: NonNullable<PlanDocument['reminders']>): string {
+  const { newCampaign: words } = frame.words;
+  const all = words.remindersAll(whole(calendar.reduce((sum, { count }) => sum + count, 0)));
+  const [first] = calendar;
+  return first === undefined ? all : `${all} ${words.remindersFirst(dateOf(frame, first.date))}`;
 }
 
 function testPart(frame: Frame, { preparation, errors, to, tested }: CheckPage): Html {
@@ -140,21 +160,46 @@ ${reasons.map(
 ${rejects !== null && html`<p>${file}</p>`}</section>`;
 }
 
-function balancePart(frame: Frame, { balance, cost }: PlanDocument): Html {
-  const { newCampaign: words } = frame.words;
-  const heading = html`<section aria-labelledby="money"><h2 id="money">${words.balance}</h2>`;
-  if (balance.before === null || balance.after_lower === null || cost.upper === null)
-    return html`${heading}<p>${balance.before === null ? words.balanceNot : words.priceNot}</p></section>`;
-  const isShort = balance.after_lower.startsWith('-');
-  const last = isShort
-    ? html`<tr class="total warn"><th scope="row">${words.balanceMissing}, ${cost.currency}</th><td class="n">${grouped(balance.after_lower.slice(1))}</td></tr>`
-    : html`<tr class="total"><th scope="row">${words.balanceAfter}</th><td class="n">${grouped(balance.after_lower)}</td></tr>`;
-  return html`${heading}
-<table class="sum"><caption class="hear">${words.balanceCaption(cost.currency)}</caption>
-<tr><th scope="row">${words.balanceNow}</th><td class="n">${grouped(balance.before)}</td></tr>
-<tr><th scope="row">${words.minusThis}</th><td class="n">${grouped(cost.upper)}</td></tr>
-${last}</table>
-${isShort && html`<p>${words.balancePauses}</p>`}</section>`;
+/** What each country and network costs; its rows come to the estimate. */
+function networksPart(
+  frame: Frame,
+  names: CheckPage['networks'],
+  { cost, segments }: PlanDocument,
+): Html | null {
+  const { newCampaign: words, common } = frame.words;
+  if (cost.parts.length === 0) return null;
+  const columns = [
+    { name: words.network },
+    { name: words.messages, isNumber: true },
+    { name: words.segmentsPart, isNumber: true },
+    { name: words.cost(cost.currency), isNumber: true },
+  ];
+  const all = [common.all, whole(messagesOf({ cost })), whole(segments.planned), costWords(frame, cost)];
+  return html`<section aria-labelledby="networks"><h2 id="networks">${words.networks}</h2>
+${table({
+  caption: words.networks,
+  columns,
+  rows: cost.parts.map((part) => [
+    networkWords(frame, names, { part, parts: cost.parts }),
+    whole(part.messages),
+    whole(part.segments),
+    costWords(frame, part),
+  ]),
+  total: all,
+})}</section>`;
+}
+
+type CostPart = PlanDocument['cost']['parts'][number];
+
+function networkWords(
+  { language, words: { newCampaign: words } }: Frame,
+  names: CheckPage['networks'],
+  { part, parts }: { part: CostPart; parts: readonly CostPart[] },
+): string {
+  const country = countryName(language, part.country);
+  if (part.network !== null) return `${country}, ${names[part.network] ?? part.network}`;
+  const hasOthers = parts.some((other) => other !== part && other.country === part.country);
+  return hasOthers ? `${country}, ${words.networkUnknown}` : country;
 }
 
 function examplesPart(frame: Frame, { examples, longest }: PlanDocument): Html {

@@ -1,8 +1,10 @@
 import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
-import { grouped, whole } from '../../../domain/money.ts';
+import { formatMoney, grouped, whole } from '../../../domain/money.ts';
+import type { PlannedCost } from '../../../reports/credit-ahead.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
+import { balanceThen } from './balance-view.ts';
 
 /** One thing that was looked at. `look`: all is well, good to know, or something for a person to think about. */
 interface Check {
@@ -12,9 +14,9 @@ interface Check {
 }
 
 /** What was looked at before a launch, what a person should think about first. */
-export function checksPart(frame: Frame, document: PlanDocument): Html {
+export function checksPart(frame: Frame, document: PlanDocument, before: readonly PlannedCost[]): Html {
   const checks = [
-    ...balanceChecks(frame, document),
+    ...balanceChecks(frame, document, before),
     ...hourChecks(frame, document),
     ...guardChecks(frame, document),
     ...characterChecks(frame, document),
@@ -31,11 +33,17 @@ ${sorted.map(
 )}</ul>`;
 }
 
-function balanceChecks({ words: { newCampaign: words } }: Frame, { balance, cost }: PlanDocument): Check[] {
+function balanceChecks(
+  { words: { newCampaign: words } }: Frame,
+  document: PlanDocument,
+  before: readonly PlannedCost[],
+): Check[] {
+  const { cost } = document;
   if (cost.upper === null) return [{ look: 'warning', what: words.priceNot }];
-  if (balance.after_lower === null) return [{ look: 'warning', what: words.balanceNot }];
-  if (!balance.after_lower.startsWith('-')) return [{ look: 'done', what: words.balanceOk }];
-  const missing = `${cost.currency} ${grouped(balance.after_lower.slice(1))}`;
+  const then = balanceThen(document, before);
+  if (then === null) return [{ look: 'warning', what: words.balanceNot }];
+  if (then.after >= 0) return [{ look: 'done', what: words.balanceOk }];
+  const missing = `${cost.currency} ${grouped(formatMoney(-then.after))}`;
   return [{ look: 'warning', what: words.balanceShort, note: words.balanceShortBy(missing) }];
 }
 

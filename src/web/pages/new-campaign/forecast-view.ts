@@ -7,9 +7,16 @@ import { html, type Content, type Html } from '../../views/html.ts';
 import { timeOf } from '../../views/time.ts';
 import { monthOf, weekdayNames } from './moments.ts';
 import { planStatus } from './plan-status.ts';
+import { addressOf } from './steps.ts';
 
-/** What will happen, in words: of a plan, or why there is none yet. */
+/** What will happen, in words. It looks again by itself while the plan is made, and nothing that was typed beside it goes. */
 export function forecastPart(frame: Frame, preparation: Preparation): Html {
+  const isRunning = preparation.plan?.planning === 'running';
+  const live = html` hx-get="${addressOf(preparation.id, 'forecast')}" hx-trigger="every 1s" hx-swap="outerHTML"`;
+  return html`<div class="flow" id="forecast-part"${isRunning && live}>${forecastOf(frame, preparation)}</div>`;
+}
+
+function forecastOf(frame: Frame, preparation: Preparation): Html {
   const { newCampaign: words } = frame.words;
   const { plan } = preparation;
   if (plan === null) return html`<p>${words.forecastNone}</p>`;

@@ -6,7 +6,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
 import { buttonForm, errorSummary, notice, type FieldError } from '../../views/notice.ts';
-import { beginWords, costWords, endWords } from './check-view.ts';
+import { beginWords, costWords, endWords, messagesOf } from './check-view.ts';
 import { inputField } from './fields.ts';
 import { planStatus } from './plan-status.ts';
 import { phoneOf } from './preview-view.ts';
@@ -60,7 +60,9 @@ function answers(frame: Frame, { id, job }: Preparation, document: PlanDocument)
   const { rows, reminders, campaign, cost, guards } = document;
   const rejected = rows.duplicate + rows.invalid + rows.suppressed;
   const people =
-    reminders === null ? words.peopleEach(whole(rows.planned)) : words.peopleSeries(whole(rows.planned));
+    reminders === null
+      ? words.peopleEach(whole(messagesOf(document)))
+      : words.peopleSeries(whole(messagesOf(document)));
   const first = guards.canary === null ? null : words.canaryShort(whole(guards.canary.first));
   const limit = job.budget === undefined ? words.noLimit : words.neverMore(job.budget);
   const ends = endWords(frame, document);
@@ -68,7 +70,7 @@ function answers(frame: Frame, { id, job }: Preparation, document: PlanDocument)
 ${answer(frame, [words.people, html`<b>${people}</b>`, rejected > 0 && words.leftOutShort(whole(rejected))], { id, step: 'contacts', what: 'contacts' })}
 ${answer(frame, [words.fromSender, campaign.sender, null], { id, step: 'message', what: 'sender' })}
 ${answer(frame, [words.beginsPart, html`<b>${beginWords(frame, document)}</b>`, [first, first !== null && ends !== null && ', ', ends]], { id, step: 'when', what: 'time' })}
-${answer(frame, [words.costs, html`<b>${cost.upper !== null && `${cost.currency} `}${costWords(frame, document)}</b>`, limit], { id, step: 'when', what: 'limit' })}
+${answer(frame, [words.costs, html`<b>${cost.upper !== null && `${cost.currency} `}${costWords(frame, cost)}</b>`, limit], { id, step: 'when', what: 'limit' })}
 </dl>`;
 }
 
@@ -102,7 +104,7 @@ function launchForm(frame: Frame, page: LaunchPage, plan: DonePlan): Html {
   const { preparation, errors, typedName, approval } = page;
   const { newCampaign: words, common } = frame.words;
   const { questions, digest, document } = plan;
-  const count = whole(document.rows.planned);
+  const count = whole(messagesOf(document));
   const asked = TICKED.filter((each) => questions.includes(each));
   const more = html` autocomplete="off" autocapitalize="none" spellcheck="false" required`;
   const label = document.reminders === null ? words.launchTo(count) : words.launchReminders(count);

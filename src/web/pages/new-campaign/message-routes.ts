@@ -53,7 +53,7 @@ export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
     const previewed = await preview(visit, preparation, { values: typedMessage(typed), of: shownBy(typed) });
     const { frame } = visit;
     const part = html`${previewPart(frame, preparation.id, previewed)}
-<div id="text-facts" hx-swap-oob="true">${textFacts(frame, previewed)}</div>`;
+<div class="flow" id="text-facts" hx-swap-oob="true">${textFacts(frame, previewed)}</div>`;
     return reply.type('text/html; charset=utf-8').send(part.text);
   });
 }

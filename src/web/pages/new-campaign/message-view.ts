@@ -34,7 +34,7 @@ ${errorSummary(frame, errors)}
 <div class="row">${senderField(frame, page)}
 ${languageField(frame, page)}</div>
 ${textField(frame, page)}
-<div id="text-facts">${textFacts(frame, previewed)}</div>
+<div class="flow" id="text-facts">${textFacts(frame, unsaid(page))}</div>
 ${page.fields.length > 0 && fieldsPart(frame, page)}
 ${gsmField(frame, page)}
 </div>
@@ -44,6 +44,11 @@ ${previewed.hasContacts && previewButtons(frame, preparation.id)}</section>
 <div class="actions"><button class="primary" name="do" value="next">${words.toWhen}</button>
 <a href="${addressOf(preparation.id, 'contacts')}">${common.back}</a></div>
 </form>`;
+}
+
+/** What is wrong with the text is not said twice. */
+function unsaid({ previewed, errors }: MessagePage): Previewed {
+  return errors.some(({ field }) => field === 'text') ? { ...previewed, problem: null } : previewed;
 }
 
 function senderField(

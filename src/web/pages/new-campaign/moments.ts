@@ -12,6 +12,11 @@ export function dayOf({ language, zone, now }: Pick<Frame, 'language' | 'zone' |
   }).format(at);
 }
 
+/** A date of the calendar as people say it. `date`: "2026-12-03". */
+export function dateOf(frame: Pick<Frame, 'language' | 'now'>, date: string): string {
+  return dayOf({ ...frame, zone: 'UTC' }, Date.parse(`${date}T00:00:00Z`));
+}
+
 /** A month as people say it, such as `December 2026`. `month`: "2026-12". */
 export function monthOf({ language }: Pick<Frame, 'language'>, month: string): string {
   const format = new Intl.DateTimeFormat(localeOf(language), {
@@ -20,6 +25,11 @@ export function monthOf({ language }: Pick<Frame, 'language'>, month: string): s
     timeZone: 'UTC',
   });
   return format.format(Date.parse(`${month}-01T00:00:00Z`));
+}
+
+/** The name of a country by its code, such as `Kenya` of KE. */
+export function countryName(language: Frame['language'], code: string): string {
+  return new Intl.DisplayNames(localeOf(language), { type: 'region', fallback: 'code' }).of(code) ?? code;
 }
 
 /** The short names of the days of the week, Monday first. */

@@ -19,7 +19,7 @@ export function planStatus(frame: Frame, preparation: Preparation): Html {
 function planNotice(frame: Frame, plan: PreparationPlan): Html {
   const { newCampaign: words } = frame.words;
   if (plan.planning === 'running')
-    return html`<div class="notice" role="status">${icon('scheduled')}<div><h2>${words.planning}</h2><p>${words.planningRows(whole(plan.rows))} ${words.planningHelp}</p></div></div>`;
+    return html`<div class="notice" role="status">${icon('scheduled')}<div><h2>${plan.what === 'launch' ? words.launching : words.planning}</h2><p>${words.planningRows(whole(plan.rows))} ${words.planningHelp}</p></div></div>`;
   if (plan.planning === 'failed')
     return notice({
       look: 'bad',

@@ -104,14 +104,17 @@ export function previewButtons(frame: Frame, id: string): Html {
   const { newCampaign: words } = frame.words;
   const live = html` hx-post="${addressOf(id, 'preview')}" hx-target="#preview" hx-swap="innerHTML"`;
   const each = [
-    ['here', words.preview],
     ['before', words.before],
     ['next', words.next],
     ['longest', words.longest],
+    ['here', words.preview],
   ] as const;
-  return html`<div class="row" role="group" aria-label="${words.whose}">
+  return html`<div class="row light" role="group" aria-label="${words.whose}">
 ${each.map(
-  ([show, label]) => html`<button name="show" value="${show}" formnovalidate${live}>${label}</button>
+  ([
+    show,
+    label,
+  ]) => html`<button class="${show === 'here' && 'scriptless'}" name="show" value="${show}" formnovalidate${live}>${label}</button>
 `,
 )}</div>`;
 }

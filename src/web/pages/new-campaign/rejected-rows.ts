@@ -3,6 +3,7 @@ import { whole } from '../../../domain/money.ts';
 import { maskText } from '../../../domain/text/mask.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
+import { countryName } from './moments.ts';
 import { addressOf } from './steps.ts';
 
 type Reason = PlanDocument['reasons'][number];
@@ -28,13 +29,13 @@ function rowOf(frame: Frame, reason: Reason): Html {
 }
 
 /** A reason why a row gets nothing, in the words of the pages. */
-export function reasonWords({ words: { newCampaign: words } }: Frame, reason: string): string {
+export function reasonWords({ language, words: { newCampaign: words } }: Frame, reason: string): string {
   const known = words.reasons[reason];
   if (known !== undefined) return known;
   const [, missing] = /^missing (.+)$/u.exec(reason) ?? [];
   if (missing !== undefined) return words.missingField(maskText(missing));
-  const [, country] = /^abroad: (.+)$/u.exec(reason) ?? [];
-  return country === undefined ? maskText(reason) : words.abroad(country);
+  const [, country] = /^abroad: ([A-Z]{2})$/.exec(reason) ?? [];
+  return country === undefined ? maskText(reason) : words.abroad(countryName(language, country));
 }
 
 /** The first lines of a reason, and how many more there are. */

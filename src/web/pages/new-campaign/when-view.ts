@@ -35,7 +35,7 @@ ${hoursFields(frame, page)}
 ${speedFields(frame, page)}
 </div>
 <section aria-labelledby="forecast"><h2 id="forecast">${words.forecast}</h2>
-<div id="forecast-part">${forecastPart(frame, preparation)}</div>
+${forecastPart(frame, preparation)}
 <p class="soft">${zoneNote(frame)}</p>
 <p><button name="do" value="forecast">${preparation.plan === null ? words.forecastMake : words.forecastAgain}</button></p>
 </section>

@@ -37,11 +37,11 @@ export function passwordView(
   const { signIn: words } = frame.words;
   const wrong = problem !== null;
   return html`<h1>${words.choosePassword}</h1>
-<p>${words.youAre} <b>${user}</b>.</p>
 <form class="form" action="/password" method="post">
 ${errorSummary(frame, wrong ? [{ field: 'password', message: problem }] : [])}
 ${csrfField(frame)}<input type="hidden" name="link" value="${link}">
-<input class="hear" name="user" value="${user}" autocomplete="username" readonly tabindex="-1" aria-hidden="true">
+<div><label for="user">${words.youAre}</label>
+<input id="user" name="user" value="${user}" autocomplete="username" readonly></div>
 <div class="${wrong ? 'wrong' : ''}"><label for="password">${words.newPassword}</label>
 <p class="hint" id="password-hint">${words.passwordHint(SHORTEST_PASSWORD)}</p>
 ${wrong && html`<p class="error" id="password-error">${problem}</p>`}

@@ -10,7 +10,7 @@ export const signIn = {
   wait: (until: string) => `Too many tries. Wait until ${until}, then try again.`,
   busy: 'Many people sign in at this moment. Try again in a few seconds.',
   choosePassword: 'Choose your password',
-  youAre: 'You will sign in with this name:',
+  youAre: 'You sign in with this name',
   newPassword: 'New password',
   passwordHint: (least: number) =>
     `At least ${least} characters. A few words in a row are good, and need no signs or digits.`,

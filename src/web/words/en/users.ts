@@ -42,10 +42,10 @@ export const users = {
   approvalOn: 'A campaign needs the yes of an approver who did not prepare it.',
   approvalOff: 'Whoever prepares a campaign launches it, too.',
   approvalNobody: 'Nobody can say yes yet: no user is an approver or an admin.',
-  turnOn: 'Ask for approval from now on',
+  turnOn: 'Ask for approval',
   turnOnHelp:
     'Each campaign then waits until an approver says yes. Nobody launches at the command line any more.',
-  turnOff: 'Launch without approval from now on',
+  turnOff: 'Launch without approval',
   turnOffHelp: 'What waits for approval can then be launched by whoever prepared it.',
   problems: {
     name: 'This is not a name: 1 to 64 letters and digits without spaces; . _ - and @ may stand inside.',

@@ -12,7 +12,7 @@ export const signIn: typeof english = {
   wait: (until) => `Umejaribu mara nyingi mno. Subiri hadi ${until}, kisha ujaribu tena.`,
   busy: 'Watu wengi wanaingia wakati huu. Jaribu tena baada ya sekunde chache.',
   choosePassword: 'Chagua nenosiri lako',
-  youAre: 'Utaingia kwa jina hili:',
+  youAre: 'Unaingia kwa jina hili',
   newPassword: 'Nenosiri jipya',
   passwordHint: (least) =>
     `Angalau herufi ${least}. Maneno machache yanayofuatana yanatosha; si lazima alama wala tarakimu.`,

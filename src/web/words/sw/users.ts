@@ -44,10 +44,10 @@ export const users: typeof english = {
   approvalOn: 'Kampeni inahitaji kukubaliwa na mwidhinishaji ambaye hakuiandaa.',
   approvalOff: 'Anayeandaa kampeni ndiye pia huianzisha.',
   approvalNobody: 'Bado hakuna anayeweza kukubali: hakuna mtumiaji aliye mwidhinishaji au msimamizi.',
-  turnOn: 'Omba idhini tangu sasa',
+  turnOn: 'Omba idhini',
   turnOnHelp:
     'Kila kampeni itasubiri hadi mwidhinishaji akubali. Hakuna atakayeanzisha kwa amri za kompyuta tena.',
-  turnOff: 'Anzisha bila idhini tangu sasa',
+  turnOff: 'Anzisha bila idhini',
   turnOffHelp: 'Zinazosubiri idhini zitaweza kuanzishwa na aliyeziandaa.',
   problems: {
     name: 'Hili si jina: herufi na tarakimu 1 hadi 64 bila nafasi; . _ - na @ zinaweza kuwa ndani.',

@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isAllowed } from '../who.ts';
+import type { WebEnv } from '../web-env.ts';
+import { principalOf } from './principal.ts';
+
+/** A page that shows numbers live stays open for hours; so often it is asked again who looks at it. */
+const ASK_AGAIN_MS = 5_000;
+
+/**
+ * Ends answers that go on although whoever asked may not ask any more: a live page after its session has ended, or a
+ * stream of events after its token was removed. To be asked again counts as no use of a session.
+ */
+export class OpenRequests {
+  readonly #env: WebEnv;
+  readonly #open = new Map<FastifyRequest, FastifyReply>();
+
+  constructor(app: FastifyInstance, env: WebEnv) {
+    this.#env = env;
+    const timer = setInterval(() => void this.#askAgain(), ASK_AGAIN_MS).unref();
+    app.addHook('onClose', async () => clearInterval(timer));
+  }
+
+  /** An answer begins. */
+  add(request: FastifyRequest, reply: FastifyReply): void {
+    this.#open.set(request, reply);
+    reply.raw.once('close', () => this.#open.delete(request));
+  }
+
+  async #askAgain(): Promise<void> {
+    for (const [request, reply] of this.#open) {
+      const may = request.routeOptions.config.may ?? 'admin';
+      // A ledger that cannot be read for a moment ends nothing.
+      const who = await principalOf(request, this.#env, { isUse: false }).catch(() => request.who);
+      if (!isAllowed(who, may)) reply.raw.destroy();
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LaunchingHome, openLaunchingHome } from '../cli/launching-home.ts';
+import { WebHere } from '../support/web-here.ts';
+import { noBrowser, openWindow, type Looking, type Window } from './browser.ts';
+
+/* The five steps to a campaign in a real browser, on a desk and on a phone, with and without JavaScript. */
+
+let launching: LaunchingHome;
+let web: WebHere;
+let door: { origin: string; link: string };
+
+const LIST = Buffer.from(
+  [
+    'Simu,Jina,Savings',
+    '0712000001,Achieng,"1,200.00"',
+    '0712000002,Wanjiku-Nyambura,950.50',
+    'nobody,Cy,2.00',
+  ].join('\n'),
+);
+
+describe.skipIf(noBrowser !== null)('in a browser', () => {
+  beforeAll(async () => {
+    launching = await openLaunchingHome();
+    web = await WebHere.open(launching.home, { ...launching.env, TUMA_SENDER: 'DUKA' });
+    door = await web.listen();
+  });
+  afterAll(() => launching.close());
+
+  async function enter(looking: Looking = {}): Promise<Window> {
+    const window = await openWindow(door.origin, looking);
+    await window.open(door.link);
+    return window;
+  }
+
+  /** Nothing wrong, nothing out of place: at each step. */
+  async function inOrder(window: Window, heading: string): Promise<void> {
+    await window.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    expect(await window.axe(), heading).toEqual([]);
+    expect(await window.tooWide(), heading).toEqual([]);
+    expect(window.wrong(), heading).toEqual([]);
+  }
+
+  async function chooseContacts({ page }: Window, name: string): Promise<void> {
+    await page.getByLabel('Name of the campaign').fill(name);
+    await page.getByLabel('About their own account').check();
+    await page
+      .getByLabel('Contacts: a CSV')
+      .setInputFiles({ name: 'members.csv', mimeType: 'text/csv', buffer: LIST });
+    await page.getByRole('button', { name: 'Read this file' }).click();
+    await page.getByRole('heading', { name: 'What the columns are' }).waitFor();
+  }
+
+  test.each<Looking>([{ width: 1280 }, { width: 360, scheme: 'dark' }])(
+    'from a list to a launched campaign: %o',
+    { timeout: 120_000 },
+    async (looking) => {
+      const window = await enter(looking);
+      const { page } = window;
+      const name = `savings ${looking.width}`;
+      await window.open('/campaigns/new');
+      await inOrder(window, 'Contacts');
+      await chooseContacts(window, name);
+      await inOrder(window, 'Contacts');
+      await page.getByRole('button', { name: 'Go on to the message' }).click();
+
+      await inOrder(window, 'Message');
+      const text = page.getByLabel('Text', { exact: true });
+      await text.fill('Habari , salio lako ni ’kubwa’ – asante');
+      await page.evaluate("document.getElementById('text').setSelectionRange(7, 7)");
+      await page.getByRole('button', { name: 'Jina' }).click();
+      expect(await text.inputValue()).toBe('Habari <<Jina>>, salio lako ni ’kubwa’ – asante');
+      await page.getByText('Habari Achieng, salio').waitFor();
+      const next = page.getByRole('button', { name: 'Next' });
+      await next.click();
+      await page.getByText('Habari Wanjiku-Nyambura').waitFor();
+      // The focus stays on the button, whatever changes around it.
+      expect(await page.evaluate('document.activeElement.value')).toBe('next');
+      await inOrder(window, 'Message');
+      await page.getByRole('button', { name: 'Replace all 2' }).click();
+      await page.getByText("ni 'kubwa' - asante").first().waitFor();
+      await page.reload();
+      expect(await text.inputValue()).toBe("Habari <<Jina>>, salio lako ni 'kubwa' - asante");
+      await page.getByRole('button', { name: 'Go on to the time' }).click();
+
+      await inOrder(window, 'When and how fast');
+      await page.getByLabel('On a day').check();
+      await page.getByLabel('Day', { exact: true }).fill('2020-01-01');
+      await page.getByRole('button', { name: 'Go on to the check' }).click();
+      await page.getByRole('link', { name: 'This time is over' }).click();
+      expect(await page.getByLabel('Day', { exact: true }).inputValue()).toBe('2020-01-01');
+      // The page of a refused form is an answer with 422, which a browser notes on its console.
+      window.forgive();
+      await inOrder(window, 'When and how fast');
+      await page.getByLabel('At once').check();
+      await page.getByLabel('Messages a second').fill('10');
+      await page.getByRole('button', { name: 'Work it out' }).click();
+      await page.getByText('All 2 are sent.').waitFor();
+      await page.getByRole('button', { name: 'Go on to the check' }).click();
+
+      await page.getByRole('heading', { name: 'What was looked at' }).waitFor();
+      await inOrder(window, 'Check before you launch');
+      await page.getByLabel('Your number').fill('0722000009');
+      await page.getByRole('button', { name: 'Send to me' }).click();
+      await page.getByText('It is on its way.').waitFor();
+      await page.goBack();
+      await page.goForward();
+      await page.getByRole('link', { name: 'Go on to the launch' }).click();
+
+      await inOrder(window, 'Launch');
+      const accept = page.getByLabel('Nothing was ever sent from this installation');
+      if (await accept.isVisible()) await accept.check();
+      await page.getByLabel('Type the campaign’s name').fill(name);
+      await page.getByRole('button', { name: 'Launch to 2 people' }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const found = (await (await web.services.reader()).campaigns()).find(
+        ({ campaign }) => campaign.name === name,
+      );
+      expect(found?.campaign.template).toBe("Habari <<Jina>>, salio lako ni 'kubwa' - asante");
+      expect(found?.messages.queued).toBe(2);
+    },
+  );
+
+  test('without JavaScript a field goes to the end of the text, and a button shows the preview', async () => {
+    const window = await enter({ javaScript: false });
+    const { page } = window;
+    await window.open('/campaigns/new');
+    await chooseContacts(window, 'no script');
+    await page.getByRole('button', { name: 'Go on to the message' }).click();
+    const text = page.getByLabel('Text', { exact: true });
+    await text.fill('Habari ');
+    await page.getByRole('button', { name: 'Jina' }).click();
+    await page.getByText('Habari Achieng').waitFor();
+    await page.getByRole('button', { name: 'The longest' }).click();
+    await page.getByText('Habari Wanjiku-Nyambura').waitFor();
+    expect(await text.inputValue()).toBe('Habari <<Jina>>');
+    // Enter in a field shows the preview: it puts in no field, and leads nowhere.
+    await page.getByLabel('Sender').press('Enter');
+    await page.getByText('Habari ').first().waitFor();
+    expect(await text.inputValue()).toBe('Habari <<Jina>>');
+    expect(window.wrong()).toEqual([]);
+  });
+
+  test('in Swahili the first step fits as well', async () => {
+    const window = await enter({ language: 'sw' });
+    await window.open('/campaigns/new');
+    await window.page.getByRole('heading', { level: 1, name: 'Watu watakaopokea' }).waitFor();
+    expect(await window.axe()).toEqual([]);
+    expect(await window.tooWide()).toEqual([]);
+  });
+});

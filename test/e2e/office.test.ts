@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noBrowser } from './browser.ts';
+import { contacts, jobFile, openPlace } from './harness.ts';
+import { Office } from './office.ts';
+import { chooseContacts, chooseTime, PEOPLE, writeMessage } from './wizard.ts';
+
+/* An office worker's day in the pages, with everything running: from a list of contacts to the report. */
+
+const place = openPlace({ env: { TUMA_RATE: 'unlimited', TUMA_SENDER: 'DUKA' } });
+let office: Office;
+
+describe.skipIf(noBrowser !== null)('an office', () => {
+  beforeAll(async () => {
+    office = await Office.open(place());
+  });
+  afterAll(() => office.kill());
+
+  test('prepares a campaign in five steps, launches it, and reads its report', async () => {
+    const window = await office.enter();
+    const { page } = window;
+    await chooseContacts(window, 'noon');
+    await writeMessage(window, 'we close at noon.');
+    await chooseTime(window);
+    await page.getByRole('link', { name: 'Go on to the launch' }).click();
+    await page.getByLabel('Type the campaign’s name to launch it').fill('noon');
+    await page.getByLabel('Nothing was ever sent from this installation').check();
+    await page.getByRole('button', { name: `Launch to ${PEOPLE} people` }).click();
+    await page.getByRole('heading', { name: 'noon' }).waitFor();
+    await page.getByText('Finished').first().waitFor();
+    expect(window.wrong()).toEqual([]);
+    expect(place().sandbox.stats().accepted).toBe(PEOPLE);
+  });
+
+  test('prepares a campaign while the computer dies between any two steps, and loses nothing', async () => {
+    const window = await office.enter();
+    const { page } = window;
+    const powerCut = async () => {
+      await office.kill();
+      await office.start();
+      await page.reload();
+    };
+    await chooseContacts(window, 'power-cut');
+    await powerCut();
+    await writeMessage(window, 'the power is back.');
+    await powerCut();
+    await chooseTime(window);
+    await powerCut();
+    await page.getByRole('link', { name: 'Go on to the launch' }).click();
+    await powerCut();
+    await page.getByLabel('Type the campaign’s name to launch it').fill('power-cut');
+    await page.getByRole('button', { name: `Launch to ${PEOPLE} people` }).click();
+    await page.getByRole('heading', { name: 'power-cut' }).waitFor();
+    await page.getByText('Finished').first().waitFor();
+    const named = place()
+      .campaigns()
+      .filter(({ name }) => name === 'power-cut');
+    // What a planning process had begun when it died stays a draft, of which nothing is sent.
+    expect(named.filter(({ state }) => state !== 'draft')).toHaveLength(1);
+    expect(await place().json(['verify'])).toMatchObject({ violations: [] });
+  });
+
+  test('sees a campaign go on after the connection was lost, without a reload', async () => {
+    const window = await office.enter();
+    const { page } = window;
+    place().write('slow.yaml', jobFile({ name: 'slow', rate: '20/s' }));
+    place().write('contacts.csv', contacts(200, 1_000));
+    const { campaign } = await place().json(['launch', 'slow.yaml', '--yes']);
+    await window.open(`/campaigns/${campaign.id}`);
+    await page.getByText('Running').first().waitFor();
+    await office.kill();
+    await office.start();
+    await page.getByText('Finished').first().waitFor();
+    // The page itself was not loaded again.
+    expect(await page.evaluate('performance.getEntriesByType("navigation").length')).toBe(1);
+  });
+});
