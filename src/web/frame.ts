@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formatMoney, grouped } from '../domain/money.ts';
+import { formatMoney, grouped, type MoneyMicro } from '../domain/money.ts';
 import { formOwner } from './session/principal.ts';
 import type { Principal } from './who.ts';
 import { NOTHING_WAITS, type Waiting, waitingOf } from './waiting.ts';
@@ -51,5 +51,10 @@ async function creditOf(env: WebEnv): Promise<string | null> {
   if (account === undefined || others.length > 0) return null;
   const reading = await reader.lastReading(account);
   if (reading === null) return null;
-  return `${env.config.currency} ${grouped(formatMoney(reading.creditMicro - reading.chargedSinceMicro))}`;
+  return creditWords(env.config.currency, reading.creditMicro - reading.chargedSinceMicro);
+}
+
+/** A credit as the top of a page shows it: `KES 18,604.20`. */
+export function creditWords(currency: string, micro: MoneyMicro): string {
+  return `${currency} ${grouped(formatMoney(micro))}`;
 }

@@ -73,7 +73,8 @@ ${foot(frame)}
   return text;
 }
 
-function top({ words: { common }, credit, csrf }: Frame, alone: boolean): Html {
+function top({ words, credit, csrf }: Frame, alone: boolean): Html {
+  const { common } = words;
   const brand = html`<a class="brand" href="/campaigns">${BRAND_SIGN}${common.brand}</a>`;
   if (alone) return html`<header class="top">${brand}</header>`;
   return html`<header class="top">
@@ -83,7 +84,7 @@ ${brand}
 <input id="jump" name="q" type="search" placeholder="${common.findHint}">
 <button>${common.find}</button>
 </form>
-${credit !== null && html`<p class="credit">${common.balance} <b>${credit}</b></p>`}
+${credit !== null && creditView(words, credit)}
 <button class="menu" popovertarget="nav">${icon('menu')} ${common.menu}</button>
 </header>`;
 }
@@ -133,6 +134,11 @@ function foot({ language, words: { common }, csrf, zone, path }: Frame): Html {
 <input type="hidden" name="_csrf" value="${csrf}"><input type="hidden" name="from" value="${path}">
 <button class="link" name="language" value="${other}" lang="${other}">${change}</button></form>
 </footer>`;
+}
+
+/** The balance at the top, which a live page brings up to date. */
+export function creditView({ common }: Pick<Words, 'common'>, credit: string): Html {
+  return html`<p class="credit" id="credit">${common.balance} <b>${credit}</b></p>`;
 }
 
 /** The hidden field that each form of a page carries. */
