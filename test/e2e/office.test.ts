@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== null)('an office', () => {
   test('sees a campaign go on after the connection was lost, without a reload', async () => {
     const window = await office.enter();
     const { page } = window;
-    place().write('slow.yaml', jobFile({ name: 'slow', rate: '20/s' }));
+    place().write('slow.yaml', jobFile({ name: 'slow', rate: '40/s' }));
     place().write('contacts.csv', contacts(200, 1_000));
     const { campaign } = await place().json(['launch', 'slow.yaml', '--yes']);
     await window.open(`/campaigns/${campaign.id}`);
