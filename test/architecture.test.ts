@@ -86,6 +86,7 @@ const MAY_NAME: Record<string, string[]> = {
   ],
   web: [
     'ledger/answers.ts',
+    'ledger/counters.ts',
     'ledger/finding.ts',
     'ledger/ledger.ts',
     'ledger/people.ts',

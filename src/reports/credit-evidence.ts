@@ -14,14 +14,15 @@ export interface CreditEvidence {
   explains: number | null;
 }
 
-/** Holds the fall of the credit against the uncertain messages of a report. */
-export function creditEvidence({
-  balance,
-  messages,
-  cost,
-}: Pick<CampaignReport, 'balance' | 'messages'> & {
+/** The parts of a report that it is told from. */
+export interface EvidenceFacts {
+  balance: Pick<CampaignReport['balance'], 'unexplained'>;
+  messages: Pick<CampaignReport['messages'], 'uncertain' | 'written_off'>;
   cost: Pick<CampaignReport['cost'], 'at_stake' | 'unknown'>;
-}): CreditEvidence {
+}
+
+/** Holds the fall of the credit against the uncertain messages of a report. */
+export function creditEvidence({ balance, messages, cost }: EvidenceFacts): CreditEvidence {
   const waiting = messages.uncertain - messages.written_off;
   const [unexplained, atStake] = [Number(balance.unexplained), Number(cost.at_stake)];
   const explains = Math.round((unexplained / atStake) * waiting);

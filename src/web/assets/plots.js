@@ -12,7 +12,7 @@
   const HEIGHT = 190;
 
   const axes = (format) => [
-    { stroke: colour('--soft'), grid: { show: false }, ticks: { show: false }, ...format },
+    { stroke: colour('--soft'), grid: { show: false }, ticks: { show: false }, size: 26, ...format },
     {
       stroke: colour('--soft'),
       grid: { stroke: colour('--line'), width: 1 },
@@ -93,7 +93,7 @@
 
   const latency = (figure) => {
     const rows = [...figure.querySelectorAll('tr[data-bar]')];
-    const names = rows.map((row) => row.cells[0].textContent);
+    const names = rows.map((row) => row.dataset.bar);
     return {
       data: [rows.map((_, index) => index), rows.map((row) => numberOf(row.cells[1]))],
       options: {
@@ -117,9 +117,10 @@
   const draw = (figure) => {
     const place = figure.querySelector('.chart');
     const kind = KINDS[figure.dataset.plot];
-    if (place === null || kind === undefined || figure.querySelector('table') === null) return;
+    if (place === null || kind === undefined || figure.clientWidth === 0) return;
     const { data, options } = kind(figure);
-    place.hidden = false;
+    place.hidden = !data.slice(1).some((column) => column.some((count) => count > 0));
+    if (place.hidden) return;
     const size = { width: width(figure), height: HEIGHT };
     const chart = new uPlot(
       { ...size, ...options, legend: { show: false }, cursor: { show: false }, select: { show: false } },
@@ -139,7 +140,12 @@
     });
   };
 
+  // A long page: on a phone what is no answer yet is one tap away.
+  if (matchMedia('(max-width: 48rem)').matches)
+    for (const fold of document.querySelectorAll('details.fold')) fold.open = false;
+
   drawAll();
+  document.addEventListener('toggle', later, true);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', later);
   addEventListener('resize', later);
   for (const table of document.querySelectorAll('figure[data-plot] table'))

@@ -7,6 +7,8 @@ export interface TableColumn {
   isNumber?: boolean;
   /** True: its label is hidden where rows are cards. */
   isBare?: boolean;
+  /** True: it takes the whole width of a card, such as a progress. */
+  isWhole?: boolean;
 }
 
 /** A table that becomes cards on a phone. The first cell of each row names the row; null is an empty cell. */
@@ -40,6 +42,8 @@ function row(columns: readonly TableColumn[], cells: readonly Content[], kind = 
 `;
 }
 
-function look({ isNumber = false, isBare = false }: TableColumn): string {
-  return [isNumber ? 'n' : '', isBare ? 'bare' : ''].filter((part) => part !== '').join(' ');
+function look({ isNumber = false, isBare = false, isWhole = false }: TableColumn): string {
+  return [isNumber ? 'n' : '', isBare ? 'bare' : '', isWhole ? 'full progress' : '']
+    .filter((part) => part !== '')
+    .join(' ');
 }

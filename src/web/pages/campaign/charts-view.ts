@@ -11,21 +11,25 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * The charts. `plots.js` draws each from the table beside it, which is what is there without JavaScript. Only the
- * tables are live: an open one stays open.
+ * tables are live, so what is open stays open. On a phone `plots.js` folds them.
  */
 export function chartsView(frame: Frame, now: CampaignNow): Html | null {
   const { campaign: words } = frame.words;
-  if (now.course.steps.length === 0) return null;
-  return html`<section aria-labelledby="time"><h2 id="time">${words.time}</h2><div class="charts">
+  if (!hasCourse(now)) return null;
+  return html`<details class="fold" open><summary><h2>${words.time}</h2></summary><div class="charts">
 ${figure(frame, { name: 'course', title: courseTitle(frame, now), table: courseTable(frame, now) })}
-${now.course.delivery.buckets.length > 0 && figure(frame, { name: 'latency', title: words.latency, table: latencyTable(frame, now), key: latencyKey(frame, now) })}
-</div></section>`;
+${figure(frame, { name: 'latency', title: words.latency, table: latencyTable(frame, now), key: latencyKey(frame, now) })}
+</div></details>`;
+}
+
+/** Something was sent, or may be while somebody looks. */
+function hasCourse({ course, overview }: CampaignNow): boolean {
+  return course.steps.length > 0 || overview.state === 'running' || overview.state === 'paused';
 }
 
 /** The tables of the charts that change while it is sent. */
 export function chartTables(frame: Frame, now: CampaignNow): Html[] {
-  if (now.course.steps.length === 0) return [];
-  if (now.course.delivery.buckets.length === 0) return [courseTable(frame, now)];
+  if (!hasCourse(now)) return [];
   return [courseTable(frame, now), latencyTable(frame, now), latencyKey(frame, now)];
 }
 
@@ -92,7 +96,7 @@ function latencyTable(frame: Frame, { course }: CampaignNow): Html {
 ${bars.map(
   (
     bar,
-  ) => html`<tr data-bar><th scope="row">${barWords(frame, bar)}</th><td class="n">${whole(bar.messages)}</td></tr>
+  ) => html`<tr data-bar="${shortBar(frame, bar)}"><th scope="row">${barWords(frame, bar)}</th><td class="n">${whole(bar.messages)}</td></tr>
 `,
 )}<tr class="total"><th scope="row">${words.allDelivered}</th><td class="n">${whole(all)}</td></tr>
 </tbody></table>`;
@@ -106,10 +110,23 @@ function barWords(frame: Frame, { from, to }: { from: number; to: number | null 
     : words.between(edgeWords(frame, from), edgeWords(frame, to));
 }
 
+/** Below a bar of the chart, where there is little room: `5–10 s`. */
+function shortBar(frame: Frame, { from, to }: { from: number; to: number | null }): string {
+  const { duration } = frame.words.campaign;
+  if (to === null) return `> ${edgeWords(frame, from)}`;
+  if (from === 0) return `< ${edgeWords(frame, to)}`;
+  const inSeconds = to <= MINUTE_MS;
+  const unit = inSeconds ? 1_000 : MINUTE_MS;
+  const span = `${from / unit}–${to / unit}`;
+  return inSeconds ? duration.seconds(span) : duration.onlyMinutes(span);
+}
+
 function edgeWords(frame: Frame, ms: number): string {
   const { duration } = frame.words.campaign;
   if (ms < MINUTE_MS) return duration.seconds(String(ms / 1_000));
-  return ms < HOUR_MS ? duration.onlyMinutes(ms / MINUTE_MS) : duration.onlyHours(ms / HOUR_MS);
+  return ms < HOUR_MS
+    ? duration.onlyMinutes(String(ms / MINUTE_MS))
+    : duration.onlyHours(String(ms / HOUR_MS));
 }
 
 function latencyKey(frame: Frame, { course: { delivery } }: CampaignNow): Html {

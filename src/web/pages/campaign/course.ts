@@ -1,3 +1,4 @@
+import type { SeriesStep } from '../../../ledger/counters.ts';
 import type { LedgerReader, Tallies } from '../../../ledger/reader.ts';
 
 /** What happened in one step of time. */
@@ -50,19 +51,27 @@ export async function courseOf(
     return { stepMs: MINUTE_MS, steps: [], later: null, delivery };
   const stepMs = stepFor(lastSentAt - firstSentAt + REPORTS_MS);
   const found = await reader.campaignSeries(campaign, { from: 0, to: Number.MAX_SAFE_INTEGER, stepMs });
+  return { stepMs, ...stepsOf(found, { stepMs, firstSentAt, lastSentAt }), delivery };
+}
+
+/** Steps without a hole from the first sent message on, and what came long after the last one. */
+function stepsOf(
+  found: readonly SeriesStep[],
+  { stepMs, firstSentAt, lastSentAt }: { stepMs: number; firstSentAt: number; lastSentAt: number },
+): Pick<CampaignCourse, 'steps' | 'later'> {
   const begin = Math.floor(firstSentAt / stepMs) * stepMs;
-  const drawn = found.filter(({ at }) => at <= lastSentAt + REPORTS_MS).at(-1)?.at ?? begin;
+  const end = found.findLast(({ at }) => at <= lastSentAt + REPORTS_MS)?.at ?? begin;
   const steps: CourseStep[] = [];
-  for (let at = begin; at <= drawn; at += stepMs) steps.push({ at, ...NOTHING });
+  for (let at = begin; at <= end; at += stepMs) steps.push({ at, ...NOTHING });
   const later = { ...NOTHING };
   for (const { at, sent, delivered, undelivered, rejected } of found) {
-    const step = steps[(at - begin) / stepMs] ?? (at < begin ? steps[0] : later) ?? later;
+    // What failed before the first one was sent stands with it.
+    const step = steps[Math.max(0, (at - begin) / stepMs)] ?? later;
     step.sent += sent;
     step.delivered += delivered;
     step.failed += undelivered + rejected;
   }
-  const isLater = later.sent + later.delivered + later.failed > 0;
-  return { stepMs, steps, later: isLater ? later : null, delivery };
+  return { steps, later: later.sent + later.delivered + later.failed > 0 ? later : null };
 }
 
 const NOTHING = { sent: 0, delivered: 0, failed: 0 };

@@ -60,7 +60,8 @@ export class LiveCampaigns {
       } catch (error) {
         this.#env.log.warn({ error: String(error) }, 'a campaign could not be read for its open pages');
       }
-      await wait(calm ? CALM_MS : BUSY_MS);
+      // A process that ends does not wait for the next look.
+      await wait(calm ? CALM_MS : BUSY_MS, undefined, { ref: false });
     }
   }
 }

@@ -26,6 +26,8 @@ export function liveRoutes(app: FastifyInstance, env: WebEnv): void {
     const send = openStream(reply);
     const page = new LivePage(frame, env.clock.monotonic());
     const leave = live.watch(n, (now) => {
+      // A page that does not read fast enough misses a look, and gets a later one.
+      if (reply.raw.writableNeedDrain) return;
       const parts = page.changed(now, env.clock.monotonic());
       if (parts.length > 0) send(parts);
     });
@@ -37,7 +39,7 @@ export function liveRoutes(app: FastifyInstance, env: WebEnv): void {
     };
     const timer = setTimeout(end, STREAM_MS);
     open.add(end);
-    request.raw.on('close', end);
+    reply.raw.on('close', end);
   });
 }
 
@@ -71,7 +73,7 @@ function idOf({ text }: Html): string {
   return /\sid="([\w-]+)"/.exec(text)?.[1] ?? '';
 }
 
-/** Begins a stream of events. A page that does not read fast enough misses looks, and gets a later one. */
+/** Begins a stream of events. */
 function openStream(reply: FastifyReply): (parts: readonly Html[]) => void {
   reply.hijack();
   reply.raw.writeHead(200, {

@@ -14,7 +14,8 @@ import { moneyOf, plainMoney } from './shown.ts';
 export function moneyView(frame: Frame, now: CampaignNow): Html {
   const { tallies } = now;
   const isSpent = tallies.messages.sent > 0 || tallies.messages.uncertain > 0;
-  if (!isSpent) return html`<div class="two" id="live-money" hidden></div>`;
+  if (!isSpent)
+    return html`<div class="two" id="live-money"><p class="soft">${frame.words.campaign.moneyNone}</p></div>`;
   return html`<div class="two" id="live-money">
 ${networks(frame, now)}
 ${costs(frame, now)}
@@ -26,7 +27,7 @@ function networks(frame: Frame, { tallies, networks: names, overview }: Campaign
   const { byNetwork, delivery, chargedMicro } = tallies;
   const sent = byNetwork.reduce((sum, each) => sum + each.sent, 0);
   const share = (delivered: number, of: number) => (of === 0 ? '' : percent(delivered / of));
-  return html`<section aria-labelledby="networks"><h2 id="networks">${words.networksTitle}</h2>
+  return html`<section aria-labelledby="networks"><h3 id="networks">${words.networksTitle}</h3>
 <table><caption class="hear">${words.networksTitle}</caption>
 <thead><tr><th scope="col">${words.network}</th><th scope="col" class="n">${words.sent}</th><th scope="col" class="n">${words.deliveredShare}</th><th scope="col" class="n">${words.charged(overview.campaign.settings.currency)}</th></tr></thead>
 <tbody>
@@ -48,7 +49,7 @@ function costs({ words: { campaign: words } }: Frame, { tallies, overview }: Cam
   const row = (name: string, amount: number) =>
     html`<tr><th scope="row">${name}</th><td class="n">${plainMoney(amount)}</td></tr>
 `;
-  return html`<section aria-labelledby="spent"><h2 id="spent">${words.costTitle}</h2>
+  return html`<section aria-labelledby="spent"><h3 id="spent">${words.costTitle}</h3>
 <table class="sum"><caption class="hear">${words.costCaption(currency)}</caption><tbody>
 ${row(words.chargedFor(whole(messages.sent - unknownCost)), chargedMicro)}${unknownCost > 0 && row(words.plusUnknown(whole(unknownCost)), unknownMicro)}${open > 0 && row(words.plusUncertain(whole(open)), atStakeMicro)}${messages.written_off > 0 && row(words.plusClosed(whole(messages.written_off)), writtenOffMicro)}<tr class="total"><th scope="row">${words.spentIn(currency)}</th><td class="n">${plainMoney(chargedMicro + unknownMicro + atStakeMicro + writtenOffMicro)}</td></tr>
 ${campaign.estimatedMicro !== null && row(words.estimateAll(whole(totalOf(overview))), campaign.estimatedMicro)}${budgetMicro !== null && row(words.budgetAll, budgetMicro)}</tbody></table></section>`;

@@ -5,6 +5,7 @@ import type { CampaignOverview, MessageRow } from '../../../ledger/reader.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import type { PageContent } from '../../views/layout.ts';
+import { messageState } from '../../views/message-state.ts';
 import { coveredNumber, shownText } from '../../views/number.ts';
 import { table } from '../../views/table.ts';
 import { timeOf } from '../../views/time.ts';
@@ -52,12 +53,12 @@ function peopleTable(frame: Frame, content: PeoplePage): Html {
       ...(mayOrder ? [{ name: words.cancelPerson, isBare: true }] : []),
     ],
     rows: rows.map((row) => [
-      html`<a href="/messages/${campaign.id}/${row.seq}">${whole(row.line)}</a>`,
+      html`<a href="/messages/${campaign.id}/${row.seq}">${words.lineOf(whole(row.line))}</a>`,
       coveredNumber(frame, row.mobile),
       ...(isKeyed ? [shownText(frame, row.key)] : []),
       ...(isDated ? [row.occurrence] : []),
       whenOf(frame, campaign, row),
-      stateWords(frame, row),
+      stateOfRow(frame, row),
       ...(mayOrder ? [cancelLink(frame, campaign, row)] : []),
     ]),
   });
@@ -69,7 +70,7 @@ function cancelLink(
   { state, seq, line }: MessageRow,
 ): Html | null {
   if (state !== 'queued') return null;
-  return html`<a href="/messages/${id}/${seq}/cancel">${words.cancelPerson}<span class="hear">, ${words.line} ${whole(line)}</span></a>`;
+  return html`<a href="/messages/${id}/${seq}/cancel">${words.cancelPerson}<span class="hear">, ${words.lineOf(whole(line))}</span></a>`;
 }
 
 /** When it left, or from when it may. */
@@ -82,7 +83,6 @@ function whenOf(
   return at === null ? null : timeOf(frame, at, settings.zone);
 }
 
-function stateWords({ words: { orders: words } }: Frame, { state, delivery, reason }: MessageRow): Html {
-  const shown = state === 'sent' && delivery !== null ? words.deliveries[delivery] : words.states[state];
-  return html`${shown}${reason !== null && html`<small>${printableLine(reason)}</small>`}`;
+function stateOfRow(frame: Frame, row: MessageRow): Html {
+  return html`${messageState(frame, row)}${row.reason !== null && html`<small>${printableLine(row.reason)}</small>`}`;
 }

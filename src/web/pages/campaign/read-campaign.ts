@@ -2,6 +2,7 @@ import { legalOrders, type LegalOrder } from '../../../campaign/operator/legal-o
 import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { formatMoney } from '../../../domain/money.ts';
 import type { LeftOut, OpenAnswer } from '../../../ledger/answers.ts';
 import type {
   CampaignOverview,
@@ -12,8 +13,8 @@ import type {
 } from '../../../ledger/reader.ts';
 import type { AuditTrail } from '../../../ledger/records.ts';
 import type { Agenda } from '../../../ledger/schedules.ts';
+import { balancePart } from '../../../reports/balance-part.ts';
 import type { Look } from '../../../reports/campaign-pace.ts';
-import { campaignReport } from '../../../reports/campaign-report.ts';
 import { pauseOf } from '../../../reports/campaign-status.ts';
 import { type CreditEvidence, creditEvidence } from '../../../reports/credit-evidence.ts';
 import { type CreditAhead, creditAhead } from '../../../reports/credit-ahead.ts';
@@ -90,7 +91,7 @@ export async function readBackground(
     agenda: await reader.agenda(campaign.n),
     leftOut: await leftOutOf(env, overview, reason),
     uncertain: await uncertainOf(env, overview),
-    evidence: await evidenceOf(env, overview),
+    evidence: await evidenceOf(env, { overview, tallies }),
     said: isRefused ? await reader.providerWords(campaign.n) : [],
     decisions: await reader.openAnswers(campaign.n),
     trail: await reader.auditTrail({ campaign: campaign.n, limit: MOST_PAST }),
@@ -132,14 +133,17 @@ export async function lookAt(env: WebEnv, id: string, reason: string | null = nu
   return campaignNow(env, numbers, await readBackground(env, numbers, reason));
 }
 
+/** Open campaigns that are looked through for what is planned. */
+const MOST_OPEN = 200;
+
 /** What is planned on an account, over its credit. */
 export async function readCreditAhead(reader: LedgerReader, account: string | null): Promise<CreditAhead> {
-  const overviews = (await reader.campaigns()).filter(
-    ({ campaign, state }) => campaign.account === account && state !== 'finished' && state !== 'canceled',
-  );
+  const states = ['running' as const, 'paused' as const, 'scheduled' as const];
+  const { campaigns } = await reader.campaignsPage({ states, name: null, cursor: null, limit: MOST_OPEN });
   const planned = [];
-  for (const overview of overviews)
-    planned.push({ overview, agenda: await reader.agenda(overview.campaign.n) });
+  for (const overview of campaigns)
+    if (overview.campaign.account === account)
+      planned.push({ overview, agenda: await reader.agenda(overview.campaign.n) });
   return creditAhead(planned, account === null ? null : await reader.lastReading(account));
 }
 
@@ -171,10 +175,12 @@ async function uncertainOf(
 /** What the balance tells of uncertain messages; null: none is open. */
 async function evidenceOf(
   env: WebEnv,
-  { campaign, messages }: CampaignOverview,
+  { overview, tallies }: CampaignNumbers,
 ): Promise<CreditEvidence | null> {
+  const { messages, unknownCost, atStakeMicro } = tallies;
   if (messages.uncertain === messages.written_off) return null;
-  const reader = await env.reader();
-  const { reportWaitMs } = env.config;
-  return creditEvidence(await campaignReport({ reader, campaign, now: env.clock.now(), reportWaitMs }));
+  const open = unknownCost + messages.uncertain;
+  const balance = await balancePart({ reader: await env.reader(), overview, open, now: env.clock.now() });
+  const cost = { at_stake: formatMoney(atStakeMicro), unknown: unknownCost };
+  return creditEvidence({ balance, messages, cost });
 }

@@ -31,7 +31,7 @@ ${chartsView(frame, now)}
 ${failuresView(frame, now)}
 ${uncertainView(frame, now)}
 ${agendaView(frame, now)}
-${moneyView(frame, now)}
+${foldedMoney(frame, now)}
 ${aheadView(frame, now)}
 ${pastView(frame, now)}
 ${reportView(frame, now)}`;
@@ -95,6 +95,16 @@ function sentence(frame: Frame, { overview, look }: CampaignNow): string {
   if (state !== 'running') return `${words.say.state(common.states[state])}. ${sent}.`;
   const { leftMs } = paceOf(overview, look);
   return leftMs === null ? `${sent}.` : `${sent}, ${words.say.left(durationOf(frame, leftMs))}.`;
+}
+
+/** What it cost, which a phone folds. */
+function foldedMoney(frame: Frame, now: CampaignNow): Html | null {
+  const { state } = now.overview;
+  const isSent = now.tallies.messages.sent > 0 || state === 'running' || state === 'paused';
+  if (!isSent) return null;
+  return html`<details class="fold" open><summary><h2>${frame.words.campaign.money}</h2></summary>
+${moneyView(frame, now)}
+</details>`;
 }
 
 /** The report to print, and one row a message for who may have numbers. */

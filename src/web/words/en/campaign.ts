@@ -30,8 +30,8 @@ export const campaign = {
     seconds: (s: string) => `${s} s`,
     minutes: (m: number, s: number) => `${m} min ${s} s`,
     hours: (h: number, m: number) => `${h} h ${m} min`,
-    onlyMinutes: (m: number) => `${m} min`,
-    onlyHours: (h: number) => `${h} h`,
+    onlyMinutes: (m: string) => `${m} min`,
+    onlyHours: (h: string) => `${h} h`,
     days: (d: number, h: number) => `${d} d ${h} h`,
   },
 
@@ -211,6 +211,8 @@ export const campaign = {
   close: 'Close them…',
   closeDoes: 'They stay uncertain, and nobody is asked any more.',
 
+  money: 'What it cost',
+  moneyNone: 'Nothing was charged yet.',
   networksTitle: 'Cost by network',
   network: 'Network',
   deliveredShare: 'Delivered',

@@ -30,6 +30,8 @@ export const orders = {
 
   resumeTitle: (name: string) => `Let ${name} go on?`,
   resumeButton: (people: string) => `Send to ${people}`,
+  resumeStarts: (when: string) => `It waits for its start, ${when}.`,
+  resumeHours: (when: string) => `Outside its hours nothing leaves: it sends from ${when} on.`,
   resumeWaits: 'It waits for its next moment.',
   sender: 'Sender name',
   senderHint: 'A name that the provider has approved for you: up to 11 letters and digits.',
@@ -101,6 +103,7 @@ export const orders = {
   peopleNone: 'There is nobody in this list.',
   personFind: 'Find a number or a key',
   personText: 'Open a message to see its life, or to send its person nothing more. For one person of many:',
+  lineOf: (line: string) => `Line ${line}`,
   line: 'Line',
   number: 'Number',
   key: 'Key',
@@ -110,15 +113,5 @@ export const orders = {
   next: 'Next page',
   first: 'First page',
   cancelPerson: 'Cancel',
-  states: {
-    queued: 'waits',
-    sending: 'on the wire',
-    sent: 'sent',
-    rejected: 'failed',
-    uncertain: 'uncertain',
-    skipped: 'left out',
-    canceled: 'canceled',
-  },
-  deliveries: { delivered: 'delivered', undelivered: 'not delivered', pending: 'sent, no report yet' },
   reread: 'Each sending reads its contacts anew: take the person out of that file.',
 };

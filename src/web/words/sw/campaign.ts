@@ -212,6 +212,8 @@ export const campaign: typeof english = {
   close: 'Zifunge…',
   closeDoes: 'Zitabaki hazijulikani, na hakuna atakayeulizwa tena.',
 
+  money: 'Gharama',
+  moneyNone: 'Bado hakuna kilicholipiwa.',
   networksTitle: 'Gharama kwa mtandao',
   network: 'Mtandao',
   deliveredShare: 'Zimefika',

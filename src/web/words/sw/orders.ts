@@ -31,6 +31,8 @@ export const orders: typeof english = {
 
   resumeTitle: (name) => `Kuendeleza ${name}?`,
   resumeButton: (people) => `Tuma kwa ${people}`,
+  resumeStarts: (when) => `Itasubiri wakati wake wa kuanza, ${when}.`,
+  resumeHours: (when) => `Nje ya saa zake hakuna kinachotumwa: itatuma kuanzia ${when}.`,
   resumeWaits: 'Itasubiri wakati wake ujao.',
   sender: 'Jina la mtumaji',
   senderHint: 'Jina ambalo mtoa huduma amekuidhinishia: hadi herufi na tarakimu 11.',
@@ -102,6 +104,7 @@ export const orders: typeof english = {
   personFind: 'Tafuta namba au ufunguo',
   personText:
     'Fungua ujumbe kuona maisha yake, au ili mtu wake asitumiwe zaidi. Kwa mtu mmoja kati ya wengi:',
+  lineOf: (line) => `Mstari ${line}`,
   line: 'Mstari',
   number: 'Namba',
   key: 'Ufunguo',
@@ -111,15 +114,5 @@ export const orders: typeof english = {
   next: 'Ukurasa unaofuata',
   first: 'Ukurasa wa kwanza',
   cancelPerson: 'Futa',
-  states: {
-    queued: 'inasubiri',
-    sending: 'inatumwa',
-    sent: 'imetumwa',
-    rejected: 'imeshindwa',
-    uncertain: 'haijulikani',
-    skipped: 'imeachwa',
-    canceled: 'imefutwa',
-  },
-  deliveries: { delivered: 'imefika', undelivered: 'haikufika', pending: 'imetumwa, bado hakuna ripoti' },
   reread: 'Kila utumaji husoma orodha upya: mtoe mtu kwenye faili hilo.',
 };

@@ -31,6 +31,8 @@ export interface OrderPage {
   count(asked: Asked): number | null;
   /** True: fewer than were shown may be meant, because sending goes on while the person decides. */
   mayShrink?: boolean;
+  /** True: it harms nobody and can be taken back at once, so nobody is asked; there is only the order. */
+  isAtOnce?: boolean;
   /** What is wrong with the answer; empty: nothing. */
   check(frame: Frame, asked: Asked): FieldError[];
   act(order: Order, asked: Asked, env: WebEnv): Promise<unknown>;
@@ -38,20 +40,21 @@ export interface OrderPage {
   after?: string;
 }
 
-/** The page of an order by GET, and the order itself by POST. */
+/** The page of an order by GET, where one asks, and the order itself by POST. */
 export function orderRoutes(app: FastifyInstance, env: WebEnv, page: OrderPage): void {
   const path = `/campaigns/:id/${page.path}`;
-  app.get(path, { config: { may: 'operator' } }, async (request, reply) => {
-    const fields = fieldsOf(request.query);
-    const now = await lookAt(env, idOf(request), fields['reason'] ?? null);
-    const asked = { now, fields, errors: [], was: null };
-    return send(reply, await frameOf(request, reply, env), { page, asked, status: 200 });
-  });
   app.post(path, { config: { may: 'operator' } }, async (request, reply) => {
     const fields = fieldsOf(request.body);
     const now = await lookAt(env, idOf(request), fields['reason'] ?? null);
     const asked = { now, fields, errors: [], was: null };
     return give(request, reply, { env, page, asked });
+  });
+  if (page.isAtOnce === true) return;
+  app.get(path, { config: { may: 'operator' } }, async (request, reply) => {
+    const fields = fieldsOf(request.query);
+    const now = await lookAt(env, idOf(request), fields['reason'] ?? null);
+    const asked = { now, fields, errors: [], was: null };
+    return send(reply, await frameOf(request, reply, env), { page, asked, status: 200 });
   });
 }
 

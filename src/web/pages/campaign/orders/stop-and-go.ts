@@ -1,6 +1,7 @@
 import { whole } from '../../../../domain/money.ts';
 import { totalOf } from '../../../../domain/message.ts';
 import { JOB_LIMITS } from '../../../../domain/job.ts';
+import { sendingHours } from '../../../../domain/time/window.ts';
 import { legalOrder } from '../../../../campaign/operator/legal-orders.ts';
 import { cancelCampaign, pauseCampaign } from '../../../../campaign/operator/orders.ts';
 import { resumeCampaign } from '../../../../campaign/operator/resume.ts';
@@ -12,7 +13,7 @@ import { timeWords } from '../../../views/time.ts';
 import { plainMoney, waitingWords } from '../shown.ts';
 import { type Asked, orderForm, type OrderPage, sumTable, type SumRow } from './order-page.ts';
 
-/** A pause asks no question: it harms nobody, and can be taken back at once. By GET it only says what is so. */
+/** A pause asks no question. */
 export const pausePage: OrderPage = {
   path: 'pause',
   ask(frame, asked) {
@@ -28,6 +29,7 @@ export const pausePage: OrderPage = {
     });
   },
   count: () => null,
+  isAtOnce: true,
   check: () => [],
   act: (order) => pauseCampaign(order),
 };
@@ -40,16 +42,14 @@ export const resumePage: OrderPage = {
     const { overview } = asked.now;
     const order = legalOrder(asked.now.orders, 'resume');
     if (order === null || order.needs === 'budget') return null;
-    const waiting = waitingWords(frame, overview.campaign, order.waiting);
-    const recurs = overview.campaign.settings.every !== undefined;
     return orderForm(frame, asked, {
       page: resumePage,
       title: words.resumeTitle(overview.campaign.name),
-      what: recurs
-        ? html`<p>${words.resumeWaits}</p>`
-        : html`${peopleSum(frame, asked, words.get)}${costOf(frame, asked)}`,
+      what: goesOn(frame, asked),
       fields: order.needs === 'sender' && senderField(frame, asked),
-      button: recurs ? frame.words.campaign.orders.resume.replace('…', '') : words.resumeButton(waiting),
+      button: waitsAgain(asked)
+        ? frame.words.campaign.orders.resume.replace('…', '')
+        : words.resumeButton(waitingWords(frame, overview.campaign, order.waiting)),
     });
   },
   count: ({ now }) => legalOrder(now.orders, 'resume')?.waiting ?? null,
@@ -66,6 +66,28 @@ export const resumePage: OrderPage = {
     });
   },
 };
+
+/** A recurring job waits for its next moment, and a campaign that was paused before its start for that. */
+function waitsAgain({ now: { overview, now } }: Asked): boolean {
+  const { settings, startAt } = overview.campaign;
+  return settings.every !== undefined || (startAt !== null && startAt > now);
+}
+
+/** Who gets it, what it costs, and when it begins. */
+function goesOn(frame: Frame, asked: Asked): Html {
+  const { orders: words } = frame.words;
+  const { settings, startAt } = asked.now.overview.campaign;
+  const { window, zone } = settings;
+  if (settings.every !== undefined) return html`<p>${words.resumeWaits}</p>`;
+  const hours = sendingHours(window, zone, asked.now.now);
+  const when =
+    startAt !== null && startAt > asked.now.now
+      ? words.resumeStarts(timeWords(frame, startAt, zone))
+      : hours.open
+        ? null
+        : words.resumeHours(timeWords(frame, hours.opensAt, zone));
+  return html`${peopleSum(frame, asked, words.get)}${costOf(frame, asked)}${when !== null && html`<p>${when}</p>`}`;
+}
 
 function senderField(frame: Frame, { fields, errors }: Asked): Html {
   const { orders: words } = frame.words;

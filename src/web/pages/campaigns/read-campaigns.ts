@@ -1,0 +1,99 @@
+import type { Preparation } from '../../../campaign/prepare/preparation.ts';
+import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
+import type { OpenAnswer } from '../../../ledger/answers.ts';
+import type { CampaignOverview, LedgerReader, Tallies } from '../../../ledger/reader.ts';
+import type { Look } from '../../../reports/campaign-pace.ts';
+import { creditAhead, type CreditAhead } from '../../../reports/credit-ahead.ts';
+import type { ShownState } from '../../views/state.ts';
+import type { WebEnv } from '../../web-env.ts';
+
+/** Campaigns of one page of the list. */
+const PAGE = 25;
+/** Campaigns that are looked through for what waits and what comes. */
+const OPEN = 200;
+const SETTLED = 100;
+
+/** A state that the list can be asked for. */
+export const LISTED_STATES = [
+  'running',
+  'paused',
+  'scheduled',
+  'finished',
+  'canceled',
+] as const satisfies ShownState[];
+
+/** What the list is asked for. */
+export interface CampaignsWish {
+  name: string;
+  /** Null: any. */
+  state: (typeof LISTED_STATES)[number] | null;
+  cursor: number | null;
+}
+
+/** The list of campaigns, what waits for a person, and what comes next. */
+export interface CampaignsNow {
+  wish: CampaignsWish;
+  rows: { overview: CampaignOverview; tallies: Tallies }[];
+  next: number | null;
+  look: Look;
+  /** Paused ones, those with open uncertain messages, and answers nobody has explained. */
+  paused: CampaignOverview[];
+  uncertain: CampaignOverview[];
+  answers: OpenAnswer[];
+  preparations: Preparation[];
+  ahead: CreditAhead;
+  /** True: there is no campaign at all. */
+  isEmpty: boolean;
+}
+
+/** Reads the list of campaigns, and all that stands beside it. */
+export async function readCampaigns(env: WebEnv, wish: CampaignsWish): Promise<CampaignsNow> {
+  const reader = await env.reader();
+  const { name, state, cursor } = wish;
+  const states = state === null ? null : [state];
+  const page = await reader.campaignsPage({ states, name: name === '' ? null : name, cursor, limit: PAGE });
+  const open = await openCampaigns(reader);
+  return {
+    wish,
+    rows: await withTallies(env, reader, page.campaigns),
+    next: page.next,
+    look: { now: env.clock.now(), accountRate: env.config.ratePerSecond, ...(await livingWorkers(env)) },
+    paused: open.filter((overview) => overview.state === 'paused'),
+    uncertain: [...open, ...(await settledCampaigns(reader))].filter(hasUncertain),
+    answers: await reader.openAnswers(null),
+    preparations: await (await env.preparations()).list(),
+    ahead: await aheadOf(reader, open),
+    isEmpty: page.campaigns.length === 0 && name === '' && states === null && cursor === null,
+  };
+}
+
+async function withTallies(env: WebEnv, reader: LedgerReader, campaigns: readonly CampaignOverview[]) {
+  const unreportedBefore = env.clock.now() - env.config.reportWaitMs;
+  const rows = [];
+  for (const { campaign } of campaigns)
+    rows.push(await reader.campaignCounters(campaign.n, unreportedBefore));
+  return rows;
+}
+
+async function openCampaigns(reader: LedgerReader): Promise<CampaignOverview[]> {
+  const states = ['running' as const, 'paused' as const, 'scheduled' as const];
+  return (await reader.campaignsPage({ states, name: null, cursor: null, limit: OPEN })).campaigns;
+}
+
+async function settledCampaigns(reader: LedgerReader): Promise<CampaignOverview[]> {
+  const states = ['finished' as const, 'canceled' as const];
+  return (await reader.campaignsPage({ states, name: null, cursor: null, limit: SETTLED })).campaigns;
+}
+
+function hasUncertain({ messages }: CampaignOverview): boolean {
+  return messages.uncertain > messages.written_off;
+}
+
+/** What is planned on the only account; with several accounts no balance is told. */
+async function aheadOf(reader: LedgerReader, open: readonly CampaignOverview[]): Promise<CreditAhead> {
+  const planned = [];
+  for (const overview of open) planned.push({ overview, agenda: await reader.agenda(overview.campaign.n) });
+  const [account, ...others] = await reader.accounts();
+  const isOne = account !== undefined && others.length === 0;
+  return creditAhead(planned, isOne ? await reader.lastReading(account) : null);
+}
