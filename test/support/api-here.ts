@@ -98,7 +98,7 @@ export class ApiHere {
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as string) }),
     });
     const text = await answer.text();
-    const isRead = answer.headers.get('content-type')?.includes('json') === true;
+    const isRead = /json(;|$)/.test(answer.headers.get('content-type')?.replace('x-ndjson', '') ?? '');
     return { status: answer.status, body: isRead ? JSON.parse(text) : text, headers: answer.headers };
   }
 }
