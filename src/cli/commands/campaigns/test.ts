@@ -12,8 +12,6 @@ import type { Output } from '../../terminal/output.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { see, waitOf } from './launch.ts';
 
-/** More phones than these are a campaign, which is confirmed under its cost. */
-
 /** `tuma test JOB --to NUMBER`: one real message to one's own phone. */
 export const command: CommandModule = {
   stopsItself: true,
