@@ -68,6 +68,7 @@ describe('a launch by one call', () => {
       await (await api.services.reader()).auditTrail({ campaign: null, limit: 9 })
     ).entries.filter(({ verb }) => verb === 'launch');
     expect(entry?.by).toMatch(/^program till-\d+$/);
+    expect(entry?.from).toBe('127.0.0.1');
   });
 
   test('of the same contacts and text never makes a second campaign', async () => {
