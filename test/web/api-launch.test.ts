@@ -88,8 +88,11 @@ describe('a launch by one call', () => {
     expect([first.status, second.status].toSorted((a, b) => a - b)).toEqual([201, 409]);
     expect([first.body.code, second.body.code]).toContain('in_progress');
     const { id } = first.status === 201 ? first.body : second.body;
+    const repeated = await api.post('/campaigns', body, key);
+    expect(repeated).toMatchObject({ status: 201, body: { id, plan: { rows: { planned: 2 } } } });
     const restarted = await api.restarted(home, settings());
-    expect(await restarted.post('/campaigns', body, key)).toMatchObject({ status: 201, body: { id } });
+    const later = await restarted.post('/campaigns', body, key);
+    expect(later).toMatchObject({ status: 201, body: { id, plan: null } });
     const other = await api.post('/campaigns', { ...body, message: 'Bye <<name>>' }, key);
     expect(other).toMatchObject({ status: 422, body: { code: 'key_used' } });
     expect(await campaigns()).toHaveLength(1);
