@@ -11,6 +11,7 @@ import { openAccount } from '../launch/launch.ts';
 import { previewLaunch } from '../launch/preview-launch.ts';
 import { workersAlive } from '../operator/living-workers.ts';
 import { testFiles } from '../launch/test-launch.ts';
+import { judgeRows } from './judge-rows.ts';
 import { lookAtContacts, type LookedAt, previewMessage } from './look-at-contacts.ts';
 import { type AcceptedPlan, failedPlan, JOB_NAME } from './plan-order.ts';
 import {
@@ -30,6 +31,7 @@ import type {
   PreparationPlan,
   PreviewMessage,
   PreviewOf,
+  RowsJudged,
 } from './preparation.ts';
 
 /** A preparation that nobody changes for so long ends. */
@@ -183,6 +185,11 @@ export class Preparations {
   /** The first rows of the contacts. */
   async look(id: string): Promise<ContactsLook> {
     return lookAtContacts(this.#looked(await this.#require(id)));
+  }
+
+  /** Which rows can get a message, before there is a text; null: the list is too long for an answer at once. */
+  async judge(id: string): Promise<RowsJudged | null> {
+    return judgeRows(this.#looked(await this.#require(id)));
   }
 
   /** One message as it would leave; `unsaved`: keys that the person is typing. Null: there is no such row. */
