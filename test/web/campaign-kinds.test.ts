@@ -26,6 +26,14 @@ test('every campaign of a home in which much has happened has its page, in both 
     }
 });
 
+test('the list asks for what nobody has explained, and for replies that may ask to stop', async () => {
+  const { text } = await web.get('/campaigns');
+  const todo = text.slice(text.indexOf('id="todo"'), text.indexOf('id="next"'));
+  expect(todo).toMatch(/\d+ reports say <q>/);
+  expect(todo).toMatch(/\d+ replies may ask to stop/);
+  expect(todo).toContain('href="/inbox"');
+});
+
 test('reminders tell their next moments, and how many go then', async () => {
   const { text } = await web.get(at('visit-reminders'));
   expect(text).toContain('Who gets what, and when');

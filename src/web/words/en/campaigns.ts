@@ -41,7 +41,12 @@ export const campaigns = {
   unnamed: 'A campaign without a name',
   answer: (count: string) => `${count} messages wait for one decision`,
   answerHelp: (words: string) => `What does “${words}” mean?`,
+  reportsSay: (count: string) => `${count} reports say`,
+  reportsSayHelp: 'Nobody has said what it means, so they do not count.',
+  maybeStop: (count: string) => `${count} replies may ask to stop`,
+  maybeStopHelp: 'Read them, and say whether these people get no more offers.',
   do: {
+    read: 'Read them',
     budget: 'Raise the budget',
     resume: 'Let it go on',
     sender: 'Give another sender',

@@ -43,7 +43,12 @@ export const campaigns: typeof english = {
   unnamed: 'Kampeni isiyo na jina',
   answer: (count) => `Jumbe ${count} zinasubiri uamuzi mmoja`,
   answerHelp: (words) => `“${words}” maana yake nini?`,
+  reportsSay: (count) => `Ripoti ${count} zinasema`,
+  reportsSayHelp: 'Hakuna aliyesema maana yake, kwa hiyo hazihesabiwi.',
+  maybeStop: (count) => `Majibu ${count} huenda yanaomba kuacha`,
+  maybeStopHelp: 'Yasome, kisha useme kama watu hawa hawatapata matangazo tena.',
   do: {
+    read: 'Yasome',
     budget: 'Ongeza bajeti',
     resume: 'Iendeleze',
     sender: 'Weka mtumaji mwingine',
