@@ -16,7 +16,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export function chartsView(frame: Frame, now: CampaignNow): Html | null {
   const { campaign: words } = frame.words;
   if (!hasCourse(now)) return null;
-  return html`<details class="fold" open><summary><h2>${words.time}</h2></summary><div class="charts">
+  return html`<details class="fold course" open><summary><h2>${words.time}</h2></summary><div class="charts">
 ${figure(frame, { name: 'course', title: courseTitle(frame, now), table: courseTable(frame, now) })}
 ${figure(frame, { name: 'latency', title: words.latency, table: latencyTable(frame, now), key: latencyKey(frame, now) })}
 </div></details>`;
