@@ -5,17 +5,16 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { atFileEnd } from '../support/file-end.ts';
 import { ROOT } from '../support/processes.ts';
+import { PATIENCE_MS } from '../support/wait-for.ts';
 
 /* A real browser for the tests of the pages. It notices by itself whatever a page must not do. */
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const IN_PAGE = readFileSync(new URL('in-page.js', import.meta.url), 'utf8');
-/** No answer of a server on this machine takes longer; a hanging page must fail its test before the test's own limit. */
-const ANSWER_MS = 60_000;
 /** More stops than any page has. */
 const MOST_STOPS = 400;
 /** Set to make the pictures that the docs show anew. */
-const KEEPS_PICTURES = process.env['TUMA_TEST_PICTURES'] === 'on';
+export const KEEPS_PICTURES = process.env['TUMA_TEST_PICTURES'] === 'on';
 
 const found = findBrowser();
 
@@ -59,7 +58,7 @@ export async function openWindow(origin: string, looking: Looking = {}): Promise
     javaScriptEnabled: javaScript,
     locale: language === 'sw' ? 'sw-KE' : 'en-GB',
   });
-  context.setDefaultTimeout(ANSWER_MS);
+  context.setDefaultTimeout(PATIENCE_MS);
   return new Window(await context.newPage(), origin);
 }
 

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { readXlsx, writeXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser } from './browser.ts';
+import { noBrowser, type Window } from './browser.ts';
 import { contacts, jobFile, openPlace } from './harness.ts';
 import { Office } from './office.ts';
 import { chooseContacts, chooseTime, PEOPLE, writeMessage } from './wizard.ts';
@@ -9,16 +11,37 @@ import { chooseContacts, chooseTime, PEOPLE, writeMessage } from './wizard.ts';
 const place = openPlace({ env: { TUMA_RATE: 'unlimited', TUMA_SENDER: 'DUKA' } });
 let office: Office;
 
+/** A list as an office keeps it: a title above the headings, and numbers as a person types them. */
+async function workbook() {
+  const rows = Array.from({ length: PEOPLE }, (_, index) => [
+    `Person ${index}`,
+    `0700 0000${String(index).padStart(2, '0')}`,
+  ]);
+  const sheet = { name: 'Members', rows: [['Members of December'], [], ['name', 'Simu'], ...rows] };
+  return {
+    name: 'members.xlsx',
+    mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    buffer: Buffer.from(await writeXlsx({ sheets: [sheet] })),
+  };
+}
+
+/** The bytes of a file that a link saves, one a character. */
+async function saved({ page }: Window, link: string): Promise<string> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('link', { name: link }).click();
+  return readFileSync(await (await coming).path(), 'latin1');
+}
+
 describe.skipIf(noBrowser !== null)('an office', () => {
   beforeAll(async () => {
     office = await Office.open(place());
   });
   afterAll(() => office.kill());
 
-  test('prepares a campaign in five steps, launches it, and reads its report', async () => {
+  test('prepares a campaign from a workbook in five steps, launches it, watches it, and saves its report', async () => {
     const window = await office.enter();
     const { page } = window;
-    await chooseContacts(window, 'noon');
+    await chooseContacts(window, 'noon', await workbook());
     await writeMessage(window, 'we close at noon.');
     await chooseTime(window);
     await page.getByRole('link', { name: 'Go on to the launch' }).click();
@@ -27,8 +50,11 @@ describe.skipIf(noBrowser !== null)('an office', () => {
     await page.getByRole('button', { name: `Launch to ${PEOPLE} people` }).click();
     await page.getByRole('heading', { name: 'noon' }).waitFor();
     await page.getByText('Finished').first().waitFor();
-    expect(window.wrong()).toEqual([]);
     expect(place().sandbox.stats().accepted).toBe(PEOPLE);
+    expect(await saved(window, 'To print or mail (HTML)')).toContain('noon');
+    const { sheets } = await readXlsx(Buffer.from(await saved(window, 'Excel, one row a message'), 'latin1'));
+    expect(sheets[0]?.rows).toHaveLength(PEOPLE + 1);
+    expect(window.wrong()).toEqual([]);
   });
 
   test('prepares a campaign while the computer dies between any two steps, and loses nothing', async () => {
@@ -62,7 +88,7 @@ describe.skipIf(noBrowser !== null)('an office', () => {
   test('sees a campaign go on after the connection was lost, without a reload', async () => {
     const window = await office.enter();
     const { page } = window;
-    place().write('slow.yaml', jobFile({ name: 'slow', rate: '20/s' }));
+    place().write('slow.yaml', jobFile({ name: 'slow', rate: '40/s' }));
     place().write('contacts.csv', contacts(200, 1_000));
     const { campaign } = await place().json(['launch', 'slow.yaml', '--yes']);
     await window.open(`/campaigns/${campaign.id}`);

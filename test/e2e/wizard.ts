@@ -6,16 +6,25 @@ import { contacts } from './harness.ts';
 /** The people of each list. */
 export const PEOPLE = 30;
 
+/** A file as a browser is given it. */
+interface ContactsFile {
+  name: string;
+  mimeType: string;
+  buffer: Buffer;
+}
+
+const LIST: ContactsFile = {
+  name: 'members.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(contacts(PEOPLE)),
+};
+
 /** Names the campaign, and uploads its contacts. */
-export async function chooseContacts({ page }: Window, name: string): Promise<void> {
+export async function chooseContacts({ page }: Window, name: string, file?: ContactsFile): Promise<void> {
   await page.goto('/campaigns/new');
   await page.getByLabel('Name of the campaign').fill(name);
   await page.getByLabel('About their own account').check();
-  await page.getByLabel('Contacts: a CSV or Excel file').setInputFiles({
-    name: 'members.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from(contacts(PEOPLE)),
-  });
+  await page.getByLabel('Contacts: a CSV or Excel file').setInputFiles(file ?? LIST);
   await page.getByRole('button', { name: 'Read this file' }).click();
   await page.getByText('Person 0').first().waitFor();
   await page.getByRole('button', { name: 'Go on to the message' }).click();

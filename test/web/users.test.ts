@@ -70,10 +70,20 @@ test('an admin changes a role, makes a link and removes a user, and the audit sa
   ]);
 });
 
+test('an admin signs a user out of every browser, and the user may sign in again', async () => {
+  await makeUser(web, 'mary', 'viewer');
+  const mary = await signedIn(web, 'mary');
+  const page = '/users/of/mary';
+  expect((await admin.send(`${page}/sign-out`, {}, page)).location).toBe(page);
+  expect((await mary.ask('/campaigns')).status).toBe(401);
+  await signedIn(web, 'mary', mary);
+  expect((await mary.ask('/campaigns')).status).toBe(200);
+});
+
 test('nobody takes a role from herself, or removes herself', async () => {
   const page = '/users/of/peter';
   expect((await admin.ask(page)).text).not.toContain('<form class="form" action="/users/of/peter');
-  for (const verb of ['role', 'link', 'remove'])
+  for (const verb of ['role', 'link', 'sign-out', 'remove'])
     expect((await admin.send(`${page}/${verb}`, { role: 'viewer' }, '/users')).status, verb).toBe(409);
   expect((await admin.ask(`${page}/remove`)).status).toBe(409);
   expect(await (await web.services.reader()).user('peter')).toMatchObject({ role: 'admin' });

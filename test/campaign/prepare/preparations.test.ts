@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -182,6 +182,31 @@ describe('a preparation', () => {
     expect((shown.plan as DonePlan).document.warnings.join()).toContain('short of the upper estimate');
     await preparations.launch(made.id, yes({ ...shown, plan: shown.plan as DonePlan }));
     expect(await campaigns()).toEqual([['promo', 2]]);
+  });
+
+  it('converts a sheet of a workbook once, whoever looks at it, and forgets it with new contacts', async () => {
+    const { id, revision } = await preparations.create(ASHA, { job: JOB });
+    const bytes = readFileSync(join(import.meta.dirname, '../../contacts/workbooks/two-sheets.xlsx'));
+    const stream = () => Readable.from([bytes]);
+    const given = { actor: ASHA, name: 'a.xlsx', length: null };
+    const kept = await preparations.keepContacts(id, { ...given, revision, stream: stream() });
+    const folder = join(home, 'preparations', id);
+    const copies = () => readdirSync(folder).filter((file) => /^sheet-.*\.csv$/.test(file));
+    const first = await preparations.look(id);
+    const [copy = ''] = copies();
+    const { ino } = statSync(join(folder, copy));
+    expect(await preparations.look(id)).toEqual(first);
+    expect((await preparations.preview(id, 'first', { message: 'Hi' }))?.text).toBe('Hi');
+    expect([copies(), statSync(join(folder, copy)).ino]).toEqual([[copy], ino]);
+    await preparations.change(id, {
+      actor: ASHA,
+      revision: kept.revision,
+      job: { sheet: first.sheets?.[1] ?? '' },
+    });
+    expect((await preparations.look(id)).sheet).toBe(first.sheets?.[1]);
+    expect(copies()).toHaveLength(2);
+    await preparations.keepContacts(id, { ...given, ...contacts(), revision: kept.revision + 1 });
+    expect(copies()).toEqual([]);
   });
 
   it('takes a workbook, too, and refuses a kept file that is not the one that came', async () => {
