@@ -201,8 +201,13 @@ class OneCall {
 
   /** False: the time of the call is over first. */
   async #within(work: Promise<unknown>): Promise<boolean> {
+    const rest = this.#until - this.#clock.monotonic();
+    if (rest <= 0) {
+      // What it comes to is kept with the preparation.
+      work.catch(() => undefined);
+      return false;
+    }
     const stop = new AbortController();
-    const rest = Math.max(0, this.#until - this.#clock.monotonic());
     const over = this.#clock.sleep(rest, stop.signal).then(() => false);
     const isDone = await Promise.race([work.then(() => true), over]);
     stop.abort();
