@@ -34,6 +34,8 @@ import type {
 
 /** A preparation that nobody changes for so long ends. */
 export const KEPT_MS = 7 * 24 * 60 * 60_000;
+/** So often a plan of another process is looked at. */
+const LOOK_MS = 250;
 /** A plan takes minutes at most; its process is taken for gone after this, and can then keep nothing. */
 const PLANNING_MS = 30 * 60_000;
 
@@ -214,10 +216,15 @@ export class Preparations {
     return this.find(id);
   }
 
-  /** Resolves when no plan or launch of this process is running for it. */
+  /** Resolves when no plan or launch is running for it, here or in another process. */
   async planned(id: string): Promise<Preparation> {
     await this.#running.get(id);
-    return this.find(id);
+    let row = await this.#require(id);
+    while (row.process !== null && !this.#isGone(row) && !this.#isClosed) {
+      await this.#env.clock.sleep(LOOK_MS);
+      row = await this.#require(id);
+    }
+    return this.#view(row);
   }
 
   /** The rejected rows of the plan, as a file to download; null: there are none. */

@@ -127,7 +127,8 @@ export class PreparationBook {
       },
       joinPreparation: (change: PreparationChange & { process: string; campaign: string }): boolean => {
         const { id, revision, process, campaign, now } = change;
-        return this.#sql('launched').run(id, revision, process, campaign, now).changes > 0;
+        const { changes } = this.#sql('launched').run(id, revision, process, campaign, now);
+        return this.#changed(change, 'join', changes) !== null;
       },
       endPreparations: (end: EndedPreparations) => this.#end(end),
       setApproval: ({ on, now, by }: StateChange & { on: boolean }): boolean => {
@@ -159,12 +160,14 @@ export class PreparationBook {
     return this.#require(id);
   }
 
-  #change({ id, revision, identities, job = null, contacts = null, now }: ChangedPreparation) {
+  #change({ id, revision, identities, job = null, contacts = null, now, by }: ChangedPreparation) {
     const before = this.#find('one', id);
     if (before === null) return null;
     const editors = JSON.stringify([...new Set([...before.editors, ...identities])]);
     const { changes } = this.#sql('change').run(id, revision, job, contacts, editors, now);
-    return changes === 0 ? null : this.#require(id);
+    if (changes === 0) return null;
+    if (before.state === 'asked') this.#audit({ now, by }, 'withdraw', id);
+    return this.#require(id);
   }
 
   #changed(

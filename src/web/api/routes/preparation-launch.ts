@@ -5,6 +5,7 @@ import { API_PREFIX } from '../document.ts';
 import { done } from '../once.ts';
 import { revisionOf, sendPreparation } from '../preparation-document.ts';
 import { Count, MATCH_HEADERS, ORDER_HEADERS } from '../schemas/common.ts';
+import { MOST_PHONES } from '../../../campaign/launch/test-launch.ts';
 import { Line, Number } from '../schemas/given.ts';
 import { Preparation, Question } from '../schemas/plan.ts';
 
@@ -12,7 +13,6 @@ const tags = ['Launch'];
 const OPERATOR = { may: 'operator' } as const;
 const params = z.object({ id: z.string() });
 const headers = z.looseObject(MATCH_HEADERS);
-const MOST_TESTS = 5;
 
 /** What becomes of a preparation: its plan, its launch, approval by a second person, a test. */
 export function preparationLaunchRoutes(api: Api, env: ApiEnv): void {
@@ -142,7 +142,7 @@ function testRoute(api: Api, { web, repeats }: ApiEnv): void {
         params,
         headers: z.looseObject(ORDER_HEADERS),
         body: z.strictObject({
-          to: z.array(Number(web.config.country)).min(1).max(MOST_TESTS),
+          to: z.array(Number(web.config.country)).min(1).max(MOST_PHONES),
           line: Line.nullable().default(null).describe('Of this row; null: of the longest message.'),
         }),
         response: { 200: z.object({ campaign: z.string(), line: z.int(), segments: Count }) },
