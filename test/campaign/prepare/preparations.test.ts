@@ -209,6 +209,29 @@ describe('a preparation', () => {
     expect(copies()).toEqual([]);
   });
 
+  it('judges the rows of a short list before there is a text, as the plan does later', async () => {
+    const list = [
+      'phone,name,invoice',
+      '254700000001,Asha,1',
+      '0700000001,Asha again,1',
+      '0700000001,Asha,2',
+      '020 2222222,Office,1',
+      'TOTAL,,5',
+      '0700000002,Juma,',
+      'x',
+    ].join('\n');
+    const job = { ...JOB, key: 'invoice' };
+    const { id, revision } = await preparations.create(ASHA, { job });
+    const made = await preparations.keepContacts(id, { revision, actor: ASHA, ...contacts(list) });
+    const judged = await preparations.judge(id);
+    expect(judged).toMatchObject({ read: 7, usable: 2 });
+    const { document } = (await plannedOf(made)).plan;
+    const counted = (reasons: readonly { reason: string; count: number }[]) =>
+      Object.fromEntries(reasons.map(({ reason, count }) => [reason, count]));
+    expect(counted(judged?.reasons ?? [])).toEqual(counted(document.reasons));
+    expect(judged?.reasons.find(({ reason }) => reason === 'landline')?.example).toBe('020****222');
+  });
+
   it('takes a workbook, too, and refuses a kept file that is not the one that came', async () => {
     const { id, revision } = await preparations.create(ASHA, { job: { ...JOB, message: 'Hi' } });
     const path = join(import.meta.dirname, '../../contacts/workbooks/title-row.xlsx');
@@ -351,14 +374,20 @@ describe('with approval', () => {
     expect((await preparations.create(BRIAN, { from: { campaign } })).editors).toEqual(['brian', 'asha']);
   });
 
-  it('a test to three own phones needs none, and one to a list does', async () => {
+  it('a test to three own phones needs none, but only so many a day', async () => {
     const made = await ready();
-    const { campaign } = await preparations.test(made.id, { to: ['254711111111'], line: 2, actor: ASHA });
-    expect((await reader.find(campaign))[0]?.settings.isTest).toBe(true);
-    now += 60_000;
-    const many = ['254711111111', '254711111112', '254711111113', '254711111114'];
-    await expect(preparations.test(made.id, { to: many, line: 2, actor: ASHA })).rejects.toMatchObject({
-      code: 'approval_needed',
-    });
+    const to = ['254711111111', '254711111112', '254711111113'];
+    const test = (phones: string[]) => {
+      now += 60_000;
+      return preparations.test(made.id, { to: phones, line: 2, actor: ASHA });
+    };
+    for (let day = 0; day < 6; day += 1) {
+      const { campaign } = await test(to);
+      expect((await reader.find(campaign))[0]?.settings.isTest).toBe(true);
+    }
+    await expect(test(to)).rejects.toMatchObject({ code: 'approval_needed' });
+    await expect(test([...to, '254711111114'])).rejects.toMatchObject({ code: 'usage' });
+    now += 86_400_000;
+    await test(to);
   });
 });
