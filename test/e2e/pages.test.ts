@@ -16,7 +16,7 @@ const NO_PAGE = [
 ];
 /** Pages for who is not signed in. */
 const OUTSIDE = ['/sign-in', '/password'];
-/** What a button leads to without a link: an order that is asked again because something has changed. */
+/** What a button leads to without a link. */
 const BY_BUTTON = ['/campaigns/new'];
 /** Of one route so many addresses are looked at. */
 const EACH = 2;

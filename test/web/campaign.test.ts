@@ -102,7 +102,11 @@ test('uncertain messages that are old enough are sent again only for the number 
   expect(page.text).toContain('Send 1 uncertain message again?');
   expect((await web.post('/campaigns/agm-1/resolve', { decision: 'not_sent', shown: '9' })).status).toBe(409);
   expect((await web.get('/campaigns/agm-1/uncertain')).text).toContain('&lt;b&gt;gone&lt;/b&gt;');
-  await web.post('/campaigns/agm-1/resolve', { decision: 'write_off', shown: '1' });
+  const one = await web.get('/campaigns/agm-1/uncertain/17');
+  expect(one.text).toContain('resolve?decision=not_sent&amp;seq=17');
+  expect((await web.get('/campaigns/agm-1/uncertain/16')).status).toBe(404);
+  expect((await web.get('/campaigns/agm-1/resolve?decision=sent&seq=16')).status).toBe(409);
+  await web.post('/campaigns/agm-1/resolve', { decision: 'write_off', shown: '1', seq: '17' });
   const { messages } = await (await web.services.reader()).overview(n);
   expect([messages.uncertain, messages.written_off]).toEqual([1, 1]);
 });

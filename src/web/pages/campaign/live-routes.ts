@@ -7,12 +7,10 @@ import { LiveCampaigns } from './live-campaigns.ts';
 import { campaignOf, type CampaignNow } from './read-campaign.ts';
 import { liveParts, sayView } from './view.ts';
 
-/** A stream ends by then, and the page asks for the next one: so who may no longer see it, does not. */
-const STREAM_MS = 60_000;
 /** The sentence for who does not see the page, at most so often. */
 const SAY_MS = 5_000;
 
-/** The stream of a campaign's page: its changed parts, all of them at first. */
+/** The stream of a campaign's page: its changed parts, all of them at first. session/open-requests.ts ends it with its session. */
 export function liveRoutes(app: FastifyInstance, env: WebEnv): void {
   const live = new LiveCampaigns(env);
   const open = new Set<() => void>();
@@ -33,12 +31,10 @@ export function liveRoutes(app: FastifyInstance, env: WebEnv): void {
       if (parts.length > 0) send(parts);
     });
     const end = () => {
-      clearTimeout(timer);
       leave();
       open.delete(end);
       reply.raw.end();
     };
-    const timer = setTimeout(end, STREAM_MS);
     open.add(end);
     reply.raw.on('close', end);
   });

@@ -51,6 +51,8 @@ export interface CampaignNow extends CampaignNumbers, Omit<CampaignBackground, '
   now: number;
   /** Reports are awaited for so long, in milliseconds. */
   reportWaitMs: number;
+  /** An uncertain message rests for so long before it may be sent again, in milliseconds. */
+  resolveAfterMs: number;
   look: Look;
   failures: FailureGroup[];
   orders: LegalOrder[];
@@ -114,6 +116,7 @@ export function campaignNow(
     ...numbers,
     now,
     reportWaitMs: env.config.reportWaitMs,
+    resolveAfterMs: env.config.resolveAfterMs,
     look: { now, accountRate: env.config.ratePerSecond, ...background.look },
     failures: failureGroups(tallies, background.said),
     orders: legalOrders({

@@ -4,9 +4,11 @@ import { answerPage } from '../../send-page.ts';
 import { html, type Html } from '../../views/html.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { isAllowed } from '../../who.ts';
+import { TumaError } from '../../../domain/errors.ts';
 import { whole } from '../../../domain/money.ts';
+import type { UncertainRow } from '../../../ledger/reader.ts';
 import { type CampaignNow, lookAt } from './read-campaign.ts';
-import { decisions, evidenceNotice, uncertainTable } from './uncertain-view.ts';
+import { decisions, decisionsOfOne, evidenceNotice, uncertainTable } from './uncertain-view.ts';
 
 /** All uncertain messages of a campaign with the raw answers, and the decision. */
 export function uncertainRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -20,6 +22,29 @@ export function uncertainRoutes(app: FastifyInstance, env: WebEnv): void {
       }),
     });
   });
+  app.get('/campaigns/:id/uncertain/:seq', { config: { may: 'operator' } }, async (request, reply) => {
+    const { id, seq } = request.params as { id: string; seq: string };
+    const now = await lookAt(env, id);
+    const row = now.uncertain.rows.find((each) => String(each.seq) === seq && !each.writtenOff);
+    if (row === undefined) throw new TumaError('not_found', { message: '' });
+    return answerPage(request, reply, {
+      env,
+      content: (frame) => ({
+        title: frame.words.orders.lineOf(whole(row.line)),
+        main: onePage(frame, now, row),
+      }),
+    });
+  });
+}
+
+/** The decision about one message alone, also where a delivery report names its number. */
+function onePage(frame: Frame, now: CampaignNow, row: UncertainRow): Html {
+  const { orders: words } = frame.words;
+  const { campaign } = now.overview;
+  return html`<header><p class="crumb"><a href="/campaigns/${campaign.id}/uncertain">${words.uncertainTitle(campaign.name)}</a></p>
+<h1>${words.lineOf(whole(row.line))}</h1></header>
+${uncertainTable(frame, now, { rows: [row], raw: true })}
+<section>${decisionsOfOne(frame, now, row)}</section>`;
 }
 
 function uncertainPage(frame: Frame, now: CampaignNow): Html {

@@ -72,7 +72,7 @@ export function uncertainTable(
 ${rows.map(
   (
     row,
-  ) => html`<tr role="row"><th scope="row" role="rowheader">${whole(row.line)}</th><td role="cell" data-label="${words.number}">${raw ? shownNumber(frame, row.mobile) : coveredNumber(frame, row.mobile)}</td><td role="cell" data-label="${words.since}">${timeOf(frame, row.settledAt, zone)}${row.writtenOff && html`<small>${words.closed}</small>`}</td><td role="cell" class="full" data-label="${words.happened}">${row.reason}</td><td role="cell" class="full" data-label="${words.cameBack}">${answerOf(frame, row)}</td></tr>
+  ) => html`<tr role="row"><th scope="row" role="rowheader">${raw && !row.writtenOff && isAllowed(frame.who, 'operator') ? html`<a href="/campaigns/${overview.campaign.id}/uncertain/${row.seq}">${frame.words.orders.lineOf(whole(row.line))}</a>` : whole(row.line)}</th><td role="cell" data-label="${words.number}">${raw ? shownNumber(frame, row.mobile) : coveredNumber(frame, row.mobile)}</td><td role="cell" data-label="${words.since}">${timeOf(frame, row.settledAt, zone)}${row.writtenOff && html`<small>${words.closed}</small>`}</td><td role="cell" class="full" data-label="${words.happened}">${row.reason}</td><td role="cell" class="full" data-label="${words.cameBack}">${answerOf(frame, row)}</td></tr>
 `,
 )}</tbody></table>`;
 }
@@ -90,21 +90,45 @@ function answerOf({ words: { campaign: words } }: Frame, { seen }: UncertainRow)
   return html`${status}${seen.code !== null && html`<code>${printable(seen.code)}</code> `}${raw}`;
 }
 
-/** The three decisions, each with what it does. */
+/** The three decisions about all of them, each with what it does. */
 export function decisions(frame: Frame, now: CampaignNow): Html | null {
-  const { campaign: words } = frame.words;
   const order = legalOrder(now.orders, 'resolve');
   if (order === null) return null;
+  return decisionVerbs(frame, now, { query: '', again: order.again, from: order.from });
+}
+
+/** The same about one message. */
+export function decisionsOfOne(frame: Frame, now: CampaignNow, row: UncertainRow): Html {
+  const from = row.settledAt + now.resolveAfterMs;
+  const isCanceled = now.overview.state === 'canceled';
+  const again = isCanceled || from > now.now ? 0 : 1;
+  return decisionVerbs(frame, now, {
+    query: `&seq=${row.seq}`,
+    again,
+    from: isCanceled || again > 0 ? null : from,
+  });
+}
+
+/** `again`: those that may be sent again; `from`: when the others may, in milliseconds. */
+interface Decidable {
+  query: string;
+  again: number;
+  from: number | null;
+}
+
+function decisionVerbs(frame: Frame, now: CampaignNow, { query, again, from }: Decidable): Html {
+  const { campaign: words } = frame.words;
   const { id, settings } = now.overview.campaign;
-  const from = order.from === null ? null : timeWords(frame, order.from, settings.zone);
-  const again =
-    order.again > 0
-      ? html`<a class="button" href="/campaigns/${id}/resolve?decision=not_sent">${words.notSent}</a><small>${words.notSentDoes(whole(order.again))}${from !== null && ` ${words.notSentFrom(from)}`}</small>`
-      : from !== null && html`<b>${words.notSent}</b><small>${words.notSentNone(from)}</small>`;
+  const when = from === null ? null : timeWords(frame, from, settings.zone);
+  const at = (decision: string) => `/campaigns/${id}/resolve?decision=${decision}${query}`;
+  const sentAgain =
+    again > 0
+      ? html`<a class="button" href="${at('not_sent')}">${words.notSent}</a><small>${words.notSentDoes(whole(again))}${when !== null && ` ${words.notSentFrom(when)}`}</small>`
+      : when !== null && html`<b>${words.notSent}</b><small>${words.notSentNone(when)}</small>`;
   return html`<h3>${words.decideTitle}</h3>
 <div class="verbs">
-<div><a class="button" href="/campaigns/${id}/resolve?decision=sent">${words.wereSent}</a><small>${words.wereSentDoes}</small></div>
-${again !== false && html`<div>${again}</div>`}
-<div><a class="button" href="/campaigns/${id}/resolve?decision=write_off">${words.close}</a><small>${words.closeDoes}</small></div>
+<div><a class="button" href="${at('sent')}">${words.wereSent}</a><small>${words.wereSentDoes}</small></div>
+${sentAgain !== false && html`<div>${sentAgain}</div>`}
+<div><a class="button" href="${at('write_off')}">${words.close}</a><small>${words.closeDoes}</small></div>
 </div>`;
 }

@@ -3,6 +3,7 @@ import { costOf, legalOrder } from '../../../../campaign/operator/legal-orders.t
 import { retryRejected } from '../../../../campaign/operator/orders.ts';
 import { resolveUncertain } from '../../../../campaign/operator/resolve.ts';
 import { printableLine } from '../../../../domain/text/printable.ts';
+import type { UncertainRow } from '../../../../ledger/reader.ts';
 import type { Resolution } from '../../../../ledger/records.ts';
 import type { Frame } from '../../../frame.ts';
 import { html, type Html } from '../../../views/html.ts';
@@ -84,7 +85,7 @@ export const resolvePage: OrderPage = {
       title: words.resolveTitle[decision](whole(count)),
       what:
         decision === 'not_sent' ? notSentWarning(frame, asked) : html`<p>${words.resolveText[decision]}</p>`,
-      hidden: { decision },
+      hidden: { decision, ...(asked.fields['seq'] === undefined ? {} : { seq: asked.fields['seq'] }) },
       button: words.resolveButton[decision](whole(count)),
       look: decision === 'not_sent' ? 'danger' : 'primary',
     });
@@ -95,32 +96,43 @@ export const resolvePage: OrderPage = {
     resolveUncertain({
       ...order,
       decision: decisionOf(asked) ?? 'write_off',
-      line: null,
-      mobile: null,
+      line: oneOf(asked)?.line ?? null,
+      mobile: oneOf(asked)?.mobile ?? null,
       resolveAfterMs: config.resolveAfterMs,
     }),
   after: '#live-uncertain',
 };
 
 /** What can go wrong, and who is left out. */
-function notSentWarning(frame: Frame, { now }: Asked): Html {
+function notSentWarning(frame: Frame, { now, fields }: Asked): Html {
   const { orders: words } = frame.words;
   const order = legalOrder(now.orders, 'resolve');
   const from = order?.from ?? null;
-  const young = order === null ? 0 : order.messages - order.again;
+  const isOne = fields['seq'] !== undefined;
+  const young = order === null || isOne ? 0 : order.messages - order.again;
   const { zone } = now.overview.campaign.settings;
   return html`<p class="bad">${words.resolveText.not_sent}</p>
 ${from !== null && young > 0 && html`<p>${words.resolveYoung(whole(young), timeWords(frame, from, zone))}</p>`}
-<p>${words.resolveNamed}</p>`;
+${!isOne && html`<p>${words.resolveNamed}</p>`}`;
 }
 
 function decisionOf({ fields: { decision } }: Asked): Decision | null {
   return decision === 'sent' || decision === 'not_sent' || decision === 'write_off' ? decision : null;
 }
 
-/** `not_sent` means only those that are old enough. */
+/** The only message that is meant; null: all are. */
+function oneOf({ now, fields: { seq } }: Asked): UncertainRow | null {
+  return now.uncertain.rows.find((row) => String(row.seq) === seq && !row.writtenOff) ?? null;
+}
+
+/** `not_sent` means only those that are old enough. A message that is decided by now is none. */
 function resolved(asked: Asked): number | null {
   const order = legalOrder(asked.now.orders, 'resolve');
   if (order === null) return null;
-  return decisionOf(asked) === 'not_sent' ? order.again : order.messages;
+  const isAgain = decisionOf(asked) === 'not_sent';
+  if (asked.fields['seq'] === undefined) return isAgain ? order.again : order.messages;
+  const one = oneOf(asked);
+  if (one === null) return 0;
+  const isYoung = one.settledAt + asked.now.resolveAfterMs > asked.now.now;
+  return isAgain && (isYoung || asked.now.overview.state === 'canceled') ? 0 : 1;
 }
