@@ -20,7 +20,7 @@ async function join({ place, origin }: Office, name: string, role: string): Prom
   await window.open(`${pathname}${search}`);
   await window.page.getByLabel('New password').fill(PASSWORD);
   await window.page.getByRole('button', { name: 'Keep this password and sign in' }).click();
-  await window.page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+  await window.page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor();
   return window;
 }
 
@@ -58,7 +58,7 @@ describe.skipIf(noBrowser !== null)('people of an office', () => {
     await page.getByText('Name or password is wrong').first().waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor();
   });
 
   test('the link of the computer opens nothing once there are users', async () => {

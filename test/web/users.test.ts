@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { digestOf } from '../../src/campaign/people/secrets.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { makeUser, signedIn, WebBrowser } from '../support/web-browser.ts';
 import { WebHere } from '../support/web-here.ts';
@@ -95,6 +96,10 @@ test('a token is made, shown once, used below /api, and removed', async () => {
   const made = await admin.send('/users/tokens/add', { name: 'billing', role: 'viewer', days: '90' });
   const [, token = ''] = /Authorization: Bearer (tuma_[\w-]{43})</.exec(made.text) ?? [];
   expect(token).not.toBe('');
+  // What it prepares, whoever made it cannot approve.
+  const reader = await web.services.reader();
+  const owners = ['peter', (await reader.user('peter'))?.id];
+  expect(await reader.token(digestOf(token))).toMatchObject({ addedBy: 'peter', owners });
   const list = (await admin.ask('/users')).text;
   expect(list).toContain('billing');
   expect(list).not.toContain('tuma_');

@@ -7,11 +7,9 @@ import { maskText } from '../../domain/text/mask.ts';
 import type { PreparationRow, RequestKey } from '../../ledger/preparations.ts';
 import { type JobKeys, jobText, keyProblems, keysOf } from '../jobs/job-text.ts';
 import { loadJob, loadJobText } from '../jobs/load-job.ts';
-import { confirmLaunch } from '../launch/confirm-launch.ts';
 import { openAccount } from '../launch/launch.ts';
-import { previewLaunch } from '../launch/preview-launch.ts';
 import { workersAlive } from '../operator/living-workers.ts';
-import { testFiles } from '../launch/test-launch.ts';
+import { launchTest, testFiles } from '../launch/test-launch.ts';
 import { judgeRows } from './judge-rows.ts';
 import { lookAtContacts, type LookedAt, previewMessage } from './look-at-contacts.ts';
 import { type AcceptedPlan, failedPlan, JOB_NAME } from './plan-order.ts';
@@ -60,8 +58,15 @@ export class Preparations {
   readonly #progress = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
 
+  #isClosed = false;
+
   constructor(env: PrepareEnv) {
     this.#env = env;
+  }
+
+  /** The ledger of this process closes. Processes that plan or launch end by themselves, and keep what they did. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
   }
 
   /**
@@ -240,7 +245,12 @@ export class Preparations {
     const at = new Date(clock.now()).toISOString().slice(0, 19);
     const asked = { job, contacts: join(folder, contacts.file), line, to, gsm: false, currency, countries };
     await using test = await testFiles({ ...asked, ...place, optOutText, at });
-    const campaign = await this.#launchTest(test.files, actor);
+    const isWorkerAlive = async () => (await workersAlive(this.#env)) > 0;
+    const env = { ...this.#env, provider: await this.#env.provider(), isWorkerAlive };
+    const { files } = test;
+    const signal = new AbortController().signal;
+    const ready = async () => undefined;
+    const { id: campaign } = await launchTest(env, { files, gsm: false, actor: actor.name, ready, signal });
     return { campaign, line: test.line, text: test.text, segments: test.segments };
   }
 
@@ -352,26 +362,44 @@ export class Preparations {
     this.#running.set(id, work);
   }
 
+  /** Never rejects: nobody waits for it but whoever asks for the plan. */
   async #run(
     row: PreparationRow,
-    { process, actor, launch }: { process: string; actor: PreparationActor; launch: AcceptedPlan | null },
+    how: { process: string; actor: PreparationActor; launch: AcceptedPlan | null },
   ): Promise<void> {
-    const { ledger, clock, planApart, settings, log } = this.#env;
+    const { ledger, planApart, settings, log } = this.#env;
     const { id, revision } = row;
     try {
       const { folder, contacts, job } = this.#looked(row);
       const account = await openAccount({ ...this.#env, provider: await this.#env.provider() });
-      const order = { id, revision, process, folder, contacts, account, settings, actor, launch };
+      const order = { id, revision, folder, contacts, account, settings, ...how };
       await planApart({ ...order, job: jobText(job, './contacts') }, (rows) => this.#progress.set(id, rows));
     } catch (error) {
-      if (!(error instanceof TumaError)) log.error({ error: String(error), id }, 'a plan failed');
-      const known = error instanceof TumaError ? error : new TumaError('internal', { message: STOPPED });
-      const plan = JSON.stringify(failedPlan(known, this.#folder(id)));
-      await ledger.recordPlan({ id, revision, process, by: actor.name, now: clock.now(), plan });
-    } finally {
-      this.#progress.delete(id);
-      if ((await ledger.preparation(id))?.state === 'launched') await removeFolder(this.#folder(id));
+      await this.#recordFailure(row, { ...how, error });
     }
+    this.#progress.delete(id);
+    // The process keeps what it did by itself, also when this one has closed its ledger.
+    if (this.#isClosed) return;
+    try {
+      if ((await ledger.preparation(id))?.state === 'launched') await removeFolder(this.#folder(id));
+    } catch (error) {
+      log.warn({ error: String(error), id }, 'the files of a launched draft are still there');
+    }
+  }
+
+  async #recordFailure(
+    { id, revision }: PreparationRow,
+    { process, actor, error }: { process: string; actor: PreparationActor; error: unknown },
+  ): Promise<void> {
+    const { ledger, clock, log } = this.#env;
+    if (!(error instanceof TumaError)) log.error({ error: String(error), id }, 'a plan failed');
+    if (this.#isClosed) return;
+    const known = error instanceof TumaError ? error : new TumaError('internal', { message: STOPPED });
+    const plan = JSON.stringify(failedPlan(known, this.#folder(id)));
+    const change = { id, revision, process, by: actor.name, now: clock.now(), plan };
+    await ledger.recordPlan(change).catch((problem: unknown) => {
+      log.error({ error: String(problem), id }, 'a failed plan could not be kept');
+    });
   }
 
   /** A process that is proven dead, or has planned for too long, keeps nothing any more. */
@@ -380,25 +408,6 @@ export class Preparations {
     const { identity } = JSON.parse(process) as { identity: Parameters<PrepareEnv['processes']['fate']>[0] };
     const { since } = JSON.parse(plan) as { since: number };
     return this.#env.processes.fate(identity) === 'dead' || this.#env.clock.now() - since > PLANNING_MS;
-  }
-
-  async #launchTest(
-    files: Awaited<ReturnType<typeof testFiles>>['files'],
-    { name }: PreparationActor,
-  ): Promise<string> {
-    const isWorkerAlive = async () => (await workersAlive(this.#env)) > 0;
-    const env = { ...this.#env, provider: await this.#env.provider(), isWorkerAlive };
-    const preview = await previewLaunch(env, {
-      files,
-      rejectsPlace: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
-      newLedger: 'accept',
-      again: true,
-      ...NOTHING_SPECIAL,
-      signal: new AbortController().signal,
-    });
-    if (preview.preview !== 'draft') return preview.campaign.id;
-    const { draft } = preview;
-    return (await confirmLaunch(env, draft, { accepted: draft.questions, actor: name })).campaign.id;
   }
 
   async #earlier(
@@ -518,17 +527,6 @@ export class Preparations {
 }
 
 const STOPPED = 'The plan stopped before its end.';
-
-/** A test keeps to no limit and asks nothing: it goes to nobody but the person. */
-const NOTHING_SPECIAL = {
-  gsm: false,
-  partial: false,
-  cancelMissing: false,
-  maxCostMicro: null,
-  startAt: null,
-  at: false,
-  warnings: [],
-};
 
 /** Says early what the commit of the launch would refuse. */
 function requireApprover(

@@ -374,14 +374,20 @@ describe('with approval', () => {
     expect((await preparations.create(BRIAN, { from: { campaign } })).editors).toEqual(['brian', 'asha']);
   });
 
-  it('a test to three own phones needs none, and one to a list does', async () => {
+  it('a test to three own phones needs none, but only so many a day', async () => {
     const made = await ready();
-    const { campaign } = await preparations.test(made.id, { to: ['254711111111'], line: 2, actor: ASHA });
-    expect((await reader.find(campaign))[0]?.settings.isTest).toBe(true);
-    now += 60_000;
-    const many = ['254711111111', '254711111112', '254711111113', '254711111114'];
-    await expect(preparations.test(made.id, { to: many, line: 2, actor: ASHA })).rejects.toMatchObject({
-      code: 'approval_needed',
-    });
+    const to = ['254711111111', '254711111112', '254711111113'];
+    const test = (phones: string[]) => {
+      now += 60_000;
+      return preparations.test(made.id, { to: phones, line: 2, actor: ASHA });
+    };
+    for (let day = 0; day < 6; day += 1) {
+      const { campaign } = await test(to);
+      expect((await reader.find(campaign))[0]?.settings.isTest).toBe(true);
+    }
+    await expect(test(to)).rejects.toMatchObject({ code: 'approval_needed' });
+    await expect(test([...to, '254711111114'])).rejects.toMatchObject({ code: 'usage' });
+    now += 86_400_000;
+    await test(to);
   });
 });
