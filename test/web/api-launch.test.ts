@@ -3,6 +3,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { newTruthFile } from '../sandbox/start.ts';
 import { KEY, SECRET } from '../sandbox/wire.ts';
 import { ApiHere, type ApiAnswer } from '../support/api-here.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { atFileEnd } from '../support/file-end.ts';
 import { newLedgerFile } from '../support/new-ledger-file.ts';
 import { makeTempDir } from '../support/temp-home.ts';
@@ -81,15 +82,23 @@ describe('a launch by one call', () => {
   test('with a key launches once, however often it comes, also after a restart', async () => {
     const key = { 'idempotency-key': 'november' };
     const body = { ...JOB, ...NEW, contacts: await contacts() };
-    const [first, second] = await Promise.all([
-      api.post('/campaigns', body, key),
-      api.post('/campaigns', body, key),
-    ]);
-    expect([first.status, second.status].toSorted((a, b) => a - b)).toEqual([201, 409]);
-    expect([first.body.code, second.body.code]).toContain('in_progress');
-    const { id } = first.status === 201 ? first.body : second.body;
+    const preparations = await api.services.preparations();
+    const use = preparations.useContacts.bind(preparations);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const slow = vi.spyOn(preparations, 'useContacts').mockImplementationOnce(async (...given) => {
+      await held;
+      return use(...given);
+    });
+    const first = api.post('/campaigns', body, key);
+    await waitFor(() => slow.mock.calls.length > 0, { what: 'the first request' });
+    expect((await api.post('/campaigns', body, key)).body.code).toBe('in_progress');
+    release();
+    const { id } = (await first).body;
+    const repeated = await api.post('/campaigns', body, key);
+    expect(repeated).toMatchObject({ status: 201, body: { id, plan: { rows: { planned: 2 } } } });
     const restarted = await api.restarted(home, settings());
-    expect(await restarted.post('/campaigns', body, key)).toMatchObject({ status: 201, body: { id } });
+    const later = await restarted.post('/campaigns', body, key);
+    expect(later).toMatchObject({ status: 201, body: { id, plan: null } });
     const other = await api.post('/campaigns', { ...body, message: 'Bye <<name>>' }, key);
     expect(other).toMatchObject({ status: 422, body: { code: 'key_used' } });
     expect(await campaigns()).toHaveLength(1);

@@ -3,6 +3,7 @@ import { campaignReport } from '../../src/reports/campaign-report.ts';
 import { statusDocument } from '../../src/reports/campaign-status.ts';
 import { accountStatement } from '../../src/reports/statement.ts';
 import { ApiHere } from '../support/api-here.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 
 const NUMBER = '254712345678';
@@ -408,7 +409,7 @@ describe('a request with an Idempotency-Key', () => {
     const { promise: held, resolve: release } = Promise.withResolvers<number>();
     const slow = vi.spyOn(ledger, 'retry').mockImplementationOnce(() => held);
     const first = api.post(`${path}/retry`, {}, { [KEY]: 'slow-1' });
-    await vi.waitFor(() => expect(slow).toHaveBeenCalled());
+    await waitFor(() => slow.mock.calls.length > 0, { what: 'the first request' });
     expect((await api.post(`${path}/retry`, {}, { [KEY]: 'slow-1' })).body.code).toBe('in_progress');
     release(0);
     expect((await first).status).toBe(200);

@@ -34,8 +34,8 @@ export type LaunchedAtOnce =
   | { came: 'settled'; preparation: Preparation; campaign: string }
   /** Only planned, as it was asked for. */
   | { came: 'planned'; preparation: Preparation; plan: DonePlan }
-  /** It is planned or launched yet: the same call again waits on. */
-  | { came: 'running'; preparation: Preparation }
+  /** It is planned or launched yet: the same call again waits on. `plan`: what is launched; null: it is still planned. */
+  | { came: 'running'; preparation: Preparation; plan: DonePlan | null }
   /** The plan asks what the call does not answer. */
   | { came: 'questions'; preparation: Preparation; questions: LaunchQuestion[] }
   /** Keys are wrong or missing, and nothing was made. */
@@ -139,7 +139,7 @@ class OneCall {
       if (preparation.plan?.planning === 'done') ({ plan } = preparation);
       const isDone = await this.#within(next.goesOn);
       preparation = await this.#preparations.find(this.#id);
-      if (!isDone && preparation.campaign === null) return { came: 'running', preparation };
+      if (!isDone && preparation.campaign === null) return { came: 'running', preparation, plan };
     }
   }
 
@@ -201,8 +201,13 @@ class OneCall {
 
   /** False: the time of the call is over first. */
   async #within(work: Promise<unknown>): Promise<boolean> {
+    const rest = this.#until - this.#clock.monotonic();
+    if (rest <= 0) {
+      // What it comes to is kept with the preparation.
+      work.catch(() => undefined);
+      return false;
+    }
     const stop = new AbortController();
-    const rest = Math.max(0, this.#until - this.#clock.monotonic());
     const over = this.#clock.sleep(rest, stop.signal).then(() => false);
     const isDone = await Promise.race([work.then(() => true), over]);
     stop.abort();

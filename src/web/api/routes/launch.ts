@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type LaunchedAtOnce, launchAtOnce } from '../../../campaign/prepare/launch-at-once.ts';
+import type { DonePlan } from '../../../campaign/prepare/preparation.ts';
 import { actorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
@@ -23,7 +24,7 @@ const Answer = z
       .boolean()
       .describe('False: nothing was launched, or these files are a campaign that has sent everything.'),
     plan: Plan.nullable().describe(
-      'What is launched; null: it is still planned, or was launched by an earlier call.',
+      'What is launched; null: it is still planned, or was launched before a restart of Tuma.',
     ),
     questions: z.array(Question).describe('Of a dry run: what a launch must accept.'),
     digest: z.string().nullable().describe('Of a dry run: what a launch of the preparation names.'),
@@ -49,8 +50,28 @@ function launchBody({ web }: ApiEnv) {
   );
 }
 
+const MOST_REMEMBERED = 100;
+
+/** The plans of the latest launches, for a call that goes on where the one before it ended. */
+class LatestPlans {
+  readonly #plans = new Map<string, DonePlan>();
+
+  remembered(went: LaunchedAtOnce): LaunchedAtOnce {
+    if (went.came !== 'launched' && went.came !== 'running') return went;
+    const { id } = went.preparation;
+    const plan = went.plan ?? this.#plans.get(id) ?? null;
+    if (plan === null) return went;
+    this.#plans.delete(id);
+    this.#plans.set(id, plan);
+    const [oldest] = this.#plans.keys();
+    if (this.#plans.size > MOST_REMEMBERED && oldest !== undefined) this.#plans.delete(oldest);
+    return { ...went, plan };
+  }
+}
+
 /** A launch by one call. */
 export function launchRoutes(api: Api, env: ApiEnv): void {
+  const plans = new LatestPlans();
   api.post(
     '/campaigns',
     {
@@ -71,8 +92,8 @@ export function launchRoutes(api: Api, env: ApiEnv): void {
     async (request, reply) => {
       const key = keyOf(request);
       const launch = () => launchOf(env, request, key);
-      const came = key === null ? await launch() : await env.repeats.alone(key, launch);
-      return answer(reply, came);
+      const went = key === null ? await launch() : await env.repeats.alone(key, launch);
+      return answer(reply, plans.remembered(went));
     },
   );
 }
