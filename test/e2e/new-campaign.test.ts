@@ -120,6 +120,39 @@ describe.skipIf(noBrowser !== null)('in a browser', () => {
     },
   );
 
+  test('what was typed is there after a reload and a look at another step, until it is sent', async () => {
+    const window = await enter();
+    const { page } = window;
+    await window.open('/campaigns/new');
+    await chooseContacts(window, 'kept');
+    await page.getByRole('button', { name: 'Go on to the message' }).click();
+    const text = page.getByLabel('Text', { exact: true });
+    await text.fill('Habari <<Jina>>');
+    await page.getByText('Habari Achieng').waitFor();
+    await page.reload();
+    expect(await text.inputValue()).toBe('Habari <<Jina>>');
+    await page.getByText('Habari Achieng').waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
+    await page.getByRole('button', { name: 'Go on to the message' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor();
+    expect(await text.inputValue()).toBe('Habari <<Jina>>');
+    await page.getByRole('button', { name: 'Go on to the time' }).click();
+    await page.getByLabel('Messages a second').fill('7');
+    await page.getByLabel('On a day').check();
+    await page.reload();
+    expect(await page.getByLabel('Messages a second').inputValue()).toBe('7');
+    expect(await page.getByLabel('On a day').isChecked()).toBe(true);
+    await page.getByRole('link', { name: 'Message' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor();
+    // It was sent, so nothing older comes back over it.
+    await text.fill('Karibu');
+    await text.fill('Habari <<Jina>>');
+    await page.reload();
+    expect(await text.inputValue()).toBe('Habari <<Jina>>');
+    expect(window.wrong()).toEqual([]);
+  });
+
   test('without JavaScript a field goes to the end of the text, and a button shows the preview', async () => {
     const window = await enter({ javaScript: false });
     const { page } = window;

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import { type ErrorCode, TumaError } from '../../domain/errors.ts';
+import { maskText } from '../../domain/text/mask.ts';
 import type { PreparationRow, RequestKey } from '../../ledger/preparations.ts';
 import { type JobKeys, jobText, keyProblems, keysOf } from '../jobs/job-text.ts';
 import { loadJob, loadJobText } from '../jobs/load-job.ts';
@@ -356,10 +357,15 @@ export class Preparations {
     const plan: PreparationPlan = { planning: 'running', what, rows: 0, since: now };
     const change = { id, revision, by: how.actor.name, now, process, plan: JSON.stringify(plan) };
     if (!(await ledger.beginPlanning({ ...change, dead: row.process }))) return;
-    const work = this.#run(row, { process, ...how }).finally(() => {
-      // Another revision may be planned by now.
-      if (this.#running.get(id) === work) this.#running.delete(id);
-    });
+    const work = this.#run(row, { process, ...how })
+      // Nobody may be waiting for it. After a while it is taken for gone.
+      .catch((error: unknown) =>
+        this.#env.log.error({ error: maskText(String(error)), id }, 'a plan was not kept'),
+      )
+      .finally(() => {
+        // Another revision may be planned by now.
+        if (this.#running.get(id) === work) this.#running.delete(id);
+      });
     this.#running.set(id, work);
   }
 

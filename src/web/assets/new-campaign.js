@@ -1,4 +1,8 @@
-// Puts a field where the caret is. Without this script its button puts it at the end of the text.
+/*
+ * Two helps for the steps to a campaign, which work without them, too: a field goes where the caret is, and what was
+ * typed is still there after a reload or a look at another step.
+ */
+
 document.addEventListener('click', (event) => {
   const button = event.target.closest('button[name="put"]');
   const text = document.getElementById('text');
@@ -8,3 +12,47 @@ document.addEventListener('click', (event) => {
   text.focus();
   text.dispatchEvent(new Event('input', { bubbles: true }));
 });
+
+const form = document.querySelector('form[data-keeps]');
+if (form !== null) keepTyped(form, `typed ${location.pathname}`);
+
+/** Keeps what is typed for this tab, until the form is sent. It is put back only over what it was typed over. */
+function keepTyped(form, place) {
+  // As the server wrote them: a browser may have put back by itself what was typed.
+  const before = JSON.stringify(fieldsOf(form).map(writtenOf));
+  const kept = JSON.parse(sessionStorage.getItem(place) ?? 'null');
+  if (kept !== null && kept.before === before && kept.typed !== before) putBack(form, JSON.parse(kept.typed));
+  form.addEventListener('input', () =>
+    sessionStorage.setItem(place, JSON.stringify({ before, typed: valuesOf(form) })),
+  );
+  form.addEventListener('submit', () => sessionStorage.removeItem(place));
+}
+
+function putBack(form, typed) {
+  for (const [index, field] of fieldsOf(form).entries())
+    if (isChoice(field)) field.checked = typed[index];
+    else field.value = typed[index];
+  // The preview is made by htmx, which begins after this script.
+  const preview = () => form.querySelector('#text')?.dispatchEvent(new Event('input', { bubbles: true }));
+  document.addEventListener('htmx:after:process', () => setTimeout(preview), { once: true });
+}
+
+function valuesOf(form) {
+  return JSON.stringify(fieldsOf(form).map((field) => (isChoice(field) ? field.checked : field.value)));
+}
+
+function writtenOf(field) {
+  if (isChoice(field)) return field.defaultChecked;
+  if (field.options === undefined) return field.defaultValue;
+  return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.value;
+}
+
+function fieldsOf(form) {
+  return [...form.elements].filter(
+    ({ name, type }) => name !== '' && !['hidden', 'file', 'submit', 'fieldset'].includes(type),
+  );
+}
+
+function isChoice({ type }) {
+  return type === 'radio' || type === 'checkbox';
+}

@@ -10,6 +10,7 @@ import { timeOf } from '../../views/time.ts';
 import { balancePart } from './balance-view.ts';
 import { checksPart } from './checks-view.ts';
 import { inputField } from './fields.ts';
+import { lastSentAt } from './forecast-view.ts';
 import { countryName, dateOf } from './moments.ts';
 import { planStatus } from './plan-status.ts';
 import { reasonWords, rejectsLink } from './rejected-rows.ts';
@@ -120,11 +121,13 @@ export function beginWords(frame: Frame, { start, reminders, forecast }: PlanDoc
 }
 
 /** When its last message is sent. */
-export function endWords(frame: Frame, { forecast, reminders, start }: PlanDocument): Content {
+export function endWords(frame: Frame, document: PlanDocument): Content {
+  const { reminders, start } = document;
   const { newCampaign: words } = frame.words;
   if (reminders !== null) return remindersNote(frame, reminders);
-  if (start.firings.length > 0 || forecast.finishes_at === null) return null;
-  const end = timeOf(frame, Date.parse(forecast.finishes_at), frame.zone);
+  const last = lastSentAt(document);
+  if (start.firings.length > 0 || last === null) return null;
+  const end = timeOf(frame, last, frame.zone);
   return html`${words.endsAbout} ${end}`;
 }
 

@@ -40,7 +40,7 @@ export function contactsView(frame: Frame, page: ContactsPage): Html {
   // The fields of a file form come one by one, and the token has to be known before the file.
   return html`${stepHeader(frame, preparation, 'contacts')}
 ${errorSummary(frame, errors)}
-<form class="form" action="${action}?_csrf=${encodeURIComponent(frame.csrf)}" method="post" enctype="multipart/form-data">
+<form class="form" data-keeps action="${action}?_csrf=${encodeURIComponent(frame.csrf)}" method="post" enctype="multipart/form-data">
 <input type="hidden" name="revision" value="${preparation?.revision ?? ''}">
 <div class="two">
 <div class="form">${nameField(frame, page)}

@@ -56,14 +56,21 @@ function sendingEvents(frame: Frame, document: PlanDocument): Event[] {
     start.at === null && Date.parse(forecast.starts_at) <= frame.now + SOON_MS
       ? html`<span class="soft">${words.atLaunch}</span>`
       : timeOf(frame, Date.parse(forecast.starts_at), frame.zone);
+  const last = lastSentAt(document);
   const ends =
-    forecast.finishes_at === null
+    last === null
       ? { at: '', what: words.finishUnknown }
       : {
-          at: timeOf(frame, Date.parse(forecast.finishes_at), frame.zone),
+          at: timeOf(frame, last, frame.zone),
           what: html`<b>${words.allSent(whole(rows.planned))}</b>${fitWords(frame, document)}`,
         };
   return [...firstEvents(frame, document, begins), ...waitEvents(frame, document), ends];
+}
+
+/** When the last message is sent, in milliseconds, if the first ones are waited for as long as that may take; null: not known. */
+export function lastSentAt({ forecast, guards }: PlanDocument): number | null {
+  if (forecast.finishes_at === null) return null;
+  return Date.parse(forecast.finishes_at) + (guards.canary?.wait_seconds ?? 0) * 1_000;
 }
 
 /** A plan is looked at a little after it was made. */

@@ -26,7 +26,7 @@ export function messageView(frame: Frame, page: MessagePage): Html {
   const { newCampaign: words, common } = frame.words;
   return html`${stepHeader(frame, preparation, 'message')}
 ${errorSummary(frame, errors)}
-<form class="form" action="${addressOf(preparation.id, 'message')}" method="post">
+<form class="form" data-keeps action="${addressOf(preparation.id, 'message')}" method="post">
 <input type="hidden" name="_csrf" value="${frame.csrf}"><input type="hidden" name="revision" value="${preparation.revision}">
 <button name="do" value="preview" hidden formnovalidate>${words.preview}</button>
 <div class="two">

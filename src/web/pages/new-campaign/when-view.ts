@@ -26,7 +26,7 @@ export function whenView(frame: Frame, page: WhenPage): Html {
   const { newCampaign: words, common } = frame.words;
   return html`${stepHeader(frame, preparation, 'when')}
 ${errorSummary(frame, errors)}
-<form class="form" action="${addressOf(preparation.id, 'when')}" method="post">
+<form class="form" data-keeps action="${addressOf(preparation.id, 'when')}" method="post">
 <input type="hidden" name="_csrf" value="${frame.csrf}"><input type="hidden" name="revision" value="${preparation.revision}">
 <div class="two">
 <div class="form">
