@@ -3,6 +3,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { AnswerReader, AnswerRow } from '../../ledger/answers.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { requireApprover } from './requires-approver.ts';
 
 /** A person's order about a group of answers. */
 export interface AnswerOrder {
@@ -12,6 +13,8 @@ export interface AnswerOrder {
   answer: number;
   now: number;
   by: string;
+  /** As of Approvable. */
+  mayApprove?: boolean;
 }
 
 /** The group that the list numbers so. Throws `not_found`. */
@@ -36,6 +39,7 @@ export function refuseOtherMeaning(row: AnswerRow, meaning: AnswerMeaning): void
 export async function mapAnswer(order: AnswerOrder & { meaning: AnswerMeaning }): Promise<number> {
   const { ledger, reader, answer, meaning, now, by } = order;
   refuseOtherMeaning(await answerNumbered(reader, String(answer)), meaning);
+  await requireApprover(order, 'say what an answer means');
   const messages = await ledger.mapAnswer({ answer, meaning, now, by });
   // Somebody else was faster.
   if (messages === null) throw otherMeaning(await answerNumbered(reader, String(answer)));

@@ -1,5 +1,6 @@
 import type { Campaign, CampaignState } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
+import { requireApprover } from './requires-approver.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /** A campaign as the operator saw it. */
@@ -15,6 +16,8 @@ export interface Order extends Subject {
   now: number;
   /** The person who gave the order. */
   by: string;
+  /** As of Approvable. */
+  mayApprove?: boolean;
 }
 
 /** The error of a verb that the campaign's state forbids. */
@@ -67,6 +70,7 @@ export async function retryRejected(
   const { ledger, campaign, state, now, by, reason, resolveAfterMs } = order;
   if (state === 'canceled')
     throw forbidden(order, { verb: 'retried', hint: 'Nothing of a canceled campaign is sent again.' });
+  await requireApprover(order, 'send rejected messages again');
   const answeredBefore = now - resolveAfterMs;
   return ledger.retry(campaign.n, { now, by, answeredBefore, ...(reason === null ? {} : { reason }) });
 }

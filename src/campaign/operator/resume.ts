@@ -1,6 +1,7 @@
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 import { forbidden, type Order, refuseReread } from './orders.ts';
+import { requireApprover } from './requires-approver.ts';
 
 /** A paused campaign goes on. Null leaves sender or budget unchanged. */
 export interface ResumeOrder extends Order {
@@ -21,6 +22,8 @@ export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
   if (budgetMicro !== null) checkRaise(order, budgetMicro);
   else if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'resumed' });
   if (sender !== null) refuseReread(order, 'sender');
+  if (sender !== null || budgetMicro !== null)
+    await requireApprover(order, 'raise a budget or change a sender');
   const resumed = await ledger.resume(campaign.n, {
     now,
     by,

@@ -70,7 +70,7 @@ async function orderOf(web: WebEnv, request: FastifyRequest, id: string): Promis
   const overview = await overviewOf(web, id);
   const { campaign, state } = overview;
   const [ledger, reader] = [await web.ledger(), await web.reader()];
-  return { campaign, state, overview, ledger, reader, now: web.clock.now(), by: askerOf(request).by };
+  return { campaign, state, overview, ledger, reader, now: web.clock.now(), ...askerOf(request) };
 }
 
 function partOf(overview: CampaignOverview): z.output<typeof CampaignPart> {

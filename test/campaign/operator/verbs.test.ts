@@ -426,3 +426,22 @@ describe('resolve', () => {
     expect(await resolveUncertain({ ...again, decision: 'sent' })).toEqual(decided);
   });
 });
+
+describe('while a second person must approve', () => {
+  it('only an approver sends more than was approved; whoever may operate still stops', async () => {
+    const { story, n } = await settled();
+    await story.ledger.setApproval({ on: true, now: story.now, by: 'admin' });
+    const given = await order(story, n);
+    const REFUSED = { code: 'approval_needed', exitCode: 2 };
+    const retry = { reason: null, resolveAfterMs: 0 };
+    await expect(retryRejected({ ...given, ...retry })).rejects.toMatchObject(REFUSED);
+    const all = { line: null, mobile: null, resolveAfterMs: 0 };
+    await expect(resolveUncertain({ ...given, ...all, decision: 'not_sent' })).rejects.toMatchObject(REFUSED);
+    await expect(resolveUncertain({ ...given, ...all, decision: 'sent' })).resolves.toBeDefined();
+    await expect(retryRejected({ ...given, ...retry, mayApprove: true })).resolves.toBe(1);
+    const again = await order(story, n);
+    await expect(resumeCampaign({ ...again, ...AS_IT_IS, sender: 'OTHER' })).rejects.toMatchObject(REFUSED);
+    expect(await pauseCampaign(again)).toBe(true);
+    expect((await cancelCampaign(await order(story, n))).changed).toBe(true);
+  });
+});

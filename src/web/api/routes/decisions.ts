@@ -120,7 +120,7 @@ function answerRoutes(api: Api, { web, repeats }: ApiEnv): void {
       const { document } = await repeats.once(request, async () => {
         const [reader, ledger] = [await web.reader(), await web.ledger()];
         requireCount((await answerNumbered(reader, String(answer))).messages, messages);
-        const order = { ledger, reader, answer, now: web.clock.now(), by: askerOf(request).by };
+        const order = { ledger, reader, answer, now: web.clock.now(), ...askerOf(request) };
         return done({ messages: await mapAnswer({ ...order, meaning }) });
       });
       return document;
