@@ -35,6 +35,14 @@ export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
   return resumed;
 }
 
+/** A changed sender or a higher budget sends more, or otherwise, than was approved. */
+async function checkSending(order: ResumeOrder): Promise<void> {
+  const { sender, budgetMicro } = order;
+  if (sender !== null) refuseReread(order, 'sender');
+  if (sender !== null || budgetMicro !== null)
+    await requireApprover(order, 'raise a budget or change a sender');
+}
+
 async function stateNow({ ledger, campaign, state }: ResumeOrder): Promise<ResumeOrder['state']> {
   return (await ledger.campaign(campaign.n))?.state ?? state;
 }
