@@ -14,7 +14,7 @@ const IN_PAGE = readFileSync(new URL('in-page.js', import.meta.url), 'utf8');
 /** More stops than any page has. */
 const MOST_STOPS = 400;
 /** Set to make the pictures that the docs show anew. */
-const KEEPS_PICTURES = process.env['TUMA_TEST_PICTURES'] === 'on';
+export const KEEPS_PICTURES = process.env['TUMA_TEST_PICTURES'] === 'on';
 
 const found = findBrowser();
 

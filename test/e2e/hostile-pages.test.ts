@@ -55,9 +55,16 @@ describe.skipIf(noBrowser !== null)('texts of strangers, contacts, the provider 
       expect(window.wrong(), path).toEqual([]);
       shown += await window.page.locator('body').innerText();
     }
-    expect(asked.filter((url) => url.includes('CANARY'))).toEqual([]);
+    // Our own addresses may name a reason as a question.
+    expect(asked.filter((url) => new URL(url).pathname.includes('CANARY'))).toEqual([]);
     // They were there at all.
-    const shapes = ['<script>alert(', 'onerror=alert('];
+    const shapes = [
+      '<script>alert(',
+      'onerror=alert(',
+      '<svg onload=alert(',
+      'hx-get="/CANARY',
+      '{{constructor',
+    ];
     expect(shapes.filter((shape) => !shown.includes(shape))).toEqual([]);
   });
 

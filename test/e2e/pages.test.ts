@@ -16,8 +16,6 @@ const NO_PAGE = [
 ];
 /** Pages for who is not signed in. */
 const OUTSIDE = ['/sign-in', '/password'];
-/** What a button leads to without a link: an order that is asked again because something has changed. */
-const BY_BUTTON = ['/campaigns/new', '/campaigns/runn1ng1/pause'];
 /** Of one route so many addresses are looked at. */
 const EACH = 2;
 const PASSWORD = 'four plain words together';
@@ -65,7 +63,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     expect(await window.axe()).toEqual([]);
     await window.page.getByLabel('New password').fill(PASSWORD);
     await window.page.getByRole('button', { name: 'Keep this password and sign in' }).click();
-    await window.page.getByRole('heading', { name: 'Campaigns' }).waitFor();
+    await window.page.waitForURL('**/campaigns');
     return window.context.cookies();
   }
 
@@ -95,7 +93,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     const window = await enter({});
     const { routes } = web;
     found = await followLinks(window, {
-      starts: ['/campaigns', new URL(prepared).pathname, ...BY_BUTTON],
+      starts: ['/campaigns', new URL(prepared).pathname],
       routes,
     });
     expect(found.dead).toEqual([]);
