@@ -24,7 +24,7 @@ export const SECURITY: Record<string, string> = {
   X18: 'no name of a stranger becomes the name of a file',
   X19: 'media are served without being run',
   X20: 'what people wrote is text on every page',
-  X21: 'the dashboard is for this machine, or for who has the token',
+  X21: 'the pages are for who signed in, and for nobody who guesses; each route asks for a role',
   X22: 'no request of another site changes anything',
   X23: 'no page of the queue is open',
   X24: 'no text of a user ends a header',
@@ -46,5 +46,4 @@ export const SECURITY: Record<string, string> = {
 /** Parts of items that concern what is not there yet; each such item is held, and tested, for what is there. */
 export const SECURITY_TO_COME: Record<string, string> = {
   X19: 'pages that show files: until there are some, no address gives one out',
-  X20: 'pages of a dashboard: until there are some, no answer is a page',
 };

@@ -1,8 +1,14 @@
 import type { PauseReason } from './campaign.ts';
 import { counted, whole } from './money.ts';
 
-/** The causes that stop sending, or soon will. Their alerts go before all others. */
-export const URGENT_CAUSES = ['paused', 'canary_failed', 'low_credit', 'service_lost'] as const;
+/** The causes that stop sending, soon will, or keep it from a beginning. Their alerts go before all others. */
+export const URGENT_CAUSES = [
+  'paused',
+  'canary_failed',
+  'low_credit',
+  'service_lost',
+  'approval_asked',
+] as const;
 
 /** The events that raise an alert. */
 export const ALERT_CAUSES = [
@@ -146,6 +152,11 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
     subject: 'The messaging service does not answer',
     text: `It does not answer since ${facts.since}. Tuma tries it again and again; meanwhile nothing is sent.`,
     next: 'tuma status',
+  }),
+  approval_asked: ({ facts }) => ({
+    subject: someOf(facts, { one: 'A campaign waits for approval', many: 'campaigns wait for approval' }),
+    text: `Somebody who did not prepare it says yes or no on its page, under Campaigns.${quoted(facts)}`,
+    next: null,
   }),
   unknown_answer: ({ facts }) => ({
     subject: someOf(facts, {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formatMoney, grouped } from '../domain/money.ts';
+import { formatMoney, grouped, type MoneyMicro } from '../domain/money.ts';
+import { type Around, aroundOf } from './around.ts';
 import { formOwner } from './session/principal.ts';
 import type { Principal } from './who.ts';
-import { NOTHING_WAITS, type Waiting, waitingOf } from './waiting.ts';
 import type { WebEnv } from './web-env.ts';
 import { type Language, languageOf, type Words, wordsOf } from './words/words.ts';
 
@@ -21,8 +21,8 @@ export interface Frame {
   now: number;
   /** The last known credit, such as `KES 18,604.20`; null: it is not known. */
   credit: string | null;
-  /** What waits for a person, by the page where it is. */
-  waiting: Waiting;
+  /** What waits and whether messages leave; null: nobody is signed in. */
+  around: Around | null;
 }
 
 /** Collects the frame of a page. */
@@ -40,7 +40,7 @@ export async function frameOf(request: FastifyRequest, reply: FastifyReply, env:
     currency,
     now: env.clock.now(),
     credit: request.who === null ? null : await creditOf(env),
-    waiting: request.who === null ? NOTHING_WAITS : await waitingOf(env),
+    around: request.who === null ? null : await aroundOf(env),
   };
 }
 
@@ -51,5 +51,10 @@ async function creditOf(env: WebEnv): Promise<string | null> {
   if (account === undefined || others.length > 0) return null;
   const reading = await reader.lastReading(account);
   if (reading === null) return null;
-  return `${env.config.currency} ${grouped(formatMoney(reading.creditMicro - reading.chargedSinceMicro))}`;
+  return creditWords(env.config.currency, reading.creditMicro - reading.chargedSinceMicro);
+}
+
+/** A credit as the top of a page shows it: `KES 18,604.20`. */
+export function creditWords(currency: string, micro: MoneyMicro): string {
+  return `${currency} ${grouped(formatMoney(micro))}`;
 }

@@ -132,6 +132,8 @@ const SECURITY_HEADERS = {
   referrerPolicy: { policy: 'same-origin' as const },
   // Only a proxy with TLS knows whether all of its host has it.
   hsts: false,
+  // A browser that met this name before without it says so on each page.
+  originAgentCluster: false,
 };
 
 function fieldOf(fields: unknown, name: string): string | undefined {

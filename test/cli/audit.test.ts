@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { askedFrom } from '../../src/ledger/asked-from.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from './command-line.ts';
@@ -41,6 +42,19 @@ it('audit shows who did what and when, of one campaign or of all, with masked nu
   };
   expect(entries).toHaveLength(total);
   expect(entries.at(-1)).toMatchObject({ verb: 'add opt-outs', detail: { mobile: '2547****5678' } });
+});
+
+it('audit says from which address somebody asked by a page', async () => {
+  const n = await story.launch({ id: 'bf-1', name: 'promo' });
+  await askedFrom.run('10.0.0.7', () =>
+    story.ledger.pause(n, { now: story.now, by: 'mary', reason: 'operator' }),
+  );
+  const { stdout } = await tuma(['audit', 'promo'], { env });
+  expect(stdout).toContain('\tmary at 10.0.0.7\tpause\t');
+  const { entries } = JSON.parse((await tuma(['audit', '--json'], { env })).stdout) as {
+    entries: { by: string; from: string | null }[];
+  };
+  expect(entries.map(({ from }) => from)).toEqual([null, '10.0.0.7']);
 });
 
 it('webhooks url prints the whole address, and says when it can be read on its way or only from here', async () => {

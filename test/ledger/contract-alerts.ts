@@ -277,6 +277,32 @@ export function alertsContract(world: () => World): void {
     expect((await causes()).flat()).toContain('no_reports');
   });
 
+  it('a campaign that waits for approval is told at once, and each question once', async () => {
+    const { ledger, now } = world();
+    const made = await ledger.createPreparation({
+      id: 'p1',
+      by: 'asha',
+      identities: ['asha'],
+      job: '{}',
+      now,
+    });
+    const about = { id: 'p1', by: 'asha', now };
+    const planning = { ...about, revision: made?.revision ?? 0, process: 'x', plan: '{}' };
+    await ledger.beginPlanning({ ...planning, dead: null });
+    await ledger.recordPlan(planning);
+    expect(await raise()).toBe(0);
+    const asked = await ledger.askApproval({ ...about, revision: made?.revision ?? 0 });
+    expect([await raise(), await raise()]).toEqual([1, 0]);
+    expect(await take()).toMatchObject([{ cause: 'approval_asked', campaign: null, detail: { count: 1 } }]);
+    await ledger.changePreparation({
+      ...about,
+      revision: asked?.revision ?? 0,
+      identities: ['asha'],
+      job: '{}',
+    });
+    expect(await raise()).toBe(0);
+  });
+
   it('a service that does not answer for a minute is one alert an outage, whichever workers see it', async () => {
     const workers = [await world().worker(), await world().worker()];
     const beat = async (since: number | null) => {

@@ -233,7 +233,7 @@ export function peopleContract(world: () => World): void {
     expect(await (await reader()).token('t1')).toBeNull();
   });
 
-  it('each change of a right stands in the audit, with who and from where, and no digest does', async () => {
+  it('each change of a right stands in the audit, with who and from where, and no digest does [X37]', async () => {
     const at = '10.0.0.9';
     await addUser();
     await setPassword('one');
@@ -267,7 +267,7 @@ export function peopleContract(world: () => World): void {
     ]);
   });
 
-  it('every order stands in the audit with the address that it was asked from, opt-outs too', async () => {
+  it('every order stands in the audit with the address that it was asked from, opt-outs too [X37]', async () => {
     const campaign = await world().launch(2);
     const [pausing, adding] = ['10.0.0.1', '10.0.0.2'].map((from) => ({ from }));
     await Promise.all([

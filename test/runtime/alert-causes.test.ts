@@ -84,7 +84,17 @@ async function everythingHappens(): Promise<LedgerStory> {
   story.now += 2 * HOUR_MS;
   const outage = { since: story.now - 60_000, nextTryAt: story.now + 1_000 };
   await story.ledger.heartbeat(story.worker, story.now, outage);
+  await askForApproval(story);
   return story;
+}
+
+async function askForApproval({ ledger, now }: LedgerStory): Promise<void> {
+  const made = { id: 'p1', by: 'asha', now };
+  await ledger.createPreparation({ ...made, identities: ['asha'], job: '{}' });
+  const planning = { ...made, revision: 1, process: 'x', plan: '{}' };
+  await ledger.beginPlanning({ ...planning, dead: null });
+  await ledger.recordPlan(planning);
+  await ledger.askApproval({ ...made, revision: 1 });
 }
 
 test('each cause arrives once by webhook and once by mail, although the first process died before the delivery', async () => {
@@ -133,6 +143,7 @@ test('each cause arrives once by webhook and once by mail, although the first pr
   expect(log.lines).toEqual([]);
   const subjects = box.mails.map((mail) => /^Subject: \[Tuma\] (.*)$/m.exec(mail)?.[1]?.trim() ?? '');
   expect(subjects.toSorted()).toEqual([
+    'A campaign waits for approval',
     'A reply may be a STOP',
     'A webhook was not understood',
     'A word of delivery reports is unknown',

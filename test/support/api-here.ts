@@ -58,8 +58,8 @@ export class ApiHere {
   }
 
   /** The same program at the server after its restart. */
-  async restarted(home: string): Promise<ApiHere> {
-    const { url, services } = await ApiHere.open(home);
+  async restarted(home: string, env: Record<string, string> = {}): Promise<ApiHere> {
+    const { url, services } = await ApiHere.open(home, env);
     return new ApiHere(url, services, this.#headers);
   }
 

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { newTruthFile } from '../sandbox/start.ts';
 import { KEY, SECRET } from '../sandbox/wire.ts';
@@ -67,6 +67,7 @@ describe('a launch by one call', () => {
       await (await api.services.reader()).auditTrail({ campaign: null, limit: 9 })
     ).entries.filter(({ verb }) => verb === 'launch');
     expect(entry?.by).toMatch(/^program till-\d+$/);
+    expect(entry?.from).toBe('127.0.0.1');
   });
 
   test('of the same contacts and text never makes a second campaign', async () => {
@@ -86,7 +87,7 @@ describe('a launch by one call', () => {
     expect([first.status, second.status].toSorted((a, b) => a - b)).toEqual([201, 409]);
     expect([first.body.code, second.body.code]).toContain('in_progress');
     const { id } = first.status === 201 ? first.body : second.body;
-    const restarted = await api.restarted(home);
+    const restarted = await api.restarted(home, settings());
     expect(await restarted.post('/campaigns', body, key)).toMatchObject({ status: 201, body: { id } });
     const other = await api.post('/campaigns', { ...body, message: 'Bye <<name>>' }, key);
     expect(other).toMatchObject({ status: 422, body: { code: 'key_used' } });
@@ -104,6 +105,22 @@ describe('a launch by one call', () => {
     expect(done.body.preparation).toBe(first.body.preparation);
     expect(await campaigns()).toHaveLength(1);
   });
+
+  test.each(['useContacts', 'plan', 'planned', 'beginLaunch'] as const)(
+    'that is cut off at %s goes on after a restart, and launches once',
+    async (step) => {
+      const key = { 'idempotency-key': `cut at ${step}`.replaceAll(' ', '-') };
+      const body = { ...JOB, ...NEW, contacts: await contacts() };
+      const preparations = await api.services.preparations();
+      vi.spyOn(preparations, step).mockRejectedValueOnce(new Error('the machine is gone'));
+      expect(await api.post('/campaigns', body, key)).toMatchObject({ status: 500 });
+      const restarted = await api.restarted(home, settings());
+      const done = await restarted.post('/campaigns', body, key);
+      expect(done.status).toBe(201);
+      expect((await restarted.post('/campaigns', body, key)).body.id).toBe(done.body.id);
+      expect(await campaigns()).toMatchObject([{ id: done.body.id }]);
+    },
+  );
 
   test('as a dry run only plans; the preparation is launched later by its digest', async () => {
     const { status, body } = await launch({ dry_run: true });
@@ -128,7 +145,7 @@ describe('a launch by one call', () => {
   });
 
   test('is refused above its limit, beyond the balance, and with a question that nobody answered', async () => {
-    const dear = await launch({ max_cost: '1.00' });
+    const dear = await launch({ max_cost: 1 });
     expect(dear).toMatchObject({ status: 422, body: { code: 'over_max_cost' } });
     const asked = await launch({ accept: [] });
     expect(asked).toMatchObject({ status: 409, body: { code: 'answers_needed', questions: ['new_ledger'] } });
@@ -152,6 +169,12 @@ describe('contacts', () => {
       body: { code: 'contacts_invalid' },
     });
     expect((await api.post('/contacts', { a: 1 })).status).toBe(415);
+    for (const type of ['application/octet-stream', 'application/x-www-form-urlencoded', 'text/plain'])
+      expect((await api.post('/contacts', LIST, { 'content-type': type })).body.bytes, type).toBe(
+        LIST.length,
+      );
+    const many = `phone,name\n${'254700000001,Asha\n'.repeat(50_000)}`;
+    expect((await api.post('/contacts', many, CSV)).body.bytes).toBe(many.length);
   });
 });
 
@@ -166,8 +189,11 @@ describe('a preparation, step by step', () => {
   }
 
   test('is begun, given contacts, looked at, planned and launched; each change names what was seen', async () => {
-    const begun = await api.post('/preparations', { job: JOB });
+    const key = { 'idempotency-key': 'begin-1' };
+    const begun = await api.post('/preparations', { job: JOB }, key);
     expect(begun).toMatchObject({ status: 201, body: { state: 'open', contacts: null, plan: null } });
+    expect((await api.post('/preparations', { job: JOB }, key)).body.id).toBe(begun.body.id);
+    expect((await api.post('/preparations', {}, key)).body.code).toBe('key_used');
     const path = `/preparations/${begun.body.id}`;
     const kept = await api.call('PUT', `${path}/contacts?name=a.csv`, {
       body: LIST,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { campaignReport } from '../../src/reports/campaign-report.ts';
+import { statusDocument } from '../../src/reports/campaign-status.ts';
 import { accountStatement } from '../../src/reports/statement.ts';
 import { ApiHere } from '../support/api-here.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
@@ -38,12 +39,14 @@ async function sentCampaign() {
 
 describe('what is read', () => {
   test('one campaign has its numbers, an ETag of its orders, and what makes it go on', async () => {
-    const { path, id } = await sentCampaign();
+    const { path, id, n } = await sentCampaign();
     const { status, body, headers } = await api.get(path);
     expect(status).toBe(200);
     expect(body).toMatchObject({ id, state: 'finished', sender: 'DUKA', currency: 'KES', spent: '2.40' });
     expect(body.messages).toMatchObject({ sent: 2, rejected: 1, uncertain: 1, queued: 0 });
     expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
+    const overview = await (await api.services.reader()).overview(n);
+    expect(body).toMatchObject(statusDocument(overview, { now: Date.now(), accountRate: null, workers: 0 }));
     expect((await api.get('/campaigns/promo')).body).toMatchObject({ code: 'not_found', status: 404 });
   });
 
@@ -86,6 +89,9 @@ describe('what is read', () => {
     expect([rest.messages.length, rest.next]).toEqual([1, null]);
     const rejected = (await api.get(`${path}/messages?state=rejected`)).body.messages;
     expect(rejected).toMatchObject([{ seq: 3, reason: 'no credit' }]);
+    const mixed = (await api.get(`${path}/messages?state=pending&state=uncertain`)).body.messages;
+    expect(mixed.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 4]);
+    expect((await api.get(`${path}/messages?state=delivered`)).body).toEqual({ messages: [], next: null });
     const uncertain = (await api.get(`${path}/uncertain`)).body;
     expect(uncertain).toMatchObject({ total: 1, messages: [{ seq: 4, line: 5, written_off: false }] });
     expect((await api.get(`${path}/messages?cursor=nonsense`)).body.errors[0].path).toEqual(['cursor']);

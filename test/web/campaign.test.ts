@@ -135,7 +135,10 @@ test('the stream sends the parts of the page, and later only what has changed', 
   const { origin, link } = await web.listen();
   const cookie = await cookieOf(link);
   const stream = await openStream(`${origin}/campaigns/agm-1/live`, cookie);
-  expect(await stream.next()).toContain('hx-target="#live-numbers"');
+  const first = await stream.next();
+  expect(first).toContain('hx-target="#live-numbers"');
+  // The balance at the top follows the charges, too.
+  expect(first).toMatch(/hx-target="#credit"[^>]*><p class="credit" id="credit">Balance <b>KES [\d,.]+<\/b>/);
   story.now += 1_000;
   await story.report(`m${n}-12`, 'delivered');
   const changed = await stream.next();

@@ -105,6 +105,7 @@ describe('all routes of the router', () => {
     const sent = web.routes.filter(({ method, may }) => method !== 'GET' && may === 'viewer');
     const OUT = '/sign-out-everywhere';
     expect(sent.map(({ method, url }) => `${method} ${url}`).toSorted()).toEqual([
+      'POST /api/v1/find',
       'POST /api/v1/optouts/find',
       'POST /find',
       'POST /optouts',
@@ -216,6 +217,8 @@ describe('the address', () => {
     expect(signIn.headers['set-cookie']).toMatch(
       /^__Host-tuma=[\w-]{43}; Path=\/; Expires=.*; HttpOnly; Secure; SameSite=Strict$/,
     );
+    const plain = { origin: 'http://tuma.example.org' };
+    expect((await office.send('/sign-out', {}, '/me', { headers: plain })).status).toBe(403);
     const { entries } = await (await web.services.reader()).auditTrail({ campaign: null, limit: 1 });
     expect(entries[0]).toMatchObject({ by: 'mary', verb: 'sign_in', from: '203.0.113.9' });
     expect((await new WebBrowser(web, 'other.example.org').ask('/sign-in')).status).toBe(403);

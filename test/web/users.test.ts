@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { digestOf } from '../../src/campaign/people/secrets.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { makeUser, signedIn, WebBrowser } from '../support/web-browser.ts';
 import { WebHere } from '../support/web-here.ts';
@@ -70,10 +71,20 @@ test('an admin changes a role, makes a link and removes a user, and the audit sa
   ]);
 });
 
+test('an admin signs a user out of every browser, and the user may sign in again', async () => {
+  await makeUser(web, 'mary', 'viewer');
+  const mary = await signedIn(web, 'mary');
+  const page = '/users/of/mary';
+  expect((await admin.send(`${page}/sign-out`, {}, page)).location).toBe(page);
+  expect((await mary.ask('/campaigns')).status).toBe(401);
+  await signedIn(web, 'mary', mary);
+  expect((await mary.ask('/campaigns')).status).toBe(200);
+});
+
 test('nobody takes a role from herself, or removes herself', async () => {
   const page = '/users/of/peter';
   expect((await admin.ask(page)).text).not.toContain('<form class="form" action="/users/of/peter');
-  for (const verb of ['role', 'link', 'remove'])
+  for (const verb of ['role', 'link', 'sign-out', 'remove'])
     expect((await admin.send(`${page}/${verb}`, { role: 'viewer' }, '/users')).status, verb).toBe(409);
   expect((await admin.ask(`${page}/remove`)).status).toBe(409);
   expect(await (await web.services.reader()).user('peter')).toMatchObject({ role: 'admin' });
@@ -85,6 +96,10 @@ test('a token is made, shown once, used below /api, and removed', async () => {
   const made = await admin.send('/users/tokens/add', { name: 'billing', role: 'viewer', days: '90' });
   const [, token = ''] = /Authorization: Bearer (tuma_[\w-]{43})</.exec(made.text) ?? [];
   expect(token).not.toBe('');
+  // What it prepares, whoever made it cannot approve.
+  const reader = await web.services.reader();
+  const owners = ['peter', (await reader.user('peter'))?.id];
+  expect(await reader.token(digestOf(token))).toMatchObject({ addedBy: 'peter', owners });
   const list = (await admin.ask('/users')).text;
   expect(list).toContain('billing');
   expect(list).not.toContain('tuma_');

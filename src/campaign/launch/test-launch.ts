@@ -6,13 +6,19 @@ import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import { type RowFields, rowFields } from '../planning/row-fields.ts';
 import { toCsvLine } from '../../contacts/line-cells.ts';
 import { TumaError } from '../../domain/errors.ts';
+import type { Campaign } from '../../domain/campaign.ts';
 import type { Job } from '../../domain/job.ts';
 import { countSegments } from '../../domain/text/segments.ts';
 import { wordsFor } from '../../domain/text/template-words.ts';
 import { compileTemplate, type Template } from '../../domain/text/template.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
-import { readLaunchFiles, type LaunchFiles } from './preview-launch.ts';
+import { confirmLaunch, discardLaunch } from './confirm-launch.ts';
+import type { LaunchEnv } from './launch-settings.ts';
+import { previewLaunch, readLaunchFiles, type LaunchFiles } from './preview-launch.ts';
 import { hashesOf, openJobContacts } from '../planning/job-contacts.ts';
+
+/** A test goes to so many phones at most; a campaign is launched for more. */
+export const MOST_PHONES = 3;
 
 /** Which message is tried, and where it goes. */
 export interface TestRequest {
@@ -50,6 +56,10 @@ export interface TestFiles extends AsyncDisposable {
  * canary, guards or budget. Throws `no_usable_row` when no row can be rendered, and `not_found` for a line without a row.
  */
 export async function testFiles(request: TestRequest): Promise<TestFiles> {
+  if (request.to.length > MOST_PHONES)
+    throw new TumaError('usage', {
+      message: `A test goes to at most ${MOST_PHONES} phones; launch a campaign for more.`,
+    });
   const { loaded, contacts } = await readLaunchFiles(request.job, request.contacts, request);
   await using _ = contacts;
   const row = await findRow(request, { loaded, contacts });
@@ -76,6 +86,47 @@ export async function testFiles(request: TestRequest): Promise<TestFiles> {
     await dispose();
     throw error;
   }
+}
+
+/** How a test is launched. */
+export interface TestLaunch {
+  files: LaunchFiles;
+  gsm: boolean;
+  /** Who tries it, for the audit. */
+  actor: string;
+  /** Makes ready whatever sends it; when it throws, nothing is launched. */
+  ready: () => Promise<void>;
+  signal: AbortSignal;
+}
+
+/** Launches a test at once. It asks nothing, because its cost is that of a few messages to the person's own phones. */
+export async function launchTest(
+  env: LaunchEnv,
+  { files, gsm, actor, ready, signal }: TestLaunch,
+): Promise<Campaign> {
+  const preview = await previewLaunch(env, {
+    files,
+    gsm,
+    newLedger: 'accept',
+    rejectsPlace: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
+    again: true,
+    partial: false,
+    cancelMissing: false,
+    maxCostMicro: null,
+    startAt: null,
+    at: false,
+    warnings: [],
+    signal,
+  });
+  if (preview.preview !== 'draft') return preview.campaign;
+  const { draft } = preview;
+  try {
+    await ready();
+  } catch (error) {
+    await discardLaunch(env, draft, error);
+    throw error;
+  }
+  return (await confirmLaunch(env, draft, { accepted: draft.questions, actor })).campaign;
 }
 
 /** The job without everything that would hold its message back or make it one of many. */

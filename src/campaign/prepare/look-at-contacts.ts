@@ -11,6 +11,7 @@ import { jobText } from '../jobs/job-text.ts';
 import { type LoadedJob, loadJobText } from '../jobs/load-job.ts';
 import { contactsOf, openJobContacts } from '../planning/job-contacts.ts';
 import { rowFields } from '../planning/row-fields.ts';
+import { keptSheet } from './kept-sheet.ts';
 import { JOB_NAME } from './plan-order.ts';
 import type { PrepareEnv } from './prepare-env.ts';
 import type { ContactsLook, KeptContacts, PreviewMessage, PreviewOf } from './preparation.ts';
@@ -166,5 +167,9 @@ function provisionalJob({ folder, job, contacts }: LookedAt): Promise<LoadedJob>
 }
 
 function sourceOf({ env, folder, contacts }: LookedAt, loaded: LoadedJob): Promise<ContactsSource> {
-  return contactsOf(loaded, join(folder, contacts.file), { folder: env.copies, input: process.stdin });
+  const path = join(folder, contacts.file);
+  const source = () => contactsOf(loaded, path, { folder: env.copies, input: process.stdin });
+  if (contacts.format === 'csv') return source();
+  const { sheet, rows = 'all' } = loaded.job;
+  return keptSheet({ folder, sha256: contacts.sha256, sheet, rows }, path, source);
 }

@@ -6,11 +6,9 @@ import { type ErrorCode, TumaError } from '../../domain/errors.ts';
 import type { PreparationRow, RequestKey } from '../../ledger/preparations.ts';
 import { type JobKeys, jobText, keyProblems, keysOf } from '../jobs/job-text.ts';
 import { loadJob, loadJobText } from '../jobs/load-job.ts';
-import { confirmLaunch } from '../launch/confirm-launch.ts';
 import { openAccount } from '../launch/launch.ts';
-import { previewLaunch } from '../launch/preview-launch.ts';
 import { workersAlive } from '../operator/living-workers.ts';
-import { testFiles } from '../launch/test-launch.ts';
+import { launchTest, testFiles } from '../launch/test-launch.ts';
 import { lookAtContacts, type LookedAt, previewMessage } from './look-at-contacts.ts';
 import { type AcceptedPlan, failedPlan, JOB_NAME } from './plan-order.ts';
 import {
@@ -232,7 +230,12 @@ export class Preparations {
     const at = new Date(clock.now()).toISOString().slice(0, 19);
     const asked = { job, contacts: join(folder, contacts.file), line, to, gsm: false, currency, countries };
     await using test = await testFiles({ ...asked, ...place, optOutText, at });
-    const campaign = await this.#launchTest(test.files, actor);
+    const isWorkerAlive = async () => (await workersAlive(this.#env)) > 0;
+    const env = { ...this.#env, provider: await this.#env.provider(), isWorkerAlive };
+    const { files } = test;
+    const signal = new AbortController().signal;
+    const ready = async () => undefined;
+    const { id: campaign } = await launchTest(env, { files, gsm: false, actor: actor.name, ready, signal });
     return { campaign, line: test.line, text: test.text, segments: test.segments };
   }
 
@@ -369,25 +372,6 @@ export class Preparations {
     return this.#env.processes.fate(identity) === 'dead' || this.#env.clock.now() - since > PLANNING_MS;
   }
 
-  async #launchTest(
-    files: Awaited<ReturnType<typeof testFiles>>['files'],
-    { name }: PreparationActor,
-  ): Promise<string> {
-    const isWorkerAlive = async () => (await workersAlive(this.#env)) > 0;
-    const env = { ...this.#env, provider: await this.#env.provider(), isWorkerAlive };
-    const preview = await previewLaunch(env, {
-      files,
-      rejectsPlace: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
-      newLedger: 'accept',
-      again: true,
-      ...NOTHING_SPECIAL,
-      signal: new AbortController().signal,
-    });
-    if (preview.preview !== 'draft') return preview.campaign.id;
-    const { draft } = preview;
-    return (await confirmLaunch(env, draft, { accepted: draft.questions, actor: name })).campaign.id;
-  }
-
   async #earlier(
     from: { campaign: string } | { file: string },
   ): Promise<{ job: Partial<JobKeys>; editors: string[] }> {
@@ -505,17 +489,6 @@ export class Preparations {
 }
 
 const STOPPED = 'The plan stopped before its end.';
-
-/** A test keeps to no limit and asks nothing: it goes to nobody but the person. */
-const NOTHING_SPECIAL = {
-  gsm: false,
-  partial: false,
-  cancelMissing: false,
-  maxCostMicro: null,
-  startAt: null,
-  at: false,
-  warnings: [],
-};
 
 /** Says early what the commit of the launch would refuse. */
 function requireApprover(

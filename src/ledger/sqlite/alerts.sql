@@ -25,6 +25,13 @@ SELECT 'canary_failed', campaign || ' ' || decided_at, campaign, ?1, json_object
 FROM canary WHERE verdict = 'failed' AND decided_at > ?2
 ON CONFLICT DO NOTHING;
 
+-- name: raise_approval
+-- ?1 now, ?2 since
+INSERT INTO alert (cause, about, at, detail)
+SELECT 'approval_asked', id || ' ' || revision, ?1, json_object('count', 1)
+FROM preparation WHERE state = 'asked' AND asked_at > ?2
+ON CONFLICT DO NOTHING;
+
 -- name: raise_credit
 -- ?1 now, ?2 since, ?3 limit
 -- One alert until the credit was above the limit again.

@@ -6,6 +6,7 @@ import { RepeatedRequests } from './once.ts';
 import { answerProblems } from './problem.ts';
 import { accountRoutes } from './routes/account.ts';
 import { campaignRoutes } from './routes/campaigns.ts';
+import { contactsRoutes } from './routes/contacts.ts';
 import { courseRoutes } from './routes/course.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -16,6 +17,7 @@ import { messageRoutes } from './routes/messages.ts';
 import { moneyRoutes } from './routes/money.ts';
 import { optOutRoutes } from './routes/opt-outs.ts';
 import { orderRoutes } from './routes/orders.ts';
+import { preparationLaunchRoutes } from './routes/preparation-launch.ts';
 import { preparationRoutes } from './routes/preparations.ts';
 
 /** The API for programs: the use cases of the pages, as JSON. */
@@ -31,8 +33,10 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       const env = { web, repeats: new RepeatedRequests(web) };
       documentRoutes(api);
       campaignRoutes(api, env);
+      contactsRoutes(api, env);
       launchRoutes(api, env);
       preparationRoutes(api, env);
+      preparationLaunchRoutes(api, env);
       courseRoutes(api, env);
       eventRoutes(api, env);
       orderRoutes(api, env);

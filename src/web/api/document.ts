@@ -95,6 +95,7 @@ function nameOf(method: string, path: string): string {
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 interface Operation {
+  tags: string[];
   requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
 }
 
@@ -110,8 +111,29 @@ function tidied<Document extends object>(document: Document): Document {
   };
   for (const operation of Object.values(plain.paths).flatMap((path) => Object.values(path)))
     if (operation.requestBody !== undefined) optionalBody(operation.requestBody);
+  plain.paths = inOrder(plain.paths);
   removeUnused(plain);
   return plain as unknown as Document;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** By subject, then by address: wherever a route is added, the document is the same. */
+function inOrder(paths: Record<string, Record<string, Operation>>): typeof paths {
+  const names = TAGS.map(({ name }) => name);
+  const subjectOf = (path: string) => {
+    const [first] = Object.values(paths[path] ?? {});
+    return names.indexOf(first?.tags[0] ?? '');
+  };
+  const ordered = Object.keys(paths).toSorted();
+  ordered.sort((one, other) => subjectOf(one) - subjectOf(other));
+  return Object.fromEntries(
+    ordered.map((path) => {
+      const methods = Object.entries(paths[path] ?? {});
+      methods.sort(([one], [other]) => METHODS.indexOf(one) - METHODS.indexOf(other));
+      return [path, Object.fromEntries(methods)];
+    }),
+  );
 }
 
 /** A body that may be null may be left out. */

@@ -100,9 +100,19 @@ function underWay(): ApiError {
   return new ApiError('in_progress', 'A request with this Idempotency-Key is under way.');
 }
 
-/** The error of a key that came with another request. */
-export function keyUsed(): ApiError {
+function keyUsed(): ApiError {
   return new ApiError('key_used', 'This Idempotency-Key was used for another request.');
+}
+
+/** The key of a preparation. All share one table, so the principal is a part of it. */
+export function preparationKey(request: FastifyRequest, { principal, key }: RequestKey) {
+  return { key: JSON.stringify([principal, key]), digest: digestOf(request) };
+}
+
+/** A preparation that was made by the same key of another request: the error says no place then. */
+export function orKeyUsed(error: unknown): unknown {
+  const isKey = error instanceof TumaError && error.code === 'preparation_changed' && error.where === null;
+  return isKey ? keyUsed() : error;
 }
 
 const LONGEST_KEY = 200;
@@ -121,6 +131,6 @@ export function keyOf(request: FastifyRequest): RequestKey | null {
 }
 
 /** What a key is bound to. */
-export function digestOf({ method, url, body }: FastifyRequest): string {
+function digestOf({ method, url, body }: FastifyRequest): string {
   return hash('sha256', JSON.stringify([method, url, body ?? null]), 'hex');
 }

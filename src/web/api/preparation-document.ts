@@ -1,6 +1,8 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Preparation as Prepared, PreparationPlan } from '../../campaign/prepare/preparation.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
+import { ApiError } from './problem.ts';
 import type { Preparation } from './schemas/plan.ts';
 
 /** A preparation as the API shows it. */
@@ -34,4 +36,21 @@ function planPart(plan: PreparationPlan): z.output<typeof Preparation>['plan'] {
   if (plan.planning !== 'done') return plan;
   const { plannedAt, ...rest } = plan;
   return { ...rest, planned_at: isoTime(plannedAt) };
+}
+
+/** Answers with a preparation. Its revision is the `ETag` that a change names. */
+export function sendPreparation(reply: FastifyReply, preparation: Prepared): z.output<typeof Preparation> {
+  void reply.header('etag', `"${preparation.revision}"`);
+  return preparationDocument(preparation);
+}
+
+/** The revision that the caller saw. Throws ApiError `match_needed` and `changed`. */
+export function revisionOf({ headers: { 'if-match': given } }: FastifyRequest): number {
+  if (given === undefined)
+    throw new ApiError('match_needed', 'Say which revision was seen.', {
+      hint: 'Send If-Match with the ETag of the preparation.',
+    });
+  const revision = /^"(\d{1,9})"$/.exec(given.trim())?.[1];
+  if (revision === undefined) throw new ApiError('changed', 'This ETag is none of a preparation.');
+  return Number(revision);
 }

@@ -30,6 +30,7 @@ const FILES: Readonly<Record<string, () => string[]>> = {
     ofPackage('htmx.org', 'dist/ext/hx-sse.min.js'),
   ],
   'chart.js': () => [ofPackage('uplot', 'dist/uPlot.iife.min.js')],
+  'stay-live.js': () => [join(import.meta.dirname, 'stay-live.js')],
   'plots.js': () => [join(import.meta.dirname, 'plots.js')],
   'chart.css': () => [ofPackage('uplot', 'dist/uPlot.min.css')],
 };

@@ -32,7 +32,9 @@ export function isOwnSite({ headers }: FastifyRequest, { publicUrl }: OwnAddress
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   const { origin, host } = headers;
   if (origin === undefined || origin === publicUrl) return true;
-  return URL.parse(origin)?.host === host;
+  const from = URL.parse(origin);
+  // Our own name without TLS may be anybody's on the way.
+  return from !== null && from.host === host && `https://${from.host}` !== publicUrl;
 }
 
 /** Compares two secrets without showing by the time how much of them is the same. */

@@ -5,6 +5,7 @@ import { isAllowed, type May } from '../who.ts';
 import type { Words } from '../words/words.ts';
 import { html, type Html } from './html.ts';
 import { BRAND_SIGN, icon } from './icons.ts';
+import { timeOf } from './time.ts';
 
 /** One page: its title (without the name of the program) and its content. */
 export interface PageContent {
@@ -73,7 +74,8 @@ ${foot(frame)}
   return text;
 }
 
-function top({ words: { common }, credit, csrf }: Frame, alone: boolean): Html {
+function top({ words, credit, csrf }: Frame, alone: boolean): Html {
+  const { common } = words;
   const brand = html`<a class="brand" href="/campaigns">${BRAND_SIGN}${common.brand}</a>`;
   if (alone) return html`<header class="top">${brand}</header>`;
   return html`<header class="top">
@@ -83,7 +85,7 @@ ${brand}
 <input id="jump" name="q" type="search" placeholder="${common.findHint}">
 <button>${common.find}</button>
 </form>
-${credit !== null && html`<p class="credit">${common.balance} <b>${credit}</b></p>`}
+${credit !== null && creditView(words, credit)}
 <button class="menu" popovertarget="nav">${icon('menu')} ${common.menu}</button>
 </header>`;
 }
@@ -108,8 +110,8 @@ ${places.map(
 }
 
 /** How much waits on a page; nothing where nothing does. */
-function count({ waiting, words: { common } }: Frame, name: Place['name']): Html | null {
-  const waits = name === 'inbox' || name === 'decisions' ? waiting[name] : 0;
+function count({ around, words: { common } }: Frame, name: Place['name']): Html | null {
+  const waits = name === 'inbox' || name === 'decisions' ? (around?.waiting[name] ?? 0) : 0;
   return waits === 0
     ? null
     : html` <span class="count">${whole(waits)}<span class="hear"> ${common.waits}</span></span>`;
@@ -123,16 +125,37 @@ function isAt(path: string, place: string): boolean {
   return path === place || path.startsWith(`${place}/`);
 }
 
-function foot({ language, words: { common }, csrf, zone, path }: Frame): Html {
+function foot(frame: Frame): Html {
+  const { language, words, csrf, zone, path } = frame;
+  const { common } = words;
   const other = language === 'en' ? 'sw' : 'en';
   const [is, change] =
     language === 'en' ? [common.english, common.swahili] : [common.swahili, common.english];
   return html`<footer class="foot">
+${pulse(frame)}
 <span>${common.times(zone)}</span>
 <form class="last" method="post" action="/language">${is} ·
 <input type="hidden" name="_csrf" value="${csrf}"><input type="hidden" name="from" value="${path}">
 <button class="link" name="language" value="${other}" lang="${other}">${change}</button></form>
 </footer>`;
+}
+
+/** Whether messages leave, and when the last report came. */
+function pulse(frame: Frame): Html | null {
+  const {
+    around,
+    zone,
+    words: { common },
+  } = frame;
+  if (around === null) return null;
+  const { sending, lastReportAt } = around;
+  const report = lastReportAt !== null && html` ${common.lastReport} ${timeOf(frame, lastReportAt, zone)}.`;
+  return html`<span>${icon(sending === 'works' ? 'done' : 'warning')} ${common.sending[sending]}${report} <a href="/checks">${common.nav.health}</a></span>`;
+}
+
+/** The balance at the top, which a live page brings up to date. */
+export function creditView({ common }: Pick<Words, 'common'>, credit: string): Html {
+  return html`<p class="credit" id="credit">${common.balance} <b>${credit}</b></p>`;
 }
 
 /** The hidden field that each form of a page carries. */

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -184,6 +184,31 @@ describe('a preparation', () => {
     expect(await campaigns()).toEqual([['promo', 2]]);
   });
 
+  it('converts a sheet of a workbook once, whoever looks at it, and forgets it with new contacts', async () => {
+    const { id, revision } = await preparations.create(ASHA, { job: JOB });
+    const bytes = readFileSync(join(import.meta.dirname, '../../contacts/workbooks/two-sheets.xlsx'));
+    const stream = () => Readable.from([bytes]);
+    const given = { actor: ASHA, name: 'a.xlsx', length: null };
+    const kept = await preparations.keepContacts(id, { ...given, revision, stream: stream() });
+    const folder = join(home, 'preparations', id);
+    const copies = () => readdirSync(folder).filter((file) => /^sheet-.*\.csv$/.test(file));
+    const first = await preparations.look(id);
+    const [copy = ''] = copies();
+    const { ino } = statSync(join(folder, copy));
+    expect(await preparations.look(id)).toEqual(first);
+    expect((await preparations.preview(id, 'first', { message: 'Hi' }))?.text).toBe('Hi');
+    expect([copies(), statSync(join(folder, copy)).ino]).toEqual([[copy], ino]);
+    await preparations.change(id, {
+      actor: ASHA,
+      revision: kept.revision,
+      job: { sheet: first.sheets?.[1] ?? '' },
+    });
+    expect((await preparations.look(id)).sheet).toBe(first.sheets?.[1]);
+    expect(copies()).toHaveLength(2);
+    await preparations.keepContacts(id, { ...given, ...contacts(), revision: kept.revision + 1 });
+    expect(copies()).toEqual([]);
+  });
+
   it('takes a workbook, too, and refuses a kept file that is not the one that came', async () => {
     const { id, revision } = await preparations.create(ASHA, { job: { ...JOB, message: 'Hi' } });
     const path = join(import.meta.dirname, '../../contacts/workbooks/title-row.xlsx');
@@ -326,14 +351,20 @@ describe('with approval', () => {
     expect((await preparations.create(BRIAN, { from: { campaign } })).editors).toEqual(['brian', 'asha']);
   });
 
-  it('a test to three own phones needs none, and one to a list does', async () => {
+  it('a test to three own phones needs none, but only so many a day', async () => {
     const made = await ready();
-    const { campaign } = await preparations.test(made.id, { to: ['254711111111'], line: 2, actor: ASHA });
-    expect((await reader.find(campaign))[0]?.settings.isTest).toBe(true);
-    now += 60_000;
-    const many = ['254711111111', '254711111112', '254711111113', '254711111114'];
-    await expect(preparations.test(made.id, { to: many, line: 2, actor: ASHA })).rejects.toMatchObject({
-      code: 'approval_needed',
-    });
+    const to = ['254711111111', '254711111112', '254711111113'];
+    const test = (phones: string[]) => {
+      now += 60_000;
+      return preparations.test(made.id, { to: phones, line: 2, actor: ASHA });
+    };
+    for (let day = 0; day < 6; day += 1) {
+      const { campaign } = await test(to);
+      expect((await reader.find(campaign))[0]?.settings.isTest).toBe(true);
+    }
+    await expect(test(to)).rejects.toMatchObject({ code: 'approval_needed' });
+    await expect(test([...to, '254711111114'])).rejects.toMatchObject({ code: 'usage' });
+    now += 86_400_000;
+    await test(to);
   });
 });

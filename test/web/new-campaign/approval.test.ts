@@ -50,7 +50,7 @@ test('who prepared it asks, another approver says no with a reason, and yes afte
   expect((await mary.ask(`${place}/launch`)).text).toContain('mary asked for approval');
 
   const seen = (await peter.ask(`${place}/launch`)).text;
-  expect(seen).toContain('Approve: Launch to 1 people');
+  expect(seen).toContain('Approve: Launch to 1 person');
   const unsaid = await peter.send(
     `${place}/refuse`,
     { revision: hidden(seen, 'revision'), reason: ' ' },

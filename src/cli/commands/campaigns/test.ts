@@ -1,7 +1,4 @@
-import { confirmLaunch, discardLaunch } from '../../../campaign/launch/confirm-launch.ts';
-import { type LaunchRequest, previewLaunch } from '../../../campaign/launch/preview-launch.ts';
-import { type TestFiles, testFiles } from '../../../campaign/launch/test-launch.ts';
-import type { Campaign } from '../../../domain/campaign.ts';
+import { launchTest, MOST_PHONES, type TestFiles, testFiles } from '../../../campaign/launch/test-launch.ts';
 import { maskRendered } from '../../../domain/text/mask.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { TumaError } from '../../../domain/errors.ts';
@@ -14,9 +11,6 @@ import { contactsPlace, launchEnv } from '../../launch/ask-launch.ts';
 import type { Output } from '../../terminal/output.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { see, waitOf } from './launch.ts';
-
-/** More phones than these are a campaign, which is confirmed under its cost. */
-const MOST_PHONES = 3;
 
 /** `tuma test JOB --to NUMBER`: one real message to one's own phone. */
 export const command: CommandModule = {
@@ -69,44 +63,16 @@ async function sendTest(context: Context, call: Call, own: OwnRoles): Promise<nu
   output.note(
     `The text of line ${test.line} (${counted(test.segments, 'segment')}): ${shownText(output, test)}`,
   );
-  const { campaign } = await launchTest(context, own, { files: test.files, gsm });
+  const { actor, signal } = context;
+  const { files } = test;
+  const ready = () => own.tend();
+  const campaign = await launchTest(await launchEnv(context), { files, gsm, actor, ready, signal });
   const wait = waitOf({ ...call, flags: { ...flags, wait: true, waitPaused: '1m' } });
   return see(context, campaign, { wait: wait ?? { reportsMs: 0, pausedMs: 0 }, own });
 }
 
 function shownText({ showNumbers }: Output, { text, files }: TestFiles): string {
   return printable(showNumbers ? text : maskRendered(text, files.loaded.template.source));
-}
-
-/** A test needs no confirmation: its cost is that of a few messages. It goes to nobody but the user. */
-async function launchTest(
-  context: Context,
-  own: OwnRoles,
-  { files, gsm }: Pick<LaunchRequest, 'files' | 'gsm'>,
-): Promise<{ campaign: Campaign }> {
-  const env = await launchEnv(context);
-  const preview = await previewLaunch(env, {
-    files,
-    gsm,
-    newLedger: 'accept',
-    rejectsPlace: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
-    again: true,
-    partial: false,
-    cancelMissing: false,
-    maxCostMicro: null,
-    startAt: null,
-    at: false,
-    warnings: [],
-    signal: context.signal,
-  });
-  if (preview.preview !== 'draft') return preview;
-  try {
-    await own.tend();
-  } catch (error) {
-    await discardLaunch(env, preview.draft, error);
-    throw error;
-  }
-  return confirmLaunch(env, preview.draft, { accepted: preview.draft.questions, actor: context.actor });
 }
 
 function phonesOf({ config }: Context, text: string): string[] {

@@ -78,8 +78,9 @@ async function sayWhere(
 }
 
 /** The link of this machine opens the pages until there are users. It stands on a terminal and in no log. */
-async function pagesWords({ config, output, reader }: Context, webUrl: string): Promise<string> {
-  if (await (await reader()).hasUsers()) return config.publicDashboardUrl ?? webUrl;
+async function pagesWords(context: Context, webUrl: string): Promise<string> {
+  const { config, output } = context;
+  if (await (await context.reader()).hasUsers()) return config.publicDashboardUrl ?? webUrl;
   if (output.liveProgress) return homeLink(config, webUrl);
   return `${webUrl} (its link needs the token of ${config.home}/dashboard-token)`;
 }

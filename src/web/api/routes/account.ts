@@ -30,6 +30,10 @@ function auditRoute(api: Api, { web }: ApiEnv): void {
   const Entry = z.object({
     at: Time,
     by: z.string(),
+    from: z
+      .string()
+      .nullable()
+      .describe('The address that it was asked from; null: at this machine, or by Tuma.'),
     verb: z.string(),
     campaign: z.object({ id: z.string(), name: z.string() }).nullable(),
     facts: z
@@ -65,9 +69,9 @@ function auditRoute(api: Api, { web }: ApiEnv): void {
   );
 }
 
-function entryOf({ at, by, verb, campaign, detail }: AuditEntry, seesNumbers: boolean) {
+function entryOf({ at, by, from, verb, campaign, detail }: AuditEntry, seesNumbers: boolean) {
   const facts = auditFacts(detail).map((fact) => ({ name: fact.name, value: valueOf(fact, seesNumbers) }));
-  return { at: isoTime(at), by: seesNumbers ? by : maskText(by), verb, campaign, facts };
+  return { at: isoTime(at), by: seesNumbers ? by : maskText(by), from, verb, campaign, facts };
 }
 
 function valueOf({ kind, value }: AuditFact, seesNumbers: boolean): string | number {

@@ -1,81 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import {
-  type LaunchAtOnce,
-  type LaunchedAtOnce,
-  launchAtOnce,
-} from '../../../campaign/prepare/launch-at-once.ts';
-import { TumaError } from '../../../domain/errors.ts';
+import { type LaunchedAtOnce, launchAtOnce } from '../../../campaign/prepare/launch-at-once.ts';
 import { actorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
-import { digestOf, keyOf, keyUsed } from '../once.ts';
+import { keyOf, orKeyUsed, preparationKey } from '../once.ts';
 import { ApiError } from '../problem.ts';
-import { Count, ORDER_HEADERS } from '../schemas/common.ts';
+import { ORDER_HEADERS } from '../schemas/common.ts';
 import { Amount } from '../schemas/given.ts';
 import { JOB_KEYS, jobKeysOf } from '../schemas/job-keys.ts';
 import { Plan, Question } from '../schemas/plan.ts';
 
 const tags = ['Launch'];
-/** The types of a body that is a list of contacts. */
-export const CONTACTS_TYPES = [
-  'text/csv',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  'application/octet-stream',
-];
 /** An answer comes within this time, also while a large list is planned. */
 const USUAL_WAIT_S = 20;
 const LONGEST_WAIT_S = 60;
-
-/** Contacts in, and a launch by one call. */
-export function launchRoutes(api: Api, env: ApiEnv): void {
-  api.addContentTypeParser(CONTACTS_TYPES, (_request, payload, done) => done(null, payload));
-  contactsRoute(api, env);
-  campaignRoute(api, env);
-}
-
-function contactsRoute(api: Api, { web }: ApiEnv): void {
-  api.post(
-    '/contacts',
-    {
-      config: { may: 'operator', takes: CONTACTS_TYPES },
-      schema: {
-        tags,
-        summary: 'Send a list of contacts: a CSV or an Excel workbook as the body',
-        description: 'It is streamed to disk and kept for seven days. Its columns are looked at by the plan.',
-        querystring: z.object({
-          name: z.string().max(200).default('contacts').describe('The name of the file, for people to see.'),
-        }),
-        response: {
-          201: z.object({
-            id: z.string(),
-            name: z.string(),
-            bytes: Count,
-            format: z.enum(['csv', 'xlsx']),
-            sha256: z.string(),
-          }),
-        },
-      },
-    },
-    async (request, reply) => {
-      const incoming = incomingOf(request, request.query.name);
-      const { id, contacts } = await (await web.preparations()).uploadContacts(incoming);
-      const { name, bytes, format, sha256 } = contacts;
-      return reply.code(201).send({ id, name, bytes, format, sha256 });
-    },
-  );
-}
-
-/** The body as a stream of contacts. Throws ApiError `wrong_type` for a body of another type. */
-export function incomingOf({ headers, body }: FastifyRequest, name: string) {
-  if (typeof (body as Readable | undefined)?.pipe !== 'function')
-    throw new ApiError('wrong_type', 'The body must be a CSV or a workbook.', {
-      hint: `Send it with one of these content types: ${CONTACTS_TYPES.join(', ')}.`,
-    });
-  const announced = headers['content-length'];
-  return { name, stream: body as Readable, length: announced === undefined ? null : Number(announced) };
-}
 
 const Answer = z
   .object({
@@ -110,7 +49,8 @@ function launchBody({ web }: ApiEnv) {
   );
 }
 
-function campaignRoute(api: Api, env: ApiEnv): void {
+/** A launch by one call. */
+export function launchRoutes(api: Api, env: ApiEnv): void {
   api.post(
     '/campaigns',
     {
@@ -153,21 +93,12 @@ async function launchOf(
       partial: body.partial,
       accepted: body.accept,
       dryRun: body.dry_run,
-      request: key === null ? null : launchKey(request, key),
+      request: key === null ? null : preparationKey(request, key),
       withinMs: waitOf(request) * 1_000,
     });
   } catch (error) {
-    const isKey = error instanceof TumaError && error.code === 'preparation_changed' && error.where === null;
-    throw isKey && key !== null ? keyUsed() : error;
+    throw key === null ? error : orKeyUsed(error);
   }
-}
-
-/** Keys of launches share one table, so the principal is a part of them. */
-function launchKey(
-  request: FastifyRequest,
-  { principal, key }: { principal: string; key: string },
-): LaunchAtOnce['request'] {
-  return { key: JSON.stringify([principal, key]), digest: digestOf(request) };
 }
 
 function waitOf({ headers }: FastifyRequest): number {

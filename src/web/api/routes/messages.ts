@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { MESSAGE_STATES } from '../../../domain/message.ts';
+import { MESSAGE_STATES, type MessageState } from '../../../domain/message.ts';
 import { strangersWords } from '../../../domain/text/mask.ts';
-import type { UncertainRow } from '../../../ledger/reader.ts';
+import type { LedgerReader, UncertainRow } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
+import { EXPORT_DELIVERIES, EXPORT_STATES } from '../../../reports/export.ts';
 import type { WebEnv } from '../../web-env.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
@@ -12,6 +13,8 @@ import { CampaignParams, Count, Next, pageQuery } from '../schemas/common.ts';
 import { Message, UncertainMessage } from '../schemas/people.ts';
 
 const MOST_UNCERTAIN = 1_000;
+/** Reads for one answer. */
+const MOST_PAGES = 20;
 
 /** The messages of a campaign. */
 export function messageRoutes(api: Api, { web }: ApiEnv): void {
@@ -20,7 +23,7 @@ export function messageRoutes(api: Api, { web }: ApiEnv): void {
 }
 
 function listRoute(api: Api, web: WebEnv): void {
-  const states = z.enum(MESSAGE_STATES);
+  const states = z.enum(EXPORT_STATES);
   api.get(
     '/campaigns/:id/messages',
     {
@@ -28,12 +31,13 @@ function listRoute(api: Api, web: WebEnv): void {
       schema: {
         tags: ['Campaigns'],
         summary: 'The messages of a campaign, in the order of the contacts',
+        description: 'A page may have fewer rows than `limit`, also none, and yet a `next`.',
         params: CampaignParams,
         querystring: z.object({
           state: z
             .union([states, z.array(states)])
             .optional()
-            .describe('Only in this state; may be given several times.'),
+            .describe('Only in this state, or sent and with this delivery; may be given several times.'),
           ...pageQuery(2_000, 500),
         }),
         response: { 200: z.object({ messages: z.array(Message), next: Next }) },
@@ -42,20 +46,53 @@ function listRoute(api: Api, web: WebEnv): void {
     async (request) => {
       const { state, cursor, limit } = request.query;
       const { campaign } = await overviewOf(web, request.params.id);
-      const rows = await (await web.reader()).messages({
-        campaign: campaign.n,
-        afterSeq: placeOf(cursor, z.int()) ?? 0,
-        limit,
-        states: state === undefined ? null : [state].flat(),
-      });
       const eyes = eyesOf(web, request);
-      const last = rows.at(-1);
-      return {
-        messages: rows.map((row) => messageDocument(row, eyes)),
-        next: rows.length === limit && last !== undefined ? cursorOf(last.seq) : null,
-      };
+      const wanted = state === undefined ? null : [state].flat();
+      const after = placeOf(cursor, z.int()) ?? 0;
+      const { messages, next } = await pageOf(await web.reader(), {
+        campaign: campaign.n,
+        after,
+        limit,
+        wanted,
+        eyes,
+      });
+      return { messages, next: next === null ? null : cursorOf(next) };
     },
   );
+}
+
+interface Wanted {
+  campaign: number;
+  after: number;
+  limit: number;
+  wanted: readonly string[] | null;
+  eyes: Eyes;
+}
+
+/** One page. No index has the deliveries, so messages with other ones are read, too, but only so many. */
+async function pageOf(reader: LedgerReader, { campaign, limit, wanted, eyes, ...from }: Wanted) {
+  const states = wanted === null ? null : statesOf(wanted);
+  const messages: z.output<typeof Message>[] = [];
+  let after = from.after;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const rows = await reader.messages({ campaign, afterSeq: after, limit, states });
+    for (const row of rows) {
+      after = row.seq;
+      const message = messageDocument(row, eyes);
+      if (wanted === null || wanted.includes(message.state) || wanted.includes(message.delivery ?? ''))
+        messages.push(message);
+      if (messages.length === limit) return { messages, next: after };
+    }
+    if (rows.length < limit) return { messages, next: null };
+  }
+  return { messages, next: after };
+}
+
+/** The states in which such messages are: what is delivered was sent. */
+function statesOf(wanted: readonly string[]): MessageState[] {
+  const isOfSent = (each: string) => (EXPORT_DELIVERIES as readonly string[]).includes(each);
+  const states = MESSAGE_STATES.filter((state) => wanted.includes(state));
+  return wanted.some(isOfSent) && !states.includes('sent') ? [...states, 'sent'] : states;
 }
 
 function uncertainRoute(api: Api, web: WebEnv): void {

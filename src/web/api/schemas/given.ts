@@ -16,11 +16,14 @@ function read<Value>(parse: (text: string) => Value | null, expected: string) {
   });
 }
 
-/** An amount in the currency of the campaign, in millionths. */
+/** An amount in the currency of the campaign, in millionths. A program may write a number, too. */
 export const Amount = (currency: string) =>
-  read<MoneyMicro>((text) => parseAmount(text, currency), 'an amount such as "1250.50"').describe(
-    `A decimal string in ${currency === '' ? 'the currency of the account' : currency}: "1250.50".`,
-  );
+  z
+    .union([z.string(), z.number().transform(String)])
+    .pipe(read<MoneyMicro>((text) => parseAmount(text, currency), 'an amount such as "1250.50"'))
+    .describe(
+      `A decimal string in ${currency === '' ? 'the currency of the account' : currency}: "1250.50".`,
+    );
 
 /** Messages a second; null: only the rate of the account holds. */
 export const Rate = read(parseRate, 'a rate such as "80/s", "600/min" or "unlimited"').describe(

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { frameOf, type Frame } from '../../frame.ts';
+import { creditWords, frameOf, type Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
+import { creditView } from '../../views/layout.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { LiveCampaigns } from './live-campaigns.ts';
 import { campaignOf, type CampaignNow } from './read-campaign.ts';
@@ -58,6 +59,9 @@ class LivePage {
   changed(now: CampaignNow, at: number): Html[] {
     const frame = { ...this.#frame, now: now.now };
     const parts = liveParts(frame, now);
+    // The top has no place for it where no balance was known, or several accounts are.
+    if (frame.credit !== null && now.ahead.creditMicro !== null)
+      parts.push(creditView(frame.words, creditWords(frame.currency, now.ahead.creditMicro)));
     if (at - this.#saidAt >= SAY_MS) parts.push(sayView(frame, now));
     const changed = parts.filter((part) => this.#sent.get(idOf(part)) !== part.text);
     if (changed.some((part) => idOf(part) === 'live-say')) this.#saidAt = at;

@@ -9,8 +9,8 @@ import { lookAt } from './read-campaign.ts';
 import { uncertainRoutes } from './uncertain-routes.ts';
 import { campaignView } from './view.ts';
 
-/** Scripts of the page: its charts. */
-const SCRIPTS = ['chart.js', 'plots.js'];
+/** Scripts of the page: its stream, and its charts. */
+const SCRIPTS = ['stay-live.js', 'chart.js', 'plots.js'];
 
 /** The page of one campaign, its stream, its orders and its downloads. */
 export function campaignRoutes(app: FastifyInstance, env: WebEnv): void {

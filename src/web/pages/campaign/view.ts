@@ -23,7 +23,7 @@ export function campaignView(frame: Frame, now: CampaignNow): Html {
   const { campaign } = now.overview;
   return html`${headView(frame, now)}
 ${sayView(frame, now)}
-<div id="live" hx-sse:connect="/campaigns/${campaign.id}/live" hidden></div>
+<div id="live" hx-sse:connect="/campaigns/${campaign.id}/live" hx-trigger="load, tuma:again" hidden></div>
 ${noticesView(frame, now)}
 ${numbersView(frame, now)}
 ${ordersView(frame, now)}

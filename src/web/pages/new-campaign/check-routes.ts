@@ -23,13 +23,14 @@ export function checkRoutes(app: FastifyInstance, env: WebEnv): void {
     const visit = await visitOf(request, reply, env);
     const preparation = await preparationOf(visit);
     const { tested } = request.query as { tested?: string };
-    return isOpen(visit, preparation) ? show(visit, preparation, { tested: tested ?? null }) : reply;
+    const known = /^[\w-]+$/.test(tested ?? '') ? (tested ?? null) : null;
+    return isOpen(visit, preparation) ? show(visit, preparation, { tested: known }) : reply;
   });
   app.post(`${NEW_CAMPAIGN}/:id/plan`, { config }, async (request, reply) => {
     const visit = await visitOf(request, reply, env);
     const preparation = await preparationOf(visit);
     if (!isOpen(visit, preparation)) return reply;
-    await planNow(visit, preparation);
+    await planNow(visit, preparation, { anew: true });
     return reply.redirect(addressOf(preparation.id, 'check'), 303);
   });
   app.post(`${NEW_CAMPAIGN}/:id/test`, { config }, async (request, reply) => {

@@ -1,6 +1,6 @@
 import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
-import { grouped, whole } from '../../../domain/money.ts';
+import { formatMoney, grouped, parseAmount, whole } from '../../../domain/money.ts';
 import type { PlannedCost } from '../../../reports/credit-ahead.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
@@ -73,7 +73,8 @@ function correction(frame: Frame, name: string, { reminders }: PlanDocument): Ht
 function sums(frame: Frame, { job }: Preparation, document: PlanDocument): Html {
   const { newCampaign: words } = frame.words;
   const { rows, segments, cost, lengths, reminders } = document;
-  const budget = job.budget === undefined ? words.noLimit : words.neverAbove(job.budget);
+  const budget =
+    job.budget === undefined ? words.noLimit : words.neverAbove(budgetWords(job.budget, cost.currency));
   const each = lengths.map(({ messages, segments }) => words.segmentsOf(whole(messages), String(segments)));
   return html`<dl class="parts">
 ${part(reminders === null ? words.people : words.messages, whole(messagesOf(document)), words.ofRows(whole(rows.read)))}
@@ -85,6 +86,12 @@ ${part(words.beginsPart, beginWords(frame, document), endWords(frame, document))
 
 function part(words: string, value: Content, note: Content): Html {
   return html`<div><dt>${words}</dt><dd>${value}<small>${note}</small></dd></div>`;
+}
+
+/** A budget as amounts stand on pages: `1,000.00`. */
+export function budgetWords(budget: string, currency: string): string {
+  const amount = parseAmount(budget, currency);
+  return amount === null ? budget : grouped(formatMoney(amount));
 }
 
 /** The messages that are to be sent: without reminders that are too late or were sent before. */
@@ -102,11 +109,14 @@ export function costWords(
 }
 
 /** When a plan begins. */
-export function beginWords(frame: Frame, { start, reminders }: PlanDocument): Content {
+export function beginWords(frame: Frame, { start, reminders, forecast }: PlanDocument): Content {
   const { newCampaign: words } = frame.words;
   if (reminders !== null) return words.perDate;
-  const at = start.at ?? start.firings[0] ?? null;
-  return at === null ? words.atOnce : timeOf(frame, Date.parse(at), frame.zone);
+  const at = start.at ?? start.firings[0];
+  if (at !== undefined) return timeOf(frame, Date.parse(at), frame.zone);
+  // Outside of its hours it waits for them.
+  const first = Date.parse(forecast.starts_at);
+  return first > frame.now ? timeOf(frame, first, frame.zone) : words.atOnce;
 }
 
 /** When its last message is sent. */

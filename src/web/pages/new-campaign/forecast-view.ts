@@ -5,8 +5,8 @@ import { localClock } from '../../../domain/time/local-time.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { timeOf } from '../../views/time.ts';
-import { monthOf, weekdayNames } from './moments.ts';
-import { planStatus } from './plan-status.ts';
+import { monthOf } from './moments.ts';
+import { planNotice } from './plan-status.ts';
 import { addressOf } from './steps.ts';
 
 /** What will happen, in words. It looks again by itself while the plan is made, and nothing that was typed beside it goes. */
@@ -20,7 +20,7 @@ function forecastOf(frame: Frame, preparation: Preparation): Html {
   const { newCampaign: words } = frame.words;
   const { plan } = preparation;
   if (plan === null) return html`<p>${words.forecastNone}</p>`;
-  if (plan.planning !== 'done') return planStatus(frame, preparation);
+  if (plan.planning !== 'done') return planNotice(frame, plan) ?? html``;
   const { document } = plan;
   if (document.reminders !== null) return remindersPart(frame, document.reminders);
   return html`<ol class="life">
@@ -125,7 +125,7 @@ function monthTable(frame: Frame, month: string, days: readonly Day[]): Html {
   const { newCampaign: words } = frame.words;
   const counts = new Map(days.map(({ date, count }) => [date, count]));
   return html`<table class="calendar"><caption>${words.calendarMonth(monthOf(frame, month))}</caption>
-<thead><tr>${weekdayNames(frame).map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<thead><tr>${words.weekdays.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
 ${weeksOf(month).map(
   (week) => html`<tr>${week.map((date) => dayCell(date, counts))}</tr>

@@ -6,7 +6,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
 import { buttonForm, errorSummary, notice, type FieldError } from '../../views/notice.ts';
-import { beginWords, costWords, endWords, messagesOf } from './check-view.ts';
+import { beginWords, budgetWords, costWords, endWords, messagesOf } from './check-view.ts';
 import { inputField } from './fields.ts';
 import { planStatus } from './plan-status.ts';
 import { phoneOf } from './preview-view.ts';
@@ -64,7 +64,8 @@ function answers(frame: Frame, { id, job }: Preparation, document: PlanDocument)
       ? words.peopleEach(whole(messagesOf(document)))
       : words.peopleSeries(whole(messagesOf(document)));
   const first = guards.canary === null ? null : words.canaryShort(whole(guards.canary.first));
-  const limit = job.budget === undefined ? words.noLimit : words.neverMore(job.budget);
+  const limit =
+    job.budget === undefined ? words.noLimit : words.neverMore(budgetWords(job.budget, cost.currency));
   const ends = endWords(frame, document);
   return html`<dl class="answers">
 ${answer(frame, [words.people, html`<b>${people}</b>`, rejected > 0 && words.leftOutShort(whole(rejected))], { id, step: 'contacts', what: 'contacts' })}

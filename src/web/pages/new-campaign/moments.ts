@@ -32,13 +32,6 @@ export function countryName(language: Frame['language'], code: string): string {
   return new Intl.DisplayNames(localeOf(language), { type: 'region', fallback: 'code' }).of(code) ?? code;
 }
 
-/** The short names of the days of the week, Monday first. */
-export function weekdayNames({ language }: Pick<Frame, 'language'>): string[] {
-  const format = new Intl.DateTimeFormat(localeOf(language), { weekday: 'short', timeZone: 'UTC' });
-  // The first of June 2026 is a Monday.
-  return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2026, 5, 1 + day)));
-}
-
 /** The place of a zone: `Nairobi` of `Africa/Nairobi`. */
 export function placeOf(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');

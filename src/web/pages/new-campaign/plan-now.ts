@@ -4,9 +4,13 @@ import type { Visit } from './visit.ts';
 /** A short list is planned within this time, so that the next page shows its plan at once. */
 const PATIENCE_MS = 1_500;
 
-/** Begins the plan of a preparation, and waits a little for it. */
-export async function planNow({ preparations, actor }: Visit, { id, revision }: Preparation): Promise<void> {
-  await preparations.plan(id, { revision, actor });
+/** Begins the plan of a preparation, and waits a little for it. `anew`: also where one is there already. */
+export async function planNow(
+  { preparations, actor }: Visit,
+  { id, revision, plan }: Preparation,
+  { anew }: { anew: boolean },
+): Promise<void> {
+  await preparations.plan(id, { revision, actor, anew: anew || plan?.planning === 'failed' });
   await soon(preparations.planned(id));
 }
 

@@ -3,29 +3,31 @@ import { whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
-import { notice } from '../../views/notice.ts';
+import { buttonForm, notice } from '../../views/notice.ts';
 import { addressOf } from './steps.ts';
 
-/** Why a plan is not there: it is being made, it failed, the campaign exists, or nobody asked for one. */
+/** Why a plan is not there, and the button that makes it: nobody asked for one, it is being made, it failed, or it is a campaign. */
 export function planStatus(frame: Frame, preparation: Preparation): Html {
   const { newCampaign: words } = frame.words;
-  const { plan } = preparation;
+  const { plan, id, revision } = preparation;
+  const button = (label: string) => {
+    const fields = { revision: String(revision) };
+    return buttonForm(frame, { action: addressOf(id, 'plan'), words: label, look: 'primary', fields });
+  };
   if (plan === null)
     return html`${notice({ look: 'info', title: words.planNone })}
-<form method="post" action="${addressOf(preparation.id, 'plan')}"><input type="hidden" name="_csrf" value="${frame.csrf}"><input type="hidden" name="revision" value="${preparation.revision}"><p class="actions"><button class="primary">${words.planMake}</button></p></form>`;
-  return planNotice(frame, plan);
+${button(words.planMake)}`;
+  return html`${planNotice(frame, plan)}
+${plan.planning === 'failed' && button(words.forecastAgain)}`;
 }
 
-function planNotice(frame: Frame, plan: PreparationPlan): Html {
+/** Why a plan cannot be shown. */
+export function planNotice(frame: Frame, plan: PreparationPlan): Html | null {
   const { newCampaign: words } = frame.words;
   if (plan.planning === 'running')
     return html`<div class="notice" role="status">${icon('scheduled')}<div><h2>${plan.what === 'launch' ? words.launching : words.planning}</h2><p>${words.planningRows(whole(plan.rows))} ${words.planningHelp}</p></div></div>`;
   if (plan.planning === 'failed')
-    return notice({
-      look: 'bad',
-      title: words.planFailed,
-      text: html`${plan.message} ${plan.hint}${plan.where !== null && html`<br>${words.planWhere}<code>${plan.where}</code>`}`,
-    });
+    return notice({ look: 'bad', title: words.planFailed, text: failureWords(frame, plan) });
   if (plan.planning === 'known')
     return notice({
       look: 'warn',
@@ -33,5 +35,14 @@ function planNotice(frame: Frame, plan: PreparationPlan): Html {
       text: plan.settled ? words.planKnownSettled : words.planKnownOpen,
       action: html`<a class="button" href="/campaigns/${plan.campaign}">${words.toCampaign}</a>`,
     });
-  return html``;
+  return null;
+}
+
+/** A place in the list helps; nobody has seen the job that the steps write. */
+function failureWords(
+  { words: { newCampaign: words } }: Frame,
+  { message, hint, where }: Extract<PreparationPlan, { planning: 'failed' }>,
+): Html {
+  const isShown = where !== null && !where.startsWith('job:');
+  return html`${message} ${hint}${isShown && html`<br>${words.planWhere}<code>${where}</code>`}`;
 }

@@ -104,6 +104,6 @@ async function receive(request: FastifyRequest, reply: FastifyReply, env: WebEnv
   if (isConflict) return show(visit, preparation, { values, status: 409, isConflict });
   const errors = keyProblems(visit, preparation, FIELDS);
   if (errors.length > 0) return show(visit, preparation, { values, errors, status: 422 });
-  await planNow(visit, preparation);
+  await planNow(visit, preparation, { anew: typed['do'] === 'forecast' });
   return reply.redirect(addressOf(preparation.id, typed['do'] === 'next' ? 'check' : 'when'), 303);
 }

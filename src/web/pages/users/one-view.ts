@@ -30,6 +30,7 @@ ${roleChoices(frame, { role, errors: [] })}
 <div class="actions"><button>${words.changeRole}</button><small class="soft">${words.changeRoleHelp}</small></div></form></section>
 <section class="text"><div class="verbs">
 <div>${buttonForm(frame, { action: `${path}/link`, words: words.newLink })}<small>${words.newLinkHelp}</small></div>
+<div>${buttonForm(frame, { action: `${path}/sign-out`, words: words.signOutUser })}<small>${words.signOutUserHelp}</small></div>
 <div><a class="button danger" href="${path}/remove">${words.remove}</a><small>${words.removeUserHelp}</small></div>
 </div></section>`;
 }

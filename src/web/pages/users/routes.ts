@@ -54,6 +54,12 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
     const link = await linkForUser({ ...(await changeOf(request, env)), name });
     return sendLink(reply, await frameOf(request, reply, env), { env, link, warning: null });
   });
+  app.post('/users/of/:name/sign-out', admin, async (request, reply) => {
+    const { name } = await otherUser(request, reply, env);
+    const { ledger, change } = await changeOf(request, env);
+    await ledger.endSessions({ ...change, name });
+    return reply.redirect(userPath(name), 303);
+  });
   app.get('/users/of/:name/remove', admin, async (request, reply) => {
     const frame = await frameOf(request, reply, env);
     const { name } = await otherUser(request, reply, env);

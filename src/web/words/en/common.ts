@@ -38,6 +38,12 @@ export const common = {
   show: 'Show',
   all: 'All',
   waits: 'wait for you',
+  sending: {
+    works: 'Sending works.',
+    nobody: 'Nothing is sent: no worker is alive.',
+    outage: 'Nothing is sent: the messaging service does not answer.',
+  },
+  lastReport: 'Last report:',
   notKnown: 'not known',
   purged: 'removed',
   older: 'Older',

@@ -62,13 +62,14 @@ export const newCampaign = {
   toMessage: 'Go on to the message',
   rejects: (usable: string, all: string, rejected: string) =>
     `${usable} of ${all} rows can get it, ${rejected} cannot`,
-  allUsable: (all: string) => `All ${all} rows can get it`,
+  allUsable: (all: string) => (all === '1' ? 'The only row can get it' : `All ${all} rows can get it`),
   rejectsCaption: 'Rows that are left out',
   whyNot: 'Why not',
   rows: 'Rows',
   lines: 'Lines',
   moreLines: (lines: string, more: string) => `${lines} and ${more} more`,
-  downloadRejects: (count: string) => `Download these ${count} rows with their reasons.`,
+  downloadRejects: (count: string) =>
+    count === '1' ? 'Download this row with its reason.' : `Download these ${count} rows with their reasons.`,
   downloadAfter: 'Mend them and upload them again.',
   reasons: {
     duplicate: 'The same number again',
@@ -204,20 +205,24 @@ export const newCampaign = {
   firstAloneWait: ' They wait for their reports.',
   canaryThen: (count: string) => `${count} more`,
   canaryIf: (enough: string, of: string) => `, when ${enough} of the ${of} are delivered.`,
-  startsAt: (count: string) => `The first of ${count} is sent.`,
+  startsAt: (count: string) =>
+    count === '1' ? 'The only message is sent.' : `The first of ${count} is sent.`,
   atRate: (rate: string) => ` At ${rate} a second.`,
-  allSent: (count: string) => `All ${count} are sent.`,
+  allSent: (count: string) => (count === '1' ? 'It is sent.' : `All ${count} are sent.`),
   fits: (end: string) => ` The hours end at ${end}, so it fits.`,
   goesOn: 'The hours end before all are sent. It goes on then.',
   finishUnknown: 'It is not known when it ends: no rate is set.',
   atLaunch: 'When you launch it',
   latest: (time: string) => `${time} at the latest`,
-  firing: (count: string) => `${count} messages.`,
+  firing: (count: string) => (count === '1' ? '1 message.' : `${count} messages.`),
+  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
   calendarMonth: (month: string) => `Reminders in ${month}`,
-  remindersAll: (count: string) => `${count} reminders in all.`,
+  remindersAll: (count: string) => (count === '1' ? '1 reminder in all.' : `${count} reminders in all.`),
   remindersFirst: (day: string) => `The first go on ${day}.`,
-  remindersPast: (count: string) => `${count} are too late: their day is over.`,
-  remindersBefore: (count: string) => `${count} were sent by an earlier campaign.`,
+  remindersPast: (count: string) =>
+    count === '1' ? '1 is too late: its day is over.' : `${count} are too late: their day is over.`,
+  remindersBefore: (count: string) =>
+    count === '1' ? '1 was sent by an earlier campaign.' : `${count} were sent by an earlier campaign.`,
   zoneNote: (place: string, hours: string) => `${place} is ${hours} of UTC.`,
   zoneSame: (place: string) => `${place} has the time of UTC.`,
   ahead: (hours: string) => `${hours} hours ahead`,
@@ -228,7 +233,7 @@ export const newCampaign = {
   planning: 'The contacts are read and the messages worked out',
   launching: 'It is checked once more and launched',
   planningHelp: 'This page shows them when they are ready. You can leave it and come back.',
-  planningRows: (rows: string) => `${rows} rows so far.`,
+  planningRows: (rows: string) => (rows === '1' ? '1 row so far.' : `${rows} rows so far.`),
   planFailed: 'This cannot be launched as it is',
   planWhere: 'Where: ',
   planNone: 'Nothing was worked out since the last change',
@@ -263,12 +268,21 @@ export const newCampaign = {
   looked: 'What was looked at',
   sameTextOk: (hours: string) => `Nobody got this same text in the last ${hours} hours`,
   sameText: (count: string, hours: string) =>
-    `${count} people got this same text in the last ${hours} hours: they are skipped`,
+    count === '1'
+      ? `1 person got this same text in the last ${hours} hours and is skipped`
+      : `${count} people got this same text in the last ${hours} hours: they are skipped`,
   mostOk: 'Nobody has had too many messages lately',
-  most: (count: string) => `${count} people have had too many messages lately: they are skipped`,
+  most: (count: string) =>
+    count === '1'
+      ? '1 person has had too many messages lately and is skipped'
+      : `${count} people have had too many messages lately: they are skipped`,
   cheapOk: 'Every character fits a cheap segment',
-  cheapNot: (count: string) => `${count} messages hold characters that cost more segments`,
-  cheapSaves: (segments: string) => `Replacing them saves ${segments} segments.`,
+  cheapNot: (count: string) =>
+    count === '1'
+      ? '1 message holds characters that cost more segments'
+      : `${count} messages hold characters that cost more segments`,
+  cheapSaves: (segments: string) =>
+    segments === '1' ? 'Replacing them saves 1 segment.' : `Replacing them saves ${segments} segments.`,
   fitsOk: 'All of it is sent within the hours',
   fitsNot: 'It does not fit into the hours and goes on the next day',
   balanceOk: 'The balance is enough for it',
@@ -277,10 +291,14 @@ export const newCampaign = {
   balanceNot: 'The balance is not known',
   priceNot: 'No price is known yet, so the cost is not known',
   optOutsOk: 'Nobody who opted out gets it',
-  optOutsLeft: (count: string) => `${count} people opted out: they are left out`,
+  optOutsLeft: (count: string) =>
+    count === '1' ? '1 person opted out and is left out' : `${count} people opted out: they are left out`,
   duplicatesOk: 'No number stands twice in the list',
-  duplicatesLeft: (count: string) => `${count} rows have the number of another row: it gets one message`,
-  leftOut: (count: string) => `${count} rows are left out`,
+  duplicatesLeft: (count: string) =>
+    count === '1'
+      ? '1 row has the number of another row: it gets one message'
+      : `${count} rows have the number of another row: it gets one message`,
+  leftOut: (count: string) => (count === '1' ? '1 row is left out' : `${count} rows are left out`),
   leftOutNone: 'No row is left out',
   why: 'Why',
   leftOutCaption: 'Rows that are left out, by reason',
@@ -315,9 +333,9 @@ export const newCampaign = {
 
   // Step 5
   willHappen: 'This will happen',
-  peopleEach: (count: string) => `${count} get one message each`,
-  peopleSeries: (count: string) => `${count} reminders`,
-  leftOutShort: (count: string) => `${count} rows are left out`,
+  peopleEach: (count: string) => (count === '1' ? '1 gets one message' : `${count} get one message each`),
+  peopleSeries: (count: string) => (count === '1' ? '1 reminder' : `${count} reminders`),
+  leftOutShort: (count: string) => (count === '1' ? '1 row is left out' : `${count} rows are left out`),
   fromSender: 'From',
   costs: 'Costs',
   neverMore: (limit: string) => `Never more than ${limit}: then it pauses`,
@@ -325,8 +343,8 @@ export const newCampaign = {
   canaryShort: (first: string) => `The first ${first} alone`,
   launchIt: 'Launch it',
   typeName: 'Type the campaign’s name to launch it',
-  launchTo: (count: string) => `Launch to ${count} people`,
-  launchReminders: (count: string) => `Launch ${count} reminders`,
+  launchTo: (count: string) => (count === '1' ? 'Launch to 1 person' : `Launch to ${count} people`),
+  launchReminders: (count: string) => (count === '1' ? 'Launch 1 reminder' : `Launch ${count} reminders`),
   whatTheyGet: 'What they get',
   questions: {
     new_ledger: 'Nothing was ever sent from this installation, and that is right',

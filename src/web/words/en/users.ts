@@ -71,6 +71,8 @@ export const users = {
   newLink: 'Make a new link',
   newLinkHelp:
     'For a user who has no password, or forgot it. Links made before end; the password holds until a new one is set.',
+  signOutUser: 'Sign out everywhere',
+  signOutUserHelp: 'In every browser, such as on a phone that was lost. The user may sign in again.',
   removeUser: (name: string) => `Remove ${name}?`,
   removeUserHelp:
     'The user is signed out everywhere at once and cannot sign in any more. What the user did stays in the audit.',

@@ -45,6 +45,12 @@ export const common: typeof english = {
   show: 'Onyesha',
   all: 'Zote',
   waits: 'zinakusubiri',
+  sending: {
+    works: 'Kutuma kunafanya kazi.',
+    nobody: 'Hakuna kinachotumwa: hakuna mtumaji anayefanya kazi.',
+    outage: 'Hakuna kinachotumwa: huduma ya ujumbe haijibu.',
+  },
+  lastReport: 'Ripoti ya mwisho:',
   notKnown: 'haijulikani',
   purged: 'imeondolewa',
   older: 'Za zamani zaidi',

@@ -61,13 +61,16 @@ export const newCampaign: typeof english = {
   readAgain: 'Soma tena',
   toMessage: 'Endelea kwenye ujumbe',
   rejects: (usable, all, rejected) => `Mistari ${usable} kati ya ${all} inaweza kupokea, ${rejected} haiwezi`,
-  allUsable: (all) => `Mistari yote ${all} inaweza kupokea`,
+  allUsable: (all) => (all === '1' ? 'Mstari pekee unaweza kupokea' : `Mistari yote ${all} inaweza kupokea`),
   rejectsCaption: 'Mistari iliyoachwa',
   whyNot: 'Kwa nini',
   rows: 'Mistari',
   lines: 'Namba za mistari',
   moreLines: (lines, more) => `${lines} na mingine ${more}`,
-  downloadRejects: (count) => `Pakua mistari hii ${count} pamoja na sababu zake.`,
+  downloadRejects: (count) =>
+    count === '1'
+      ? 'Pakua mstari huu pamoja na sababu yake.'
+      : `Pakua mistari hii ${count} pamoja na sababu zake.`,
   downloadAfter: 'Irekebishe na uipakie tena.',
   reasons: {
     duplicate: 'Namba ileile tena',
@@ -196,17 +199,18 @@ export const newCampaign: typeof english = {
   firstAloneWait: ' Husubiri ripoti zake.',
   canaryThen: (count) => `${count} zaidi`,
   canaryIf: (enough, of) => `, ${enough} kati ya ${of} zikifika.`,
-  startsAt: (count) => `Ya kwanza kati ya ${count} inatumwa.`,
+  startsAt: (count) => (count === '1' ? 'Ujumbe pekee unatumwa.' : `Ya kwanza kati ya ${count} inatumwa.`),
   atRate: (rate) => ` Kwa kasi ya ${rate} kwa sekunde.`,
-  allSent: (count) => `Zote ${count} zimetumwa.`,
+  allSent: (count) => (count === '1' ? 'Umetumwa.' : `Zote ${count} zimetumwa.`),
   fits: (end) => ` Muda unaisha saa ${end}, kwa hiyo zinatosha.`,
   goesOn: 'Muda unaisha kabla zote hazijatumwa. Zinaendelea wakati huu.',
   finishUnknown: 'Haijulikani itaisha lini: hakuna kasi iliyowekwa.',
   atLaunch: 'Utakapoianzisha',
   latest: (time) => `saa ${time} zaidi`,
-  firing: (count) => `Jumbe ${count}.`,
+  firing: (count) => (count === '1' ? 'Ujumbe 1.' : `Jumbe ${count}.`),
+  weekdays: ['Jtt', 'Jnn', 'Jtn', 'Alh', 'Ijm', 'Jms', 'Jpl'],
   calendarMonth: (month) => `Vikumbusho vya ${month}`,
-  remindersAll: (count) => `Vikumbusho ${count} kwa jumla.`,
+  remindersAll: (count) => (count === '1' ? 'Kikumbusho 1 kwa jumla.' : `Vikumbusho ${count} kwa jumla.`),
   remindersFirst: (day) => `Vya kwanza vinatumwa ${day}.`,
   remindersPast: (count) => `${count} vimechelewa: siku yao imepita.`,
   remindersBefore: (count) => `${count} vilitumwa na kampeni ya awali.`,
@@ -255,9 +259,15 @@ export const newCampaign: typeof english = {
   sameText: (count, hours) =>
     `Watu ${count} walipata maandishi haya katika saa ${hours} zilizopita: wanarukwa`,
   mostOk: 'Hakuna aliyepata jumbe nyingi mno hivi karibuni',
-  most: (count) => `Watu ${count} wamepata jumbe nyingi mno hivi karibuni: wanarukwa`,
+  most: (count) =>
+    count === '1'
+      ? 'Mtu 1 amepata jumbe nyingi mno hivi karibuni: anarukwa'
+      : `Watu ${count} wamepata jumbe nyingi mno hivi karibuni: wanarukwa`,
   cheapOk: 'Kila herufi inatosha katika sehemu ya bei nafuu',
-  cheapNot: (count) => `Jumbe ${count} zina herufi zinazoongeza sehemu`,
+  cheapNot: (count) =>
+    count === '1'
+      ? 'Ujumbe 1 una herufi zinazoongeza sehemu'
+      : `Jumbe ${count} zina herufi zinazoongeza sehemu`,
   cheapSaves: (segments) => `Kuzibadilisha kunaokoa sehemu ${segments}.`,
   fitsOk: 'Zote zinatumwa ndani ya muda',
   fitsNot: 'Hazitoshi ndani ya muda na zinaendelea siku inayofuata',
@@ -267,10 +277,14 @@ export const newCampaign: typeof english = {
   balanceNot: 'Salio halijulikani',
   priceNot: 'Bei bado haijulikani, kwa hiyo gharama haijulikani',
   optOutsOk: 'Hakuna aliyejiondoa anayepokea',
-  optOutsLeft: (count) => `Watu ${count} wamejiondoa: wanaachwa`,
+  optOutsLeft: (count) =>
+    count === '1' ? 'Mtu 1 amejiondoa: anaachwa' : `Watu ${count} wamejiondoa: wanaachwa`,
   duplicatesOk: 'Hakuna namba iliyo mara mbili katika orodha',
-  duplicatesLeft: (count) => `Mistari ${count} ina namba ya mstari mwingine: inapata ujumbe mmoja`,
-  leftOut: (count) => `Mistari ${count} inaachwa`,
+  duplicatesLeft: (count) =>
+    count === '1'
+      ? 'Mstari 1 una namba ya mstari mwingine: unapata ujumbe mmoja'
+      : `Mistari ${count} ina namba ya mstari mwingine: inapata ujumbe mmoja`,
+  leftOut: (count) => (count === '1' ? 'Mstari 1 unaachwa' : `Mistari ${count} inaachwa`),
   leftOutNone: 'Hakuna mstari unaoachwa',
   why: 'Kwa nini',
   leftOutCaption: 'Mistari inayoachwa, kwa sababu',
@@ -305,9 +319,10 @@ export const newCampaign: typeof english = {
   toLaunch: 'Endelea kuanzisha',
 
   willHappen: 'Hiki kitatokea',
-  peopleEach: (count) => `${count} wanapata ujumbe mmoja kila mmoja`,
-  peopleSeries: (count) => `Vikumbusho ${count}`,
-  leftOutShort: (count) => `Mistari ${count} inaachwa`,
+  peopleEach: (count) =>
+    count === '1' ? '1 anapata ujumbe mmoja' : `${count} wanapata ujumbe mmoja kila mmoja`,
+  peopleSeries: (count) => (count === '1' ? 'Kikumbusho 1' : `Vikumbusho ${count}`),
+  leftOutShort: (count) => (count === '1' ? 'Mstari 1 unaachwa' : `Mistari ${count} inaachwa`),
   fromSender: 'Kutoka',
   costs: 'Gharama',
   neverMore: (limit) => `Haizidi ${limit} kamwe: ikifika husimama`,
@@ -315,8 +330,8 @@ export const newCampaign: typeof english = {
   canaryShort: (first) => `${first} za kwanza peke yake`,
   launchIt: 'Ianzishe',
   typeName: 'Andika jina la kampeni ili kuianzisha',
-  launchTo: (count) => `Anzisha kwa watu ${count}`,
-  launchReminders: (count) => `Anzisha vikumbusho ${count}`,
+  launchTo: (count) => (count === '1' ? 'Anzisha kwa mtu 1' : `Anzisha kwa watu ${count}`),
+  launchReminders: (count) => (count === '1' ? 'Anzisha kikumbusho 1' : `Anzisha vikumbusho ${count}`),
   whatTheyGet: 'Watakachopata',
   questions: {
     new_ledger: 'Hakuna kilichowahi kutumwa kutoka mfumo huu, na hiyo ni sahihi',

@@ -73,6 +73,8 @@ export const users: typeof english = {
   newLink: 'Tengeneza kiungo kipya',
   newLinkHelp:
     'Kwa mtumiaji asiye na nenosiri, au aliyelisahau. Viungo vya awali huisha; nenosiri hubaki hadi jipya liwekwe.',
+  signOutUser: 'Mtoe kila mahali',
+  signOutUserHelp: 'Kwenye kila kivinjari, kwa mfano simu iliyopotea. Mtumiaji anaweza kuingia tena.',
   removeUser: (name) => `Umwondoe ${name}?`,
   removeUserHelp:
     'Mtumiaji anatolewa kila mahali mara moja na hawezi kuingia tena. Aliyoyafanya yanabaki kwenye kumbukumbu.',
