@@ -71,12 +71,11 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
   return services;
 }
 
-/** Preparations keep nothing open of their own. */
-async function openPreparations(services: Services): Promise<Preparations & { close(): Promise<void> }> {
+async function openPreparations(services: Services): Promise<Preparations> {
   const { Preparations } = await import('../campaign/prepare/preparations.ts');
   const { planningApart } = await import('./plan-apart.ts');
   const { config, clock, log, processes, temporary } = services;
-  const preparations = new Preparations({
+  return new Preparations({
     ledger: await services.ledger(),
     reader: () => services.reader(),
     provider: () => services.provider(),
@@ -90,7 +89,6 @@ async function openPreparations(services: Services): Promise<Preparations & { cl
     jobs: join(dirname(config.home), 'jobs'),
     planApart: planningApart(config, log),
   });
-  return Object.assign(preparations, { close: async () => undefined });
 }
 
 /** Where the ledger of a home is. */

@@ -123,4 +123,13 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     ];
     expect(await wrongOn(window, look)).toEqual({});
   });
+
+  test('fits a phone in Swahili, whose words are longer', async () => {
+    const window = await enter({ width: 360, language: 'sw' });
+    const look = async () => {
+      const language = await window.page.locator('html').getAttribute('lang');
+      return [...(language === 'sw' ? [] : [`is in ${language}`]), ...(await window.tooWide())];
+    };
+    expect(await wrongOn(window, look)).toEqual({});
+  });
 });

@@ -37,12 +37,12 @@ export class ApiHere {
     this.#headers = headers;
   }
 
-  /** Starts the server of a home. `env`: more settings. `apart`: plans have a process of their own, which takes a second. */
-  static async open(home: string, env: Record<string, string> = {}, apart = false): Promise<ApiHere> {
+  /** Starts the server of a home. `env`: more settings. */
+  static async open(home: string, env: Record<string, string> = {}): Promise<ApiHere> {
     const config = resolveConfig({ cwd: home, env: { TUMA_HOME: home, ...env } });
     const services = await openServices(config, new MemoryLog(), LEDGERS_HERE);
     await services.ledger();
-    if (!apart) planHere(services);
+    planHere(services);
     const server = await startWebServer({
       host: '127.0.0.1',
       port: 0,
@@ -98,12 +98,12 @@ export class ApiHere {
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : (body as string) }),
     });
     const text = await answer.text();
-    const isRead = answer.headers.get('content-type')?.includes('json') === true;
+    const isRead = /json(;|$)/.test(answer.headers.get('content-type')?.replace('x-ndjson', '') ?? '');
     return { status: answer.status, body: isRead ? JSON.parse(text) : text, headers: answer.headers };
   }
 }
 
-/** Lets preparations plan in this process. */
+/** Lets preparations plan in this process: one of their own, as in test/e2e, takes a second. */
 function planHere(services: ApiHere['services']): void {
   const { clock, config, log, processes, temporary } = services;
   const open = async () => {

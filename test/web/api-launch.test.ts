@@ -4,6 +4,7 @@ import { newTruthFile } from '../sandbox/start.ts';
 import { KEY, SECRET } from '../sandbox/wire.ts';
 import { ApiHere, type ApiAnswer } from '../support/api-here.ts';
 import { atFileEnd } from '../support/file-end.ts';
+import { newLedgerFile } from '../support/new-ledger-file.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 
 const CSV = { 'content-type': 'text/csv' };
@@ -28,6 +29,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   home = makeTempDir();
+  await newLedgerFile(home);
   api = await ApiHere.open(home, settings());
 });
 
@@ -51,8 +53,7 @@ async function launch(body: object = {}, headers: Record<string, string> = {}): 
 const campaigns = async () => (await api.get('/campaigns')).body.campaigns;
 
 describe('a launch by one call', () => {
-  test('plans the uploaded contacts in a process of its own and makes a campaign of them', async () => {
-    api = await ApiHere.open(home, settings(), true);
+  test('plans the uploaded contacts and makes a campaign of them', async () => {
     const launched = await launch({ max_cost: '5.00' });
     expect(launched.status).toBe(201);
     const { id, plan, changed } = launched.body;

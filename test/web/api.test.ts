@@ -97,6 +97,31 @@ describe('what is read', () => {
     expect((await api.get(`${path}/messages?cursor=nonsense`)).body.errors[0].path).toEqual(['cursor']);
   });
 
+  test('the messages are a file, too: as CSV, NDJSON and workbook, and as rows to send again', async () => {
+    const { path, id } = await sentCampaign();
+    const csv = await api.get(`${path}/export?with_text=true&state=sent`);
+    expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="messages-${id}.csv"`);
+    expect(csv.body.trim().split(/\r?\n/)).toHaveLength(3);
+    expect(csv.body).toContain('Hi Name 1');
+    const lines = (await api.get(`${path}/export?format=ndjson`)).body.trim().split('\n');
+    expect(lines.map((line: string) => JSON.parse(line).state)).toEqual([
+      'sent',
+      'sent',
+      'rejected',
+      'uncertain',
+    ]);
+    const workbook = await api.fetch(`${path}/export?format=xlsx`, new AbortController().signal);
+    expect(
+      Buffer.from(await workbook.arrayBuffer())
+        .subarray(0, 2)
+        .toString(),
+    ).toBe('PK');
+    const rows = await api.get(`${path}/export?as=contacts&state=rejected`);
+    expect(rows.body).toContain('Name 3');
+    expect((await api.get(`${path}/export?as=contacts`)).body.errors[0].path).toEqual(['state']);
+    expect((await (await api.as('viewer')).get(`${path}/export`)).status).toBe(403);
+  });
+
   test('the balance is the last one that was read', async () => {
     await story.readBalance(100_000_000);
     const { currency, accounts } = (await api.get('/balance')).body;
@@ -306,7 +331,11 @@ describe('orders', () => {
 
   test('a retry queues what it can help, and a decision ends what is uncertain', async () => {
     const { path } = await sentCampaign();
-    expect((await api.post(`${path}/retry`)).body).toMatchObject({ retried: 1, named_by_reports: 0 });
+    expect((await api.post(`${path}/retry`, { messages: 2 })).body).toMatchObject({ now: 1 });
+    const other = await api.post(`${path}/retry`, { reason: 'no such', messages: 1 });
+    expect(other.body).toMatchObject({ code: 'count_changed', now: 0 });
+    const retried = await api.post(`${path}/retry`, { messages: 1 });
+    expect(retried.body).toMatchObject({ retried: 1, named_by_reports: 0 });
     const wrong = await api.post(`${path}/resolve`, { decision: 'sent', messages: 2 });
     expect(wrong.body).toMatchObject({ code: 'count_changed', now: 1 });
     const decided = await api.post(`${path}/resolve`, { decision: 'sent', messages: 1, line: 5 });

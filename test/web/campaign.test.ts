@@ -99,7 +99,7 @@ test('a speed is checked as it is typed, and set', async () => {
 
 test('uncertain messages that are old enough are sent again only for the number that was shown', async () => {
   const page = await web.get('/campaigns/agm-1/resolve?decision=not_sent');
-  expect(page.text).toContain('Send 1 uncertain messages again?');
+  expect(page.text).toContain('Send 1 uncertain message again?');
   expect((await web.post('/campaigns/agm-1/resolve', { decision: 'not_sent', shown: '9' })).status).toBe(409);
   expect((await web.get('/campaigns/agm-1/uncertain')).text).toContain('&lt;b&gt;gone&lt;/b&gt;');
   await web.post('/campaigns/agm-1/resolve', { decision: 'write_off', shown: '1' });

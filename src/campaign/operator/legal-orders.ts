@@ -94,10 +94,17 @@ function limits({ campaign, budgetMicro }: CampaignOverview): LegalOrder[] {
 
 function retry({ overview, reasons, leftOut }: OrderFacts): LegalOrder[] {
   if (overview.state === 'canceled') return [];
-  const helped = reasons.filter(({ state, retryHelps }) => state === 'rejected' && retryHelps);
-  const messages = helped.reduce((sum, { count }) => sum + count, 0) - leftOut.named - leftOut.tooYoung;
+  const messages = toRetry(reasons, leftOut);
   if (messages <= 0) return [];
   return [{ verb: 'retry', messages, costMicro: costOf(overview, messages) }];
+}
+
+/** How many messages a retry would put back: all that it can help, or (`reason`) all of one reason. */
+export function toRetry(reasons: Tallies['reasons'], leftOut: LeftOut, reason: string | null = null): number {
+  const meant = reasons.filter(
+    (each) => each.state === 'rejected' && (reason === null ? each.retryHelps : each.reason === reason),
+  );
+  return meant.reduce((sum, { count }) => sum + count, 0) - leftOut.named - leftOut.tooYoung;
 }
 
 /** What so many messages of a campaign cost by its estimate; null: it has none. */

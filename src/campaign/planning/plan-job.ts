@@ -159,7 +159,7 @@ export async function planJob(
 }
 
 /** The columns that the job file names. Throws `job_invalid` for one that the contacts lack, or that is named twice. */
-function columnsOf(
+export function columnsOf(
   loaded: LoadedJob,
   contacts: ContactsFile,
 ): Pick<IdentityRules, 'otherMobileColumns' | 'keyColumns' | 'keyDates'> {

@@ -159,14 +159,19 @@ function messageOf(
 }
 
 /** The job as far as it is known, so that a list can be looked at before there is a text. */
-function provisionalJob({ folder, job, contacts }: LookedAt): Promise<LoadedJob> {
+export function provisionalJob(
+  { folder, job, contacts }: LookedAt,
+  { keepsKey = false } = {},
+): Promise<LoadedJob> {
   const { name = 'draft', kind = 'promotional', message } = job;
   const known = { ...job, name, kind, message: message === undefined || message === '' ? '.' : message };
-  const { start: _start, remind: _remind, every: _every, key: _key, ...timeless } = known;
-  return loadJobText({ file: join(folder, JOB_NAME), source: jobText(timeless, `./${contacts.file}`) });
+  const { start: _start, remind: _remind, every: _every, key, ...timeless } = known;
+  const keys = keepsKey && key !== undefined ? { ...timeless, key } : timeless;
+  return loadJobText({ file: join(folder, JOB_NAME), source: jobText(keys, `./${contacts.file}`) });
 }
 
-function sourceOf({ env, folder, contacts }: LookedAt, loaded: LoadedJob): Promise<ContactsSource> {
+/** The kept contacts as CSV. */
+export function sourceOf({ env, folder, contacts }: LookedAt, loaded: LoadedJob): Promise<ContactsSource> {
   const path = join(folder, contacts.file);
   const source = () => contactsOf(loaded, path, { folder: env.copies, input: process.stdin });
   if (contacts.format === 'csv') return source();

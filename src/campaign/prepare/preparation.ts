@@ -100,6 +100,14 @@ export interface ContactsLook {
   mobile: { column: number; numbers: number; of: number } | null;
 }
 
+/** The rows of a short list before there is a text: usable ones have a number that no row above has. */
+export interface RowsJudged {
+  read: number;
+  usable: number;
+  /** Why the others are not, the most frequent first: their first lines, and the cell of the first one, masked. */
+  reasons: { reason: string; count: number; lines: number[]; example: string }[];
+}
+
 /** One rendered message of the preview. */
 export interface PreviewMessage {
   line: number;

@@ -9,6 +9,7 @@ import { loadJob, loadJobText } from '../jobs/load-job.ts';
 import { openAccount } from '../launch/launch.ts';
 import { workersAlive } from '../operator/living-workers.ts';
 import { launchTest, testFiles } from '../launch/test-launch.ts';
+import { judgeRows } from './judge-rows.ts';
 import { lookAtContacts, type LookedAt, previewMessage } from './look-at-contacts.ts';
 import { type AcceptedPlan, failedPlan, JOB_NAME } from './plan-order.ts';
 import {
@@ -28,6 +29,7 @@ import type {
   PreparationPlan,
   PreviewMessage,
   PreviewOf,
+  RowsJudged,
 } from './preparation.ts';
 
 /** A preparation that nobody changes for so long ends. */
@@ -55,8 +57,15 @@ export class Preparations {
   readonly #progress = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
 
+  #isClosed = false;
+
   constructor(env: PrepareEnv) {
     this.#env = env;
+  }
+
+  /** The ledger of this process closes. Processes that plan or launch end by themselves, and keep what they did. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
   }
 
   /**
@@ -181,6 +190,11 @@ export class Preparations {
   /** The first rows of the contacts. */
   async look(id: string): Promise<ContactsLook> {
     return lookAtContacts(this.#looked(await this.#require(id)));
+  }
+
+  /** Which rows can get a message, before there is a text; null: the list is too long for an answer at once. */
+  async judge(id: string): Promise<RowsJudged | null> {
+    return judgeRows(this.#looked(await this.#require(id)));
   }
 
   /** One message as it would leave; `unsaved`: keys that the person is typing. Null: there is no such row. */
@@ -342,26 +356,44 @@ export class Preparations {
     this.#running.set(id, work);
   }
 
+  /** Never rejects: nobody waits for it but whoever asks for the plan. */
   async #run(
     row: PreparationRow,
-    { process, actor, launch }: { process: string; actor: PreparationActor; launch: AcceptedPlan | null },
+    how: { process: string; actor: PreparationActor; launch: AcceptedPlan | null },
   ): Promise<void> {
-    const { ledger, clock, planApart, settings, log } = this.#env;
+    const { ledger, planApart, settings, log } = this.#env;
     const { id, revision } = row;
     try {
       const { folder, contacts, job } = this.#looked(row);
       const account = await openAccount({ ...this.#env, provider: await this.#env.provider() });
-      const order = { id, revision, process, folder, contacts, account, settings, actor, launch };
+      const order = { id, revision, folder, contacts, account, settings, ...how };
       await planApart({ ...order, job: jobText(job, './contacts') }, (rows) => this.#progress.set(id, rows));
     } catch (error) {
-      if (!(error instanceof TumaError)) log.error({ error: String(error), id }, 'a plan failed');
-      const known = error instanceof TumaError ? error : new TumaError('internal', { message: STOPPED });
-      const plan = JSON.stringify(failedPlan(known, this.#folder(id)));
-      await ledger.recordPlan({ id, revision, process, by: actor.name, now: clock.now(), plan });
-    } finally {
-      this.#progress.delete(id);
-      if ((await ledger.preparation(id))?.state === 'launched') await removeFolder(this.#folder(id));
+      await this.#recordFailure(row, { ...how, error });
     }
+    this.#progress.delete(id);
+    // The process keeps what it did by itself, also when this one has closed its ledger.
+    if (this.#isClosed) return;
+    try {
+      if ((await ledger.preparation(id))?.state === 'launched') await removeFolder(this.#folder(id));
+    } catch (error) {
+      log.warn({ error: String(error), id }, 'the files of a launched draft are still there');
+    }
+  }
+
+  async #recordFailure(
+    { id, revision }: PreparationRow,
+    { process, actor, error }: { process: string; actor: PreparationActor; error: unknown },
+  ): Promise<void> {
+    const { ledger, clock, log } = this.#env;
+    if (!(error instanceof TumaError)) log.error({ error: String(error), id }, 'a plan failed');
+    if (this.#isClosed) return;
+    const known = error instanceof TumaError ? error : new TumaError('internal', { message: STOPPED });
+    const plan = JSON.stringify(failedPlan(known, this.#folder(id)));
+    const change = { id, revision, process, by: actor.name, now: clock.now(), plan };
+    await ledger.recordPlan(change).catch((problem: unknown) => {
+      log.error({ error: String(problem), id }, 'a failed plan could not be kept');
+    });
   }
 
   /** A process that is proven dead, or has planned for too long, keeps nothing any more. */

@@ -10,6 +10,7 @@ import { contactsRoutes } from './routes/contacts.ts';
 import { courseRoutes } from './routes/course.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { eventRoutes } from './routes/events.ts';
+import { exportRoutes } from './routes/export.ts';
 import { findRoutes } from './routes/find.ts';
 import { inboxRoutes } from './routes/inbox.ts';
 import { launchRoutes } from './routes/launch.ts';
@@ -41,6 +42,7 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       eventRoutes(api, env);
       orderRoutes(api, env);
       messageRoutes(api, env);
+      exportRoutes(api, env);
       optOutRoutes(api, env);
       inboxRoutes(api, env);
       findRoutes(api, env);

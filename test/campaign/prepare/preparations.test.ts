@@ -209,6 +209,29 @@ describe('a preparation', () => {
     expect(copies()).toEqual([]);
   });
 
+  it('judges the rows of a short list before there is a text, as the plan does later', async () => {
+    const list = [
+      'phone,name,invoice',
+      '254700000001,Asha,1',
+      '0700000001,Asha again,1',
+      '0700000001,Asha,2',
+      '020 2222222,Office,1',
+      'TOTAL,,5',
+      '0700000002,Juma,',
+      'x',
+    ].join('\n');
+    const job = { ...JOB, key: 'invoice' };
+    const { id, revision } = await preparations.create(ASHA, { job });
+    const made = await preparations.keepContacts(id, { revision, actor: ASHA, ...contacts(list) });
+    const judged = await preparations.judge(id);
+    expect(judged).toMatchObject({ read: 7, usable: 2 });
+    const { document } = (await plannedOf(made)).plan;
+    const counted = (reasons: readonly { reason: string; count: number }[]) =>
+      Object.fromEntries(reasons.map(({ reason, count }) => [reason, count]));
+    expect(counted(judged?.reasons ?? [])).toEqual(counted(document.reasons));
+    expect(judged?.reasons.find(({ reason }) => reason === 'landline')?.example).toBe('020****222');
+  });
+
   it('takes a workbook, too, and refuses a kept file that is not the one that came', async () => {
     const { id, revision } = await preparations.create(ASHA, { job: { ...JOB, message: 'Hi' } });
     const path = join(import.meta.dirname, '../../contacts/workbooks/title-row.xlsx');

@@ -67,6 +67,8 @@ describe('the way to a campaign', () => {
     expect(contacts.text).toContain('The phone numbers are in <b>Simu</b>');
     expect(contacts.text).toContain('2547****0001'.slice(0, 4) && 'value="agm"');
     expect(contacts.text).not.toContain('0712000001');
+    expect(contacts.text).toContain('2 of 4 rows can get it, 2 cannot');
+    expect(contacts.text).toMatch(/The same number again<.*>6<.*<code>2547\*{4}0002</);
     expect(contacts.text).toMatch(/id="header"[^>]*value="3"/);
 
     const first = { ...(await hiddenOf(`${place}/contacts`)), name: 'agm', kind: 'promotional', do: 'next' };

@@ -10,11 +10,10 @@ import { cursorOf, placeOf } from '../cursor.ts';
 import { overviewOf } from '../look.ts';
 import { done } from '../once.ts';
 import { Count, Next, ORDER_HEADERS, pageQuery, Time } from '../schemas/common.ts';
+import { Flag } from '../schemas/given.ts';
 import { Reply } from '../schemas/people.ts';
 
 const Place = z.object({ writtenAt: z.int(), id: z.int() });
-/** A text in an address, because a query knows no other values. */
-const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 /** What people answered. */
 export function inboxRoutes(api: Api, env: ApiEnv): void {

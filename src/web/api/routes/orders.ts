@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toRetry } from '../../../campaign/operator/legal-orders.ts';
 import { cancelPerson, type Person } from '../../../campaign/operator/cancel-person.ts';
 import { cancelCampaign, pauseCampaign, retryRejected, setRate } from '../../../campaign/operator/orders.ts';
 import { resolveUncertain } from '../../../campaign/operator/resolve.ts';
@@ -150,7 +151,10 @@ function failureRoutes(api: Api, env: ApiEnv): void {
     name: 'retry',
     summary: 'Send rejected messages again: all that a retry can help, or all of one reason',
     body: z
-      .strictObject({ reason: z.string().min(1).optional().describe('As the report names it.') })
+      .strictObject({
+        reason: z.string().min(1).optional().describe('As the report names it.'),
+        messages: seenCount('How many messages are meant'),
+      })
       .nullish(),
     answer: {
       retried: Count,
@@ -158,10 +162,13 @@ function failureRoutes(api: Api, env: ApiEnv): void {
       too_young: Count.describe('Left out: a mapping rejected them, and their answer is too young.'),
     },
     run: async (order, body) => {
-      const { reason = null } = body ?? {};
+      const { reason = null, messages } = body ?? {};
+      const { n } = order.campaign;
+      const query = { campaign: n, reason, answeredBefore: order.now - resolveAfterMs };
+      const { reasons } = await order.reader.tallies(n, 0);
+      requireCount(toRetry(reasons, await order.reader.leftOut(query), reason), messages);
       const retried = await retryRejected({ ...order, reason, resolveAfterMs });
-      const answeredBefore = order.now - resolveAfterMs;
-      const left = await order.reader.leftOut({ campaign: order.campaign.n, reason, answeredBefore });
+      const left = await order.reader.leftOut(query);
       return { retried, named_by_reports: left.named, too_young: left.tooYoung };
     },
   });

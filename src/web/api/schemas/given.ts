@@ -47,3 +47,6 @@ export const Number = (country: string) =>
 
 /** A line of the contacts, counted from 1. */
 export const Line = z.int().min(1).max(99_999_999);
+
+/** Yes or no in an address, which knows only texts. */
+export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true');

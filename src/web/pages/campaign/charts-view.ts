@@ -11,25 +11,19 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * The charts. `plots.js` draws each from the table beside it, which is what is there without JavaScript. Only the
- * tables are live, so what is open stays open. On a phone `plots.js` folds them.
+ * tables are live, so what is open stays open. On a phone `plots.js` folds them. Before anything was sent the style hides
+ * them: the page that is open by then shows them without being loaded again.
  */
-export function chartsView(frame: Frame, now: CampaignNow): Html | null {
+export function chartsView(frame: Frame, now: CampaignNow): Html {
   const { campaign: words } = frame.words;
-  if (!hasCourse(now)) return null;
-  return html`<details class="fold" open><summary><h2>${words.time}</h2></summary><div class="charts">
+  return html`<details class="fold course" open><summary><h2>${words.time}</h2></summary><div class="charts">
 ${figure(frame, { name: 'course', title: courseTitle(frame, now), table: courseTable(frame, now) })}
 ${figure(frame, { name: 'latency', title: words.latency, table: latencyTable(frame, now), key: latencyKey(frame, now) })}
 </div></details>`;
 }
 
-/** Something was sent, or may be while somebody looks. */
-function hasCourse({ course, overview }: CampaignNow): boolean {
-  return course.steps.length > 0 || overview.state === 'running' || overview.state === 'paused';
-}
-
 /** The tables of the charts that change while it is sent. */
 export function chartTables(frame: Frame, now: CampaignNow): Html[] {
-  if (!hasCourse(now)) return [];
   return [courseTable(frame, now), latencyTable(frame, now), latencyKey(frame, now)];
 }
 

@@ -15,7 +15,7 @@ export function moneyView(frame: Frame, now: CampaignNow): Html {
   const { tallies } = now;
   const isSpent = tallies.messages.sent > 0 || tallies.messages.uncertain > 0;
   if (!isSpent)
-    return html`<div class="two" id="live-money"><p class="soft">${frame.words.campaign.moneyNone}</p></div>`;
+    return html`<div class="two" id="live-money" data-empty><p class="soft">${frame.words.campaign.moneyNone}</p></div>`;
   return html`<div class="two" id="live-money">
 ${networks(frame, now)}
 ${costs(frame, now)}

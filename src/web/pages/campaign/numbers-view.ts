@@ -47,9 +47,10 @@ export function partsOf(frame: Frame, now: CampaignNow): Part[] {
       note: restNote(frame, now),
     },
   ];
-  return parts.filter(
-    ({ words: name, count }) => count > 0 || name === words.delivered || name === words.toSend,
-  );
+  // Of a settled campaign it goes without saying that nothing is left.
+  const isOver = now.overview.state === 'finished' || now.overview.state === 'canceled';
+  const told = [words.delivered, ...(isOver ? [] : [words.toSend])];
+  return parts.filter(({ words: name, count }) => count > 0 || told.includes(name));
 }
 
 function deliveredNote({ words }: Frame, { tallies: { messages, delivery } }: CampaignNow): Content {

@@ -98,10 +98,7 @@ function sentence(frame: Frame, { overview, look }: CampaignNow): string {
 }
 
 /** What it cost, which a phone folds. */
-function foldedMoney(frame: Frame, now: CampaignNow): Html | null {
-  const { state } = now.overview;
-  const isSent = now.tallies.messages.sent > 0 || state === 'running' || state === 'paused';
-  if (!isSent) return null;
+function foldedMoney(frame: Frame, now: CampaignNow): Html {
   return html`<details class="fold" open><summary><h2>${frame.words.campaign.money}</h2></summary>
 ${moneyView(frame, now)}
 </details>`;

@@ -2,6 +2,7 @@ import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
 import type { OpenAnswer } from '../../../ledger/answers.ts';
 import type { CampaignOverview, LedgerReader, Tallies } from '../../../ledger/reader.ts';
+import type { UnknownWord } from '../../../ledger/replies.ts';
 import type { Look } from '../../../reports/campaign-pace.ts';
 import { creditAhead, type CreditAhead } from '../../../reports/credit-ahead.ts';
 import type { ShownState } from '../../views/state.ts';
@@ -12,6 +13,7 @@ const PAGE = 25;
 /** Campaigns that are looked through for what waits and what comes. */
 const OPEN = 200;
 const SETTLED = 100;
+const MOST_WORDS = 5;
 
 /** A state that the list can be asked for. */
 export const LISTED_STATES = [
@@ -40,6 +42,9 @@ export interface CampaignsNow {
   paused: CampaignOverview[];
   uncertain: CampaignOverview[];
   answers: OpenAnswer[];
+  /** Words of reports that nobody has explained, and replies that may ask to stop. */
+  words: UnknownWord[];
+  maybeStops: number;
   preparations: Preparation[];
   ahead: CreditAhead;
   /** True: there is no campaign at all. */
@@ -61,6 +66,8 @@ export async function readCampaigns(env: WebEnv, wish: CampaignsWish): Promise<C
     paused: open.filter((overview) => overview.state === 'paused'),
     uncertain: [...open, ...(await settledCampaigns(reader))].filter(hasUncertain),
     answers: await reader.openAnswers(null),
+    words: (await reader.unknownWords(MOST_WORDS)).filter(({ mapped }) => mapped === null),
+    maybeStops: await reader.repliesInDoubt(),
     preparations: await (await env.preparations()).list(),
     ahead: await aheadOf(reader, open),
     isEmpty: page.campaigns.length === 0 && name === '' && states === null && cursor === null,

@@ -1,6 +1,7 @@
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { waitingOf } from '../../../campaign/operator/legal-orders.ts';
 import { whole } from '../../../domain/money.ts';
+import { strangersWords } from '../../../domain/text/mask.ts';
 import type { CampaignOverview } from '../../../ledger/reader.ts';
 import { answerWords, decisionParts } from '../../../reports/open-answers.ts';
 import type { Frame } from '../../frame.ts';
@@ -20,20 +21,47 @@ export function todoView(frame: Frame, now: CampaignsNow): Html {
     ...now.preparations.filter(({ state }) => state === 'asked').map((each) => askedTodo(frame, each)),
     ...now.paused.flatMap((overview) => pausedTodo(frame, overview)),
     ...now.uncertain.map((overview) => uncertainTodo(frame, overview)),
-    ...decisionParts(now.answers).map((part) =>
-      todo(frame, {
-        shape: 'question',
-        what: words.answer(whole(part.messages)),
-        stake: words.answerHelp(answerWords(part).replaceAll('"', '')),
-        to: '/decisions',
-        button: words.do.explain,
-      }),
-    ),
+    ...questions(frame, now),
   ];
   const content =
     todos.length === 0 ? html`<p class="soft">${words.todoNone}</p>` : html`<ul class="todo">${todos}</ul>`;
   return html`<section aria-labelledby="todo"><h2 id="todo">${words.todo}</h2>
 ${content}</section>`;
+}
+
+/** What the provider and people said, and nobody has explained yet. */
+function questions(frame: Frame, { answers, words: unknown, maybeStops }: CampaignsNow): Html[] {
+  const { campaigns: words } = frame.words;
+  const explain = { shape: 'question' as const, button: words.do.explain };
+  return [
+    ...decisionParts(answers).map((part) =>
+      todo(frame, {
+        ...explain,
+        what: words.answer(whole(part.messages)),
+        stake: words.answerHelp(answerWords(part).replaceAll('"', '')),
+        to: `/decisions/answers/${part.answer}`,
+      }),
+    ),
+    ...unknown.map(({ word, count }) =>
+      todo(frame, {
+        ...explain,
+        what: html`${words.reportsSay(whole(count))} <q>${strangersWords(word)}</q>`,
+        stake: words.reportsSayHelp,
+        to: '/decisions',
+      }),
+    ),
+    ...(maybeStops === 0
+      ? []
+      : [
+          todo(frame, {
+            shape: 'question',
+            what: words.maybeStop(whole(maybeStops)),
+            stake: words.maybeStopHelp,
+            to: '/inbox',
+            button: words.do.read,
+          }),
+        ]),
+  ];
 }
 
 interface Todo {

@@ -12,7 +12,7 @@ import { checksPart } from './checks-view.ts';
 import { inputField } from './fields.ts';
 import { countryName, dateOf } from './moments.ts';
 import { planStatus } from './plan-status.ts';
-import { reasonWords } from './rejected-rows.ts';
+import { reasonWords, rejectsLink } from './rejected-rows.ts';
 import { addressOf, stepHeader } from './steps.ts';
 
 /** What the fourth step shows. */
@@ -154,7 +154,6 @@ function leftOutPart(frame: Frame, id: string, { reasons, rows, rejects }: PlanD
   const { newCampaign: words, common } = frame.words;
   const all = rows.duplicate + rows.invalid + rows.suppressed;
   if (all === 0) return html`<section><h2>${words.leftOutNone}</h2></section>`;
-  const file = html`<a href="${addressOf(id, 'rejects')}" download>${words.downloadRejects(whole(all))}</a> ${words.downloadAfter}`;
   return html`<section aria-labelledby="left"><h2 id="left">${words.leftOut(whole(all))}</h2>
 <table><caption class="hear">${words.leftOutCaption}</caption>
 <thead><tr><th scope="col">${words.why}</th><th scope="col" class="n">${words.rows}</th></tr></thead>
@@ -167,7 +166,7 @@ ${reasons.map(
 `,
 )}<tr class="total"><th scope="row">${common.all}</th><td class="n">${whole(all)}</td></tr>
 </tbody></table>
-${rejects !== null && html`<p>${file}</p>`}</section>`;
+${rejects !== null && rejectsLink(frame, id, all)}</section>`;
 }
 
 /** What each country and network costs; its rows come to the estimate. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ContactsLook, Preparation } from '../../../campaign/prepare/preparation.ts';
+import type { ContactsLook, Preparation, RowsJudged } from '../../../campaign/prepare/preparation.ts';
 import { FILE_MAX_BYTES } from '../../../contacts/limits.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { Content } from '../../views/html.ts';
@@ -72,22 +72,41 @@ async function show(visit: Visit, preparation: Preparation | null, shown: Shown)
     values: typed === undefined ? kept : typedContacts(typed, kept),
     errors,
     look,
+    judged: await judge(visit, preparation, look),
     unreadable: html`${isConflict && conflictNotice(visit.frame)}${unreadable}`,
     sources: await sourcesOf(visit),
   };
   return answer(visit, 'contacts', { main: contactsView(visit.frame, page), status });
 }
 
-async function lookAt(
-  { preparations, frame }: Visit,
-  preparation: Preparation | null,
-): Promise<{ look: ContactsLook | null; unreadable: Content }> {
+interface LookedAt {
+  look: ContactsLook | null;
+  unreadable: Content;
+}
+
+async function lookAt({ preparations, frame }: Visit, preparation: Preparation | null): Promise<LookedAt> {
   if (preparation?.contacts == null) return { look: null, unreadable: null };
   try {
     return { look: await preparations.look(preparation.id), unreadable: null };
   } catch (error) {
     if (!(error instanceof TumaError)) throw error;
     return { look: null, unreadable: unreadableNotice(frame, error) };
+  }
+}
+
+/** Which rows can get it. A plan knows better, and without the column of numbers nobody knows. */
+async function judge(
+  { preparations }: Visit,
+  preparation: Preparation | null,
+  look: ContactsLook | null,
+): Promise<RowsJudged | null> {
+  if (preparation === null || look?.mobile == null || preparation.plan?.planning === 'done') return null;
+  try {
+    return await preparations.judge(preparation.id);
+  } catch (error) {
+    // What is wrong with the list is said by the plan, with its place.
+    if (error instanceof TumaError) return null;
+    throw error;
   }
 }
 

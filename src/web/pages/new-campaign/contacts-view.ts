@@ -1,4 +1,9 @@
-import type { ContactsLook, KeptContacts, Preparation } from '../../../campaign/prepare/preparation.ts';
+import type {
+  ContactsLook,
+  KeptContacts,
+  Preparation,
+  RowsJudged,
+} from '../../../campaign/prepare/preparation.ts';
 import { whole } from '../../../domain/money.ts';
 import { maskText } from '../../../domain/text/mask.ts';
 import type { Frame } from '../../frame.ts';
@@ -8,7 +13,7 @@ import { errorSummary, notice, type FieldError } from '../../views/notice.ts';
 import { timeWords } from '../../views/time.ts';
 import type { ContactsValues } from './contacts-form.ts';
 import { inputField, optionsOf, selectField } from './fields.ts';
-import { rejectedRows } from './rejected-rows.ts';
+import { rejectedRows, rejectsLink } from './rejected-rows.ts';
 import { addressOf, NEW_CAMPAIGN, stepHeader } from './steps.ts';
 
 /** What the first step shows. */
@@ -19,6 +24,8 @@ export interface ContactsPage {
   errors: readonly FieldError[];
   /** The first rows; null: there are no contacts, or they cannot be read. */
   look: ContactsLook | null;
+  /** Which rows can get it; null: it is not known before the plan. */
+  judged: RowsJudged | null;
   /** Why the contacts cannot be read; null: they can. */
   unreadable: Content;
   /** What it can begin from: a value of the field `from`, and its words. */
@@ -44,7 +51,7 @@ ${page.sources.length > 0 && sourceField(frame, page)}</div>
 </div>
 ${unreadable}
 ${look !== null && columnsPart(frame, { ...page, look })}
-${preparation !== null && rejectedPart(frame, preparation)}
+${preparation !== null && rejectedPart(frame, preparation, page.judged)}
 <div class="actions"><button class="primary" name="do" value="next">${words.toMessage}</button>
 <a href="/campaigns">${words.later}</a></div>
 </form>
@@ -169,15 +176,28 @@ function numbersFound({ words: { newCampaign: words } }: Frame, { mobile, header
   return html`${words.numbersAre}<b>${maskText(name)}</b>${words.numbersIn(name, whole(mobile.numbers), whole(mobile.of))}`;
 }
 
-function rejectedPart(frame: Frame, { id, plan }: Preparation): Html | null {
-  if (plan?.planning !== 'done') return null;
+/** Which rows can get it: by the plan, which also has the file of the others, else by the list alone. */
+function rejectedPart(frame: Frame, { id, plan }: Preparation, judged: RowsJudged | null): Html | null {
   const { newCampaign: words } = frame.words;
-  const { rows } = plan.document;
-  const rejected = rows.duplicate + rows.invalid + rows.suppressed;
-  if (rejected === 0) return html`<section><h2>${words.allUsable(whole(rows.read))}</h2></section>`;
-  const heading = words.rejects(whole(rows.read - rejected), whole(rows.read), whole(rejected));
+  if (plan?.planning !== 'done')
+    return judged && usablePart(frame, judged, html`<p>${words.rejectsLater}</p>`);
+  const { reasons, rows, rejects } = plan.document;
+  const count = reasons.reduce((sum, reason) => sum + reason.count, 0);
+  const file = rejects === null ? null : rejectsLink(frame, id, count);
+  return usablePart(frame, { read: rows.read, usable: rows.read - count, reasons }, file);
+}
+
+function usablePart(
+  frame: Frame,
+  { read, usable, reasons }: { read: number; usable: number; reasons: Parameters<typeof rejectedRows>[1] },
+  below: Html | null,
+): Html {
+  const { newCampaign: words } = frame.words;
+  if (usable === read) return html`<section><h2>${words.allUsable(whole(read))}</h2></section>`;
+  const heading = words.rejects(whole(usable), whole(read), whole(read - usable));
   return html`<section aria-labelledby="rejects"><h2 id="rejects">${heading}</h2>
-${rejectedRows(frame, id, plan.document)}
+${rejectedRows(frame, reasons)}
+${below}
 </section>`;
 }
 

@@ -1,31 +1,44 @@
-import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
+import type { Content, Html } from '../../views/html.ts';
 import { whole } from '../../../domain/money.ts';
 import { maskText } from '../../../domain/text/mask.ts';
 import type { Frame } from '../../frame.ts';
-import { html, type Html } from '../../views/html.ts';
+import { html } from '../../views/html.ts';
+import { table } from '../../views/table.ts';
 import { countryName } from './moments.ts';
 import { addressOf } from './steps.ts';
 
-type Reason = PlanDocument['reasons'][number];
-
-/** The rows that get nothing by their reason, with their sum, and the file of them. */
-export function rejectedRows(frame: Frame, id: string, { reasons, rows }: PlanDocument): Html {
-  const { newCampaign: words, common } = frame.words;
-  const all = rows.duplicate + rows.invalid + rows.suppressed;
-  return html`<table class="stack" role="table">
-<caption class="hear">${words.rejectsCaption}</caption>
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">${words.whyNot}</th><th scope="col" role="columnheader" class="n">${words.rows}</th><th scope="col" role="columnheader" class="full">${words.lines}</th></tr></thead>
-<tbody role="rowgroup">
-${reasons.map((reason) => rowOf(frame, reason))}<tr role="row" class="total"><th scope="row" role="rowheader">${common.all}</th><td role="cell" class="n" data-label="${words.rows}">${whole(all)}</td><td role="cell" class="full"></td></tr>
-</tbody>
-</table>
-<p><a href="${addressOf(id, 'rejects')}" download>${words.downloadRejects(whole(all))}</a> ${words.downloadAfter}</p>`;
+/** A reason why rows get nothing, with their first lines. */
+interface RejectedReason {
+  reason: string;
+  count: number;
+  lines: readonly number[];
+  /** What stands in the first of them, masked; left out: it is not known. */
+  example?: string;
 }
 
-function rowOf(frame: Frame, reason: Reason): Html {
-  const { newCampaign: words } = frame.words;
-  return html`<tr role="row"><th scope="row" role="rowheader">${reasonWords(frame, reason.reason)}</th><td role="cell" class="n" data-label="${words.rows}">${whole(reason.count)}</td><td role="cell" class="full" data-label="${words.lines}">${linesOf(frame, reason)}</td></tr>
-`;
+/** The rows that get nothing by their reason, with their sum. */
+export function rejectedRows(frame: Frame, reasons: readonly RejectedReason[]): Html {
+  const { newCampaign: words, common } = frame.words;
+  const hasExamples = reasons.some(({ example }) => example !== undefined);
+  const all = reasons.reduce((sum, { count }) => sum + count, 0);
+  const columns = [{ name: words.whyNot }, { name: words.rows, isNumber: true }, { name: words.lines }];
+  const rows = reasons.map((each): Content[] => [
+    reasonWords(frame, each.reason),
+    whole(each.count),
+    linesOf(frame, each),
+    ...(hasExamples ? [each.example && html`<code>${each.example}</code>`] : []),
+  ]);
+  return table({
+    caption: words.rejectsCaption,
+    columns: hasExamples ? [...columns, { name: words.example }] : columns,
+    rows,
+    total: [common.all, whole(all), null, ...(hasExamples ? [null] : [])],
+  });
+}
+
+/** The link to the rejected rows of a plan. */
+export function rejectsLink({ words: { newCampaign: words } }: Frame, id: string, count: number): Html {
+  return html`<p><a href="${addressOf(id, 'rejects')}" download>${words.downloadRejects(whole(count))}</a> ${words.downloadAfter}</p>`;
 }
 
 /** A reason why a row gets nothing, in the words of the pages. */
@@ -39,7 +52,7 @@ export function reasonWords({ language, words: { newCampaign: words } }: Frame, 
 }
 
 /** The first lines of a reason, and how many more there are. */
-function linesOf({ words: { newCampaign: words } }: Frame, { lines, count }: Reason): string {
+function linesOf({ words: { newCampaign: words } }: Frame, { lines, count }: RejectedReason): string {
   const shown = lines.map(whole).join(', ');
   return count > lines.length ? words.moreLines(shown, whole(count - lines.length)) : shown;
 }

@@ -1,3 +1,6 @@
+/** `1 message`, `2,000 messages`. */
+const messagesOf = (count: string) => `${count} ${count === '1' ? 'message' : 'messages'}`;
+
 /** Words of the page of a campaign. */
 export const campaign = {
   where: 'Where every message is',
@@ -48,7 +51,7 @@ export const campaign = {
   ended: 'Ended',
   spent: 'Spent',
   spentOf: (spent: string, estimate: string) => `${spent} of about ${estimate}`,
-  notPriced: (count: string) => `not known: no price is known for ${count} messages`,
+  notPriced: (count: string) => `not known: no price is known for ${messagesOf(count)}`,
   budget: 'Budget',
   balanceThen: 'Balance then',
   pausedSince: 'Paused since',
@@ -107,7 +110,7 @@ export const campaign = {
   heldWhy: { sending: 'Messages to it failed one after another.', delivery: 'It does not deliver now.' },
   heldProbing: 'A few messages try it now.',
   heldUntil: (when: string) => `Tried again ${when}.`,
-  decision: (count: string) => `${count} messages wait for one decision`,
+  decision: (count: string) => `${messagesOf(count)} ${count === '1' ? 'waits' : 'wait'} for one decision`,
   decisionHelp: (words: string) =>
     `The service answered “${words}”, and nobody has said yet what that means.`,
   decide: 'Explain the answer',
@@ -220,7 +223,7 @@ export const campaign = {
   notKnownNetwork: 'Not known',
   costTitle: 'What it cost so far',
   costCaption: (currency: string) => `Cost in ${currency}`,
-  chargedFor: (count: string) => `Charged for ${count} messages`,
+  chargedFor: (count: string) => `Charged for ${messagesOf(count)}`,
   plusUnknown: (count: string) => `+ cost not known of ${count}, at most`,
   plusUncertain: (count: string) => `+ ${count} uncertain, at most`,
   plusClosed: (count: string) => `+ ${count} closed as uncertain, at most`,
@@ -234,7 +237,7 @@ export const campaign = {
   aheadShort: (amount: string, when: string) => `Missing by ${when}: ${amount}`,
   aheadShortNow: (amount: string) => `Missing: ${amount}`,
   aheadUnpriced: (count: string) =>
-    `No price is known for ${count} planned messages, so they count as nothing here.`,
+    `No price is known for ${messagesOf(count)} of these, which count as nothing here.`,
   aheadCaption: 'What is planned, over the balance',
   aheadBalance: 'Balance',
   aheadBalanceAt: (when: string) => `as of ${when}`,
@@ -250,7 +253,7 @@ export const campaign = {
   remindersCaption: 'The next moments',
   remindersMore: (count: string) => `${count} come later.`,
   remindersPeople: 'All people of it, and their reminders',
-  peopleOf: 'People of it',
+  peopleOf: 'All its people, by line',
   firingsTitle: 'When it sends',
   nextFiring: 'Next',
   noFiring: 'none',

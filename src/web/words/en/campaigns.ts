@@ -1,3 +1,6 @@
+/** `1 message`, `2,000 messages`. */
+const counted = (count: string, one: string, many = `${one}s`) => `${count} ${count === '1' ? one : many}`;
+
 /** Words of the list of campaigns. */
 export const campaigns = {
   title: 'Campaigns',
@@ -11,7 +14,7 @@ export const campaigns = {
   delivered: 'Delivered',
   spent: (currency: string) => `Spent, ${currency}`,
   sentOf: (sent: string, all: string) => `${sent} of ${all}`,
-  people: (count: string) => `${count} people`,
+  people: (count: string) => counted(count, 'person', 'people'),
   name: 'Name',
   anyState: 'All',
   older: 'Older campaigns',
@@ -34,14 +37,19 @@ export const campaigns = {
   todoNone: 'Nothing waits for you.',
   paused: (why: string) => `is paused: ${why}`,
   pausedWaits: (waiting: string) => `${waiting} wait.`,
-  uncertain: (count: string) => `has ${count} uncertain messages`,
+  uncertain: (count: string) => `has ${counted(count, 'uncertain message')}`,
   uncertainHelp: 'Sent or not, nobody knows.',
   approval: 'waits for approval',
   approvalHelp: (who: string, when: string) => `${who} asked ${when}.`,
   unnamed: 'A campaign without a name',
-  answer: (count: string) => `${count} messages wait for one decision`,
+  answer: (count: string) => `${counted(count, 'message waits', 'messages wait')} for one decision`,
   answerHelp: (words: string) => `What does “${words}” mean?`,
+  reportsSay: (count: string) => counted(count, 'report says', 'reports say'),
+  reportsSayHelp: 'Nobody has said what it means, so they do not count.',
+  maybeStop: (count: string) => `${counted(count, 'reply', 'replies')} may ask to stop`,
+  maybeStopHelp: 'Read them, and say whether these people get no more offers.',
   do: {
+    read: 'Read them',
     budget: 'Raise the budget',
     resume: 'Let it go on',
     sender: 'Give another sender',
@@ -54,7 +62,7 @@ export const campaigns = {
   next: 'What comes next',
   nextCaption: 'Planned campaigns',
   nextNone: 'Nothing is planned.',
-  messages: (count: string) => `${count} messages`,
+  messages: (count: string) => counted(count, 'message'),
   cost: (currency: string) => `Cost, ${currency}`,
   short: (amount: string) => `${amount} short`,
 

@@ -68,6 +68,8 @@ export const newCampaign = {
   rows: 'Rows',
   lines: 'Lines',
   moreLines: (lines: string, more: string) => `${lines} and ${more} more`,
+  example: 'For example',
+  rejectsLater: 'You can download these rows once there is a text.',
   downloadRejects: (count: string) =>
     count === '1' ? 'Download this row with its reason.' : `Download these ${count} rows with their reasons.`,
   downloadAfter: 'Mend them and upload them again.',

@@ -1,3 +1,6 @@
+/** `1 message`, `2,000 messages`. */
+const messagesOf = (count: string, kind = '') => `${count} ${kind}${count === '1' ? 'message' : 'messages'}`;
+
 /** Words of the pages that ask before something is done to a campaign. */
 export const orders = {
   have: 'People who have it already',
@@ -8,7 +11,7 @@ export const orders = {
   leftOut: 'Left out or canceled, as now',
   all: 'All people',
   willHappen: 'This will happen',
-  cost: (currency: string) => `About, ${currency}`,
+  costs: (amount: string) => `It costs about ${amount}.`,
   keep: 'Leave it as it is',
   changed: 'The numbers have changed since you looked',
   changedHelp: (was: string, is: string) => `It was ${was}, and is ${is} now. Look again, and decide again.`,
@@ -60,7 +63,7 @@ export const orders = {
   rateWrong: 'Give a number above 0, such as 10',
   rateButton: 'Change the speed',
 
-  retryTitle: (count: string) => `Retry ${count} messages?`,
+  retryTitle: (count: string) => `Retry ${messagesOf(count)}?`,
   retryText:
     'They were refused and cost nothing so far. Each is sent once more, and costs what it costs then.',
   retryReason: 'Reason',
@@ -72,9 +75,9 @@ export const orders = {
   reminders: 'A reminder goes once, as the last contacts have it, and in time: else it stays as it is.',
 
   resolveTitle: {
-    sent: (count: string) => `Count the ${count} uncertain messages as sent?`,
-    not_sent: (count: string) => `Send ${count} uncertain messages again?`,
-    write_off: (count: string) => `Close the ${count} uncertain messages?`,
+    sent: (count: string) => `Count ${messagesOf(count, 'uncertain ')} as sent?`,
+    not_sent: (count: string) => `Send ${messagesOf(count, 'uncertain ')} again?`,
+    write_off: (count: string) => `Close ${messagesOf(count, 'uncertain ')}?`,
   },
   resolveText: {
     sent: 'They count as sent, and their cost stays not known. Nothing is sent.',

@@ -1,5 +1,8 @@
 import type { campaign as english } from '../en/campaign.ts';
 
+/** `ujumbe 1`, `jumbe 2,000`. */
+const messagesOf = (count: string) => (count === '1' ? 'ujumbe 1' : `jumbe ${count}`);
+
 /** Words of the page of a campaign. */
 export const campaign: typeof english = {
   where: 'Kila ujumbe uko wapi',
@@ -50,7 +53,7 @@ export const campaign: typeof english = {
   ended: 'Iliisha',
   spent: 'Zimetumika',
   spentOf: (spent, estimate) => `${spent} kati ya kama ${estimate}`,
-  notPriced: (count) => `haijulikani: bei ya jumbe ${count} haijulikani`,
+  notPriced: (count) => `haijulikani: bei ya ${messagesOf(count)} haijulikani`,
   budget: 'Bajeti',
   balanceThen: 'Salio wakati huo',
   pausedSince: 'Imesimama tangu',
@@ -110,7 +113,8 @@ export const campaign: typeof english = {
   },
   heldProbing: 'Jumbe chache zinaujaribu sasa.',
   heldUntil: (when) => `Itajaribiwa tena ${when}.`,
-  decision: (count) => `Jumbe ${count} zinasubiri uamuzi mmoja`,
+  decision: (count) =>
+    count === '1' ? 'Ujumbe 1 unasubiri uamuzi mmoja' : `Jumbe ${count} zinasubiri uamuzi mmoja`,
   decisionHelp: (words) => `Huduma ilijibu “${words}”, na hakuna aliyesema bado maana yake.`,
   decide: 'Eleza jibu hili',
 
@@ -221,7 +225,7 @@ export const campaign: typeof english = {
   notKnownNetwork: 'Haujulikani',
   costTitle: 'Gharama hadi sasa',
   costCaption: (currency) => `Gharama kwa ${currency}`,
-  chargedFor: (count) => `Malipo ya jumbe ${count}`,
+  chargedFor: (count) => `Malipo ya ${messagesOf(count)}`,
   plusUnknown: (count) => `+ gharama isiyojulikana ya ${count}, zaidi ya yote`,
   plusUncertain: (count) => `+ ${count} zisizojulikana, zaidi ya yote`,
   plusClosed: (count) => `+ ${count} zilizofungwa bila kujulikana, zaidi ya yote`,
@@ -234,7 +238,8 @@ export const campaign: typeof english = {
   aheadNotKnown: 'Salio halijasomwa, kwa hiyo hakuna anayejua.',
   aheadShort: (amount, when) => `Zinakosekana kufikia ${when}: ${amount}`,
   aheadShortNow: (amount) => `Zinakosekana: ${amount}`,
-  aheadUnpriced: (count) => `Bei ya jumbe ${count} zilizopangwa haijulikani, kwa hiyo hapa hazihesabiwi.`,
+  aheadUnpriced: (count) =>
+    `Bei ya ${messagesOf(count)} kati ya hizi haijulikani, kwa hiyo hapa hazihesabiwi.`,
   aheadCaption: 'Yaliyopangwa, juu ya salio',
   aheadBalance: 'Salio',
   aheadBalanceAt: (when) => `la ${when}`,
@@ -250,7 +255,7 @@ export const campaign: typeof english = {
   remindersCaption: 'Nyakati zijazo',
   remindersMore: (count) => `${count} zitakuja baadaye.`,
   remindersPeople: 'Watu wake wote, na vikumbusho vyao',
-  peopleOf: 'Watu wake',
+  peopleOf: 'Watu wake wote, kwa mstari',
   firingsTitle: 'Inatuma lini',
   nextFiring: 'Ijayo',
   noFiring: 'hakuna',

@@ -1,5 +1,8 @@
 import type { campaigns as english } from '../en/campaigns.ts';
 
+/** `Ujumbe 1`, `Jumbe 2,000`. */
+const counted = (count: string, one: string, many: string) => `${count === '1' ? one : many} ${count}`;
+
 /** Words of the list of campaigns. */
 export const campaigns: typeof english = {
   title: 'Kampeni',
@@ -13,7 +16,7 @@ export const campaigns: typeof english = {
   delivered: 'Zimefika',
   spent: (currency) => `Zimetumika, ${currency}`,
   sentOf: (sent, all) => `${sent} kati ya ${all}`,
-  people: (count) => `Watu ${count}`,
+  people: (count) => counted(count, 'Mtu', 'Watu'),
   name: 'Jina',
   anyState: 'Zote',
   older: 'Kampeni za zamani',
@@ -36,14 +39,21 @@ export const campaigns: typeof english = {
   todoNone: 'Hakuna kinachokusubiri.',
   paused: (why) => `imesimama: ${why}`,
   pausedWaits: (waiting) => `${waiting} wanasubiri.`,
-  uncertain: (count) => `ina jumbe ${count} zisizojulikana`,
+  uncertain: (count) => (count === '1' ? 'ina ujumbe 1 usiojulikana' : `ina jumbe ${count} zisizojulikana`),
   uncertainHelp: 'Zilitumwa au la, hakuna anayejua.',
   approval: 'inasubiri idhini',
   approvalHelp: (who, when) => `${who} aliomba ${when}.`,
   unnamed: 'Kampeni isiyo na jina',
-  answer: (count) => `Jumbe ${count} zinasubiri uamuzi mmoja`,
+  answer: (count) =>
+    count === '1' ? 'Ujumbe 1 unasubiri uamuzi mmoja' : `Jumbe ${count} zinasubiri uamuzi mmoja`,
   answerHelp: (words) => `“${words}” maana yake nini?`,
+  reportsSay: (count) => (count === '1' ? 'Ripoti 1 inasema' : `Ripoti ${count} zinasema`),
+  reportsSayHelp: 'Hakuna aliyesema maana yake, kwa hiyo hazihesabiwi.',
+  maybeStop: (count) =>
+    count === '1' ? 'Jibu 1 huenda linaomba kuacha' : `Majibu ${count} huenda yanaomba kuacha`,
+  maybeStopHelp: 'Yasome, kisha useme kama watu hawa hawatapata matangazo tena.',
   do: {
+    read: 'Yasome',
     budget: 'Ongeza bajeti',
     resume: 'Iendeleze',
     sender: 'Weka mtumaji mwingine',
@@ -56,7 +66,7 @@ export const campaigns: typeof english = {
   next: 'Yanayofuata',
   nextCaption: 'Kampeni zilizopangwa',
   nextNone: 'Hakuna kilichopangwa.',
-  messages: (count) => `Jumbe ${count}`,
+  messages: (count) => counted(count, 'Ujumbe', 'Jumbe'),
   cost: (currency) => `Gharama, ${currency}`,
   short: (amount) => `zinakosekana ${amount}`,
 

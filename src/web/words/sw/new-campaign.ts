@@ -67,6 +67,8 @@ export const newCampaign: typeof english = {
   rows: 'Mistari',
   lines: 'Namba za mistari',
   moreLines: (lines, more) => `${lines} na mingine ${more}`,
+  example: 'Kwa mfano',
+  rejectsLater: 'Unaweza kupakua mistari hii baada ya kuandika ujumbe.',
   downloadRejects: (count) =>
     count === '1'
       ? 'Pakua mstari huu pamoja na sababu yake.'

@@ -1,5 +1,10 @@
 import type { orders as english } from '../en/orders.ts';
 
+/** `ujumbe 1`, `jumbe 2,000`. */
+const messagesOf = (count: string) => (count === '1' ? 'ujumbe 1' : `jumbe ${count}`);
+const uncertainOf = (count: string) =>
+  count === '1' ? 'ujumbe 1 usiojulikana' : `jumbe ${count} zisizojulikana`;
+
 /** Words of the pages that ask before something is done to a campaign. */
 export const orders: typeof english = {
   have: 'Watu ambao tayari wamepata',
@@ -10,7 +15,7 @@ export const orders: typeof english = {
   leftOut: 'Zilizoachwa au kufutwa, kama sasa',
   all: 'Watu wote',
   willHappen: 'Hiki ndicho kitakachotokea',
-  cost: (currency) => `Kama, ${currency}`,
+  costs: (amount) => `Itagharimu kama ${amount}.`,
   keep: 'Iache kama ilivyo',
   changed: 'Idadi zimebadilika tangu ulipoangalia',
   changedHelp: (was, is) => `Ilikuwa ${was}, na sasa ni ${is}. Angalia tena, kisha uamue tena.`,
@@ -61,7 +66,7 @@ export const orders: typeof english = {
   rateWrong: 'Andika namba iliyo juu ya 0, kwa mfano 10',
   rateButton: 'Badilisha kasi',
 
-  retryTitle: (count) => `Kurudia jumbe ${count}?`,
+  retryTitle: (count) => `Kurudia ${messagesOf(count)}?`,
   retryText:
     'Zilikataliwa na hazijagharimu chochote. Kila moja itatumwa mara moja tena, kwa bei ya wakati huo.',
   retryReason: 'Sababu',
@@ -73,9 +78,9 @@ export const orders: typeof english = {
     'Kikumbusho hutumwa mara moja, kama orodha ya mwisho inavyosema, na kwa wakati: la sivyo kinabaki kilivyo.',
 
   resolveTitle: {
-    sent: (count) => `Kuhesabu jumbe ${count} zisizojulikana kuwa zimetumwa?`,
-    not_sent: (count) => `Kutuma tena jumbe ${count} zisizojulikana?`,
-    write_off: (count) => `Kufunga jumbe ${count} zisizojulikana?`,
+    sent: (count) => `Kuhesabu ${uncertainOf(count)} kuwa zimetumwa?`,
+    not_sent: (count) => `Kutuma tena ${uncertainOf(count)}?`,
+    write_off: (count) => `Kufunga ${uncertainOf(count)}?`,
   },
   resolveText: {
     sent: 'Zitahesabiwa kuwa zimetumwa, na gharama yake haitajulikana. Hakuna kitakachotumwa.',

@@ -7,7 +7,7 @@ import type { Resolution } from '../../../../ledger/records.ts';
 import type { Frame } from '../../../frame.ts';
 import { html, type Html } from '../../../views/html.ts';
 import { timeWords } from '../../../views/time.ts';
-import { plainMoney } from '../shown.ts';
+import { moneyOf } from '../shown.ts';
 import { type Asked, orderForm, type OrderPage, sumTable } from './order-page.ts';
 
 /** Rejected messages that a retry can help are queued again: all, or those of one reason. */
@@ -66,7 +66,7 @@ function retryCost({ words }: Frame, asked: Asked): Html | null {
   const { overview } = asked.now;
   const costMicro = costOf(overview, retried(asked));
   if (costMicro === null) return null;
-  return html`<p>${words.orders.cost(overview.campaign.settings.currency)}: <b>${plainMoney(costMicro)}</b></p>`;
+  return html`<p>${words.orders.costs(moneyOf(overview.campaign, costMicro))}</p>`;
 }
 
 type Decision = Resolution['decision'];

@@ -10,7 +10,7 @@ import type { Frame } from '../../../frame.ts';
 import { textField } from '../../../views/field.ts';
 import { html, type Html } from '../../../views/html.ts';
 import { timeWords } from '../../../views/time.ts';
-import { plainMoney, waitingWords } from '../shown.ts';
+import { moneyOf, waitingWords } from '../shown.ts';
 import { type Asked, orderForm, type OrderPage, sumTable, type SumRow } from './order-page.ts';
 
 /** A pause asks no question. */
@@ -130,7 +130,7 @@ function peopleSum(frame: Frame, { now: { overview } }: Asked, waiting: string):
 function costOf({ words }: Frame, { now: { overview } }: Asked): Html | null {
   const { leftMicro = null, campaign } = overview;
   if (leftMicro === null) return null;
-  return html`<p>${words.orders.cost(campaign.settings.currency)}: <b>${plainMoney(leftMicro)}</b></p>`;
+  return html`<p>${words.orders.costs(moneyOf(campaign, leftMicro))}</p>`;
 }
 
 /** A cancel cannot be taken back, so the name is typed. */
