@@ -153,8 +153,7 @@ export class Window {
   }
 
   async #look<Seen>(what: string): Promise<Seen> {
-    await this.page.evaluate(IN_PAGE);
-    return this.page.evaluate<Seen>(`tumaLook.${what}`);
+    return this.page.evaluate<Seen>(`${IN_PAGE}; tumaLook.${what}`);
   }
 
   #listen(): void {

@@ -98,7 +98,13 @@ async function readLinks(
 /** Addresses of this host that links of a page lead to, without their fragment. */
 function linksIn(html: string, path: string): string[] {
   return [...html.matchAll(/<a\s[^>]*?href="([^"]*)"/g)].flatMap(([, href = '']) => {
-    const url = URL.parse(href.replaceAll('&amp;', '&'), `http://tuma.test${path}`);
+    const url = URL.parse(unescaped(href), `http://tuma.test${path}`);
     return url?.host === 'tuma.test' ? [`${url.pathname}${url.search}`] : [];
   });
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+function unescaped(attribute: string): string {
+  return attribute.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_whole, name: string) => CHARACTERS[name] ?? '');
 }

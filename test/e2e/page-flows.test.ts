@@ -82,12 +82,12 @@ describe.skipIf(noBrowser !== null)('in a browser', () => {
   test('one person is canceled, the others stay, and the page says so', async () => {
     const window = await enter();
     const { page } = window;
-    await page.getByRole('link', { name: 'visit-reminders' }).first().click();
-    await page.getByRole('link', { name: 'People of it', exact: true }).click();
+    const [reminders] = await (await home.story.reader()).find('visit-reminders');
+    await window.open(`/campaigns/${reminders?.id}`);
+    await page.locator('main a[href$="/people"]').first().click();
     await page.getByRole('link', { name: 'Cancel' }).first().click();
     await page.getByRole('button', { name: 'Cancel 1 message' }).click();
     await page.getByText('Canceled').first().waitFor();
-    const [reminders] = await (await home.story.reader()).find('visit-reminders');
     const { messages } = await (await home.story.reader()).overview(reminders?.n ?? 0);
     expect([messages.canceled, messages.queued]).toEqual([1, 2]);
     expect(window.wrong()).toEqual([]);
