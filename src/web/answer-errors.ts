@@ -8,6 +8,7 @@ import { sendPage } from './send-page.ts';
 import { NotAllowed } from './session/not-allowed.ts';
 import { html } from './views/html.ts';
 import type { WebEnv } from './web-env.ts';
+import { pageHint } from './page-hint.ts';
 
 /** The HTTP status of an error for a person; the others are 422, because what was asked cannot be done as it is. */
 const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
@@ -90,7 +91,7 @@ function saidOf(error: unknown, { words: { common } }: Frame): Said {
   const status = statusOf(error);
   return error.message === ''
     ? { status, title: errors.notFound, help: errors.notFoundHelp }
-    : { status, title: error.message, help: error.hint ?? '' };
+    : { status, title: error.message, help: pageHint(error) ?? '' };
 }
 
 function saidOfFramework(

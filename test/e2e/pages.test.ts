@@ -16,8 +16,6 @@ const NO_PAGE = [
 ];
 /** Pages for who is not signed in. */
 const OUTSIDE = ['/sign-in', '/password'];
-/** What a button leads to without a link. */
-const BY_BUTTON = ['/campaigns/new'];
 /** Of one route so many addresses are looked at. */
 const EACH = 2;
 /** Against a test that hangs: a busy machine takes minutes for all pages. */

@@ -21,9 +21,7 @@ export async function resumeCampaign(order: ResumeOrder): Promise<boolean> {
   const { ledger, campaign, state, now, by, sender, budgetMicro } = order;
   if (budgetMicro !== null) checkRaise(order, budgetMicro);
   else if (state === 'finished' || state === 'canceled') throw forbidden(order, { verb: 'resumed' });
-  if (sender !== null) refuseReread(order, 'sender');
-  if (sender !== null || budgetMicro !== null)
-    await requireApprover(order, 'raise a budget or change a sender');
+  await checkSending(order);
   const resumed = await ledger.resume(campaign.n, {
     now,
     by,

@@ -24,6 +24,7 @@ import {
   visitOf,
   wordedErrors,
 } from './visit.ts';
+import { pageHint } from '../../page-hint.ts';
 
 /** The keys of the first step, with their fields. */
 const FIELDS = {
@@ -183,7 +184,7 @@ async function keepFile(visit: Visit, received: Received, { name, file }: SentFi
     file.resume();
     if (isChanged(error)) received.isConflict = true;
     else if (error instanceof TumaError)
-      received.errors.push({ field: 'contacts', message: `${error.message} ${error.hint ?? ''}` });
+      received.errors.push({ field: 'contacts', message: `${error.message} ${pageHint(error) ?? ''}` });
     else throw error;
   }
 }

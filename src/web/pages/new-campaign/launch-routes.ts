@@ -11,6 +11,7 @@ import { soon } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed, type Typed } from './typed.ts';
 import { answer, isOpen, preparationOf, revisionOf, typedOf, type Visit, visitOf } from './visit.ts';
+import { pageHint } from '../../page-hint.ts';
 
 /** The fifth step: the launch, the approval of a second person, and the end of a draft. */
 export function launchRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -83,7 +84,7 @@ function refusal({ frame }: Visit, { plan }: Preparation, { seen = '', refused =
   const isOther = plan?.planning === 'done' && seen !== '' && plan.digest !== seen;
   const why = refused ?? (isOther ? { message: countChanged, hint: null } : null);
   if (why === null) return null;
-  return html`<div role="alert">${notice({ look: 'bad', title: why.message, text: why.hint })}</div>`;
+  return html`<div role="alert">${notice({ look: 'bad', title: why.message, text: pageHint(why) })}</div>`;
 }
 
 async function launch(visit: Visit, preparation: Preparation): Promise<FastifyReply> {

@@ -31,6 +31,7 @@ import {
   visitOf,
   wordedErrors,
 } from './visit.ts';
+import { pageHint } from '../../page-hint.ts';
 
 const FIELDS = { message: 'text', sender: 'sender', language: 'language', gsm: 'gsm' };
 /** A list of this size is planned at once, so that the next step can say what will happen. */
@@ -146,7 +147,7 @@ async function problemsOf(
   values: MessageValues,
 ): Promise<FieldError[]> {
   const { problem } = await preview(visit, preparation, { values, of: 'first' });
-  if (problem !== null) return [{ field: 'text', message: `${problem.message}. ${problem.hint ?? ''}` }];
+  if (problem !== null) return [{ field: 'text', message: `${problem.message}. ${pageHint(problem) ?? ''}` }];
   return keyProblems(visit, preparation, FIELDS);
 }
 

@@ -5,6 +5,7 @@ import { html, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
 import { buttonForm, notice } from '../../views/notice.ts';
 import { addressOf } from './steps.ts';
+import { pageHint } from '../../page-hint.ts';
 
 /** Why a plan is not there, and the button that makes it: nobody asked for one, it is being made, it failed, or it is a campaign. */
 export function planStatus(frame: Frame, preparation: Preparation): Html {
@@ -44,5 +45,5 @@ function failureWords(
   { message, hint, where }: Extract<PreparationPlan, { planning: 'failed' }>,
 ): Html {
   const isShown = where !== null && !where.startsWith('job:');
-  return html`${message} ${hint}${isShown && html`<br>${words.planWhere}<code>${where}</code>`}`;
+  return html`${message} ${pageHint({ hint })}${isShown && html`<br>${words.planWhere}<code>${where}</code>`}`;
 }

@@ -16,6 +16,7 @@ import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
 import { importedView } from './imported-view.ts';
 import { type OptOutPage, oneNumberView, optOutsView } from './view.ts';
+import { pageHint } from '../../page-hint.ts';
 
 const ROWS_A_PAGE = 100;
 const MOST_REASON_CHARS = 200;
@@ -169,7 +170,7 @@ async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyRe
       content: (frame) => ({ title: frame.words.optouts.import, main: importedView(frame, name, result) }),
     });
   } catch (error) {
-    if (error instanceof TumaError) return refuse([error.message, error.hint ?? ''].join(' ').trim());
+    if (error instanceof TumaError) return refuse([error.message, pageHint(error) ?? ''].join(' ').trim());
     throw error;
   }
 }
