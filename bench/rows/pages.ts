@@ -8,8 +8,8 @@ import { arrivalRate, launch, settingsFor, type Sink, startSink, startTuma } fro
 
 /** Those who look at one campaign at once. */
 const LIVE_PAGES = 10;
-/** Row 9: a page is loaded, read, and loaded again. */
-const LOAD_EVERY_MS = 20;
+/** Row 9: a page is loaded, read, and loaded again; not so often that the pages refuse it, as more than a person. */
+const LOAD_EVERY_MS = 80;
 /** Fewer loads say nothing of the slowest twentieth. */
 const LEAST_LOADS = 100;
 /** Between two questions of the bench itself, which must cost nothing. */
