@@ -290,6 +290,34 @@ describe('a preparation', () => {
     });
   });
 
+  it('keeps no contacts that came too late', async () => {
+    const planned = await plannedOf(await ready());
+    const folder = join(home, 'preparations', planned.id);
+    const late = () =>
+      preparations.keepContacts(planned.id, {
+        revision: 1,
+        actor: ASHA,
+        ...contacts('phone\n254700000009\n'),
+      });
+    await expect(late()).rejects.toMatchObject({ code: 'preparation_changed' });
+    expect(readdirSync(folder).toSorted()).toEqual([planned.contacts?.file, 'rejects.csv']);
+    await preparations.launch(planned.id, yes(planned));
+    await expect(late()).rejects.toMatchObject({ code: 'state_forbids' });
+    expect(existsSync(folder)).toBe(false);
+    const ended = await ready(ASHA, { ...JOB, name: 'other' });
+    const { id, revision } = ended;
+    await preparations.discard(id, { revision, actor: ASHA });
+    await expect(
+      preparations.useContacts(id, { revision, actor: ASHA, upload: 'nothing0', name: 'x' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(
+      preparations.keepContacts(id, { revision, actor: ASHA, ...contacts() }),
+    ).rejects.toMatchObject({
+      code: 'state_forbids',
+    });
+    expect(existsSync(join(home, 'preparations', id))).toBe(false);
+  });
+
   it('ends after seven days with its files, but not while it waits for approval', async () => {
     const [open, asked] = [await ready(), await plannedOf(await ready())];
     await preparations.ask(asked.id, { revision: asked.revision, actor: ASHA });
