@@ -13,6 +13,9 @@ export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text);
 }
 
+/** The name of whoever opened the link of this machine; no user can have it. */
+export const HOME_NAME = 'this machine';
+
 const MOST_NAME_CHARS = 64;
 
 /**

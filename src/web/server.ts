@@ -85,7 +85,7 @@ export async function makeWebServer(options: WebServerOptions): Promise<FastifyI
     timeWindow: '1 minute',
     keyGenerator: (request) => addressOf(request, env),
   });
-  const own = { host, publicUrl: env.config.publicDashboardUrl };
+  const own = { host, publicUrl: env.config.publicDashboardUrl, requestTimeoutMs };
   answerErrors(app, env);
   guardRoutes(app, env, own);
   metricsRoutes(app, { ...options, own });

@@ -79,6 +79,18 @@ describe('the server for people', () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 
+  it('cuts strangers who are slow with a body, which only lists of operators may be [X5]', async () => {
+    const server = await start({ requestTimeoutMs: 300 });
+    for (const path of ['/sign-in', '/campaigns', '/nothing']) {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n`);
+      socket.write('Content-Type: application/x-www-form-urlencoded\r\n\r\na');
+      socket.resume();
+      await once(socket, 'close', { signal: AbortSignal.timeout(10_000) });
+    }
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+
   it('refuses a name that somebody else pointed here [X21]', async () => {
     const server = await start();
     expect(await statusWithHost(server, 'evil.example')).toBe(403);

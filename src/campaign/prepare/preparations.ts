@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, normalize } from 'node:path';
 import { type ErrorCode, TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
@@ -181,13 +181,14 @@ export class Preparations {
       });
     await mkdir(to, { recursive: true, mode: 0o700 });
     const copy = join(to, `copy-${newId()}`);
-    await copyFile(join(from, file), copy);
-    const kept = await keepContacts(
-      to,
-      { name, stream: createReadStream(copy), length: null },
-      this.#env.clock.now(),
-    );
-    return this.#withContacts(row, { revision, actor, kept });
+    try {
+      await copyFile(join(from, file), copy);
+      const stream = createReadStream(copy);
+      const kept = await keepContacts(to, { name, stream, length: null }, this.#env.clock.now());
+      return await this.#withContacts(row, { revision, actor, kept });
+    } finally {
+      await rm(copy, { force: true });
+    }
   }
 
   /** The first rows of the contacts. */
@@ -445,9 +446,22 @@ export class Preparations {
     row: PreparationRow,
     { revision, actor, kept }: ChangeOf & { kept: KeptContacts },
   ): Promise<Preparation> {
-    const changed = await this.#change(row, { revision, actor, contacts: JSON.stringify(kept) });
-    await removeOthers(this.#folder(row.id), [kept.file]);
-    return changed;
+    try {
+      const changed = await this.#change(row, { revision, actor, contacts: JSON.stringify(kept) });
+      await removeOthers(this.#folder(row.id), [kept.file]);
+      return changed;
+    } catch (error) {
+      await this.#dropUnused(row.id, kept);
+      throw error;
+    }
+  }
+
+  /** Removes contacts that came too late for their draft, because nobody else would. */
+  async #dropUnused(id: string, { file }: KeptContacts): Promise<void> {
+    const row = await this.#env.ledger.preparation(id);
+    if (row === null || row.state === 'launched' || row.state === 'discarded')
+      await removeFolder(this.#folder(id));
+    else if (contactsOf(row)?.file !== file) await rm(join(this.#folder(id), file), { force: true });
   }
 
   async #change(

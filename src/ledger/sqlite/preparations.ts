@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
+import { HOME_NAME, reaches, type Role } from '../../domain/roles.ts';
 import type { PreparationChange, PreparationRow, PreparationState, RequestKey } from '../preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
@@ -195,9 +196,20 @@ export class PreparationBook {
   #requireApprover({ id, identities, mayApprove }: LaunchedPreparation): void {
     const row = this.#require(id);
     if (row.state !== 'asked') throw approvalNeeded('Nobody has asked for approval yet.');
-    if (!mayApprove) throw approvalNeeded('An approver must say yes to this campaign.');
+    // The launch has planned meanwhile, and the approver may be gone or be none any more.
+    if (!mayApprove || !this.#isApprover(identities))
+      throw approvalNeeded('An approver must say yes to this campaign.');
+    if (row.editors.includes(HOME_NAME))
+      throw approvalNeeded('Nobody knows who prepared it, because it was prepared without signing in.');
     if (row.editors.some((editor) => identities.includes(editor)))
       throw approvalNeeded('Who prepared a campaign cannot approve it.');
+  }
+
+  #isApprover(identities: readonly string[]): boolean {
+    return identities.some((id) => {
+      const role = this.#sql('role_of').get(id)?.['role'];
+      return role !== undefined && reaches(role as Role, 'approver');
+    });
   }
 
   #audit({ now, by }: StateChange, verb: string, preparation: string): void {

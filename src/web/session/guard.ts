@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askedFrom } from '../../ledger/asked-from.ts';
 import { isAllowed, type May, type Principal } from '../who.ts';
@@ -23,7 +24,11 @@ const SAFE = ['GET', 'HEAD'];
 const OF_MONITORS = ['/health', '/metrics'];
 
 /** Lets through only whom a route is for, and refuses other hosts and other sites. */
-export function guardRoutes(app: FastifyInstance, env: WebEnv, own: OwnAddress): void {
+export function guardRoutes(
+  app: FastifyInstance,
+  env: WebEnv,
+  own: OwnAddress & { requestTimeoutMs: number },
+): void {
   const open = new OpenRequests(app, env);
   app.decorateRequest('who', null);
   app.addHook('onRoute', ({ config, url, method }) => {
@@ -35,12 +40,15 @@ export function guardRoutes(app: FastifyInstance, env: WebEnv, own: OwnAddress):
   app.addHook('onRequest', asked);
   app.addHook('preValidation', asked);
   app.addHook('onRequest', async (request, reply) => {
+    const mayBeSlow = endSlow(request, own.requestTimeoutMs);
     if (OF_MONITORS.includes(request.routeOptions.url ?? '')) return;
     if (!isOwnHost(request.headers.host ?? '', own)) throw new NotAllowed(403);
     request.who = await principalOf(request, env);
     if (request.is404) return;
     requireAllowed(request, reply, own);
-    if (request.who !== null) open.add(request, reply);
+    if (request.who === null) return;
+    open.add(request, reply);
+    if (isAllowed(request.who, 'operator')) mayBeSlow();
   });
   // A body is read by then, and the token stands in it.
   app.addHook('preHandler', (request, reply, done) => {
@@ -56,6 +64,20 @@ function requireAllowed(request: FastifyRequest, reply: FastifyReply, own: OwnAd
     throw new NotAllowed(403);
   // Who goes back after signing out, or sits down at this machine next, must not see it again.
   if (may !== 'open') void reply.header('cache-control', 'no-store');
+}
+
+/**
+ * Ends the connection of a request that is not complete in time: only lists of operators take long, and slow requests of
+ * strangers would take all connections. Returns what lets this one take long.
+ */
+function endSlow({ raw }: FastifyRequest, timeoutMs: number): () => void {
+  const timer = setTimeout(() => {
+    if (raw.socket instanceof Socket && !raw.complete) raw.socket.destroy();
+  }, timeoutMs).unref();
+  const keep = () => clearTimeout(timer);
+  // An answer may come before the body, so its end is no reason to keep the connection.
+  raw.once('end', keep);
+  return keep;
 }
 
 /** A program shows its token with each call, which no page of another site can do. */

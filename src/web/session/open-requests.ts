@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isAllowed } from '../who.ts';
 import type { WebEnv } from '../web-env.ts';
+import { NotAllowed } from './not-allowed.ts';
 import { principalOf } from './principal.ts';
 
 /** A page that shows numbers live stays open for hours; so often it is asked again who looks at it. */
@@ -22,6 +23,8 @@ export class OpenRequests {
 
   /** An answer begins. */
   add(request: FastifyRequest, reply: FastifyReply): void {
+    // Who has gone already would be kept for ever.
+    if (reply.raw.closed || reply.raw.destroyed) return;
     this.#open.set(request, reply);
     reply.raw.once('close', () => this.#open.delete(request));
   }
@@ -30,7 +33,9 @@ export class OpenRequests {
     for (const [request, reply] of this.#open) {
       const may = request.routeOptions.config.may ?? 'admin';
       // A ledger that cannot be read for a moment ends nothing.
-      const who = await principalOf(request, this.#env, { isUse: false }).catch(() => request.who);
+      const who = await principalOf(request, this.#env, { isUse: false }).catch((error: unknown) =>
+        error instanceof NotAllowed ? null : request.who,
+      );
       if (!isAllowed(who, may)) reply.raw.destroy();
     }
   }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { digestOf } from '../../campaign/people/secrets.ts';
 import { type SignedIn, sessionOf } from '../../campaign/people/sessions.ts';
 import { programOf } from '../../campaign/people/tokens.ts';
-import { accountName } from '../../domain/roles.ts';
+import { accountName, HOME_NAME } from '../../domain/roles.ts';
 import { plainAddress } from '../../domain/numbers/address-list.ts';
 import { clientAddress } from '../../system/client-address.ts';
 import type { Principal } from '../who.ts';
@@ -85,7 +85,7 @@ async function whoseSession(request: FastifyRequest, env: WebEnv, isUse: boolean
   if (found === null) return null;
   const from = addressOf(request, env);
   if (found !== 'home') return personOf(found, from);
-  const name = 'this machine';
+  const name = HOME_NAME;
   return { kind: 'home', name, role: 'admin', from, identities: [name] };
 }
 

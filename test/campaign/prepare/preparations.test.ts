@@ -16,7 +16,7 @@ import { makeTempDir } from '../../support/temp-home.ts';
 
 const KES = 1_000_000;
 const ASHA: PreparationActor = { name: 'asha', identities: ['asha'], mayApprove: false };
-const BRIAN: PreparationActor = { name: 'brian', identities: ['brian'], mayApprove: true };
+const BRIAN: PreparationActor = { name: 'brian', identities: ['brian', 'user 1'], mayApprove: true };
 const JOB = { name: 'promo', kind: 'transactional', message: 'Hi <<name>>', window: 'always' } as const;
 const LIST = 'phone,name\n254700000001,Asha\n254700000002,Juma\n12,Nobody\n';
 
@@ -168,7 +168,7 @@ describe('a preparation', () => {
     const again = await plannedOf(
       await preparations.change(made.id, { revision: 2, actor: BRIAN, job: { message: 'Hello' } }),
     );
-    expect(again.editors).toEqual(['asha', 'brian']);
+    expect(again.editors).toEqual(['asha', 'brian', 'user 1']);
     await expect(preparations.launch(made.id, yes(planned))).rejects.toMatchObject({
       code: 'preparation_changed',
     });
@@ -290,6 +290,34 @@ describe('a preparation', () => {
     });
   });
 
+  it('keeps no contacts that came too late', async () => {
+    const planned = await plannedOf(await ready());
+    const folder = join(home, 'preparations', planned.id);
+    const late = () =>
+      preparations.keepContacts(planned.id, {
+        revision: 1,
+        actor: ASHA,
+        ...contacts('phone\n254700000009\n'),
+      });
+    await expect(late()).rejects.toMatchObject({ code: 'preparation_changed' });
+    expect(readdirSync(folder).toSorted()).toEqual([planned.contacts?.file, 'rejects.csv']);
+    await preparations.launch(planned.id, yes(planned));
+    await expect(late()).rejects.toMatchObject({ code: 'state_forbids' });
+    expect(existsSync(folder)).toBe(false);
+    const ended = await ready(ASHA, { ...JOB, name: 'other' });
+    const { id, revision } = ended;
+    await preparations.discard(id, { revision, actor: ASHA });
+    await expect(
+      preparations.useContacts(id, { revision, actor: ASHA, upload: 'nothing0', name: 'x' }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(
+      preparations.keepContacts(id, { revision, actor: ASHA, ...contacts() }),
+    ).rejects.toMatchObject({
+      code: 'state_forbids',
+    });
+    expect(existsSync(join(home, 'preparations', id))).toBe(false);
+  });
+
   it('ends after seven days with its files, but not while it waits for approval', async () => {
     const [open, asked] = [await ready(), await plannedOf(await ready())];
     await preparations.ask(asked.id, { revision: asked.revision, actor: ASHA });
@@ -313,7 +341,47 @@ describe('a preparation', () => {
 });
 
 describe('with approval', () => {
-  beforeEach(() => ledger.setApproval({ on: true, now, by: 'admin' }));
+  beforeEach(async () => {
+    await ledger.setApproval({ on: true, now, by: 'admin' });
+    const link = { digest: 'link', endsAt: now + KEPT_MS };
+    await ledger.addUser({ id: 'user 1', name: 'brian', role: 'approver', link, now, by: 'admin' });
+  });
+
+  it('an approver who is removed, or has another role, while it is planned launches nothing', async () => {
+    const planned = await plannedOf(await ready());
+    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
+    const shown = { ...asked, plan: asked.plan as DonePlan };
+    const meanwhile = (change: () => Promise<unknown>) =>
+      new Preparations({
+        ...env,
+        planApart: async (...order) => {
+          await change();
+          await env.planApart(...order);
+        },
+      });
+    const change = { name: 'brian', now, by: 'admin' };
+    const changes = [
+      () => ledger.changeRole({ ...change, role: 'operator' }),
+      () => ledger.removeUser(change),
+    ];
+    for (const each of changes)
+      await expect(meanwhile(each).launch(asked.id, yes(shown, BRIAN))).rejects.toMatchObject({
+        code: 'approval_needed',
+      });
+    expect(await campaigns()).toEqual([]);
+  });
+
+  it('nobody approves what the link of this machine prepared, because it may be their own', async () => {
+    const home = { name: 'this machine', identities: ['this machine'], mayApprove: false };
+    const planned = await plannedOf(await ready(home), home);
+    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: home });
+    const shown = { ...asked, plan: asked.plan as DonePlan };
+    await expect(preparations.launch(asked.id, yes(shown, BRIAN))).rejects.toMatchObject({
+      code: 'approval_needed',
+      message: expect.stringContaining('without signing in') as string,
+    });
+    expect(await campaigns()).toEqual([]);
+  });
 
   it('a second person launches what was asked for, and nobody their own, whoever clicks', async () => {
     const planned = await plannedOf(await ready());
@@ -371,7 +439,11 @@ describe('with approval', () => {
       second.id,
       yes({ ...second, plan: second.plan as DonePlan }, BRIAN),
     );
-    expect((await preparations.create(BRIAN, { from: { campaign } })).editors).toEqual(['brian', 'asha']);
+    expect((await preparations.create(BRIAN, { from: { campaign } })).editors).toEqual([
+      'brian',
+      'user 1',
+      'asha',
+    ]);
   });
 
   it('a test to three own phones needs none, but only so many a day', async () => {
