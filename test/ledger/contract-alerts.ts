@@ -287,7 +287,7 @@ export function alertsContract(world: () => World): void {
       now,
     });
     const about = { id: 'p1', by: 'asha', now };
-    const planning = { ...about, revision: made?.revision ?? 0, process: 'x', plan: '{}' };
+    const planning = { ...about, revision: made?.revision ?? 0, process: 'x', plan: '{"planning":"done"}' };
     await ledger.beginPlanning({ ...planning, dead: null });
     await ledger.recordPlan(planning);
     expect(await raise()).toBe(0);

@@ -91,7 +91,7 @@ async function everythingHappens(): Promise<LedgerStory> {
 async function askForApproval({ ledger, now }: LedgerStory): Promise<void> {
   const made = { id: 'p1', by: 'asha', now };
   await ledger.createPreparation({ ...made, identities: ['asha'], job: '{}' });
-  const planning = { ...made, revision: 1, process: 'x', plan: '{}' };
+  const planning = { ...made, revision: 1, process: 'x', plan: '{"planning":"done"}' };
   await ledger.beginPlanning({ ...planning, dead: null });
   await ledger.recordPlan(planning);
   await ledger.askApproval({ ...made, revision: 1 });

@@ -120,6 +120,7 @@ export class PreparationBook {
       },
       askApproval: (change: PreparationChange) => {
         const { id, revision, by, now } = change;
+        if (!isPlanned(this.#find('one', id))) return null;
         return this.#changed(change, 'ask', this.#sql('ask').run(id, revision, by, now).changes);
       },
       refuseApproval: (change: PreparationChange & { reason: string }) => {
@@ -250,6 +251,12 @@ function approvalNeeded(message: string): TumaError {
     message: `${message} Nothing was launched.`,
     hint: 'Ask for approval on the page of the draft; an approver who did not prepare it launches it there.',
   });
+}
+
+/** A plan that failed can be asked about by nobody, because it can be launched by nobody. */
+function isPlanned(row: PreparationRow | null): boolean {
+  const plan = row?.plan ?? null;
+  return plan !== null && (JSON.parse(plan) as { planning?: string }).planning === 'done';
 }
 
 function rowOf(row: Row): PreparationRow {
