@@ -83,6 +83,10 @@ export interface PreparationLedger {
   setApproval(change: StateChange & { on: boolean }): Promise<boolean>;
   /** True: a campaign needs the approval of a second person. */
   approvalNeeded(): Promise<boolean>;
+}
+
+/** The read part: a page never waits for who writes. */
+export interface PreparationReader {
   /** One preparation; null: there is none. */
   preparation(id: string): Promise<PreparationRow | null>;
   /** The preparation that a request made; null: none. */

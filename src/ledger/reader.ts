@@ -2,6 +2,7 @@ import type { Campaign } from '../domain/campaign.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 import type { PeopleReader } from './people.ts';
+import type { PreparationReader } from './preparations.ts';
 import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
 import type {
@@ -35,6 +36,7 @@ export interface LedgerReader
     FindingReader,
     PeopleReader,
     CounterReader,
+    PreparationReader,
     PurgeReader,
     ReplyReader,
     ScheduleReader,

@@ -91,7 +91,7 @@ export class Preparations {
 
   /** The preparation that a request made; null: none. */
   async ofRequest(key: string): Promise<Preparation | null> {
-    const row = await this.#env.ledger.preparationOfKey(key);
+    const row = await (await this.#env.reader()).preparationOfKey(key);
     return row === null ? null : this.#view(row);
   }
 
@@ -102,7 +102,7 @@ export class Preparations {
 
   /** Open ones and those that wait for approval, the newest change first. */
   async list(): Promise<Preparation[]> {
-    return (await this.#env.ledger.preparations()).map((row) => this.#view(row));
+    return (await (await this.#env.reader()).preparations()).map((row) => this.#view(row));
   }
 
   /** The job files that one can begin from. */
@@ -334,11 +334,12 @@ export class Preparations {
    * are launched or ended.
    */
   async endOld(): Promise<void> {
-    const { clock, home, ledger } = this.#env;
+    const { clock, home } = this.#env;
+    const reader = await this.#env.reader();
     const before = clock.now() - KEPT_MS;
     await this.#end({ changedBefore: before, by: 'schedule' });
     for (const id of await foldersBefore(home, before)) {
-      const row = await ledger.preparation(id);
+      const row = await reader.preparation(id);
       if (row === null || row.state === 'launched' || row.state === 'discarded')
         await removeFolder(this.#folder(id));
     }
@@ -375,7 +376,7 @@ export class Preparations {
     row: PreparationRow,
     how: { process: string; actor: PreparationActor; launch: AcceptedPlan | null },
   ): Promise<void> {
-    const { ledger, planApart, settings, log } = this.#env;
+    const { planApart, reader, settings, log } = this.#env;
     const { id, revision } = row;
     try {
       const { folder, contacts, job } = this.#looked(row);
@@ -389,7 +390,8 @@ export class Preparations {
     // The process keeps what it did by itself, also when this one has closed its ledger.
     if (this.#isClosed) return;
     try {
-      if ((await ledger.preparation(id))?.state === 'launched') await removeFolder(this.#folder(id));
+      if ((await (await reader()).preparation(id))?.state === 'launched')
+        await removeFolder(this.#folder(id));
     } catch (error) {
       log.warn({ error: String(error), id }, 'the files of a launched draft are still there');
     }
@@ -422,7 +424,7 @@ export class Preparations {
     from: { campaign: string } | { file: string },
   ): Promise<{ job: Partial<JobKeys>; editors: string[] }> {
     if ('file' in from) return { job: await this.#keysOfFile(from.file), editors: [] };
-    const prepared = await this.#env.ledger.preparationOf(from.campaign);
+    const prepared = await (await this.#env.reader()).preparationOf(from.campaign);
     if (prepared !== null) return { job: jobOf(prepared), editors: prepared.editors };
     const reader = await this.#env.reader();
     const [campaign] = (await reader.find(from.campaign)).filter(({ id }) => id === from.campaign);
@@ -458,7 +460,7 @@ export class Preparations {
 
   /** Removes contacts that came too late for their draft, because nobody else would. */
   async #dropUnused(id: string, { file }: KeptContacts): Promise<void> {
-    const row = await this.#env.ledger.preparation(id);
+    const row = await (await this.#env.reader()).preparation(id);
     if (row === null || row.state === 'launched' || row.state === 'discarded')
       await removeFolder(this.#folder(id));
     else if (contactsOf(row)?.file !== file) await rm(join(this.#folder(id), file), { force: true });
@@ -494,7 +496,7 @@ export class Preparations {
 
   async #require(id: string): Promise<PreparationRow> {
     this.#folder(id);
-    const row = await this.#env.ledger.preparation(id);
+    const row = await (await this.#env.reader()).preparation(id);
     if (row === null) throw new TumaError('not_found', { message: 'There is no such draft.', where: id });
     return row;
   }

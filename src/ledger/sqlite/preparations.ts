@@ -120,7 +120,7 @@ export class PreparationBook {
       },
       askApproval: (change: PreparationChange) => {
         const { id, revision, by, now } = change;
-        if (!isPlanned(this.#find('one', id))) return null;
+        if (!isPlanned(this.#find(id))) return null;
         return this.#changed(change, 'ask', this.#sql('ask').run(id, revision, by, now).changes);
       },
       refuseApproval: (change: PreparationChange & { reason: string }) => {
@@ -146,10 +146,6 @@ export class PreparationBook {
         return true;
       },
       approvalNeeded: (): boolean => this.approvalNeeded(),
-      preparation: (id: string): PreparationRow | null => this.#find('one', id),
-      preparationOfKey: (key: string): PreparationRow | null => this.#find('of_key', key),
-      preparationOf: (campaign: string): PreparationRow | null => this.#find('of_campaign', campaign),
-      preparations: (): PreparationRow[] => (this.#sql('open_ones').all() as unknown as Row[]).map(rowOf),
     };
   }
 
@@ -163,7 +159,7 @@ export class PreparationBook {
   }
 
   #change({ id, revision, identities, job = null, contacts = null, now, by }: ChangedPreparation) {
-    const before = this.#find('one', id);
+    const before = this.#find(id);
     if (before === null) return null;
     const editors = JSON.stringify([...new Set([...before.editors, ...identities])]);
     const { changes } = this.#sql('change').run(id, revision, job, contacts, editors, now);
@@ -217,16 +213,31 @@ export class PreparationBook {
     this.#campaigns.audit({ now, by, verb, campaign: null, detail: { preparation } });
   }
 
-  #find(statement: 'one' | 'of_key' | 'of_campaign', value: string): PreparationRow | null {
-    const row = this.#sql(statement).get(value) as Row | undefined;
+  #find(id: string): PreparationRow | null {
+    const row = this.#sql('one').get(id) as Row | undefined;
     return row === undefined ? null : rowOf(row);
   }
 
   #require(id: string): PreparationRow {
-    const row = this.#find('one', id);
+    const row = this.#find(id);
     if (row === null) throw new TumaError('not_found', { message: 'There is no such draft.', where: id });
     return row;
   }
+}
+
+/** Reads preparations (preparations.ts of the contract). */
+export function preparationReads(database: DatabaseSync) {
+  const sql = loadStatements(database, new URL('./preparations.sql', import.meta.url));
+  const find = (statement: 'one' | 'of_key' | 'of_campaign', value: string): PreparationRow | null => {
+    const row = sql(statement).get(value) as Row | undefined;
+    return row === undefined ? null : rowOf(row);
+  };
+  return {
+    preparation: (id: string) => find('one', id),
+    preparationOfKey: (key: string) => find('of_key', key),
+    preparationOf: (campaign: string) => find('of_campaign', campaign),
+    preparations: (): PreparationRow[] => (sql('open_ones').all() as unknown as Row[]).map(rowOf),
+  };
 }
 
 /** The error of a preparation that somebody changed meanwhile, or that is not open any more. */

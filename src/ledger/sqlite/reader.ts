@@ -62,6 +62,10 @@ export function readerOver(thread: LedgerReads): LedgerReader {
       return { send: pick('send'), delivery: pick('delivery') };
     },
 
+    preparation: (id) => thread.call('preparation', id),
+    preparationOfKey: (key) => thread.call('preparationOfKey', key),
+    preparationOf: (campaign) => thread.call('preparationOf', campaign),
+    preparations: () => thread.call('preparations', undefined),
     purges: () => thread.call('purges', undefined),
     accounts: () => thread.call('accounts', undefined),
     lastReading: (account) => thread.call('lastReading', account),

@@ -15,6 +15,7 @@ import { checkReads } from './reader-checks.ts';
 import { counterChecks } from './reader-checks-counters.ts';
 import { counterReads } from './reader-counters.ts';
 import { viewMessagesLeft, messageReads } from './reader-messages.ts';
+import { preparationReads } from './preparations.ts';
 import { replyReads } from './reader-replies.ts';
 import { seriesReads } from './reader-series.ts';
 import { statementReads } from './reader-statement.ts';
@@ -49,6 +50,7 @@ export function readerOperations(database: DatabaseSync) {
     ...answerReads(database),
     ...accountReads(database),
     ...auditReads(database),
+    ...preparationReads(database),
     ...lossReads(database),
     ...peopleReads(database),
     ...replyReads(database),

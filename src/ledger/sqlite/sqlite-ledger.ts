@@ -101,10 +101,6 @@ function preparing(thread: Thread) {
     endPreparations: (end) => thread.call('endPreparations', end),
     setApproval: (change) => thread.call('setApproval', change),
     approvalNeeded: () => thread.call('approvalNeeded', undefined),
-    preparation: (id) => thread.call('preparation', id),
-    preparationOfKey: (key) => thread.call('preparationOfKey', key),
-    preparationOf: (campaign) => thread.call('preparationOf', campaign),
-    preparations: () => thread.call('preparations', undefined),
   } satisfies PreparationLedger;
 }
 
