@@ -23,6 +23,8 @@ export interface NewSession extends SecretDigest {
 export interface SignInLimits {
   /** How long a try counts. */
   withinMs: number;
+  /** With one name from one address. */
+  perNameHere: number;
   perName: number;
   perAddress: number;
 }

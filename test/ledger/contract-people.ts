@@ -179,7 +179,7 @@ export function peopleContract(world: () => World): void {
   });
 
   it('who guesses waits: by name from anywhere, by address for any name', async () => {
-    const limits = { withinMs: 15 * MINUTE_MS, perName: 3, perAddress: 5 };
+    const limits = { withinMs: 15 * MINUTE_MS, perNameHere: 2, perName: 3, perAddress: 5 };
     const attempt = (name: string, address: string) =>
       world().ledger.beginSignIn({ name, address, now: world().now, limits });
     const first = world().now;
@@ -194,10 +194,19 @@ export function peopleContract(world: () => World): void {
     expect(await attempt('mary', 'd')).toBeNull();
   });
 
+  it('who guesses for one name from one address waits, and its owner elsewhere does not', async () => {
+    const limits = { withinMs: 15 * MINUTE_MS, perNameHere: 2, perName: 9, perAddress: 9 };
+    const attempt = (address: string) =>
+      world().ledger.beginSignIn({ name: 'mary', address, now: world().now, limits });
+    expect([await attempt('stranger'), await attempt('stranger')]).toEqual([null, null]);
+    expect(await attempt('stranger')).toBe(world().now + limits.withinMs);
+    expect(await attempt('10.0.0.7')).toBeNull();
+  });
+
   it('a sign-in that succeeds forgets what was mistyped before it', async () => {
     await addUser();
     await setPassword('one');
-    const limits = { withinMs: 15 * MINUTE_MS, perName: 2, perAddress: 9 };
+    const limits = { withinMs: 15 * MINUTE_MS, perNameHere: 2, perName: 2, perAddress: 9 };
     const attempt = () =>
       world().ledger.beginSignIn({ name: 'mary', address: '10.0.0.7', now: world().now, limits });
     expect([await attempt(), await attempt()]).toEqual([null, null]);

@@ -16,7 +16,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** A session ends when it was not used for so long, and after so long in any case. */
 const SESSION_MS = { idle: 8 * HOUR_MS, whole: 7 * 24 * HOUR_MS };
 /** Failed tries that are let through in a quarter of an hour; an office has one address. */
-const SIGN_IN_LIMITS = { withinMs: 15 * MINUTE_MS, perName: 10, perAddress: 30 };
+/** A stranger who guesses for one name must not keep its owner out, so all addresses together may fail more often. */
+const SIGN_IN_LIMITS = { withinMs: 15 * MINUTE_MS, perNameHere: 10, perName: 100, perAddress: 30 };
 
 /** What sessions need of the ledger, and the time. */
 export interface SessionEnv {

@@ -83,6 +83,10 @@ INSERT INTO sign_in_attempt (name, address, at) VALUES (?1, ?2, ?3);
 -- The oldest of the latest `limit` tries: without it there were fewer.
 SELECT at FROM sign_in_attempt WHERE name = ?1 AND at > ?2 ORDER BY at DESC LIMIT 1 OFFSET ?3 - 1;
 
+-- name: attempts_here
+-- ?1 name, ?2 address, ?3 since, ?4 limit
+SELECT at FROM sign_in_attempt WHERE name = ?1 AND address = ?2 AND at > ?3 ORDER BY at DESC LIMIT 1 OFFSET ?4 - 1;
+
 -- name: attempts_from
 -- ?1 address, ?2 since, ?3 limit
 SELECT at FROM sign_in_attempt WHERE address = ?1 AND at > ?2 ORDER BY at DESC LIMIT 1 OFFSET ?3 - 1;

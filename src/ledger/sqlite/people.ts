@@ -86,6 +86,7 @@ function sessionOperations({ sql, note }: Records) {
       const since = now - limits.withinMs;
       sql('forget_old_attempts').run(since);
       const full = [
+        sql('attempts_here').get(name, address, since, limits.perNameHere),
         sql('attempts_of_name').get(name, since, limits.perName),
         sql('attempts_from').get(address, since, limits.perAddress),
       ].flatMap((oldest) => (oldest === undefined ? [] : [Number(oldest['at'])]));
