@@ -43,13 +43,19 @@ async function keep(
   { file, facts }: { file: string; facts: string },
 ): Promise<void> {
   await link(copy, file).catch((error: NodeJS.ErrnoException) => {
-    // Another file system has no links to this one.
-    if (error.code !== 'EEXIST') return copyFile(copy, file);
+    // Another file system has no links to this one. A copy that a kill cuts must not get the name.
+    if (error.code !== 'EEXIST') return copyWhole(copy, file);
     return undefined;
   });
   const unfinished = `${facts}.${process.pid}-${performance.now()}`;
   await writeFile(unfinished, JSON.stringify(workbook), { mode: 0o600 });
   await rename(unfinished, facts);
+}
+
+async function copyWhole(from: string, to: string): Promise<void> {
+  const unfinished = `${to}.${process.pid}-${performance.now()}`;
+  await copyFile(from, unfinished);
+  await rename(unfinished, to);
 }
 
 async function readFacts(file: string): Promise<SheetFacts | null> {

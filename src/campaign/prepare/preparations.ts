@@ -530,6 +530,8 @@ export class Preparations {
     const { id, revision, state, owner, editors, asked, refused, campaign, createdAt, changedAt } = row;
     const plan = row.plan === null ? null : (JSON.parse(row.plan) as PreparationPlan);
     if (plan?.planning === 'running') plan.rows = this.#progress.get(id) ?? plan.rows;
+    // Its process died, for example with the power, so a person makes it again.
+    const shownPlan = plan?.planning === 'running' && this.#isGone(row) ? STOPPED_PLAN : plan;
     return {
       id,
       revision,
@@ -538,7 +540,7 @@ export class Preparations {
       editors,
       job: jobOf(row),
       contacts: contactsOf(row),
-      plan,
+      plan: shownPlan,
       asked,
       refused,
       campaign,
@@ -550,6 +552,13 @@ export class Preparations {
 }
 
 const STOPPED = 'The plan stopped before its end.';
+const STOPPED_PLAN: PreparationPlan = {
+  planning: 'failed',
+  code: 'internal',
+  message: STOPPED,
+  hint: 'Make it again.',
+  where: null,
+};
 
 /** Says early what the commit of the launch would refuse. */
 function requireApprover(

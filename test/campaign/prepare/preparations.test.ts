@@ -251,6 +251,17 @@ describe('a preparation', () => {
     });
   });
 
+  it('shows a plan as stopped when its process is dead, and makes it again', async () => {
+    const { id, revision } = await ready();
+    const identity = { ...env.processes.self(), pid: 2 ** 22 + 1, startTicks: '1' };
+    const process = JSON.stringify({ identity, attempt: 'x' });
+    const plan = JSON.stringify({ planning: 'running', what: 'plan', rows: 0, since: now });
+    await ledger.beginPlanning({ id, revision, by: 'asha', now, process, plan, dead: null });
+    const stopped = await preparations.find(id);
+    expect(stopped.plan).toMatchObject({ planning: 'failed', message: 'The plan stopped before its end.' });
+    expect((await plannedOf(stopped)).plan.document.rows.planned).toBe(2);
+  });
+
   it('of one list two are launched at the same moment, and one of them asks again', async () => {
     const first = await plannedOf(await ready());
     const second = await plannedOf(await ready(BRIAN, { ...JOB, name: 'promo 2' }));
