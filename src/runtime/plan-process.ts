@@ -4,6 +4,7 @@ import { askedFrom } from '../ledger/asked-from.ts';
 import { openSqliteReader } from '../ledger/sqlite/reader.ts';
 import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../system/clock.ts';
+import { systemProcesses } from '../system/processes.ts';
 import { createLog } from '../system/log.ts';
 import { TemporaryFolder } from '../system/temporary-folder.ts';
 import type { PlanProcessOrder } from './plan-apart.ts';
@@ -41,6 +42,7 @@ try {
     ledger,
     reader: async () => reader,
     clock: systemClock,
+    processes: systemProcesses('command'),
     random: Math.random,
     copies: temporary.path,
     progress,

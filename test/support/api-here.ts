@@ -111,13 +111,12 @@ function planHere(services: ApiHere['services']): void {
     const reader = () => services.reader();
     const { signal } = new AbortController();
     const copies = temporary.path;
-    const env = { ledger, reader, clock, random: Math.random, copies };
+    const env = { ledger, reader, clock, processes, random: Math.random, copies };
     return new Preparations({
       ...env,
       provider: () => services.provider(),
       settings: await services.launchSettings(),
       log,
-      processes,
       home: config.home,
       jobs: null,
       planApart: (order, progress) => planOrder({ ...env, progress, signal }, order),

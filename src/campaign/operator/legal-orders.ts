@@ -99,12 +99,20 @@ function retry({ overview, reasons, leftOut }: OrderFacts): LegalOrder[] {
   return [{ verb: 'retry', messages, costMicro: costOf(overview, messages) }];
 }
 
-/** How many messages a retry would put back: all that it can help, or (`reason`) all of one reason. */
-export function toRetry(reasons: Tallies['reasons'], leftOut: LeftOut, reason: string | null = null): number {
-  const meant = reasons.filter(
+/** The reasons that a retry means: all that it can help, or only this one, as the ledger writes it. */
+export function reasonsToRetry(reasons: Tallies['reasons'], reason: string | null): Tallies['reasons'] {
+  return reasons.filter(
     (each) => each.state === 'rejected' && (reason === null ? each.retryHelps : each.reason === reason),
   );
-  return meant.reduce((sum, { count }) => sum + count, 0) - leftOut.named - leftOut.tooYoung;
+}
+
+/** How many messages a retry would put back: all that it can help, or (`reason`) all of one reason. */
+export function toRetry(reasons: Tallies['reasons'], leftOut: LeftOut, reason: string | null = null): number {
+  return (
+    reasonsToRetry(reasons, reason).reduce((sum, { count }) => sum + count, 0) -
+    leftOut.named -
+    leftOut.tooYoung
+  );
 }
 
 /** What so many messages of a campaign cost by its estimate; null: it has none. */

@@ -5,7 +5,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import { loadJobText } from '../jobs/load-job.ts';
-import type { Clock } from '../env.ts';
+import type { Clock, Processes } from '../env.ts';
 import type { AccountCredit } from '../launch/launch.ts';
 import { confirmLaunch } from '../launch/confirm-launch.ts';
 import type { LaunchEnv, LaunchSettings } from '../launch/launch-settings.ts';
@@ -15,6 +15,7 @@ import {
   previewLaunch,
   readLaunchFiles,
 } from '../launch/preview-launch.ts';
+import { workersAlive } from '../operator/living-workers.ts';
 import { planDocument } from '../planning/plan-document.ts';
 import { startOfJob } from '../planning/plan-start.ts';
 import type { DonePlan, KeptContacts, PreparationActor, PreparationPlan } from './preparation.ts';
@@ -51,15 +52,13 @@ export interface PlanOrderEnv {
   ledger: Ledger;
   reader: () => Promise<LedgerReader>;
   clock: Clock;
+  processes: Processes;
   random: () => number;
   /** The folder of copies, which goes with the process. */
   copies: string;
   progress: (rows: number) => void;
   signal: AbortSignal;
 }
-
-/** A worker gives a sign of life every few seconds. */
-const ALIVE_MS = 30_000;
 
 /** The name of a preparation's job in errors. */
 export const JOB_NAME = 'job';
@@ -108,8 +107,7 @@ async function preview(env: PlanOrderEnv, order: PlanOrder): Promise<Preparation
   if ((await hashFile(kept)) !== contacts.sha256) throw otherContacts();
   const files = await readLaunchFiles(loaded, kept, place);
   await using _ = files.contacts;
-  const read = await env.reader();
-  const isWorkerAlive = async () => (await read.aliveWorkers(env.clock.now() - ALIVE_MS)).length > 0;
+  const isWorkerAlive = async () => (await workersAlive(env)) > 0;
   const launching = { ...env, ledger: counting(env), provider: NO_PROVIDER, settings, isWorkerAlive };
   const result = await previewLaunch(launching, {
     files,

@@ -41,6 +41,7 @@ beforeEach(async () => {
         ledger,
         reader: async () => reader,
         clock,
+        processes: systemProcesses('command'),
         random: Math.random,
         copies: join(home, 'tmp'),
         progress,

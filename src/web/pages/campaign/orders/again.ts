@@ -1,5 +1,5 @@
 import { whole } from '../../../../domain/money.ts';
-import { costOf, legalOrder } from '../../../../campaign/operator/legal-orders.ts';
+import { costOf, legalOrder, reasonsToRetry, toRetry } from '../../../../campaign/operator/legal-orders.ts';
 import { retryRejected } from '../../../../campaign/operator/orders.ts';
 import { resolveUncertain } from '../../../../campaign/operator/resolve.ts';
 import { printableLine } from '../../../../domain/text/printable.ts';
@@ -39,24 +39,13 @@ ${retryCost(frame, asked)}`,
   after: '#live-failed',
 };
 
-/** The reasons that are meant, with their counts. */
-function reasonsOf({ now, fields }: Asked): { reason: string; count: number }[] {
-  const { reason } = fields;
-  return now.tallies.reasons.filter(
-    (each) =>
-      each.state === 'rejected' &&
-      (reason === undefined ? each.retryHelps : each.reason.toLowerCase() === reason.toLowerCase()),
-  );
-}
-
-function retried(asked: Asked): number {
-  const { named, tooYoung } = asked.now.leftOut;
-  return reasonsOf(asked).reduce((sum, { count }) => sum + count, 0) - named - tooYoung;
+function retried({ now, fields }: Asked): number {
+  return toRetry(now.tallies.reasons, now.leftOut, fields['reason'] ?? null);
 }
 
 function retrySum({ words: { orders: words, campaign } }: Frame, asked: Asked): Html {
   const { named, tooYoung } = asked.now.leftOut;
-  const rows = reasonsOf(asked).map(
+  const rows = reasonsToRetry(asked.now.tallies.reasons, asked.fields['reason'] ?? null).map(
     ({ reason, count }) => [reason === '' ? campaign.noReason : printableLine(reason), whole(count)] as const,
   );
   const less = named + tooYoung > 0 ? [[`− ${campaign.leftOut}`, whole(named + tooYoung)] as const] : [];
