@@ -68,6 +68,8 @@ export interface LedgerReader
   }): Promise<MessageRow[]>;
   /** At most `limit` uncertain messages by sequence, and their total number. */
   uncertain(query: UncertainQuery): Promise<{ rows: UncertainRow[]; total: number }>;
+  /** The open uncertain messages that were settled at or after `since`, in milliseconds. */
+  youngUncertain(query: { campaign: number; since: number }): Promise<YoungUncertain>;
   /** The number of people who would still get something of the campaign. */
   peopleLeft(campaign: number): Promise<number>;
   /** The messages of one person, by their states. `isSeries`: its keys are followed by offsets. */
@@ -115,6 +117,12 @@ export interface UncertainQuery {
   limit: number;
   line: number | null;
   mobile: string | null;
+}
+
+/** Open uncertain messages that may not be sent again yet; `latestAt`: when the last one was settled, null: none. */
+export interface YoungUncertain {
+  count: number;
+  latestAt: number | null;
 }
 
 /** A message with an unknown fate, and its known facts. Times in milliseconds. */

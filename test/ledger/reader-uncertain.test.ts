@@ -98,3 +98,25 @@ it('names the first by the order of the contacts: the rows end at the limit, the
   expect(await named({ mobile: '254700000007' })).toEqual([[3], 1]);
   expect(await named({ line: 5 })).toEqual([[4], 1]);
 });
+
+it('open messages that became uncertain lately are counted, however many there are', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ messages: 1_204 });
+  await story.claim();
+  const uncertain = { to: 'uncertain' } as const;
+  await story.record(n, { 1: uncertain });
+  const first = story.now;
+  story.now += 60_000;
+  const others = Array.from({ length: 1_203 }, (_, index) => [index + 2, uncertain] as const);
+  await story.record(n, Object.fromEntries(others));
+  const reader = await story.reader();
+  expect(await reader.youngUncertain({ campaign: n, since: story.now })).toEqual({
+    count: 1_203,
+    latestAt: story.now,
+  });
+  expect((await reader.youngUncertain({ campaign: n, since: first })).count).toBe(1_204);
+  expect(await reader.youngUncertain({ campaign: n, since: story.now + 1 })).toEqual({
+    count: 0,
+    latestAt: null,
+  });
+});

@@ -15,6 +15,12 @@ LEFT JOIN evidence AS e ON e.campaign = m.campaign AND e.seq = m.seq AND e.attem
 )
 ORDER BY m.seq;
 
+-- name: young_uncertain
+-- ?1 campaign, ?2 since
+SELECT count(*) AS count, max(settled_at) AS "latestAt"
+FROM message INDEXED BY message_uncertain
+WHERE state = 'uncertain' AND campaign = ?1 AND written_off = 0 AND settled_at >= ?2;
+
 -- name: count_uncertain
 -- ?1 campaign, ?2 line, ?3 mobile
 SELECT count(*) AS count

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { UncertainQuery, UncertainRow } from '../reader.ts';
+import type { UncertainQuery, UncertainRow, YoungUncertain } from '../reader.ts';
 import { loadStatements } from './statements.ts';
 
 /** Uncertain messages of a campaign, and the number of all. */
@@ -22,6 +22,8 @@ type FoundRow = Omit<UncertainRow, 'writtenOff' | 'flags' | 'seen'> & {
 export function uncertainReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-uncertain.sql', import.meta.url));
   return {
+    youngUncertain: ({ campaign, since }: { campaign: number; since: number }): YoungUncertain =>
+      sql('young_uncertain').get(campaign, since) as unknown as YoungUncertain,
     uncertain({ campaign, limit, line, mobile }: UncertainQuery): UncertainPage {
       const counted = sql('count_uncertain').get(campaign, line, mobile);
       const { count: total } = counted as unknown as { count: number };

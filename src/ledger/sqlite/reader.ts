@@ -80,6 +80,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     messages: (query) => messagePage(thread, query),
     ...ofPeople(thread),
     uncertain: (query) => thread.call('uncertain', query),
+    youngUncertain: (query) => thread.call('youngUncertain', query),
     readings: (account, span) => thread.call('readings', { account, ...span }),
 
     async sharedWith(campaign, { from, to }) {

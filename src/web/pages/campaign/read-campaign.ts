@@ -164,14 +164,14 @@ async function uncertainOf(
   const reader = await env.reader();
   const query = { campaign: campaign.n, limit: MOST_UNCERTAIN, line: null, mobile: null };
   const { rows, total } = await reader.uncertain(query);
-  const open = rows.filter(({ writtenOff }) => !writtenOff);
-  const before = env.clock.now() - env.config.resolveAfterMs;
-  const young = open.filter(({ settledAt }) => settledAt >= before).map(({ settledAt }) => settledAt);
+  const { resolveAfterMs } = env.config;
+  const since = env.clock.now() - resolveAfterMs;
+  const young = await reader.youngUncertain({ campaign: campaign.n, since });
   return {
     rows,
     total,
-    again: messages.uncertain - messages.written_off - young.length,
-    allFrom: young.length === 0 ? null : Math.max(...young) + env.config.resolveAfterMs,
+    again: messages.uncertain - messages.written_off - young.count,
+    allFrom: young.latestAt === null ? null : young.latestAt + resolveAfterMs,
   };
 }
 
