@@ -1,6 +1,6 @@
+import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { TumaError } from '../../../domain/errors.ts';
 import { campaignReport } from '../../../reports/campaign-report.ts';
 import {
   EXPORT_STATES,
@@ -13,7 +13,7 @@ import { reportHtml } from '../../../reports/report-html.ts';
 import { sentOverTime } from '../../../reports/sent-over-time.ts';
 import { fieldsOf } from '../../views/field.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { campaignOf } from './read-campaign.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const CSV = 'text/csv; charset=utf-8';
@@ -56,16 +56,16 @@ async function wantedOf(
 ): Promise<Omit<ExportRequest, 'format'>> {
   const { state = null, reason = null } = fieldsOf(query);
   const isKnown = state === null ? as === 'messages' : (EXPORT_STATES as readonly string[]).includes(state);
-  if (!isKnown) throw new TumaError('not_found', { message: '' });
+  if (!isKnown) throw new NoSuchPage();
   const reader = await env.reader();
-  const campaign = await campaignOf(reader, (params as { id: string }).id);
+  const campaign = await campaignWithId(reader, (params as { id: string }).id);
   const unreportedBefore = env.clock.now() - env.config.reportWaitMs;
   return { reader, campaign, as, state, reason, unreportedBefore };
 }
 
 async function report(env: WebEnv, id: string): Promise<string> {
   const reader = await env.reader();
-  const campaign = await campaignOf(reader, id);
+  const campaign = await campaignWithId(reader, id);
   const now = env.clock.now();
   const figures = await campaignReport({ reader, campaign, now, reportWaitMs: env.config.reportWaitMs });
   const { first_sent_at, last_sent_at } = figures.throughput;

@@ -27,5 +27,4 @@ export const inbox = {
   deadHelp: 'Messages to it failed again and again, so no offer goes to it.',
   letBack: 'Look at it, or let the number back',
   noAnswer: 'Tuma does not write back here. To answer, call the number, or put it into a campaign.',
-  decided: 'Somebody has decided about this reply already. Nothing was changed.',
 };

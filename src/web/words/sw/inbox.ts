@@ -30,5 +30,4 @@ export const inbox: typeof english = {
   deadHelp: 'Jumbe zake zimeshindwa mara nyingi, kwa hiyo hakuna tangazo linalotumwa.',
   letBack: 'Itazame, au irudishe namba',
   noAnswer: 'Tuma haijibu kutoka hapa. Ili kujibu, piga simu kwa namba hiyo, au iweke kwenye kampeni.',
-  decided: 'Mtu mwingine ameshaamua kuhusu jibu hili. Hakuna kilichobadilishwa.',
 };
