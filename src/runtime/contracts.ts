@@ -2,6 +2,7 @@ import type { Clock, Log, Processes, WireFiles } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { ParseWebhook } from '../campaign/inbound/process-webhooks.ts';
+import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
 import type { TumaError } from '../domain/errors.ts';
 import type { Delivery } from '../domain/message.ts';
@@ -49,6 +50,8 @@ export interface Services {
   launchSettings(): Promise<LaunchSettings>;
   /** The campaigns that people make in pages and programs by the API. Refuses like `launchSettings`. */
   preparations(): Promise<Preparations>;
+  /** Long work in processes of its own: files of many messages, the removal of personal data. */
+  tasks(): Promise<Tasks>;
   /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
   startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
   /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */

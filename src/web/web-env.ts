@@ -1,6 +1,7 @@
 import type { Clock, Log, Processes } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
+import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Delivery } from '../domain/message.ts';
 import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -27,6 +28,8 @@ export interface WebEnv {
   health(): Promise<Health>;
   /** The campaigns that are being made. */
   preparations(): Promise<Preparations>;
+  /** Long work, such as a file of many messages. */
+  tasks(): Promise<Tasks>;
   /** The profile's meaning of a word of a report; null: the profile does not know the word. */
   webhookReading(): Promise<{ knows: (word: string) => Delivery | null }>;
   /** Names of networks by their number. */
