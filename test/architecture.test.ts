@@ -96,6 +96,7 @@ const MAY_NAME: Record<string, string[]> = {
     'ledger/replies.ts',
     'ledger/requests.ts',
     'ledger/schedules.ts',
+    'provider/account/account-api.ts',
     'provider/provider.ts',
   ],
   system: ['campaign/env.ts', 'ledger/records.ts'],

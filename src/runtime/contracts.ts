@@ -9,7 +9,7 @@ import type { Delivery } from '../domain/message.ts';
 import type { WishReader } from '../domain/text/opt-out-words.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
-import type { AccountApi } from '../provider/account/account-api.ts';
+import type { AccountApi, MediaRequest, MediaResult } from '../provider/account/account-api.ts';
 import type { TemporaryFolder } from '../system/temporary-folder.ts';
 import type { Health } from '../reports/health.ts';
 import type { Provider } from '../provider/provider.ts';
@@ -38,6 +38,8 @@ export interface Services {
   provider(): Promise<Provider>;
   /** The v2 API. Refuses with `credentials` when the URL, or what TUMA_V2_AUTH needs, is not set. */
   accountApi(): Promise<AccountApi>;
+  /** Downloads the file of a chat message. Throws `usage` for an id that is none, and what `keep` throws. */
+  chatMedia(request: Pick<MediaRequest, 'id' | 'keep' | 'signal'>): Promise<ChatMedia>;
   /** A ledger of its own for a plan that nobody launches; it is deleted by `dispose`. */
   scratchLedger(): Promise<Ledger>;
   /** For what must not outlive this process; `dispose` removes it, or after a kill the next command does. */
@@ -62,6 +64,17 @@ export interface Services {
   startSandbox(options: { faults: string | null }): Promise<RunningSandbox>;
   dispose(): Promise<void>;
 }
+
+/** The file of a chat message, or why there is none. `not_set`: the settings of the v2 API are missing. */
+export type ChatMedia =
+  | Extract<MediaResult, { outcome: 'saved' }>
+  | {
+      outcome: Exclude<MediaResult['outcome'], 'saved'> | 'not_set';
+      /** Of the provider; empty: none. */
+      words: string;
+      /** The same for a terminal or a program. */
+      error: TumaError;
+    };
 
 /** How webhooks are read by the provider's profile; all of it pure. */
 export interface WebhookReading {

@@ -53,6 +53,7 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     reader: () => things.once('reader', () => openReader(config, open)),
     provider: () => things.once('provider', async () => openProvider(config, log)),
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
+    chatMedia: async (request) => (await import('./chat-media.ts')).fetchChatMedia(services, request),
     scratchLedger: () => things.once('scratch', () => openScratch(temporary, { log, write: open.write })),
     temporary,
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
