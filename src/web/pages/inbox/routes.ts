@@ -7,13 +7,15 @@ import { conversationWith } from '../../../reports/conversation.ts';
 import { INBOX_COLUMNS, inboxCells } from '../../../reports/inbox-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
 import type { Frame } from '../../frame.ts';
+import { chatFile } from '../../chat-file.ts';
+import { sendFile } from '../../send-file.ts';
 import { answerPage } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { PageContent } from '../../views/layout.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
-import { type Inbox, inboxView, type OpenConversation } from './view.ts';
+import { type Inbox, inboxView, noFileView, type OpenConversation } from './view.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
 const PEOPLE_A_PAGE = 50;
@@ -39,6 +41,14 @@ export function inboxRoutes(app: FastifyInstance, env: WebEnv): void {
     const by = { now: env.clock.now(), by: auditName(request.who) };
     await decideReply(await env.ledger(), { reply: id, stop: stop === 'yes', ...by });
     return reply.redirect('/inbox', 303);
+  });
+  app.get('/inbox/:id/file', { config: { may: 'operator' } }, async (request, reply) => {
+    const found = await replyOf(env, request);
+    const media = await chatFile(env, found, reply);
+    if (media.outcome === 'saved') return sendFile(reply, media.file);
+    const { status, outcome: problem, words: said } = media;
+    const content = (frame: Frame) => noFileView(frame, { id: found.id, problem, said });
+    return answerPage(request, reply, { env, status, content });
   });
   app.get('/inbox.csv', { config: { may: 'operator' } }, async (_request, reply) => {
     const reader = await env.reader();

@@ -27,4 +27,18 @@ export const inbox = {
   deadHelp: 'Messages to it failed again and again, so no offer goes to it.',
   letBack: 'Look at it, or let the number back',
   noAnswer: 'Tuma does not write back here. To answer, call the number, or put it into a campaign.',
+  getFile: 'Download it',
+  fileWarning: 'A stranger sent this file. Open it only if you expect it.',
+  fileFailed: 'The file could not be downloaded',
+  fileBack: 'Back to the conversation',
+  fileProblems: {
+    missing: 'The service has no file for this message any more. Ask the person to send it again.',
+    too_large: 'The file is larger than Tuma may download. Whoever looks after Tuma can raise the limit.',
+    no_file: 'The service gave no whole file. Try again in a moment.',
+    unauthorised: 'The service refused the credentials. Whoever looks after Tuma must check them.',
+    unknown: 'The service did not answer as expected. Try again in a moment.',
+    not_set: 'Files need settings that are missing. Whoever looks after Tuma must add them.',
+    busy: 'Other files are being downloaded now. Try again in a moment.',
+  },
+  fileSaid: 'The service said:',
 };
