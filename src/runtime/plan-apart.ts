@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '../campaign/env.ts';
 import type { PlanApart, PlanOrder } from '../campaign/prepare/plan-order.ts';
 import type { Config } from '../config/config.ts';
-import { askedFrom } from '../ledger/asked-from.ts';
+import { type Asked, askedFrom } from '../ledger/asked-from.ts';
 import { passOnLog } from './fire-apart.ts';
 
 /* Plans and launches of preparations in a short process of its own: a million rows hold up no page and no webhook. */
@@ -18,8 +18,8 @@ export interface PlanProcessOrder {
   /** The folder of temporary folders, inside the home. */
   temporary: string;
   order: PlanOrder;
-  /** The address that it was asked from; null: at this machine. */
-  from: string | null;
+  /** From where and by which right it was asked for; null: at this machine. */
+  asked: Asked | null;
 }
 
 /** Starts the process. Rejects when it fails; then nothing was kept, and what it launched says the ledger. */
@@ -33,8 +33,8 @@ export function planningApart(
     const child = spawn(process.execPath, [...process.execArgv, program], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    const from = askedFrom.getStore() ?? null;
-    const given: PlanProcessOrder = { ledgerFile, stateFolder, temporary: join(home, 'tmp'), order, from };
+    const asked = askedFrom.getStore() ?? null;
+    const given: PlanProcessOrder = { ledgerFile, stateFolder, temporary: join(home, 'tmp'), order, asked };
     // A child that ends early breaks the pipe; its exit code says so.
     child.stdin.on('error', () => undefined).end(JSON.stringify(given));
     const closed = once(child, 'close') as Promise<[number]>;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { reaches, type Role } from '../../domain/roles.ts';
 import type {
   NewSession,
   PeopleLedger,
@@ -31,7 +32,26 @@ export function peopleOperations(database: DatabaseSync, { audit }: Pick<Campaig
   return { ...userOperations(records), ...sessionOperations(records), ...tokenOperations(records) };
 }
 
-function userOperations({ sql, note }: Records) {
+/**
+ * Ends the tokens that a user made: those of a higher role than `above` (null: all). Who made one could otherwise go on
+ * by it after being removed. Returns their names.
+ */
+function endTokens(
+  { sql, note }: Records,
+  change: StateChange,
+  { of: { id, name }, above }: { of: UserRights; above: Role | null },
+): string[] {
+  const all = sql('tokens_of').all(id) as unknown as Pick<TokenRow, 'name' | 'role'>[];
+  const ended = all.filter(({ role }) => above === null || !reaches(above, role));
+  for (const { name: token } of ended) {
+    sql('remove_token').run(token);
+    note(change, 'remove_token', { token, user: name });
+  }
+  return ended.map((token) => token.name);
+}
+
+function userOperations(records: Records) {
+  const { sql, note } = records;
   return {
     addUser(order: Order<'addUser'>): boolean {
       const { id, name, role, link, now, by } = order;
@@ -49,22 +69,24 @@ function userOperations({ sql, note }: Records) {
       note(order, 'make_link', { user: name });
       return true;
     },
-    changeRole(order: Order<'changeRole'>): boolean {
+    changeRole(order: Order<'changeRole'>): string[] | null {
       const { name, role } = order;
-      const was = sql('user').get(name)?.['role'];
-      if (was === undefined) return false;
+      const user = sql('user').get(name) as UserRights | undefined;
+      if (user === undefined) return null;
       sql('set_role').run(name, role);
       sql('end_sessions').run(name);
-      note(order, 'set_role', { user: name, was, role });
-      return true;
+      note(order, 'set_role', { user: name, was: user.role, role });
+      return endTokens(records, order, { of: user, above: role });
     },
-    removeUser(order: Order<'removeUser'>): boolean {
+    removeUser(order: Order<'removeUser'>): string[] | null {
       const { name } = order;
-      if (sql('remove_user').run(name).changes === 0) return false;
+      const user = sql('user').get(name) as UserRights | undefined;
+      if (user === undefined) return null;
+      sql('remove_user').run(name);
       sql('end_sessions').run(name);
       sql('end_links').run(name);
       note(order, 'remove_user', { user: name });
-      return true;
+      return endTokens(records, order, { of: user, above: null });
     },
     setPassword({ link, password, session, now }: Order<'setPassword'>): string | null {
       const found = sql('link').get(link) as { name: string; endsAt: number } | undefined;

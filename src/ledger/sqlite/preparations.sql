@@ -79,7 +79,3 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
 -- name: approval
 SELECT value FROM fact WHERE name = 'approval';
-
--- name: role_of
--- ?1 the id of a user, which is never given anew
-SELECT role FROM web_user WHERE id = ?1;

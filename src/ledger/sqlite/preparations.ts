@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { HOME_NAME, reaches, type Role } from '../../domain/roles.ts';
+import { HOME_NAME, reaches } from '../../domain/roles.ts';
 import type { PreparationChange, PreparationRow, PreparationState, RequestKey } from '../preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import { askedRight } from './asked.ts';
+import { roleReader } from './rights.ts';
 import { loadStatements, type Sql } from './statements.ts';
 
 type NewPreparation = StateChange & {
@@ -64,10 +66,12 @@ const DAY_MS = 86_400_000;
 export class PreparationBook {
   readonly #sql: Sql;
   readonly #campaigns: CampaignRecords;
+  readonly #roleOf: ReturnType<typeof roleReader>;
 
   constructor(database: DatabaseSync, campaigns: CampaignRecords) {
     this.#sql = loadStatements(database, new URL('./preparations.sql', import.meta.url));
     this.#campaigns = campaigns;
+    this.#roleOf = roleReader(database);
   }
 
   /** The preparation becomes launched in this commit. Throws, which undoes the commit, when it must not. */
@@ -95,6 +99,21 @@ export class PreparationBook {
   /** True: the rule of approval is on. */
   approvalNeeded(): boolean {
     return this.#sql('approval').get()?.['value'] === 'on';
+  }
+
+  /**
+   * While approval is needed, an order that sends more than was approved is for an approver who is signed in, at the
+   * time of this commit: a retry, `not sent`, a higher budget, another sender, the meaning of an answer.
+   */
+  requireApproverNow(order: string): void {
+    if (!this.approvalNeeded()) return;
+    const of = askedRight()?.of ?? 'home';
+    const role = typeof of === 'object' && 'user' in of ? this.#roleOf(of) : null;
+    if (role !== null && reaches(role, 'approver')) return;
+    throw new TumaError('approval_needed', {
+      message: `Approval is needed here, so only an approver may ${order}. Nothing was changed.`,
+      hint: 'An approver does it on the pages.',
+    });
   }
 
   /** Refuses a recurring job that reads its files anew: what it will send, nobody can approve. */
@@ -203,9 +222,9 @@ export class PreparationBook {
   }
 
   #isApprover(identities: readonly string[]): boolean {
-    return identities.some((id) => {
-      const role = this.#sql('role_of').get(id)?.['role'];
-      return role !== undefined && reaches(role as Role, 'approver');
+    return identities.some((user) => {
+      const role = this.#roleOf({ user });
+      return role !== null && reaches(role, 'approver');
     });
   }
 

@@ -6,6 +6,7 @@ import { type PlanApart, planOrder } from '../../../src/campaign/prepare/plan-or
 import type { DonePlan, Preparation, PreparationActor } from '../../../src/campaign/prepare/preparation.ts';
 import { KEPT_MS, Preparations } from '../../../src/campaign/prepare/preparations.ts';
 import type { PrepareEnv } from '../../../src/campaign/prepare/prepare-env.ts';
+import { askedFrom } from '../../../src/ledger/asked-from.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../../src/ledger/reader.ts';
 import { systemProcesses } from '../../../src/system/processes.ts';
@@ -350,6 +351,26 @@ describe('a preparation', () => {
       code: 'preparation_changed',
     });
   });
+});
+
+it('whoever is removed while it is planned launches nothing, and the page says why [X21]', async () => {
+  const link = { digest: 'link', endsAt: now + KEPT_MS };
+  await ledger.addUser({ id: 'user 7', name: 'asha', role: 'operator', link, now, by: 'admin' });
+  const planned = await plannedOf(await ready());
+  const removing = new Preparations({
+    ...env,
+    planApart: async (...order) => {
+      await ledger.removeUser({ name: 'asha', now, by: 'admin' });
+      await env.planApart(...order);
+    },
+  });
+  const right = { of: { user: 'user 7' }, role: 'operator' } as const;
+  await expect(
+    askedFrom.run({ from: '10.0.0.7', right }, () => removing.launch(planned.id, yes(planned))),
+  ).rejects.toMatchObject({ code: 'right_lost' });
+  expect(await campaigns()).toEqual([]);
+  const { plan, state } = await preparations.find(planned.id);
+  expect([state, plan]).toEqual(['open', expect.objectContaining({ code: 'right_lost' })]);
 });
 
 describe('with approval', () => {
