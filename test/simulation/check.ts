@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { viewMessagesLeft } from '../../src/ledger/sqlite/reader-messages.ts';
 import { campaignReads } from '../../src/ledger/sqlite/reader-campaigns.ts';
 import { checkReads } from '../../src/ledger/sqlite/reader-checks.ts';
 import { counterChecks } from '../../src/ledger/sqlite/reader-checks-counters.ts';
@@ -183,7 +182,6 @@ function tooFast({ truth }: World, { rate = null }: Limits): string[] {
 
 /** What `tuma verify` checks. */
 function verified(database: DatabaseSync): string[] {
-  viewMessagesLeft(database);
   const reads = { ...campaignReads(database), ...checkReads(database), ...counterChecks(database) };
   const span = { firstSeq: 1, lastSeq: Number.MAX_SAFE_INTEGER };
   const found: Violation[] = [

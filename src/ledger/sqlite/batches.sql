@@ -1,5 +1,5 @@
 -- name: batch_of
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 SELECT id, first_seq, last_seq, worker, settled_at
 FROM batch
 WHERE campaign = ?1 AND first_seq <= ?2
@@ -7,7 +7,7 @@ ORDER BY first_seq DESC
 LIMIT 1;
 
 -- name: batches_after
--- ?1 campaign, ?2 after_seq, ?3 count
+-- ?1 campaign bigint, ?2 after_seq bigint, ?3 count bigint
 SELECT id, first_seq, last_seq, worker, settled_at
 FROM batch
 WHERE campaign = ?1 AND first_seq > ?2
@@ -15,7 +15,7 @@ ORDER BY first_seq
 LIMIT ?3;
 
 -- name: settle_if_empty
--- ?1 batch, ?2 now
+-- ?1 batch bigint, ?2 now bigint
 UPDATE batch SET settled_at = ?2
 WHERE id = ?1 AND settled_at IS NULL AND worker IS NULL
   AND NOT EXISTS (
@@ -24,18 +24,18 @@ WHERE id = ?1 AND settled_at IS NULL AND worker IS NULL
   );
 
 -- name: drop_holds
--- ?1 batch
+-- ?1 batch bigint
 DELETE FROM hold WHERE batch = ?1;
 
 -- name: make_due
--- ?1 batch, ?2 due_at
+-- ?1 batch bigint, ?2 due_at bigint
 -- A settled batch has work again; an open one may become due earlier, never later.
 UPDATE batch
 SET due_at = CASE WHEN settled_at IS NULL THEN min(due_at, ?2) ELSE ?2 END, settled_at = NULL
 WHERE id = ?1;
 
 -- name: end_leases
--- ?1 campaign
+-- ?1 campaign bigint
 -- Workers with a batch of the campaign lose the lease, and with it the right to claim.
 UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, epoch = epoch + 1
 WHERE campaign = ?1 AND worker IS NOT NULL;

@@ -1,13 +1,13 @@
 -- name: campaign
--- ?1 campaign
+-- ?1 campaign bigint
 SELECT * FROM campaign WHERE n = ?1;
 
 -- name: last_seq
--- ?1 campaign
+-- ?1 campaign bigint
 SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
 
 -- name: latest_named
--- ?1 name
+-- ?1 name text
 -- The messages of corrected contacts are still to come.
 SELECT c.*, s.settled AND c.n NOT IN (SELECT campaign FROM applying) AS settled
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
@@ -16,7 +16,7 @@ ORDER BY c.n DESC
 LIMIT 1;
 
 -- name: latest_of_contacts
--- ?1 hash_contacts, ?2 hash_job, ?3 hash_template, ?4 since
+-- ?1 hash_contacts text, ?2 hash_job text, ?3 hash_template text, ?4 since bigint
 -- The same files do not count, because they are the same launch. Reminders do not count, because one person
 -- may get several. Neither does a campaign that was canceled before its first message.
 SELECT *
@@ -30,7 +30,7 @@ ORDER BY n DESC
 LIMIT 1;
 
 -- name: audit
--- ?1 at, ?2 by, ?3 verb, ?4 campaign, ?5 detail, ?6 asked_from
+-- ?1 at bigint, ?2 by text, ?3 verb text, ?4 campaign bigint, ?5 detail text, ?6 asked_from text
 INSERT INTO audit (at, by, verb, campaign, detail, asked_from) VALUES (?1, ?2, ?3, ?4, ?5, ?6);
 
 -- name: paused

@@ -1,9 +1,9 @@
 -- name: add
--- ?1 campaign, ?2 messages, ?3 wait_ms, ?4 delivered
+-- ?1 campaign bigint, ?2 messages bigint, ?3 wait_ms bigint, ?4 delivered float8
 INSERT INTO canary (campaign, messages, wait_ms, delivered) VALUES (?1, ?2, ?3, ?4);
 
 -- name: copy
--- ?1 schedule, ?2 campaign
+-- ?1 schedule bigint, ?2 campaign bigint
 INSERT INTO canary (campaign, messages, wait_ms, delivered)
 SELECT ?2, messages, wait_ms, delivered FROM canary WHERE campaign = ?1;
 
@@ -15,39 +15,39 @@ WHERE k.verdict IS NULL AND (c.state = 'running' OR (c.state = 'paused' AND c.re
 ORDER BY k.campaign;
 
 -- name: decide
--- ?1 campaign, ?2 verdict, ?3 why, ?4 now
+-- ?1 campaign bigint, ?2 verdict text, ?3 why text, ?4 now bigint
 UPDATE canary SET verdict = ?2, why = ?3, decided_at = ?4 WHERE campaign = ?1 AND verdict IS NULL;
 
 -- name: override
--- ?1 campaign, ?2 now
+-- ?1 campaign bigint, ?2 now bigint
 UPDATE canary SET verdict = 'overridden', decided_at = ?2 WHERE campaign = ?1 AND coalesce(verdict, 'failed') = 'failed';
 
 -- name: take_out
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 DELETE FROM message WHERE campaign = ?1 AND seq = ?2
 RETURNING line, mobile, key, occurrence, fields, segments, queued_at, not_before, not_after, text_hash;
 
 -- name: put
--- ?1 campaign, ?2 seq, ?3 line, ?4 mobile, ?5 key, ?6 occurrence, ?7 fields, ?8 segments, ?9 queued_at, ?10 not_before,
--- ?11 not_after, ?12 text_hash
+-- ?1 campaign bigint, ?2 seq bigint, ?3 line bigint, ?4 mobile text, ?5 key text, ?6 occurrence text, ?7 fields text, ?8 segments bigint, ?9 queued_at bigint, ?10 not_before bigint,
+-- ?11 not_after bigint, ?12 text_hash bigint
 INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at,
   not_before, not_after, text_hash)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10, ?11, ?12);
 
 -- name: canary
--- ?1 campaign
-SELECT messages AS first, wait_ms AS waitMs, delivered, verdict, why FROM canary WHERE campaign = ?1;
+-- ?1 campaign bigint
+SELECT messages AS first, wait_ms AS "waitMs", delivered, verdict, why FROM canary WHERE campaign = ?1;
 
 -- name: counts
--- ?1 campaign, ?2 messages
+-- ?1 campaign bigint, ?2 messages bigint
 SELECT count(*) AS messages, count(*) FILTER (WHERE state IN ('queued', 'sending')) AS open,
   count(*) FILTER (WHERE state = 'sent') AS sent, count(*) FILTER (WHERE delivery = 'delivered') AS delivered,
   count(*) FILTER (WHERE delivery = 'undelivered') AS undelivered, count(*) FILTER (WHERE state = 'rejected') AS rejected,
   count(*) FILTER (WHERE state = 'skipped') AS skipped, count(*) FILTER (WHERE state = 'canceled') AS canceled,
   count(*) FILTER (WHERE state = 'uncertain') AS uncertain,
-  max(left_at) AS leftAt
+  max(left_at) AS "leftAt"
 FROM message_left WHERE campaign = ?1 AND seq <= ?2;
 
 -- name: begun
--- ?1 campaign
+-- ?1 campaign bigint
 SELECT first_claim_at AS at FROM campaign WHERE n = ?1;

@@ -10,7 +10,6 @@ import { someUnmatched, unmatchedWords } from '../../domain/unmatched-reports.ts
 import type { CanaryStep } from '../sending.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { DraftIdentities } from './identities.ts';
-import { viewMessagesLeft } from './reader-messages.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { unmatchedReads } from './reader-unmatched.ts';
 import { type Sql, loadStatements } from './statements.ts';
@@ -123,7 +122,6 @@ export class CanaryGate {
 }
 
 function statementsOf(database: DatabaseSync): Sql {
-  viewMessagesLeft(database);
   return loadStatements(database, new URL('./canary.sql', import.meta.url));
 }
 

@@ -1,5 +1,5 @@
 -- name: lease
--- ?1 batch, ?2 epoch, ?3 worker, ?4 now
+-- ?1 batch bigint, ?2 epoch bigint, ?3 worker bigint, ?4 now bigint
 -- The lease, its campaign and its account in one row; no row when the worker may not send under this lease.
 SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard,
   c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.slot_slack, c.last_claim_at,
@@ -11,7 +11,7 @@ FROM batch AS b JOIN campaign AS c ON c.n = b.campaign JOIN account AS a ON a.cl
 WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.state = 'running';
 
 -- name: under_way
--- ?1 campaign
+-- ?1 campaign bigint
 -- CROSS JOIN keeps the order: a campaign may have a million messages, but few open leased batches.
 SELECT 1
 FROM batch AS b CROSS JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
@@ -19,7 +19,7 @@ WHERE b.campaign = ?1 AND b.settled_at IS NULL AND b.epoch > 0 AND m.state = 'se
 LIMIT 1;
 
 -- name: sendable
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 limit
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 limit bigint
 -- The + 0, here and elsewhere: with a bare parameter of LIMIT, SQLite compiles the statement at each binding.
 SELECT seq, mobile, fields, segments, attempt + 1, tries, text_hash
 FROM message
@@ -28,27 +28,27 @@ ORDER BY seq
 LIMIT ?5 + 0;
 
 -- name: opted_out
--- ?1 mobile, ?2 sender
+-- ?1 mobile text, ?2 sender text
 -- An empty sender means every sender. Upper and lower case are equal, because people type senders.
 -- The plus makes one look-up by the number instead of two.
-SELECT 1 FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR +sender COLLATE NOCASE = ?2) LIMIT 1;
+SELECT 1 FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR lower(+sender) = lower(?2)) LIMIT 1;
 
 -- name: opted_out_elsewhere
--- ?1 campaign, ?2 seq, ?3 sender
+-- ?1 campaign bigint, ?2 seq bigint, ?3 sender text
 -- A person who opted out with one phone is not written to on another.
 SELECT 1 FROM other_number AS n CROSS JOIN opt_out AS o ON o.mobile = n.mobile
-WHERE n.campaign = ?1 AND n.seq = ?2 AND (+o.sender = '' OR +o.sender COLLATE NOCASE = ?3) LIMIT 1;
+WHERE n.campaign = ?1 AND n.seq = ?2 AND (+o.sender = '' OR lower(+o.sender) = lower(?3)) LIMIT 1;
 
 -- name: anyone_opted_out
 SELECT 1 FROM opt_out LIMIT 1;
 
 -- name: skip
--- ?1 campaign, ?2 seq, ?3 now, ?4 reason
+-- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text
 UPDATE message SET state = 'skipped', actor = 'claimer', reason = ?4, settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: begin_attempts
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 worker, ?6 price
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 worker bigint, ?6 price bigint
 -- Exactly the rows of `sendable` for this range in this transaction, without those just skipped.
 UPDATE message
 SET state = 'sending', actor = 'claimer', reason = NULL, attempt = attempt + 1, worker = ?5, reserved = segments * ?6,
@@ -56,16 +56,16 @@ SET state = 'sending', actor = 'claimer', reason = NULL, attempt = attempt + 1, 
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_before <= ?4;
 
 -- name: count_claim
--- ?1 worker, ?2 claim_number
+-- ?1 worker bigint, ?2 claim_number bigint
 UPDATE worker SET claims = max(claims, ?2) WHERE id = ?1;
 
 -- name: reserve_in_campaign
--- ?1 campaign, ?2 reserved, ?3 next_slot, ?4 now, ?5 slot_slack
+-- ?1 campaign bigint, ?2 reserved bigint, ?3 next_slot float8, ?4 now bigint, ?5 slot_slack float8
 UPDATE campaign
 SET reserved = reserved + ?2, next_slot = ?3, slot_slack = ?5,
   first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = ?4
 WHERE n = ?1;
 
 -- name: reserve_in_account
--- ?1 client_id, ?2 reserved, ?3 count
+-- ?1 client_id text, ?2 reserved bigint, ?3 count bigint
 UPDATE account SET reserved = reserved + ?2, in_flight = in_flight + ?3, claims = claims + ?3 WHERE client_id = ?1;

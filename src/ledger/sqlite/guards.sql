@@ -1,5 +1,5 @@
 -- name: other_campaigns
--- ?1 campaign, ?2 since
+-- ?1 campaign bigint, ?2 since bigint
 -- Campaigns that claimed since. Launches of the same files do not count, nor firings of the same job: both are intended.
 SELECT c.n
 FROM campaign AS c INDEXED BY campaign_claimed JOIN campaign AS own ON own.n = ?1
@@ -10,30 +10,30 @@ WHERE c.last_claim_at >= ?2 AND c.n <> ?1 AND NOT (
 );
 
 -- name: other_files
--- ?1 hash_job, ?2 hash_template, ?3 hash_contacts, ?4 since
+-- ?1 hash_job text, ?2 hash_template text, ?3 hash_contacts text, ?4 since bigint
 SELECT n FROM campaign INDEXED BY campaign_claimed
 WHERE last_claim_at >= ?4 AND NOT (hash_job = ?1 AND hash_template = ?2 AND hash_contacts = ?3);
 
 -- name: all_promotional
--- ?1 since
+-- ?1 since bigint
 SELECT n FROM campaign INDEXED BY campaign_claimed WHERE last_claim_at >= ?1 AND kind = 'promotional';
 
 -- name: promotional_campaigns
--- ?1 campaign, ?2 since
+-- ?1 campaign bigint, ?2 since bigint
 SELECT n FROM campaign INDEXED BY campaign_claimed
 WHERE last_claim_at >= ?2 AND kind = 'promotional' AND n <> ?1
 UNION ALL SELECT ?1;
 
 -- name: same_text
--- ?1 campaign, ?2 mobile, ?3 text_hash, ?4 since
+-- ?1 campaign bigint, ?2 mobile text, ?3 text_hash bigint, ?4 since bigint
 -- CROSS JOIN keeps the order, because SQLite would rather read all of a campaign. A message lost with a
 -- ledger left at an unknown time, so the time when it was settled counts.
 SELECT 1 FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.mobile = ?2
-  AND m.text_hash = ?3 AND iif(m.lost, m.settled_at, m.claimed_at) >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')
+  AND m.text_hash = ?3 AND CASE WHEN m.lost <> 0 THEN m.settled_at ELSE m.claimed_at END >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')
 LIMIT 1;
 
 -- name: count_to
--- ?1 campaign, ?2 mobile, ?3 since
+-- ?1 campaign bigint, ?2 mobile text, ?3 since bigint
 SELECT count(*) AS count FROM identity AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE i.campaign = ?1 AND i.mobile = ?2 AND iif(m.lost, m.settled_at, m.claimed_at) >= ?3 AND m.state IN ('sending', 'sent', 'uncertain');
+WHERE i.campaign = ?1 AND i.mobile = ?2 AND CASE WHEN m.lost <> 0 THEN m.settled_at ELSE m.claimed_at END >= ?3 AND m.state IN ('sending', 'sent', 'uncertain');

@@ -7,8 +7,8 @@ WHERE state = 'running' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n
 ORDER BY kind = 'transactional' DESC, n;
 
 -- name: due_batches
--- ?1 campaign, ?2 now, ?3 limit
-SELECT id AS batch, epoch, due_at AS dueAt
+-- ?1 campaign bigint, ?2 now bigint, ?3 limit bigint
+SELECT id AS batch, epoch, due_at AS "dueAt"
 FROM batch
 WHERE campaign = ?1 AND settled_at IS NULL AND due_at <= ?2 AND worker IS NULL
   AND (first_seq = 1 OR NOT EXISTS (SELECT 1 FROM canary WHERE canary.campaign = ?1 AND coalesce(verdict, 'failed') = 'failed'))
@@ -16,7 +16,7 @@ ORDER BY due_at, id
 LIMIT ?3 + 0;
 
 -- name: lease_batch
--- ?1 batch, ?2 epoch, ?3 worker, ?4 now, ?5 lease_ms
+-- ?1 batch bigint, ?2 epoch bigint, ?3 worker bigint, ?4 now bigint, ?5 lease_ms bigint
 UPDATE batch SET epoch = epoch + 1, worker = ?3, lease_until = ?4 + ?5, lease_ms = ?5
 WHERE id = ?1 AND epoch = ?2 AND worker IS NULL AND settled_at IS NULL
   AND EXISTS (SELECT 1 FROM campaign WHERE n = batch.campaign AND state = 'running')
@@ -28,33 +28,33 @@ WHERE id = ?1 AND epoch = ?2 AND worker IS NULL AND settled_at IS NULL
 RETURNING campaign, epoch, first_seq, last_seq;
 
 -- name: add_hold
--- ?1 batch, ?2 worker
+-- ?1 batch bigint, ?2 worker bigint
 INSERT INTO hold (batch, worker) VALUES (?1, ?2) ON CONFLICT DO NOTHING;
 
 -- name: end_lease
--- ?1 batch, ?2 epoch
+-- ?1 batch bigint, ?2 epoch bigint
 UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL
 WHERE id = ?1 AND epoch = ?2 AND worker IS NOT NULL;
 
 -- name: batch
--- ?1 batch
+-- ?1 batch bigint
 SELECT id, campaign, first_seq, last_seq, epoch, worker, due_at, settled_at FROM batch WHERE id = ?1;
 
 -- name: set_due
--- ?1 batch, ?2 due_at
+-- ?1 batch bigint, ?2 due_at bigint
 UPDATE batch SET due_at = ?2 WHERE id = ?1;
 
 -- name: earliest_queued
--- ?1 campaign, ?2 first_seq, ?3 last_seq
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint
 SELECT min(not_before) AS due FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
 
 -- name: skip_late
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint
 UPDATE message SET state = 'skipped', actor = 'claimer', reason = 'moment past', settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_after <= ?4;
 
 -- name: drop_idle_hold
--- ?1 batch, ?2 worker, ?3 campaign, ?4 first_seq, ?5 last_seq
+-- ?1 batch bigint, ?2 worker bigint, ?3 campaign bigint, ?4 first_seq bigint, ?5 last_seq bigint
 DELETE FROM hold
 WHERE batch = ?1 AND worker = ?2 AND NOT EXISTS (
   SELECT 1 FROM message WHERE campaign = ?3 AND seq BETWEEN ?4 AND ?5 AND state = 'sending' AND worker = ?2

@@ -321,7 +321,7 @@ function endedKind({ state, writtenOff, retryHelps, reason, segments, counted }:
 /**
  * When a message left, or was settled without: the verdict of a worker or the reaper comes within moments of the
  * sending. What a person or a report decided later left at its claim; if it was lost, at the latest when the loss was
- * accepted. The same as the view message_left (reader-messages.ts).
+ * accepted. The same as the view message_left (migrations/0001-init.sql).
  */
 function leftAtOf({ state, actor, lost, claimedAt, settledAt }: CountedMessage): number | null {
   if (actor === 'worker' || actor === 'reaper' || settledAt === null) return settledAt;

@@ -2,18 +2,19 @@
 SELECT 1 FROM other_number LIMIT 1;
 
 -- name: add
--- ?1 campaign, ?2 seq, ?3 others: a JSON array
-INSERT OR IGNORE INTO other_number (campaign, mobile, key, occurrence, seq)
+-- ?1 campaign bigint, ?2 seq bigint, ?3 others text: a JSON array
+INSERT INTO other_number (campaign, mobile, key, occurrence, seq)
 SELECT m.campaign, n.value, m.key, m.occurrence, m.seq
 FROM message AS m CROSS JOIN json_each(?3) AS n
-WHERE m.campaign = ?1 AND m.seq = ?2 AND n.value <> m.mobile;
+WHERE m.campaign = ?1 AND m.seq = ?2 AND n.value <> m.mobile
+ON CONFLICT DO NOTHING;
 
 -- name: of_message
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 SELECT json_group_array(mobile) AS others FROM other_number WHERE campaign = ?1 AND seq = ?2;
 
 -- name: numbers
--- ?1 name, ?2 numbers: a JSON array, ?3 key, ?4 occurrence, ?5 keyed
+-- ?1 name text, ?2 numbers text: a JSON array, ?3 key text, ?4 occurrence text, ?5 keyed bigint
 -- All numbers that ever stood in one row with these, for the same reminder: a phone may be replaced twice.
 WITH RECURSIVE number (mobile) AS (
   SELECT value FROM json_each(?2)
@@ -31,61 +32,61 @@ WITH RECURSIVE number (mobile) AS (
 SELECT json_group_array(mobile) AS numbers FROM number;
 
 -- name: reminder
--- ?1 campaign, ?2 seq
-SELECT c.name, m.mobile, m.key, m.occurrence, coalesce(c.settings ->> '$.remind.keyed', 0) AS keyed,
+-- ?1 campaign bigint, ?2 seq bigint
+SELECT c.name, m.mobile, m.key, m.occurrence, CAST(coalesce(c.settings ->> '$.remind.keyed', '0') AS bigint) AS keyed,
   coalesce(c.activated_at, 0) AS since
 FROM message AS m JOIN campaign AS c ON c.n = m.campaign
 WHERE m.campaign = ?1 AND m.seq = ?2;
 
 -- name: same_person
--- ?1 name, ?2 numbers: a JSON array, ?3 key
+-- ?1 name text, ?2 numbers text: a JSON array, ?3 key text
 -- Every message to one of these numbers in a campaign of the name.
-SELECT json_group_array(json_array(i.campaign, i.seq)) AS messages
+SELECT json_group_array('[' || i.campaign || ',' || i.seq || ']') AS messages
 FROM campaign AS c INDEXED BY campaign_name CROSS JOIN json_each(?2) AS n
 CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = n.value AND i.key = ?3
 WHERE c.name = ?1;
 
 -- name: skip_purged
--- ?1 campaign, ?2 seq, ?3 now, ?4 reason
+-- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?4, settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: skip_reminded
--- ?1 campaign, ?2 seq, ?3 messages: as of same_person, ?4 now, ?5 reason, ?6 keyed, ?7 rejected
+-- ?1 campaign bigint, ?2 seq bigint, ?3 messages text: as of same_person, ?4 now bigint, ?5 reason text, ?6 keyed bigint, ?7 rejected bigint
 -- As skip_reminded in retry-and-resolve.sql, for what went or waits at another number of the person.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued' AND EXISTS (
   SELECT 1
-  FROM json_each(?3) AS p CROSS JOIN message AS m ON m.campaign = p.value ->> 0 AND m.seq = p.value ->> 1
+  FROM json_each(?3) AS p CROSS JOIN message AS m ON m.campaign = CAST(p.value ->> '$[0]' AS bigint) AND m.seq = CAST(p.value ->> '$[1]' AS bigint)
   CROSS JOIN campaign AS c ON c.n = m.campaign
   WHERE m.mobile <> message.mobile AND c.state <> 'draft'
     AND m.occurrence <> '' AND (?6 = 1 OR m.occurrence = message.occurrence)
     AND CASE
       WHEN m.state IN ('sent', 'sending', 'uncertain')
-      THEN c.n >= ?1 OR iif(m.lost, min(m.settled_at, c.last_claim_at), m.claimed_at) > (SELECT activated_at FROM campaign WHERE n = ?1)
-      WHEN m.state = 'rejected' THEN ?7 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
+      THEN c.n >= ?1 OR CASE WHEN m.lost <> 0 THEN min(m.settled_at, c.last_claim_at) ELSE m.claimed_at END > (SELECT activated_at FROM campaign WHERE n = ?1)
+      WHEN m.state = 'rejected' THEN ?7 = 1 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out = 1 OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
       ELSE m.state = 'queued' AND c.state <> 'canceled' AND m.not_after > ?4
     END
 );
 
 -- name: moved_to
--- ?1 campaign, ?2 seq, ?3 messages: as of same_person, ?4 now, ?5 already_reminded, ?6 keyed
+-- ?1 campaign bigint, ?2 seq bigint, ?3 messages text: as of same_person, ?4 now bigint, ?5 already_reminded text, ?6 keyed bigint
 -- As moved_to in retry-and-resolve.sql: the number that the last upload gave this reminder.
-SELECT m.seq, m.not_before AS notBefore
+SELECT m.seq, m.not_before AS "notBefore"
 FROM message AS a CROSS JOIN json_each(?3) AS p
-CROSS JOIN message AS m ON m.campaign = p.value ->> 0 AND m.seq = p.value ->> 1
+CROSS JOIN message AS m ON m.campaign = CAST(p.value ->> '$[0]' AS bigint) AND m.seq = CAST(p.value ->> '$[1]' AS bigint)
 WHERE a.campaign = ?1 AND a.seq = ?2 AND m.campaign = ?1 AND m.seq <> ?2 AND (?6 = 1 OR m.occurrence = a.occurrence)
   AND m.state = 'skipped' AND m.reason = ?5 AND m.not_after > ?4
   AND m.left_out = 0 AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1);
 
 -- name: skip_waiting
--- ?1 campaign, ?2 seq, ?3 messages: as of same_person, ?4 now, ?5 reason
+-- ?1 campaign bigint, ?2 seq bigint, ?3 messages text: as of same_person, ?4 now bigint, ?5 reason text
 -- As skip_other_dates in answers.sql: the reminder may have been sent, so it waits at no other number.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND state = 'queued' AND seq <> ?2
-  AND seq IN (SELECT value ->> 1 FROM json_each(?3) WHERE value ->> 0 = ?1)
+  AND seq IN (SELECT CAST(value ->> '$[1]' AS bigint) FROM json_each(?3) WHERE CAST(value ->> '$[0]' AS bigint) = ?1)
   AND occurrence <> '' AND (
-    (SELECT settings ->> '$.remind.keyed' FROM campaign WHERE n = ?1) = 1
+    (SELECT CAST(settings ->> '$.remind.keyed' AS bigint) FROM campaign WHERE n = ?1) = 1
     OR occurrence = (SELECT occurrence FROM message WHERE campaign = ?1 AND seq = ?2)
   )
 RETURNING seq;

@@ -5,11 +5,11 @@ SELECT 1 FROM purged_reminder LIMIT 1;
 SELECT value FROM fact WHERE name = 'purge_secret';
 
 -- name: make_secret
--- ?1 value
+-- ?1 value text
 INSERT INTO fact (name, value) VALUES ('purge_secret', ?1) ON CONFLICT DO NOTHING;
 
 -- name: to_keep
--- ?1 campaign, ?2 first_seq, ?3 last_seq
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint
 -- Reminders that left, or may have, under each number of their person.
 SELECT c.name, m.mobile, m.key, m.occurrence, m.claimed_at AS at
 FROM message AS m JOIN campaign AS c ON c.n = m.campaign
@@ -21,9 +21,9 @@ JOIN campaign AS c ON c.n = m.campaign
 WHERE o.campaign = ?1 AND o.seq BETWEEN ?2 AND ?3 AND m.occurrence <> '' AND m.state IN ('sent', 'uncertain');
 
 -- name: keep
--- ?1 digest, ?2 at
-INSERT INTO purged_reminder (digest, at) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET at = max(at, excluded.at);
+-- ?1 digest bytea, ?2 at bigint
+INSERT INTO purged_reminder (digest, at) VALUES (?1, ?2) ON CONFLICT (digest) DO UPDATE SET at = max(purged_reminder.at, excluded.at);
 
 -- name: find
--- ?1 digest, ?2 since
+-- ?1 digest bytea, ?2 since bigint
 SELECT 1 FROM purged_reminder WHERE digest = ?1 AND at > ?2;

@@ -1,26 +1,26 @@
 -- name: readings
--- ?1 account, ?2 from, ?3 to
-SELECT at, credit AS creditMicro, spent AS spentMicro, quiet
+-- ?1 account text, ?2 from bigint, ?3 to bigint
+SELECT at, credit AS "creditMicro", spent AS "spentMicro", quiet
 FROM reading WHERE account = ?1 AND at BETWEEN ?2 AND ?3
 ORDER BY at, id;
 
 -- name: last_reading
--- ?1 account
+-- ?1 account text
 -- By number, because the clock may have been set back in between.
-SELECT at, credit AS creditMicro,
-  (SELECT account.spent FROM account WHERE client_id = ?1) - reading.spent AS chargedSinceMicro
+SELECT at, credit AS "creditMicro",
+  (SELECT account.spent FROM account WHERE client_id = ?1) - reading.spent AS "chargedSinceMicro"
 FROM reading WHERE account = ?1
 ORDER BY id DESC LIMIT 1;
 
 -- name: neighbours
--- ?1 campaign, ?2 to
+-- ?1 campaign bigint, ?2 to bigint
 SELECT other.n, other.id
 FROM campaign AS mine JOIN campaign AS other ON other.account = mine.account AND other.n <> mine.n
 WHERE mine.n = ?1 AND other.state <> 'draft' AND other.first_claim_at <= ?2
 ORDER BY other.n;
 
 -- name: in_flight_between
--- ?1 campaign, ?2 from, ?3 to, ?4 claim_ms, ?5 most_ms
+-- ?1 campaign bigint, ?2 from bigint, ?3 to bigint, ?4 claim_ms bigint, ?5 most_ms bigint
 -- What was decided later was on the wire as long as its request took, begun at most ?4 after its claim; where nobody saw the
 -- request end, no longer than ?5.
 SELECT EXISTS (
@@ -29,9 +29,9 @@ SELECT EXISTS (
 ) AS found;
 
 -- name: alive_workers
--- ?1 since
-SELECT id AS worker, boot_id AS bootId, pid_namespace AS pidNamespace, pid, start_ticks AS startTicks, roles,
-  heartbeat_at AS heartbeatAt, recorded, lock, claims, ill_since AS illSince, next_try_at AS nextTryAt
+-- ?1 since bigint
+SELECT id AS worker, boot_id AS "bootId", pid_namespace AS "pidNamespace", pid, start_ticks AS "startTicks", roles,
+  heartbeat_at AS "heartbeatAt", recorded, lock, claims, ill_since AS "illSince", next_try_at AS "nextTryAt"
 FROM worker WHERE ended_at IS NULL AND heartbeat_at >= ?1;
 
 -- name: webhook_counts
@@ -39,7 +39,7 @@ SELECT
   count(*) FILTER (WHERE kind = 'report') AS report,
   count(*) FILTER (WHERE kind = 'reply') AS reply,
   count(*) FILTER (WHERE kind = 'other') AS other,
-  count(*) FILTER (WHERE kind = 'not_understood') AS notUnderstood,
+  count(*) FILTER (WHERE kind = 'not_understood') AS "notUnderstood",
   count(*) FILTER (WHERE kind IS NULL) AS new,
   (SELECT count(*) FROM report WHERE joined <> 'joined' AND joined = 'waiting') AS waiting
 FROM webhook;
@@ -48,4 +48,4 @@ FROM webhook;
 SELECT received_at AS at FROM report ORDER BY id DESC LIMIT 1;
 
 -- name: purges
-SELECT n AS campaign, purged_at AS purgedAt FROM campaign WHERE purge_seq IS NOT NULL ORDER BY n;
+SELECT n AS campaign, purged_at AS "purgedAt" FROM campaign WHERE purge_seq IS NOT NULL ORDER BY n;

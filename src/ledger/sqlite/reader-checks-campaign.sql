@@ -1,9 +1,9 @@
 -- name: sums
--- ?1 campaign, or null for all and the accounts, ?2 limit
+-- ?1 campaign bigint, or null for all and the accounts, ?2 limit bigint
 -- One pass over the messages, so that the sums and the totals that they are compared with are of one moment.
 WITH summed AS MATERIALIZED (
   SELECT campaign, count(*) AS messages, max(seq) - min(seq) + 1 AS span, max(seq) AS last, sum(counted) AS counted,
-    sum(reserved) AS held, sum(state = 'sending') AS sending, sum(iif(state = 'sending', reserved, 0)) AS held_sending,
+    sum(reserved) AS held, count(*) FILTER (WHERE state = 'sending') AS sending, sum(iif(state = 'sending', reserved, 0)) AS held_sending,
     sum(iif(state = 'sent', coalesce(cost, 0), 0)) AS charged
   FROM message WHERE campaign = ?1 OR ?1 IS NULL
   GROUP BY campaign
@@ -38,7 +38,7 @@ WHERE coalesce(kept, 0) <> coalesce(found, 0)
 LIMIT ?2;
 
 -- name: rows_read
--- ?1 campaign, or null for all, ?2 limit
+-- ?1 campaign bigint, or null for all, ?2 limit bigint
 SELECT c.id AS campaign, 'upload ' || number AS row,
   'read ' || read || ' rows, of which ' || (planned + unchanged + duplicate + invalid + suppressed) || ' came to something' AS detail
 FROM upload JOIN campaign AS c ON c.n = upload.campaign
@@ -46,7 +46,7 @@ WHERE (c.n = ?1 OR ?1 IS NULL) AND read <> planned + unchanged + duplicate + inv
 LIMIT ?2;
 
 -- name: batches_cover
--- ?1 campaign, or null for all, ?2 limit
+-- ?1 campaign bigint, or null for all, ?2 limit bigint
 -- Batches follow one another without gap or overlap.
 SELECT c.id AS campaign, 'batch ' || b.id AS row, 'messages ' || first_seq || ' to ' || last_seq || ' follow ' || before AS detail
 FROM (

@@ -1,10 +1,10 @@
 -- name: orphans
--- ?1 limit
+-- ?1 limit bigint
 SELECT "table" || ' ' || coalesce(rowid, '(by its key)') AS row, 'belongs to a ' || parent || ' that does not exist' AS detail
 FROM pragma_foreign_key_check LIMIT ?1;
 
 -- name: dead_leases
--- ?1 limit
+-- ?1 limit bigint
 -- A worker that ends releases its batches in the same commit. Otherwise nobody would send them.
 SELECT 'batch ' || batch.id AS row, 'is leased by worker ' || worker || ', which has ended' AS detail
 FROM batch JOIN worker ON worker.id = batch.worker
@@ -12,7 +12,7 @@ WHERE ended_at IS NOT NULL
 LIMIT ?1;
 
 -- name: repeated_ids
--- ?1 limit
+-- ?1 limit bigint
 -- A repeated id is flagged on every message that has it, because a report with that id may prove nothing. A
 -- message whose id still waits for the index is not flagged yet.
 SELECT 'message ' || seq || ' of campaign ' || id AS row, 'shares its messageid with another and is not flagged' AS detail
@@ -21,25 +21,25 @@ FROM (
   FROM (SELECT plain_id FROM message_id GROUP BY plain_id HAVING count(*) > 1) AS family
   JOIN message_id AS i ON i.plain_id = family.plain_id
   JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq JOIN campaign AS c ON c.n = m.campaign
-)
+) AS sharing
 WHERE times > 1 AND instr(',' || coalesce(flags, '') || ',', ',id_conflict,') = 0
   AND (campaign, seq) NOT IN (SELECT campaign, seq FROM fresh_id)
 LIMIT ?1;
 
 -- name: lost_reports
--- ?1 limit
+-- ?1 limit bigint
 -- Where the ids differ in case or leading zeros only, the mobiles are the same. A purge may have removed one.
-SELECT 'report ' || r.id AS row, 'is joined to message ' || coalesce(r.seq, '?') || ' of campaign ' || coalesce(r.campaign, '?') || ', '
+SELECT 'report ' || r.id AS row, 'is joined to message ' || coalesce(CAST(r.seq AS text), '?') || ' of campaign ' || coalesce(CAST(r.campaign AS text), '?') || ', '
     || CASE WHEN m.seq IS NULL THEN 'which does not exist' ELSE 'which has another messageid' END AS detail
 FROM report AS r LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE r.joined = 'joined' AND (m.seq IS NULL OR m.messageid IS NOT r.messageid) AND (
-  ltrim(lower(m.messageid), '0') IS NOT r.plain_id
-  OR (m.mobile IS NOT r.mobile AND r.mobile IS NOT NULL AND m.mobile <> 'purged-' || m.seq)
+WHERE r.joined = 'joined' AND (m.seq IS NULL OR m.messageid IS DISTINCT FROM r.messageid) AND (
+  ltrim(lower(m.messageid), '0') IS DISTINCT FROM r.plain_id
+  OR (m.mobile IS DISTINCT FROM r.mobile AND r.mobile IS NOT NULL AND m.mobile <> 'purged-' || m.seq)
 )
 LIMIT ?1;
 
 -- name: outbid_reports
--- ?1 limit
+-- ?1 limit bigint
 -- An exact match wins over one of which only the plain id is the same.
 SELECT 'report ' || r.id AS row, 'is joined loosely, yet message ' || x.seq || ' of campaign ' || x.campaign
     || ' has its messageid and its mobile' AS detail
@@ -50,7 +50,7 @@ WHERE r.joined = 'joined' AND (x.campaign, x.seq) NOT IN (SELECT campaign, seq F
 LIMIT ?1;
 
 -- name: unkept_webhooks
--- ?1 limit
+-- ?1 limit bigint
 -- A webhook acknowledged as a delivery report is kept as one, unless a person took it back.
 SELECT 'webhook ' || id AS row, 'was read as a delivery report, and none is kept' AS detail
 FROM webhook AS w
@@ -58,14 +58,14 @@ WHERE kind = 'report' AND voided_at IS NULL AND NOT EXISTS (SELECT 1 FROM report
 LIMIT ?1;
 
 -- name: voided_reports
--- ?1 limit
+-- ?1 limit bigint
 SELECT 'report ' || r.id AS row, 'is of webhook ' || w.id || ', which was taken back' AS detail
 FROM webhook AS w JOIN report AS r ON r.webhook = w.id
 WHERE w.voided_at IS NOT NULL
 LIMIT ?1;
 
 -- name: unjoined_reports
--- ?1 limit
+-- ?1 limit bigint
 -- A report finds its message in the commit in which the second of the two becomes known.
 SELECT 'report ' || found.id AS row, 'waits, yet message ' || found.seq || ' of campaign ' || c.id || ' has its messageid' AS detail
 FROM (
@@ -83,24 +83,24 @@ JOIN campaign AS c ON c.n = found.campaign
 LIMIT ?1;
 
 -- name: unambiguous_reports
--- ?1 limit
+-- ?1 limit bigint
 -- A report proves nothing if it went to another mobile than the only message with its id, or if several with its id
 -- may be meant. A purge removes the mobiles, and then no row shows it.
 SELECT 'report ' || id AS row, 'is ambiguous, yet one message has its messageid, and no other mobile' AS detail
 FROM (
-  SELECT r.id, count(m.seq) AS same, sum(m.mobile = r.mobile) AS same_mobile,
-    sum(names_another(m.mobile, r.mobile) = 1) AS others, sum(m.mobile = 'purged-' || m.seq) AS purged
+  SELECT r.id, count(m.seq) AS same, count(*) FILTER (WHERE m.mobile = r.mobile) AS same_mobile,
+    count(*) FILTER (WHERE names_another(m.mobile, r.mobile) = 1) AS others, count(*) FILTER (WHERE m.mobile = 'purged-' || m.seq) AS purged
   FROM report AS r LEFT JOIN message_id AS i ON i.plain_id = r.plain_id
   LEFT JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq AND m.messageid = r.messageid
   WHERE r.joined = 'ambiguous'
-    AND NOT EXISTS (SELECT 1 FROM audit WHERE verb = 'purge' AND json_extract(detail, '$.before') > r.received_at)
+    AND NOT EXISTS (SELECT 1 FROM audit WHERE verb = 'purge' AND CAST(detail ->> '$.before' AS bigint) > r.received_at)
   GROUP BY r.id
-)
-WHERE coalesce(purged, 0) = 0 AND (same = 0 OR same_mobile = 1 OR (same = 1 AND others = 0))
+) AS told
+WHERE purged = 0 AND (same = 0 OR same_mobile = 1 OR (same = 1 AND others = 0))
 LIMIT ?1;
 
 -- name: other_mobiles
--- ?1 limit
+-- ?1 limit bigint
 SELECT 'report ' || r.id AS row,
   'is joined to message ' || m.seq || ' of campaign ' || c.id || ', which went to another mobile' AS detail
 FROM report AS r JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq JOIN campaign AS c ON c.n = m.campaign
@@ -108,7 +108,7 @@ WHERE r.joined = 'joined' AND r.mobile <> m.mobile AND names_another(m.mobile, r
 LIMIT ?1;
 
 -- name: readings
--- ?1 limit
+-- ?1 limit bigint
 -- Charges only grow: the charges at the start of a reading are a part of the present ones.
 SELECT 'reading ' || r.id AS row, 'began when ' || r.spent || ' were charged, account ' || client_id || ' knows ' || a.spent || ' (millionths)' AS detail
 FROM account AS a JOIN reading AS r ON r.account = client_id
@@ -116,7 +116,7 @@ WHERE r.spent > a.spent
 LIMIT ?1;
 
 -- name: odd_campaigns
--- ?1 limit
+-- ?1 limit bigint
 -- A damaged file may hold rows that break the conditions of the schema: SQLite itself checks them only while it writes.
 SELECT 'campaign ' || id AS row, odd AS detail
 FROM (
@@ -126,12 +126,12 @@ FROM (
     WHEN state <> 'draft' AND (activated_at IS NULL OR account IS NULL) THEN 'is ' || state || ' and was never launched'
   END AS odd
   FROM campaign
-)
+) AS looked
 WHERE odd IS NOT NULL
 LIMIT ?1;
 
 -- name: odd_batches
--- ?1 limit
+-- ?1 limit bigint
 SELECT 'batch ' || id AS row, 'is leased by nobody, or for ever, or although it is settled' AS detail
 FROM batch
 WHERE (worker IS NULL) <> (lease_until IS NULL) OR (worker IS NOT NULL AND settled_at IS NOT NULL)

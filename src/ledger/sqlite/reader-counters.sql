@@ -1,38 +1,38 @@
 -- name: kinds
--- ?1 campaign
-SELECT state, delivery, conflict, written_off AS writtenOff, retry_helps AS retryHelps, reason, network, segments, unknown,
+-- ?1 campaign bigint
+SELECT state, delivery, conflict, written_off AS "writtenOff", retry_helps AS "retryHelps", reason, network, segments, unknown,
   messages, cost
 FROM campaign_count WHERE campaign = ?1 AND messages <> 0;
 
 -- name: sent_times
--- ?1 campaign
+-- ?1 campaign bigint
 SELECT
   (SELECT first_at FROM campaign_time WHERE campaign = ?1 AND unit = 1000 AND what = 'sent' AND messages > 0 ORDER BY at LIMIT 1) AS first,
   (SELECT last_at FROM campaign_time WHERE campaign = ?1 AND unit = 1000 AND what = 'sent' AND messages > 0 ORDER BY at DESC LIMIT 1) AS last;
 
 -- name: sent_since
--- ?1 campaign, ?2 at
+-- ?1 campaign bigint, ?2 at bigint
 SELECT coalesce(sum(messages), 0) AS messages FROM campaign_time
 WHERE campaign = ?1 AND unit = 1000 AND at >= ?2 AND what = 'sent';
 
 -- name: last_left
--- ?1 campaign
+-- ?1 campaign bigint
 SELECT max(last_at) AS last FROM campaign_time WHERE campaign = ?1 AND unit = 1000 AND what <> 'pending' AND messages > 0 AND at = (
   SELECT at FROM campaign_time WHERE campaign = ?1 AND unit = 1000 AND what <> 'pending' AND messages > 0 ORDER BY at DESC LIMIT 1
 );
 
 -- name: pending_before
--- ?1 campaign, ?2 minute, ?3 before
+-- ?1 campaign bigint, ?2 minute bigint, ?3 before bigint
 -- Whole minutes, and the seconds of the minute in which the time lies.
 SELECT coalesce(sum(messages), 0) AS messages FROM (
   SELECT messages FROM campaign_time WHERE campaign = ?1 AND unit = 60000 AND at < ?2 AND what = 'pending'
   UNION ALL
   SELECT messages FROM campaign_time
   WHERE campaign = ?1 AND unit = 1000 AND at >= ?2 AND at < ?3 AND what = 'pending' AND last_at < ?3
-);
+) AS counted;
 
 -- name: page
--- ?1 states: a JSON array, or null for all, ?2 a pattern of names, or null for all, ?3 cursor, or null for the first page, ?4 limit
+-- ?1 states text: a JSON array, or null for all, ?2 a pattern of names text, or null for all, ?3 cursor bigint, or null for the first page, ?4 limit bigint
 SELECT n FROM (
   SELECT n, CASE
     WHEN state = 'canceled' OR n IN (SELECT campaign FROM applying)

@@ -1,5 +1,5 @@
 -- name: conversations
--- ?1 before_written_at, ?2 before_id, ?3 limit
+-- ?1 before_written_at bigint, ?2 before_id bigint, ?3 limit bigint
 -- The latest reply of each number. The index of a number says whether a later one is there.
 SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
   r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
@@ -14,7 +14,7 @@ ORDER BY r.written_at DESC, r.id DESC
 LIMIT ?3;
 
 -- name: replies_from
--- ?1 mobile, ?2 before_written_at, ?3 before_id, ?4 limit
+-- ?1 mobile text, ?2 before_written_at bigint, ?3 before_id bigint, ?4 limit bigint
 SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
   r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
 FROM reply AS r
@@ -25,7 +25,7 @@ ORDER BY r.written_at DESC, r.id DESC
 LIMIT ?4;
 
 -- name: reply
--- ?1 id
+-- ?1 id bigint
 SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
   r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
 FROM reply AS r
@@ -34,7 +34,7 @@ LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
 WHERE r.id = ?1 AND r.voided_at IS NULL AND r.mobile NOT LIKE 'purged-%';
 
 -- name: messages_to
--- ?1 mobile, ?2 before_campaign, ?3 before_seq, ?4 limit
+-- ?1 mobile text, ?2 before_campaign bigint, ?3 before_seq bigint, ?4 limit bigint
 -- One look-up per campaign.
 SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
   coalesce(m.delivery_reason, m.reason) AS reason,
@@ -54,11 +54,11 @@ ORDER BY c.n DESC, i.seq DESC
 LIMIT ?4;
 
 -- name: campaigns_numbered
--- ?1 numbers (JSON)
-SELECT * FROM campaign WHERE n IN (SELECT value FROM json_each(?1)) AND state <> 'draft' ORDER BY n DESC;
+-- ?1 numbers text (JSON)
+SELECT * FROM campaign WHERE n IN (SELECT CAST(value AS bigint) FROM json_each(?1)) AND state <> 'draft' ORDER BY n DESC;
 
 -- name: messages_of_id
--- ?1 plain ids (JSON), ?2 limit
+-- ?1 plain ids text (JSON), ?2 limit bigint
 -- Ids wait in fresh_id until they are sorted in.
 SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
   coalesce(m.delivery_reason, m.reason) AS reason,
@@ -82,7 +82,7 @@ ORDER BY m.campaign DESC, m.seq DESC
 LIMIT ?2;
 
 -- name: messages_of_key
--- ?1 campaign, ?2 key, ?3 limit
+-- ?1 campaign bigint, ?2 key text, ?3 limit bigint
 SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
   coalesce(m.delivery_reason, m.reason) AS reason,
   CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
@@ -100,7 +100,7 @@ ORDER BY i.seq DESC
 LIMIT ?3;
 
 -- name: life
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
   coalesce(m.delivery_reason, m.reason) AS reason,
   CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
@@ -117,16 +117,16 @@ FROM message_left AS m CROSS JOIN campaign AS c ON c.n = m.campaign
 WHERE m.campaign = ?1 AND m.seq = ?2 AND c.state <> 'draft';
 
 -- name: attempts
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 SELECT number, claimed_at AS "claimedAt", settled_at AS "settledAt", outcome, reason, send_ms AS "sendMs"
 FROM attempt WHERE campaign = ?1 AND seq = ?2 ORDER BY number;
 
 -- name: evidence
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 SELECT attempt, at, http_status AS "httpStatus", code, raw, words
 FROM evidence WHERE campaign = ?1 AND seq = ?2 ORDER BY attempt, at;
 
 -- name: reports
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 SELECT webhook, at, received_at AS "receivedAt", word, delivery, reason
 FROM report WHERE campaign = ?1 AND seq = ?2 ORDER BY id;

@@ -6,7 +6,7 @@ ORDER BY id DESC
 LIMIT 1;
 
 -- name: people_of_draft
--- ?1 draft
+-- ?1 draft bigint
 SELECT count(*) AS people, count(*) FILTER (WHERE EXISTS (
     SELECT 1 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = person.mobile
     WHERE c.state <> 'draft'

@@ -67,22 +67,3 @@ export function messageRows({ columns, rows }: MessagePage): MessageRow[] {
     return { ...row, fields: JSON.parse(String(row['fields'])) as string[] } as MessageRow;
   });
 }
-
-/*
- * The view `message_left` is `message` with the time when each message left. A worker or the reaper gives its
- * verdict within moments of the sending, so the verdict's time counts. A message that a person or a report
- * decided left at its claim. A lost message left at the latest when the loss was accepted.
- */
-const MESSAGE_LEFT = `
-  CREATE TEMP VIEW IF NOT EXISTS message_left AS
-  SELECT *, CASE
-    WHEN actor <> 'worker' AND actor <> 'reaper' AND state IN ('sent', 'uncertain')
-    THEN min(settled_at, iif(lost, lost, claimed_at))
-    ELSE settled_at
-  END AS left_at
-  FROM message`;
-
-/** Adds the view `message_left`. `left_at`: when a message left, or was settled without; null: neither. */
-export function viewMessagesLeft(database: DatabaseSync): void {
-  database.exec(MESSAGE_LEFT);
-}

@@ -1,9 +1,9 @@
 -- name: uncertain
--- ?1 campaign, ?2 limit, ?3 line, ?4 mobile
+-- ?1 campaign bigint, ?2 limit bigint, ?3 line bigint, ?4 mobile text
 -- By the index of uncertain messages: there are few of them in a ledger, and a campaign may have a million others. The
 -- latest evidence of the present attempt, because an answer may come after a first verdict.
-SELECT m.seq, m.line, m.mobile, m.key, m.reason, m.attempt AS attempts, m.settled_at AS settledAt,
-  m.written_off AS writtenOff, m.flags, e.at AS seenAt, e.http_status AS httpStatus, e.code, e.raw
+SELECT m.seq, m.line, m.mobile, m.key, m.reason, m.attempt AS attempts, m.settled_at AS "settledAt",
+  m.written_off AS "writtenOff", m.flags, e.at AS "seenAt", e.http_status AS "httpStatus", e.code, e.raw
 FROM (
   SELECT campaign, seq FROM message INDEXED BY message_uncertain
   WHERE state = 'uncertain' AND campaign = ?1 AND (?4 IS NULL OR mobile = ?4) AND (?3 IS NULL OR line = ?3)
@@ -16,13 +16,13 @@ LEFT JOIN evidence AS e ON e.campaign = m.campaign AND e.seq = m.seq AND e.attem
 ORDER BY m.seq;
 
 -- name: young_uncertain
--- ?1 campaign, ?2 since
+-- ?1 campaign bigint, ?2 since bigint
 SELECT count(*) AS count, max(settled_at) AS "latestAt"
 FROM message INDEXED BY message_uncertain
 WHERE state = 'uncertain' AND campaign = ?1 AND written_off = 0 AND settled_at >= ?2;
 
 -- name: count_uncertain
--- ?1 campaign, ?2 line, ?3 mobile
+-- ?1 campaign bigint, ?2 line bigint, ?3 mobile text
 SELECT count(*) AS count
 FROM message INDEXED BY message_uncertain
 WHERE state = 'uncertain' AND campaign = ?1 AND (?2 IS NULL OR line = ?2) AND (?3 IS NULL OR mobile = ?3);

@@ -1,12 +1,12 @@
 -- name: unmatched
--- ?1 since, ?2 until
+-- ?1 since bigint, ?2 until bigint
 SELECT count(*) FILTER (WHERE joined = 'waiting') AS count, count(*) FILTER (WHERE joined = 'ambiguous') AS ambiguous,
-  max(received_at) AS lastAt
+  max(received_at) AS "lastAt"
 FROM report INDEXED BY report_unjoined
 WHERE joined <> 'joined' AND received_at BETWEEN ?1 AND ?2;
 
 -- name: latest
--- ?1 since, ?2 until, ?3 limit
+-- ?1 since bigint, ?2 until bigint, ?3 limit bigint
 SELECT messageid AS reported, mobile, webhook
 FROM report INDEXED BY report_unjoined
 WHERE joined <> 'joined' AND joined = 'waiting' AND received_at BETWEEN ?1 AND ?2
@@ -14,7 +14,7 @@ ORDER BY id DESC
 LIMIT ?3;
 
 -- name: ids_to
--- ?1 mobile, ?2 limit
+-- ?1 mobile text, ?2 limit bigint
 SELECT m.messageid AS known
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
@@ -23,7 +23,7 @@ ORDER BY m.claimed_at DESC
 LIMIT ?2;
 
 -- name: id_like
--- ?1 plain ids (JSON)
+-- ?1 plain ids text (JSON)
 SELECT m.messageid AS known
 FROM json_each(?1) AS form CROSS JOIN message_id AS i ON i.plain_id = form.value
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
@@ -38,8 +38,8 @@ WHERE m.messageid IS NOT NULL
 LIMIT 1;
 
 -- name: repeated_ids
--- ?1 limit
-SELECT messageid AS messageId, messages, (
+-- ?1 limit bigint
+SELECT messageid AS "messageId", messages, (
     SELECT count(*) FROM report AS r INDEXED BY report_unjoined
     WHERE r.joined <> 'joined' AND r.plain_id = ltrim(lower(twice.messageid), '0') AND r.messageid = twice.messageid
   ) AS undecided, count(*) OVER () AS total

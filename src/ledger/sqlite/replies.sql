@@ -1,6 +1,6 @@
 -- name: add_reply
--- ?1 identity, ?2 webhook, ?3 channel, ?4 record_id, ?5 mobile, ?6 addressee, ?7 text, ?8 at, ?9 received_at, ?10 detail,
--- ?11 wish, ?12 campaign, ?13 seq
+-- ?1 identity text, ?2 webhook bigint, ?3 channel text, ?4 record_id text, ?5 mobile text, ?6 addressee text, ?7 text text, ?8 at bigint, ?9 received_at bigint, ?10 detail text,
+-- ?11 wish text, ?12 campaign bigint, ?13 seq bigint
 -- Returns a row for a new reply, or when its earlier one was taken back. Then another webhook must say the
 -- same, or, without a time, the same one must have come again.
 INSERT INTO reply
@@ -9,11 +9,11 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
 ON CONFLICT (identity) DO UPDATE SET webhook = excluded.webhook, received_at = excluded.received_at, voided_at = NULL, wish = excluded.wish
 WHERE (reply.voided_at IS NOT NULL AND (reply.webhook <> excluded.webhook OR reply.at IS NULL))
   OR (reply.voided_at IS NULL AND reply.webhook = excluded.webhook AND coalesce(reply.wish, 'maybe_stop') = 'maybe_stop'
-    AND excluded.wish IS NOT NULL AND excluded.wish IS NOT reply.wish)
+    AND excluded.wish IS NOT NULL AND excluded.wish IS DISTINCT FROM reply.wish)
 RETURNING id;
 
 -- name: last_written
--- ?1 mobile, ?2 until, ?3 begun_until
+-- ?1 mobile text, ?2 until bigint, ?3 begun_until bigint
 -- The last message that was sent, of the campaigns that had begun by then. One look-up per campaign.
 SELECT c.n AS campaign, m.seq
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
@@ -26,15 +26,15 @@ LIMIT 1;
 SELECT sender FROM campaign WHERE state <> 'draft' UNION SELECT sender FROM former_sender;
 
 -- name: void_replies
--- ?1 webhook, ?2 voided_at
+-- ?1 webhook bigint, ?2 voided_at bigint
 UPDATE reply SET voided_at = ?2 WHERE webhook = ?1 AND voided_at IS NULL RETURNING mobile;
 
 -- name: asked_before
--- ?1 mobile, ?2 webhook
+-- ?1 mobile text, ?2 webhook bigint
 SELECT 1 FROM opt_out_event WHERE mobile = ?1 AND webhook = ?2 LIMIT 1;
 
 -- name: later_stop
--- ?1 mobile, ?2 at
+-- ?1 mobile text, ?2 at bigint
 -- By the provider's clock if it names a time, else by Tuma's. Without a webhook: by an operator or an import.
 SELECT 1 FROM reply WHERE mobile = ?1 AND wish = 'stop' AND voided_at IS NULL AND coalesce(at, received_at) > ?2
 UNION ALL

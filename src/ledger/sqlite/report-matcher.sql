@@ -2,22 +2,22 @@
 SELECT 1 FROM report INDEXED BY report_unjoined WHERE joined <> 'joined' LIMIT 1;
 
 -- name: flag_conflict
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 UPDATE message
 SET flags = CASE WHEN flags IS NULL THEN 'id_conflict' ELSE flags || ',id_conflict' END
 WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') = 0;
 
 -- name: unjoined_of_family
--- ?1 messageid
-SELECT id, messageid AS messageId, delivery, mobile, network, received_at AS receivedAt, joined, campaign, seq
+-- ?1 messageid text
+SELECT id, messageid AS "messageId", delivery, mobile, network, received_at AS "receivedAt", joined, campaign, seq
 FROM report INDEXED BY report_unjoined
 WHERE plain_id = ltrim(lower(?1), '0') AND joined <> 'joined'
 ORDER BY id;
 
 -- name: reports_of_family
--- ?1 messageid
+-- ?1 messageid text
 -- A report keeps its place once a purge has removed a mobile that decided it.
-SELECT r.id, r.messageid AS messageId, r.delivery, r.mobile, r.network, r.received_at AS receivedAt, r.joined, r.campaign, r.seq
+SELECT r.id, r.messageid AS "messageId", r.delivery, r.mobile, r.network, r.received_at AS "receivedAt", r.joined, r.campaign, r.seq
 FROM report AS r INDEXED BY report_unjoined JOIN webhook AS w ON w.id = r.webhook
 WHERE r.plain_id = ltrim(lower(?1), '0') AND r.joined <> 'joined' AND w.purged_at IS NULL
 UNION ALL
@@ -28,9 +28,9 @@ CROSS JOIN webhook AS w ON w.id = r.webhook
 WHERE i.plain_id = ltrim(lower(?1), '0') AND m.mobile <> 'purged-' || m.seq AND w.purged_at IS NULL;
 
 -- name: reports_of_family_to
--- ?1 messageid, ?2 mobile
+-- ?1 messageid text, ?2 mobile text
 -- The same for the reports that name a mobile, and for those joined to a message to it.
-SELECT r.id, r.messageid AS messageId, r.delivery, r.mobile, r.network, r.received_at AS receivedAt, r.joined, r.campaign, r.seq
+SELECT r.id, r.messageid AS "messageId", r.delivery, r.mobile, r.network, r.received_at AS "receivedAt", r.joined, r.campaign, r.seq
 FROM report AS r INDEXED BY report_unjoined_to JOIN webhook AS w ON w.id = r.webhook
 WHERE r.plain_id = ltrim(lower(?1), '0') AND r.mobile = ?2 AND r.joined <> 'joined' AND w.purged_at IS NULL
 UNION ALL
@@ -42,11 +42,11 @@ CROSS JOIN webhook AS w ON w.id = r.webhook
 WHERE w.purged_at IS NULL;
 
 -- name: set_place
--- ?1 report, ?2 joined, ?3 campaign, ?4 seq
+-- ?1 report bigint, ?2 joined text, ?3 campaign bigint, ?4 seq bigint
 UPDATE report SET joined = ?2, campaign = ?3, seq = ?4 WHERE id = ?1;
 
 -- name: reports_of
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 -- A word that a person mapped to a failure is its reason when no other reason came.
 SELECT delivery, effect, received_at,
   CASE delivery WHEN 'delivered' THEN NULL
@@ -56,22 +56,22 @@ SELECT delivery, effect, received_at,
 FROM report WHERE campaign = ?1 AND seq = ?2 AND delivery IS NOT NULL;
 
 -- name: set_delivery
--- ?1 campaign, ?2 seq, ?3 delivery, ?4 delivery_reason, ?5 conflict, ?6 reported_at
+-- ?1 campaign bigint, ?2 seq bigint, ?3 delivery text, ?4 delivery_reason text, ?5 conflict bigint, ?6 reported_at bigint
 UPDATE message SET delivery = ?3, delivery_reason = ?4, conflict = ?5, reported_at = ?6
 WHERE campaign = ?1 AND seq = ?2 AND state = 'sent'
 RETURNING mobile;
 
 -- name: uncertain_to
--- ?1 mobile, ?2 since
+-- ?1 mobile text, ?2 since bigint
 -- Uncertain messages to a number, also those begun after the report, because the clock may have been set
 -- back.
-SELECT campaign, seq, reserved, claimed_at AS claimedAt
+SELECT campaign, seq, reserved, claimed_at AS "claimedAt"
 FROM message INDEXED BY message_uncertain
 WHERE state = 'uncertain' AND mobile = ?1 AND claimed_at >= ?2
 LIMIT 2;
 
 -- name: sending_to
--- ?1 mobile
+-- ?1 mobile text
 -- While a message to the number is in flight, a report with an unknown id may belong to it.
 SELECT 1
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
@@ -80,7 +80,7 @@ WHERE m.state = 'sending' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign =
 LIMIT 1;
 
 -- name: unnamed_to
--- ?1 mobile, ?2 since, ?3 campaign, ?4 seq
+-- ?1 mobile text, ?2 since bigint, ?3 campaign bigint, ?4 seq bigint
 -- Another message to the number in the span, without an id because a person decided it: called sent, or
 -- requeued after an uncertain attempt. A report with an unknown id may belong to it.
 SELECT 1
@@ -96,34 +96,34 @@ WHERE c.last_claim_at >= ?2 AND (c.n <> ?3 OR m.seq <> ?4) AND (
 LIMIT 1;
 
 -- name: ids_to
--- ?1 mobile, ?2 since
-SELECT m.messageid AS messageId
+-- ?1 mobile text, ?2 since bigint
+SELECT m.messageid AS "messageId"
 FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.last_claim_at >= ?2 AND m.messageid IS NOT NULL AND m.claimed_at >= ?2;
 
 -- name: sent_by_report
--- ?1 campaign, ?2 seq, ?3 messageid, ?4 network, ?5 now
+-- ?1 campaign bigint, ?2 seq bigint, ?3 messageid text, ?4 network text, ?5 now bigint
 UPDATE message
 SET state = 'sent', actor = 'joiner', reason = NULL, reserved = 0, settled_at = ?5, messageid = ?3, network = ?4,
   basis = 'report', delivery = 'pending', written_off = 0
 WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: unjoined_after
--- ?1 after_plain_id, ?2 after_id, ?3 count
+-- ?1 after_plain_id text, ?2 after_id bigint, ?3 count bigint
 -- An ambiguous report may still decide an uncertain message to its mobile.
-SELECT id, plain_id AS plainId, messageid AS messageId, delivery, mobile, network, received_at AS receivedAt, joined
+SELECT id, plain_id AS "plainId", messageid AS "messageId", delivery, mobile, network, received_at AS "receivedAt", joined
 FROM report INDEXED BY report_unjoined
 WHERE joined <> 'joined' AND (plain_id, id) > (?1, ?2)
 ORDER BY plain_id, id
 LIMIT ?3 + 0;
 
 -- name: add_report
--- ?1 webhook, ?2 messageid, ?3 word, ?4 delivery, ?5 reason, ?6 mobile, ?7 network, ?8 at, ?9 received_at, ?10 effect,
--- ?11 known, ?12 joined, ?13 campaign, ?14 seq
+-- ?1 webhook bigint, ?2 messageid text, ?3 word text, ?4 delivery text, ?5 reason text, ?6 mobile text, ?7 network text, ?8 at bigint, ?9 received_at bigint, ?10 effect text,
+-- ?11 known bigint, ?12 joined text, ?13 campaign bigint, ?14 seq bigint
 INSERT INTO report (webhook, messageid, word, delivery, reason, mobile, network, at, received_at, effect, known, joined, campaign, seq)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14);
 
 -- name: mapped_word
--- ?1 letters
+-- ?1 letters text
 SELECT delivery FROM report_word WHERE letters = ?1;

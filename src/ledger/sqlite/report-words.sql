@@ -1,19 +1,19 @@
 -- name: set_word
--- ?1 letters, ?2 word, ?3 delivery, ?4 at, ?5 by
+-- ?1 letters text, ?2 word text, ?3 delivery text, ?4 at bigint, ?5 by text
 INSERT INTO report_word (letters, word, delivery, at, by) VALUES (?1, ?2, ?3, ?4, ?5)
-ON CONFLICT DO UPDATE SET word = excluded.word, delivery = excluded.delivery, at = excluded.at, by = excluded.by;
+ON CONFLICT (letters) DO UPDATE SET word = excluded.word, delivery = excluded.delivery, at = excluded.at, by = excluded.by;
 
 -- name: unknown_spellings
 SELECT DISTINCT word FROM report INDEXED BY report_unknown WHERE known = 0;
 
 -- name: reports_with_word
--- ?1 word, ?2 after, ?3 limit
-SELECT id, messageid AS messageId, mobile, network, received_at AS receivedAt, campaign, seq, joined
+-- ?1 word text, ?2 after bigint, ?3 limit bigint
+SELECT id, messageid AS "messageId", mobile, network, received_at AS "receivedAt", campaign, seq, joined
 FROM report INDEXED BY report_unknown
 WHERE known = 0 AND word = ?1 AND id > ?2
 ORDER BY id
 LIMIT ?3;
 
 -- name: set_meaning
--- ?1 report, ?2 delivery
+-- ?1 report bigint, ?2 delivery text
 UPDATE report SET delivery = ?2 WHERE id = ?1;

@@ -1,10 +1,10 @@
 -- name: contradicted
--- ?1 campaign
+-- ?1 campaign bigint
 -- A waiting report says that these were sent. A step looks once.
 SELECT json_group_array(DISTINCT seq) AS seqs FROM contradiction WHERE campaign = ?1;
 
 -- name: named_uncertain
--- ?1 campaign
+-- ?1 campaign bigint
 -- Uncertain messages whose number a waiting report names, as in `contradiction`. It decides none, because it fits
 -- several, or nobody knows its word.
 SELECT DISTINCT m.seq
@@ -18,12 +18,12 @@ WHERE r.joined <> 'joined' AND r.joined = 'waiting' AND m.state = 'uncertain' AN
 );
 
 -- name: retryable
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 reason, ?5 contradicted: JSON, ?6 answered_before
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 reason text, ?5 contradicted text: JSON, ?6 answered_before bigint
 -- A person's mapping may be wrong, so a report gets time to contradict it.
 SELECT json_group_array(seq) AS seqs
 FROM message
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps ELSE reason = ?4 END
-  AND seq NOT IN (SELECT value FROM json_each(?5)) AND NOT EXISTS (
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps = 1 ELSE reason = ?4 END
+  AND seq NOT IN (SELECT CAST(value AS bigint) FROM json_each(?5)) AND NOT EXISTS (
     SELECT 1 FROM evidence AS e
     WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapping = 'present' AND e.at >= ?6
   )
@@ -34,22 +34,23 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
   );
 
 -- name: keep_rejected
--- ?1 campaign, ?2 seqs: JSON, as of retryable
+-- ?1 campaign bigint, ?2 seqs text: JSON, as of retryable
 -- An attempt that was rejected, taken back and mapped again is kept already.
-INSERT OR IGNORE INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
+INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
 SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
 FROM message
-WHERE campaign = ?1 AND seq IN (SELECT value FROM json_each(?2));
+WHERE campaign = ?1 AND seq IN (SELECT CAST(value AS bigint) FROM json_each(?2))
+ON CONFLICT DO NOTHING;
 
 -- name: retry_rejected
--- ?1 campaign, ?2 seqs: JSON, as of retryable
+-- ?1 campaign bigint, ?2 seqs text: JSON, as of retryable
 UPDATE message
 SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries = 0, worker = NULL, not_before = 0,
   claimed_at = NULL, settled_at = NULL, send_ms = NULL
-WHERE campaign = ?1 AND seq IN (SELECT value FROM json_each(?2)) AND state = 'rejected';
+WHERE campaign = ?1 AND seq IN (SELECT CAST(value AS bigint) FROM json_each(?2)) AND state = 'rejected';
 
 -- name: skip_expired_copies
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 reason text, ?6 name text
 -- A reminder that waits in another campaign after its day is useless, so it must not block the same one here.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE state = 'queued' AND not_after <= ?4 AND (campaign, seq) IN (
@@ -62,7 +63,7 @@ WHERE state = 'queued' AND not_after <= ?4 AND (campaign, seq) IN (
 RETURNING campaign, seq;
 
 -- name: skip_reminded
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 reason, ?6 name, ?7 keyed, ?8 rejected: whether refused ones are put back too
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 reason text, ?6 name text, ?7 keyed bigint, ?8 rejected bigint: whether refused ones are put back too
 -- Skips a reminder that another message makes needless: in a newer campaign of the name, in an older one
 -- since this launch, or in this one under another date. Older messages do not count, because `launch --again`
 -- reminds anew. Of two rejected dates the last named one is sent. A lost message may have been sent until the
@@ -77,29 +78,29 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
     AND m.occurrence <> '' AND (?7 = 1 OR m.occurrence = message.occurrence)
     AND CASE
       WHEN m.state IN ('sent', 'sending', 'uncertain')
-      THEN c.n >= ?1 OR iif(m.lost, min(m.settled_at, c.last_claim_at), m.claimed_at) > (SELECT activated_at FROM campaign WHERE n = ?1)
-      WHEN m.state = 'rejected' THEN ?8 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
+      THEN c.n >= ?1 OR CASE WHEN m.lost <> 0 THEN min(m.settled_at, c.last_claim_at) ELSE m.claimed_at END > (SELECT activated_at FROM campaign WHERE n = ?1)
+      WHEN m.state = 'rejected' THEN ?8 = 1 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out = 1 OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
       ELSE m.state = 'queued' AND c.state <> 'canceled'
     END
 );
 
 -- name: requeued
--- ?1 campaign, ?2 first_seq, ?3 last_seq
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint
 SELECT seq FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND actor = 'operator';
 
 -- name: cancel_forgotten
--- ?1 campaign, ?2 first_seq, ?3 last_seq, ?4 now, ?5 keyed
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 keyed bigint
 -- The last upload omitted these or gave them another date (uploads.sql, forget_rejected).
 UPDATE message SET state = 'canceled', actor = 'planner', settled_at = ?4, reason = iif(
     ?5 = 1 AND EXISTS (
       SELECT 1 FROM identity AS i
       WHERE i.campaign = ?1 AND i.mobile = message.mobile AND i.key = message.key AND i.seq <> message.seq
     ), 'moved', 'no longer in the contacts')
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND left_out;
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND left_out = 1;
 
 -- name: uncertain_after
--- ?1 campaign, ?2 after_seq, ?3 line, ?4 mobile, ?5 count
+-- ?1 campaign bigint, ?2 after_seq bigint, ?3 line bigint, ?4 mobile text, ?5 count bigint
 -- A written-off message is decided only when it is named.
 SELECT seq, settled_at, reserved, counted
 FROM message INDEXED BY message_uncertain
@@ -110,30 +111,31 @@ ORDER BY seq
 LIMIT ?5;
 
 -- name: call_sent
--- ?1 campaign, ?2 seq, ?3 now
+-- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
 UPDATE message
 SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at = ?3, basis = 'operator',
   delivery = 'pending', written_off = 0
 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: keep_uncertain
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 -- A message that was queued again when its mapping was taken back is kept already.
-INSERT OR IGNORE INTO attempt (campaign, seq, number, worker, lost, claimed_at, settled_at, outcome, reason, send_ms)
+INSERT INTO attempt (campaign, seq, number, worker, lost, claimed_at, settled_at, outcome, reason, send_ms)
 SELECT campaign, seq, attempt, worker, lost, claimed_at, settled_at, state, reason, send_ms
-FROM message WHERE campaign = ?1 AND seq = ?2;
+FROM message WHERE campaign = ?1 AND seq = ?2
+ON CONFLICT DO NOTHING;
 
 -- name: call_not_sent
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 UPDATE message
 SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, lost = 0, reserved = 0, counted = 0, tries = 0,
   not_before = 0, claimed_at = NULL, settled_at = NULL, send_ms = NULL, written_off = 0
 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: moved_to
--- ?1 campaign, ?2 seq, ?3 now, ?4 already_reminded
+-- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 already_reminded text
 -- The date that the last upload gave this reminder. It was skipped, because this date may have been sent.
-SELECT m.seq, m.not_before AS notBefore
+SELECT m.seq, m.not_before AS "notBefore"
 FROM message AS a CROSS JOIN identity AS i ON i.campaign = ?1 AND i.mobile = a.mobile AND i.key = a.key
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE a.campaign = ?1 AND a.seq = ?2
@@ -141,25 +143,25 @@ WHERE a.campaign = ?1 AND a.seq = ?2
   AND m.left_out = 0 AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1);
 
 -- name: bring_back
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 UPDATE message SET state = 'queued', actor = 'operator', reason = NULL, settled_at = NULL WHERE campaign = ?1 AND seq = ?2;
 
 -- name: cancel_moved
--- ?1 campaign, ?2 seq, ?3 now
+-- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: is_queued
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 -- It is not where the person was canceled by hand.
 SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: write_off
--- ?1 campaign, ?2 seq
+-- ?1 campaign bigint, ?2 seq bigint
 UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: run_again
--- ?1 campaign
+-- ?1 campaign bigint
 -- A finished campaign may still be paused by its last verdicts, so it runs again.
 UPDATE campaign SET state = 'running', reason = NULL
-WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1) = 1
+WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1)
   AND NOT EXISTS (SELECT 1 FROM applying WHERE campaign = ?1);

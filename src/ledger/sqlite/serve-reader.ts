@@ -14,7 +14,7 @@ import { campaignReads } from './reader-campaigns.ts';
 import { checkReads } from './reader-checks.ts';
 import { counterChecks } from './reader-checks-counters.ts';
 import { counterReads } from './reader-counters.ts';
-import { viewMessagesLeft, messageReads } from './reader-messages.ts';
+import { messageReads } from './reader-messages.ts';
 import { preparationReads } from './preparations.ts';
 import { replyReads } from './reader-replies.ts';
 import { seriesReads } from './reader-series.ts';
@@ -32,7 +32,6 @@ export type ReaderOperations = ReturnType<typeof readerOperations>;
 
 /** `ReaderOperations` over this connection. */
 export function readerOperations(database: DatabaseSync) {
-  viewMessagesLeft(database);
   const campaigns = campaignReads(database);
   const agenda = agendaReads(database);
   const overviews = overviewReads({

@@ -1,8 +1,8 @@
 -- name: claims
-SELECT total(claims) + coalesce((SELECT CAST(value AS INTEGER) FROM fact WHERE name = 'lost_claims'), 0) AS claims FROM account;
+SELECT coalesce(sum(claims), 0) + coalesce((SELECT CAST(value AS bigint) FROM fact WHERE name = 'lost_claims'), 0) AS claims FROM account;
 
 -- name: open_campaigns
--- ?1 now
+-- ?1 now bigint
 -- Queued messages that may have left after this ledger was copied: due ones, and ones that may have been due
 -- early. These waited for a held network, or for a retry by a clock that was set back.
 SELECT id, name, count(*) AS queued
@@ -13,12 +13,12 @@ WHERE campaign.state IN ('running', 'paused', 'scheduled') AND message.state = '
 GROUP BY n ORDER BY n;
 
 -- name: lost_campaigns
--- ?1 now
+-- ?1 now bigint
 -- The campaigns that may have such messages. The price is the highest that the account has paid per segment,
 -- else that of the launch.
-SELECT n, activated_at AS activatedAt, coalesce(
+SELECT n, activated_at AS "activatedAt", coalesce(
   (SELECT max((cost + segments - 1) / segments) FROM price WHERE price.account = campaign.account), price, 0
-) AS priceMicro
+) AS "priceMicro"
 FROM campaign
 WHERE state IN ('running', 'paused', 'scheduled') AND coalesce(start_at, 0) <= ?1
   AND n NOT IN (SELECT campaign FROM schedule)
@@ -26,35 +26,35 @@ WHERE state IN ('running', 'paused', 'scheduled') AND coalesce(start_at, 0) <= ?
 ORDER BY n;
 
 -- name: take_lost
--- ?1 campaign, ?2 now, ?3 claimed_at
+-- ?1 campaign bigint, ?2 now bigint, ?3 claimed_at bigint
 UPDATE message SET state = 'sending', actor = 'claimer', lost = ?2, attempt = attempt + 1, claimed_at = ?3
 WHERE campaign = ?1 AND state = 'queued' AND (not_before <= ?2 OR attempt > 0 OR reason = 'network held');
 
 -- name: lost
--- ?1 campaign
+-- ?1 campaign bigint
 SELECT count(*) AS messages, coalesce(sum(segments), 0) AS segments
 FROM message WHERE campaign = ?1 AND state = 'sending' AND lost <> 0;
 
 -- name: call_lost
--- ?1 campaign, ?2 now, ?3 reason, ?4 price
+-- ?1 campaign bigint, ?2 now bigint, ?3 reason text, ?4 price bigint
 -- The account's next reading shows whether it was charged, so nothing is reserved there.
 UPDATE message
 SET state = 'uncertain', actor = 'reaper', reason = ?3, settled_at = ?2, reserved = 0, counted = segments * ?4
 WHERE campaign = ?1 AND state = 'sending' AND lost <> 0;
 
 -- name: open_batches
--- ?1 campaign
+-- ?1 campaign bigint
 SELECT id FROM batch WHERE campaign = ?1 AND settled_at IS NULL AND worker IS NULL;
 
 -- name: has_claimed
--- ?1 campaign, ?2 claimed_at, ?3 now, ?4 counted
+-- ?1 campaign bigint, ?2 claimed_at bigint, ?3 now bigint, ?4 counted bigint
 -- So reminders, guards, budget and statement count the messages that may have been sent.
 UPDATE campaign
 SET first_claim_at = coalesce(first_claim_at, ?2), last_claim_at = max(coalesce(last_claim_at, 0), ?3), spent = spent + ?4
 WHERE n = ?1;
 
 -- name: catch_up
--- ?1 claims
+-- ?1 claims bigint
 -- Not of an account, because a ledger from before the first launch has none.
-INSERT INTO fact (name, value) VALUES ('lost_claims', CAST(?1 AS INTEGER))
-ON CONFLICT DO UPDATE SET value = value + excluded.value;
+INSERT INTO fact (name, value) VALUES ('lost_claims', CAST(?1 AS text))
+ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(fact.value AS bigint) + ?1 AS text);

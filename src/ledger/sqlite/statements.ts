@@ -4,10 +4,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 /**
  * SQL lives in files of named blocks beside the code that runs them:
  *     -- name: lease_batch
- *     -- ?1 batch, ?2 epoch
+ *     -- ?1 batch bigint, ?2 epoch bigint
  *     UPDATE batch SET …
- * The header lists the parameters in order; a header without `?` means none. A test prepares every statement. It compares
- * the headers with the parameters, and the names with those in the code.
+ * The header lists the parameters in order, each with its type (bigint, float8, text or bytea); a header without `?` means
+ * none. The statements stay in the part of SQL that SQLite and Postgres both take (docs/decisions/0013). A test prepares
+ * every statement. It compares the headers with the parameters, and the names with those in the code.
  */
 
 /** The statements of one file, by name. A missing name throws. */

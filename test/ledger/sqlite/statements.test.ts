@@ -13,7 +13,7 @@ const SQL = `-- name: one
 SELECT 1 AS value;
 
 -- name: sum
--- ?1 left, ?2 right
+-- ?1 left bigint, ?2 right bigint
 -- A remark.
 SELECT ?1 + ?2 AS value;
 `;
@@ -50,9 +50,16 @@ it.each(globSync('src/ledger/sqlite/*.sql'))(
       const lines = sql.split('\n');
       const listed = parametersIn(lines.filter((line) => line.startsWith('--')));
       expect(listed, name).toEqual(parametersIn(lines.filter((line) => !line.startsWith('--'))));
+      expect(typedIn(lines.filter((line) => /^-- \?\d+ /.test(line))), name).toEqual(listed);
     }
   },
 );
+
+/** The parameters whose type the header gives. */
+function typedIn(lines: string[]): number[] {
+  const typed = lines.join('\n').matchAll(/\?(\d+) [^?]*?\b(?:bigint|float8|text|bytea)\b/g);
+  return [...typed].map((match) => Number(match[1])).toSorted((a, b) => a - b);
+}
 
 function parametersIn(lines: string[]): number[] {
   const numbers = new Set([...lines.join('\n').matchAll(/\?(\d+)/g)].map((match) => Number(match[1])));

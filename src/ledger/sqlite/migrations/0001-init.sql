@@ -263,6 +263,17 @@ WHEN NEW.state = 'uncertain' AND NEW.actor = 'operator' AND NOT CASE OLD.state
   END
 BEGIN SELECT RAISE (ABORT, 'only a report or a mapping can be taken back'); END;
 
+-- Each message with the time when it left, or was settled without. A worker or the reaper gives its verdict within moments
+-- of the sending, so the verdict's time counts. A message that a person or a report decided left at its claim. A lost
+-- message left at the latest when the loss was accepted.
+CREATE VIEW message_left AS
+SELECT *, CASE
+  WHEN actor <> 'worker' AND actor <> 'reaper' AND state IN ('sent', 'uncertain')
+  THEN min(settled_at, CASE WHEN lost <> 0 THEN lost ELSE claimed_at END)
+  ELSE settled_at
+END AS left_at
+FROM message;
+
 -- An identity changes once only: a purge of the campaign empties it.
 CREATE TRIGGER message_identity_fixed BEFORE UPDATE OF campaign, seq, mobile, key, occurrence ON message
 WHEN NOT (
@@ -300,7 +311,7 @@ BEGIN
 END;
 
 CREATE TRIGGER message_kept BEFORE DELETE ON message
-WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS NOT 'draft'
+WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS DISTINCT FROM 'draft'
 BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign is never deleted'); END;
 
 -- A campaign has one message to a number, key and occurrence. This is a table and no index of `message`, because the
@@ -335,7 +346,7 @@ CREATE TABLE purged_reminder (
 
 -- A message that joins a launched campaign gets its identity in the same statement, or is refused.
 CREATE TRIGGER message_born AFTER INSERT ON message
-WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner' OR (SELECT state FROM campaign WHERE n = NEW.campaign) IS NOT 'draft'
+WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner' OR (SELECT state FROM campaign WHERE n = NEW.campaign) IS DISTINCT FROM 'draft'
 BEGIN
   SELECT RAISE (ABORT, 'a message begins as queued, by the planner') WHERE NEW.state <> 'queued' OR NEW.actor <> 'planner';
   INSERT INTO identity (campaign, mobile, key, occurrence, seq)
@@ -362,7 +373,7 @@ BEGIN
   DELETE FROM other_number WHERE campaign = OLD.campaign AND seq = OLD.seq;
 END;
 
-CREATE TRIGGER message_left AFTER DELETE ON message
+CREATE TRIGGER message_deleted AFTER DELETE ON message
 BEGIN
   DELETE FROM identity
   WHERE campaign = OLD.campaign AND mobile = OLD.mobile AND key = OLD.key AND occurrence = OLD.occurrence
@@ -372,7 +383,7 @@ END;
 
 -- An identity stays as long as its message.
 CREATE TRIGGER identity_kept BEFORE DELETE ON identity
-WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS NOT 'draft'
+WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS DISTINCT FROM 'draft'
   AND EXISTS (SELECT 1 FROM message WHERE campaign = OLD.campaign AND seq = OLD.seq)
 BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign keeps its identity'); END;
 
@@ -397,7 +408,7 @@ CREATE TRIGGER message_id_given AFTER UPDATE OF messageid ON message WHEN NEW.me
 BEGIN INSERT INTO fresh_id (campaign, seq) VALUES (NEW.campaign, NEW.seq); END;
 
 CREATE TRIGGER message_id_taken AFTER UPDATE OF messageid ON message
-WHEN NEW.messageid IS NOT OLD.messageid AND OLD.messageid IS NOT NULL
+WHEN NEW.messageid IS DISTINCT FROM OLD.messageid AND OLD.messageid IS NOT NULL
 BEGIN DELETE FROM message_id WHERE plain_id = ltrim(lower(OLD.messageid), '0') AND campaign = OLD.campaign AND seq = OLD.seq; END;
 
 CREATE TABLE attempt (
@@ -705,10 +716,10 @@ CREATE TABLE network_held (
 CREATE VIEW network_probe AS
 SELECT h.campaign, h.network,
   m.state IN ('sending', 'sent', 'uncertain') OR (h.cause = 'sending' AND m.state = 'rejected' AND m.reason = 'network not allowed') AS takes_place,
-  iif(h.cause = 'sending', m.state = 'sent', m.delivery = 'delivered') AS arrived,
-  iif(h.cause = 'sending', m.state = 'uncertain' OR (m.state = 'rejected' AND m.reason = 'network not allowed'), m.delivery = 'undelivered') AS failed
+  CASE WHEN h.cause = 'sending' THEN m.state = 'sent' ELSE m.delivery = 'delivered' END AS arrived,
+  CASE WHEN h.cause = 'sending' THEN m.state = 'uncertain' OR (m.state = 'rejected' AND m.reason = 'network not allowed') ELSE m.delivery = 'undelivered' END AS failed
 FROM network_hold AS h CROSS JOIN json_each(h.probes) AS p
-CROSS JOIN message AS m ON m.campaign = h.campaign AND m.seq = p.value;
+CROSS JOIN message AS m ON m.campaign = h.campaign AND m.seq = CAST(p.value AS bigint);
 
 -- Earlier senders of a campaign. The sender of a message is the first row whose `until` is after the message's claim.
 -- Without such a row it is the campaign's own sender.
@@ -850,7 +861,7 @@ CREATE TABLE alert_delivery (
 
 -- Personal data that is removed when it is old. Counts, costs, states and message ids stay.
 CREATE TRIGGER campaign_purge_settled BEFORE UPDATE OF purge_seq, purged_at ON campaign
-WHEN (SELECT settled FROM campaign_settled WHERE campaign = NEW.n) IS NOT 1
+WHEN (SELECT settled FROM campaign_settled WHERE campaign = NEW.n) IS DISTINCT FROM 1
   OR EXISTS (SELECT 1 FROM schedule WHERE campaign = NEW.n AND next_at IS NOT NULL)
   OR (OLD.purge_seq IS NOT NULL AND NEW.purge_seq IS NULL) OR OLD.purged_at IS NOT NULL
 BEGIN SELECT RAISE (ABORT, 'only a settled campaign is purged, and once'); END;
