@@ -12,6 +12,7 @@ import type {
 } from '../people.ts';
 import type { StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import type { PreparationBook } from './preparations.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /* Users, their sessions and links, and the tokens of programs (ledger/people.ts). */
@@ -20,15 +21,23 @@ type Order<Name extends keyof PeopleLedger> = Parameters<PeopleLedger[Name]>[0];
 
 interface Records {
   sql: Sql;
+  /** What the audit and an alert say of a step that makes an approver, or acts as one, while approval is needed. */
+  ofApprover: (isApprover: boolean) => { approval?: 'on' };
   note: (change: StateChange, verb: string, detail: object) => void;
 }
 
 /** The write part of ledger/people.ts. */
-export function peopleOperations(database: DatabaseSync, { audit }: Pick<CampaignRecords, 'audit'>) {
+export function peopleOperations(
+  database: DatabaseSync,
+  { audit }: Pick<CampaignRecords, 'audit'>,
+  preparations: Pick<PreparationBook, 'approvalNeeded'>,
+) {
   const sql = loadStatements(database, new URL('./people.sql', import.meta.url));
   const note: Records['note'] = ({ now, by }, verb, detail) =>
     audit({ now, by, verb, campaign: null, detail });
-  const records = { sql, note };
+  const ofApprover: Records['ofApprover'] = (isApprover) =>
+    isApprover && preparations.approvalNeeded() ? { approval: 'on' } : {};
+  const records = { sql, note, ofApprover };
   return { ...userOperations(records), ...sessionOperations(records), ...tokenOperations(records) };
 }
 
@@ -51,7 +60,7 @@ function endTokens(
 }
 
 function userOperations(records: Records) {
-  const { sql, note } = records;
+  const { sql, note, ofApprover } = records;
   return {
     addUser(order: Order<'addUser'>): boolean {
       const { id, name, role, link, now, by } = order;
@@ -59,14 +68,15 @@ function userOperations(records: Records) {
       addLink(sql, name, link);
       // A session of the home link would be of nobody from now on.
       sql('end_home_sessions').run();
-      note(order, 'add_user', { user: name, role });
+      note(order, 'add_user', { user: name, role, ...ofApprover(reaches(role, 'approver')) });
       return true;
     },
     renewLink(order: Order<'renewLink'>): boolean {
       const { name, link } = order;
-      if (sql('user').get(name) === undefined) return false;
+      const user = sql('user').get(name) as UserRights | undefined;
+      if (user === undefined) return false;
       addLink(sql, name, link);
-      note(order, 'make_link', { user: name });
+      note(order, 'make_link', { user: name, ...ofApprover(reaches(user.role, 'approver')) });
       return true;
     },
     changeRole(order: Order<'changeRole'>): string[] | null {
@@ -75,7 +85,8 @@ function userOperations(records: Records) {
       if (user === undefined) return null;
       sql('set_role').run(name, role);
       sql('end_sessions').run(name);
-      note(order, 'set_role', { user: name, was: user.role, role });
+      const isRaised = reaches(role, 'approver') && !reaches(user.role, role);
+      note(order, 'set_role', { user: name, was: user.role, role, ...ofApprover(isRaised) });
       return endTokens(records, order, { of: user, above: role });
     },
     removeUser(order: Order<'removeUser'>): string[] | null {
@@ -147,13 +158,14 @@ function sessionOperations({ sql, note }: Records) {
   };
 }
 
-function tokenOperations({ sql, note }: Records) {
+function tokenOperations({ sql, note, ofApprover }: Records) {
   return {
     addToken(order: Order<'addToken'>): boolean {
       const { name, role, token, owners, now, by } = order;
       const added = [token.digest, name, role, now, by, token.endsAt, JSON.stringify(owners)] as const;
       if (sql('add_token').run(...added).changes === 0) return false;
-      note(order, 'add_token', { token: name, role, endsAt: token.endsAt });
+      const isApprover = reaches(role, 'approver');
+      note(order, 'add_token', { token: name, role, endsAt: token.endsAt, ...ofApprover(isApprover) });
       return true;
     },
     removeToken(order: Order<'removeToken'>): boolean {

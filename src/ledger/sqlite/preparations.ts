@@ -50,6 +50,22 @@ export interface LaunchToApprove {
   since: number | null;
   preparation: LaunchedPreparation | null;
   now: number;
+  by: string;
+}
+
+interface Step {
+  verb: string;
+  by: string;
+  at: number;
+  from: string | null;
+}
+
+/** The latest step of a day by which somebody who worked on a campaign made its approver. */
+export interface MadeApprover {
+  /** The verb of the audit: `make_link`, `set_role` or `add_user`. */
+  step: string;
+  by: string;
+  stepAt: number;
 }
 
 /** A test to the person's own phones, which needs no approval. */
@@ -74,18 +90,23 @@ export class PreparationBook {
     this.#roleOf = roleReader(database);
   }
 
-  /** The preparation becomes launched in this commit. Throws, which undoes the commit, when it must not. */
-  launch({ campaign, contacts, since, preparation, now }: LaunchToApprove): void {
+  /**
+   * The preparation becomes launched in this commit. Throws, which undoes the commit, when it must not. Returns what the
+   * audit has to say of the approver.
+   */
+  launch({ campaign, contacts, since, preparation, now, by }: LaunchToApprove): { approver?: MadeApprover } {
+    const isNeeded = this.approvalNeeded();
     if (preparation === null) {
-      if (this.approvalNeeded()) throw approvalNeeded('A second person must approve each campaign.');
-      return;
+      if (isNeeded) throw approvalNeeded('A second person must approve each campaign.');
+      return {};
     }
     const { id, revision, process } = preparation;
-    if (this.approvalNeeded()) this.#requireApprover(preparation);
+    if (isNeeded) this.#requireApprover(preparation);
     const other = this.#sql('launched_since').get(contacts, since ?? Infinity);
     if (other !== undefined) throw launchedMeanwhile(other as { id: string; name: string });
     if (this.#sql('launched').run(id, revision, process, campaign, now).changes === 0)
       throw preparationChanged(id);
+    return isNeeded ? this.#madeApprover({ id, approver: by, since: now - DAY_MS }) : {};
   }
 
   /** Lets a test pass, while approval is needed only a small one. */
@@ -219,6 +240,17 @@ export class PreparationBook {
       throw approvalNeeded('Nobody knows who prepared it, because it was prepared without signing in.');
     if (row.editors.some((editor) => identities.includes(editor)))
       throw approvalNeeded('Who prepared a campaign cannot approve it.');
+  }
+
+  /** Who worked on it could have made its approver, or that one's link, and signed in as that one. */
+  #madeApprover({ id, approver, since: from }: { id: string; approver: string; since: number }): {
+    approver?: MadeApprover;
+  } {
+    const { editors } = this.#require(id);
+    const steps = this.#sql('steps_for').all(approver, from) as unknown as Step[];
+    // At the machine nobody signs in, so it may have been anybody.
+    const step = steps.find(({ by, from: address }) => address === null || editors.includes(by));
+    return step === undefined ? {} : { approver: { step: step.verb, by: step.by, stepAt: step.at } };
   }
 
   #isApprover(identities: readonly string[]): boolean {

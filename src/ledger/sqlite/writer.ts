@@ -94,7 +94,7 @@ export function writerOperations(
     ...reportWordOperations(database, { campaigns, matcher }),
     ...campaignLookUps(campaigns),
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
-    ...peopleOperations(database, campaigns),
+    ...peopleOperations(database, campaigns, preparations),
     ...purgeOperations(database, { campaigns }),
     ...factOperations(database, campaigns),
   };

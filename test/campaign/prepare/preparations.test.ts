@@ -434,6 +434,27 @@ describe('with approval', () => {
     expect(await campaigns()).toEqual([['promo', 2]]);
   });
 
+  it('the audit of a launch says whether who worked on it made its approver in the day before', async () => {
+    const link = { digest: 'newer', endsAt: now + KEPT_MS };
+    const made = async (name: string, by: string, from: string | null) => {
+      const renew = () => ledger.renewLink({ name: 'brian', link: { ...link, digest: name }, now, by });
+      await (from === null ? renew() : askedFrom.run({ from }, renew));
+      const planned = await plannedOf(await ready(ASHA, { ...JOB, name, message: `${name} <<name>>` }));
+      const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
+      const again = { ...yes({ ...asked, plan: asked.plan as DonePlan }, BRIAN) };
+      const { campaign } = await preparations.launch(asked.id, again);
+      const { entries } = await reader.auditTrail({ campaign: null, limit: 1 });
+      expect(entries[0]).toMatchObject({ verb: 'launch', by: 'brian', campaign: { id: campaign } });
+      return entries[0]?.detail['approver'] ?? null;
+    };
+    const step = { step: 'make_link', stepAt: now };
+    expect(await made('first', 'asha', '10.0.0.7')).toEqual({ ...step, by: 'asha' });
+    // At the machine nobody knows who it was.
+    expect(await made('second', 'operator otto', null)).toEqual({ ...step, by: 'operator otto' });
+    now += 24 * 3_600_000;
+    expect(await made('third', 'admin', '10.0.0.7')).toBeNull();
+  });
+
   it('a no holds until a change, also for a page that was open before', async () => {
     const planned = await plannedOf(await ready());
     const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
