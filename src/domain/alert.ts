@@ -208,20 +208,15 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
   }),
 };
 
-function stepWords({ by = 'Somebody', step, whom = '', role = '' }: AlertFacts): string {
-  switch (step) {
-    case 'make_link':
-      return `${by} made a sign-in link for ${whom}.`;
-    case 'set_role':
-      return `${by} gave ${whom} the role ${role}.`;
-    case 'add_user':
-      return `${by} added the user ${whom} with the role ${role}.`;
-    case 'add_token':
-      return `${by} made the token ${whom} with the role ${role}.`;
-    case 'approval':
-    case undefined:
-      return `${by} turned approval off.`;
-  }
+function stepWords({ by = 'Somebody', step = 'approval', whom = '', role = '' }: AlertFacts): string {
+  const did: Readonly<Record<ApproverStep, string>> = {
+    approval: 'turned approval off',
+    make_link: `made a sign-in link for ${whom}`,
+    set_role: `gave ${whom} the role ${role}`,
+    add_user: `added the user ${whom} with the role ${role}`,
+    add_token: `made the token ${whom} with the role ${role}`,
+  };
+  return `${by} ${did[step]}.`;
 }
 
 function someOf({ count = 1 }: AlertFacts, { one, many }: { one: string; many: string }): string {
