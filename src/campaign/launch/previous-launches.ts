@@ -3,7 +3,7 @@ import { restWay } from '../operator/orders.ts';
 import { differences, type Earlier, findEarlier, type LaunchIdentity } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import type { PlannedJob } from '../planning/plan-job.ts';
-import { checkMissing } from '../planning/upload.ts';
+import { asksAboutMissing } from '../planning/upload.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { totalOf } from '../../domain/message.ts';
@@ -80,7 +80,7 @@ export async function correctionWarnings({ reminders, rejects }: PlannedJob): Pr
   const upload = reminders?.upload ?? null;
   if (upload === null) return [];
   return unlessRefused(() => {
-    checkMissing(upload.changes, { rejects, allowed: false });
+    asksAboutMissing(upload.changes, { rejects }, 'refuse');
     return [];
   });
 }
