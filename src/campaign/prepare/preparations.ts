@@ -557,6 +557,7 @@ const STOPPED_PLAN: PreparationPlan = {
   code: 'internal',
   message: STOPPED,
   hint: 'Make it again.',
+  advice: null,
   where: null,
 };
 
@@ -580,13 +581,10 @@ export function errorOf({
   code,
   message,
   hint,
+  advice,
   where,
 }: Extract<PreparationPlan, { planning: 'failed' }>): TumaError {
-  return new TumaError(code as ErrorCode, {
-    message,
-    ...(hint === null ? {} : { hint }),
-    ...(where === null ? {} : { where }),
-  });
+  return new TumaError(code as ErrorCode, { message, hint, advice, where });
 }
 
 function newId(): string {

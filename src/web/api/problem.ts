@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { ADVICE_ACTIONS } from '../../domain/advice.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import { statusOf } from '../answer-errors.ts';
@@ -37,6 +38,12 @@ export const API_CODES = {
 /** One of API_CODES. */
 export type ApiCode = keyof typeof API_CODES;
 
+const ProblemAdvice = z.object({
+  action: z.enum(ADVICE_ACTIONS),
+  campaign: z.string().nullable().describe('The id of the campaign that it is about.'),
+  needs: z.string().nullable().describe('What must be given with it.'),
+});
+
 /** The answer to a request that cannot be done (RFC 9457), as `application/problem+json`. */
 export const Problem = z
   .object({
@@ -45,6 +52,7 @@ export const Problem = z
     status: z.int(),
     code: z.string().describe('Stable: one of docs/errors.md, or of the table in docs/api.md.'),
     hint: z.string().nullable().describe('What to do.'),
+    advice: ProblemAdvice.nullable().describe('The way on, as data.'),
     where: z.string().nullable().describe('The place: a field, or file:line:column.'),
     errors: z
       .array(z.object({ path: z.array(z.string()), message: z.string() }))
@@ -107,14 +115,24 @@ export function problemOf(error: unknown): z.output<typeof Problem> {
   if (error instanceof ApiError) return made(error.code, error.message, error.facts);
   if (error instanceof TumaError) {
     const { code, message, hint, where } = error;
+    const advice = adviceOf(error);
     const title = message === '' ? 'There is no such thing.' : message;
-    return { type: typeOf(code), title, status: statusOf(error), code, hint, where };
+    return { type: typeOf(code), title, status: statusOf(error), code, hint, advice, where };
   }
   if (error instanceof NotAllowed)
     return error.status === 401
       ? made('not_signed_in', 'A token is needed.', { hint: 'Send Authorization: Bearer TOKEN.' })
       : made('not_allowed', 'This token may not do that.');
   return problemOfFramework(error as Partial<FastifyError>);
+}
+
+function adviceOf({ advice }: TumaError): z.output<typeof ProblemAdvice> | null {
+  if (advice === null) return null;
+  return {
+    action: advice.action,
+    campaign: 'campaign' in advice ? advice.campaign : null,
+    needs: 'needs' in advice ? advice.needs : null,
+  };
 }
 
 function problemOfFramework(error: Partial<FastifyError>): z.output<typeof Problem> {
@@ -133,7 +151,15 @@ function problemOfFramework(error: Partial<FastifyError>): z.output<typeof Probl
   if (statusCode === 429) return made('too_many', 'Too many requests: wait a minute.');
   if (statusCode < 500) return made('request_unreadable', 'The request cannot be read.');
   const title = 'Tuma could not do this. What was done is kept.';
-  return { type: typeOf('internal'), title, status: 500, code: 'internal', hint: null, where: null };
+  return {
+    type: typeOf('internal'),
+    title,
+    status: 500,
+    code: 'internal',
+    hint: null,
+    advice: null,
+    where: null,
+  };
 }
 
 function made(code: ApiCode, title: string, facts: ProblemFacts = {}): z.output<typeof Problem> {
@@ -143,6 +169,7 @@ function made(code: ApiCode, title: string, facts: ProblemFacts = {}): z.output<
     status: API_CODES[code].status,
     code,
     hint: null,
+    advice: null,
     where: null,
     ...facts,
   };
