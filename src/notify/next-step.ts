@@ -13,30 +13,23 @@ export interface NextWords {
 /** Words the next step. `pages`: the origin under which people reach the pages; null: not known. */
 export function nextWords(step: NextStep | null, pages: string | null): NextWords {
   if (step === null) return { next: null, page: null };
-  const [command, path] = waysOf(step);
+  const { command, path } = WAYS[step.look]('campaign' in step ? step.campaign : '');
   return { next: command, page: pages === null ? null : pages.replace(/\/$/, '') + path };
 }
 
-function waysOf(step: NextStep): [command: string | null, path: string] {
-  switch (step.look) {
-    case 'report':
-      return [`tuma report ${step.campaign}`, `/campaigns/${step.campaign}`];
-    case 'campaign':
-      return [`tuma status ${step.campaign}`, `/campaigns/${step.campaign}`];
-    case 'uncertain':
-      return [`tuma resolve ${step.campaign} --evidence`, `/campaigns/${step.campaign}/uncertain`];
-    default:
-      return WAYS[step.look];
-  }
-}
-
-const WAYS: Readonly<Record<Exclude<NextStep, { campaign: string }>['look'], [string | null, string]>> = {
-  campaigns: ['tuma status', '/campaigns'],
-  approvals: [null, '/campaigns'],
-  checks: ['tuma doctor', '/checks'],
-  credit: ['tuma balance', '/money'],
-  answers: ['tuma answers list', '/decisions'],
-  words: ['tuma webhooks list', '/decisions'],
-  webhooks: ['tuma webhooks list', '/checks'],
-  maybe_stop: ['tuma inbox --maybe-stop', '/inbox'],
+/** The ways of a step; those about no campaign take an empty id. */
+const WAYS: Readonly<
+  Record<NextStep['look'], (campaign: string) => { command: string | null; path: string }>
+> = {
+  report: (id) => ({ command: `tuma report ${id}`, path: `/campaigns/${id}` }),
+  campaign: (id) => ({ command: `tuma status ${id}`, path: `/campaigns/${id}` }),
+  uncertain: (id) => ({ command: `tuma resolve ${id} --evidence`, path: `/campaigns/${id}/uncertain` }),
+  campaigns: () => ({ command: 'tuma status', path: '/campaigns' }),
+  approvals: () => ({ command: null, path: '/campaigns' }),
+  checks: () => ({ command: 'tuma doctor', path: '/checks' }),
+  credit: () => ({ command: 'tuma balance', path: '/money' }),
+  answers: () => ({ command: 'tuma answers list', path: '/decisions' }),
+  words: () => ({ command: 'tuma webhooks list', path: '/decisions' }),
+  webhooks: () => ({ command: 'tuma webhooks list', path: '/checks' }),
+  maybe_stop: () => ({ command: 'tuma inbox --maybe-stop', path: '/inbox' }),
 };
