@@ -16,6 +16,7 @@ export const ADVICE_ACTIONS = [
   'find_uncertain',
   'decide_otherwise',
   // About a launch and its plan.
+  'use_pages',
   'launch_anew',
   'remind_anew',
   'raise_max_cost',

@@ -31,5 +31,6 @@ const WAYS: Readonly<
   answers: () => ({ command: 'tuma answers list', path: '/decisions' }),
   words: () => ({ command: 'tuma webhooks list', path: '/decisions' }),
   webhooks: () => ({ command: 'tuma webhooks list', path: '/checks' }),
+  audit: () => ({ command: 'tuma audit', path: '/audit' }),
   maybe_stop: () => ({ command: 'tuma inbox --maybe-stop', path: '/inbox' }),
 };

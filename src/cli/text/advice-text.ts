@@ -11,6 +11,8 @@ const COMMANDS: AdviceWords<string> = {
   end_first: endFirst,
   resume_reading: ({ campaign }) => `It reads these files itself: tuma resume ${campaign}.`,
   send_rest: ({ campaign }) => `To send to those of them that it did not reach: ${restCommands(campaign)}.`,
+  use_pages: () =>
+    'Sign in to the pages of `tuma serve`. Make the campaign there (New campaign begins from a job file, too) and ask for approval; an approver launches it.',
   launch_anew: ({ campaign }) =>
     `${campaign === null ? '' : `To send to the others: ${restCommands(campaign)}. `}--again launches all of them anew.`,
   remind_anew: ({ otherName }) =>

@@ -20,6 +20,7 @@ const TAGS = [
   { name: 'Launch', description: 'Contacts in, a plan out, and the launch.' },
   { name: 'People', description: 'Replies and opt-outs.' },
   { name: 'Account', description: 'Money, decisions about the provider, the audit.' },
+  { name: 'Tasks', description: 'Long work in processes of its own.' },
   { name: 'API', description: 'The API itself.' },
 ];
 
@@ -37,7 +38,11 @@ export async function describeApi(api: FastifyInstance): Promise<void> {
       tags: TAGS,
       components: {
         securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: 'A token of `tuma tokens add NAME`.' },
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A token that an admin made, on the page of the users or at the machine.',
+          },
         },
       },
       security: [{ token: [] }],

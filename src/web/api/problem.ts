@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { ADVICE_ACTIONS } from '../../domain/advice.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
+import { AdvicePart, advicePart } from './schemas/advice.ts';
 import { statusOf } from '../answer-errors.ts';
 import { NotAllowed } from '../session/not-allowed.ts';
 import type { WebEnv } from '../web-env.ts';
@@ -29,6 +29,10 @@ export const API_CODES = {
   },
   count_changed: { status: 409, means: 'The order would mean another number than was shown; `now` has it.' },
   changed: { status: 412, means: 'It changed since the `ETag` that `If-Match` names: look again.' },
+  too_many_rows: {
+    status: 422,
+    means: 'The file has too many rows to be answered at once; `hint` says how it is made.',
+  },
   too_large: { status: 413, means: 'The body is larger than allowed.' },
   wrong_type: { status: 415, means: 'The content type is none that this address takes.' },
   key_used: { status: 422, means: 'The `Idempotency-Key` was used for another request.' },
@@ -38,12 +42,6 @@ export const API_CODES = {
 /** One of API_CODES. */
 export type ApiCode = keyof typeof API_CODES;
 
-const ProblemAdvice = z.object({
-  action: z.enum(ADVICE_ACTIONS),
-  campaign: z.string().nullable().describe('The id of the campaign that it is about.'),
-  needs: z.string().nullable().describe('What must be given with it.'),
-});
-
 /** The answer to a request that cannot be done (RFC 9457), as `application/problem+json`. */
 export const Problem = z
   .object({
@@ -52,7 +50,7 @@ export const Problem = z
     status: z.int(),
     code: z.string().describe('Stable: one of docs/errors.md, or of the table in docs/api.md.'),
     hint: z.string().nullable().describe('What to do.'),
-    advice: ProblemAdvice.nullable().describe('The way on, as data.'),
+    advice: AdvicePart.nullable().describe('The way on, as data.'),
     where: z.string().nullable().describe('The place: a field, or file:line:column.'),
     errors: z
       .array(z.object({ path: z.array(z.string()), message: z.string() }))
@@ -115,7 +113,7 @@ export function problemOf(error: unknown): z.output<typeof Problem> {
   if (error instanceof ApiError) return made(error.code, error.message, error.facts);
   if (error instanceof TumaError) {
     const { code, message, hint, where } = error;
-    const advice = adviceOf(error);
+    const advice = advicePart(error.advice);
     const title = message === '' ? 'There is no such thing.' : message;
     return { type: typeOf(code), title, status: statusOf(error), code, hint, advice, where };
   }
@@ -124,15 +122,6 @@ export function problemOf(error: unknown): z.output<typeof Problem> {
       ? made('not_signed_in', 'A token is needed.', { hint: 'Send Authorization: Bearer TOKEN.' })
       : made('not_allowed', 'This token may not do that.');
   return problemOfFramework(error as Partial<FastifyError>);
-}
-
-function adviceOf({ advice }: TumaError): z.output<typeof ProblemAdvice> | null {
-  if (advice === null) return null;
-  return {
-    action: advice.action,
-    campaign: 'campaign' in advice ? advice.campaign : null,
-    needs: 'needs' in advice ? advice.needs : null,
-  };
 }
 
 function problemOfFramework(error: Partial<FastifyError>): z.output<typeof Problem> {

@@ -24,6 +24,7 @@ export const advice: AdviceWords<string | null> = {
   find_message: () => 'The page of its people shows who still gets something.',
   find_uncertain: () => 'Its page of uncertain messages shows them.',
   decide_otherwise: () => 'You can still say that they were sent, or write them off.',
+  use_pages: () => 'Make the campaign on these pages, and ask for approval. An approver launches it.',
   launch_anew: ({ campaign }) =>
     campaign === null
       ? 'Under another name all of it is sent anew.'

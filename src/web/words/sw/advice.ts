@@ -24,6 +24,7 @@ export const advice: typeof english = {
   find_message: () => 'Ukurasa wa watu wake unaonyesha ambao bado watapata kitu.',
   find_uncertain: () => 'Ukurasa wake wa jumbe zisizojulikana unazionyesha.',
   decide_otherwise: () => 'Bado unaweza kusema kuwa zilitumwa, au kuziacha.',
+  use_pages: () => 'Itengeneze kampeni kwenye kurasa hizi, na uombe idhini. Mwidhinishaji ataianzisha.',
   launch_anew: ({ campaign }) =>
     campaign === null
       ? 'Kwa jina lingine zote zitatumwa upya.'

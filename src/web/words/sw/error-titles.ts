@@ -18,6 +18,7 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   cancel_missing: 'Orodha mpya imeacha vikumbusho vingi ambavyo bado havijatumwa, na vingefutwa',
   over_max_cost: 'Kampeni inaweza kugharimu zaidi ya kikomo chake',
   approval_needed: 'Lazima mwidhinishaji ambaye hakuiandaa akubali kwanza',
+  right_lost: 'Aliyeomba jambo hili ameondolewa au amepewa jukumu dogo kabla halijafanyika',
   preparation_changed: 'Mtu mwingine amebadilisha rasimu hii. Itazame tena kabla ya kuendelea',
   new_ledger: 'Tuma haijui chochote kilichotumwa awali kutoka hapa',
   too_early: 'Ni mapema mno: jibu la kuchelewa bado linaweza kueleza kama ujumbe ulitumwa. Subiri kidogo',
