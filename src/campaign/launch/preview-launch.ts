@@ -19,6 +19,7 @@ import {
   senderOf,
 } from '../planning/plan-job.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
+import type { JobEdit, PlanWarning } from '../planning/plan-warning.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
 import { afterCanceled } from './after-canceled.ts';
 import { type AccountCredit, checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
@@ -37,7 +38,7 @@ export interface LaunchRequest extends OpenFlags {
   /** The start in milliseconds; null: at once. */
   startAt: number | null;
   /** More warnings of the caller. */
-  warnings: readonly string[];
+  warnings: readonly PlanWarning[];
   /** The account, where the caller has looked at it just now; left out: it is looked at. */
   account?: AccountCredit;
   signal: AbortSignal;
@@ -105,7 +106,7 @@ export interface LaunchDraft {
 export type LaunchPreview =
   /** These files are an open campaign already; `without` names the flags without effect, in sentences; `edited` says
    * what an edit of files changes that it reads itself, else null. */
-  | { preview: 'continued'; campaign: Campaign; without: string[]; edited: string | null }
+  | { preview: 'continued'; campaign: Campaign; without: string[]; edited: JobEdit | null }
   /** These files ran to their end before; `again` starts them anew. */
   | { preview: 'settled'; campaign: Campaign }
   | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts };
@@ -179,7 +180,7 @@ async function knownCampaign(
   }
   if (earlier.launch === 'continue' || earlier.launch === 'edited') {
     const { campaign } = earlier;
-    const edited = earlier.launch === 'edited' ? earlier.words : null;
+    const edited = earlier.launch === 'edited' ? earlier.edit : null;
     return { preview: 'continued', campaign, without: withoutEffect(campaign, request), edited };
   }
   if (earlier.launch !== 'settled' || request.again) return null;
@@ -254,7 +255,7 @@ function flagsOf({ maxCostMicro, gsm, partial, again, at }: OpenFlags): OpenFlag
   return { maxCostMicro, gsm, partial, again, at };
 }
 
-async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
+async function warningsOf(env: LaunchEnv, offer: Offer): Promise<PlanWarning[]> {
   const { request, planned, before } = offer;
   const { hashes } = request.files;
   return [

@@ -4,6 +4,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { percent } from '../../reports/report-words.ts';
 import { counted, grouped, whole } from '../../domain/money.ts';
 import type { PlanDocument } from '../../campaign/planning/plan-document.ts';
+import { warningWords } from './plan-warnings.ts';
 
 const MOST_REASONS = 12;
 const MOST_CHARACTERS = 8;
@@ -34,7 +35,7 @@ export function planText(plan: PlanDocument, style: PlanStyle): string {
   blocks.push(reminderLines(plan, style));
   if (plan.rows.planned > 0 || toSend(plan) > 0) blocks.push(...sendingBlocks(plan, style));
   // Also where nothing is to be sent: contacts that only cancel reminders may be refused.
-  blocks.push(plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warning)}`)));
+  blocks.push(plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warningWords(warning))}`)));
   return blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))

@@ -88,7 +88,13 @@ export const Plan = z
     examples: z.array(Example),
     longest: Example.nullable(),
     guards: z.looseObject({ same_text_now: Count, most_now: Count }),
-    warnings: z.array(z.string()),
+    warnings: z.array(
+      z.object({
+        code: z.string(),
+        text: z.string().describe('For a person, in English.'),
+        facts: z.record(z.string(), z.unknown()),
+      }),
+    ),
     refused: z.boolean().describe('A launch of the same would be refused; one of the warnings says why.'),
   })
   .meta({ id: 'Plan' });

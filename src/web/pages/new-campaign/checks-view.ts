@@ -1,9 +1,11 @@
 import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
+import { type PlanWarning, warningText } from '../../../campaign/planning/plan-warning.ts';
 import type { PlannedCost } from '../../../reports/credit-ahead.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
+import { timeWords } from '../../views/time.ts';
 import { balanceThen } from './balance-view.ts';
 
 /** One thing that was looked at. `look`: all is well, good to know, or something for a person to think about. */
@@ -21,7 +23,7 @@ export function checksPart(frame: Frame, document: PlanDocument, before: readonl
     ...guardChecks(frame, document),
     ...characterChecks(frame, document),
     ...peopleChecks(frame, document),
-    ...warningChecks(document),
+    ...warningChecks(frame, document),
   ];
   const order = ['warning', 'info', 'done'];
   const sorted = checks.toSorted((a, b) => order.indexOf(a.look) - order.indexOf(b.look));
@@ -101,19 +103,14 @@ function peopleChecks({ words: { newCampaign: words } }: Frame, { campaign, rows
   return checks;
 }
 
-/** What planning found beside it, in its own words: earlier launches, prices, doubtful cells. */
-function warningChecks({ warnings }: PlanDocument): Check[] {
+/** What planning found beside it: earlier launches, prices, doubtful cells. */
+function warningChecks(frame: Frame, { warnings }: PlanDocument): Check[] {
+  const { planWarnings } = frame.words;
+  const moment = (at: number, zone: string) => timeWords(frame, at, zone);
   return warnings
-    .filter((warning) => !SHOWN_ALREADY.some((shown) => shown.test(warning)))
-    .map((what) => ({ look: 'warning', what: sentence(what) }));
+    .filter(({ code }) => !SAID_BY_A_CHECK.has(code))
+    .map((warning) => ({ look: 'warning', what: warningText(planWarnings, warning, moment) }));
 }
 
-/** The warnings of a plan that another check says in the person's language. */
-const SHOWN_ALREADY = [
-  /^the balance is .* short of the upper estimate$/,
-  /^the campaign does not fit into the send window/,
-];
-
-function sentence(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-}
+/** The warnings of a plan that another check shows. */
+const SAID_BY_A_CHECK: ReadonlySet<PlanWarning['code']> = new Set(['balance_short', 'window_short']);
