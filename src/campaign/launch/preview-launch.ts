@@ -18,6 +18,7 @@ import {
   requireUsableRow,
   senderOf,
 } from '../planning/plan-job.ts';
+import { readCreditAhead } from '../planning/credit-ahead.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
 import type { JobEdit, PlanWarning } from '../planning/plan-warning.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
@@ -223,13 +224,15 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
   const { job } = files.loaded;
   const learned = await env.ledger.knownPrices(account);
   const warnings = await warningsOf(env, offer);
-  const plan = planFacts(env, files.loaded, { planned, learned, creditMicro, startAt, warnings });
+  const reader = await env.reader();
+  const { planned: ahead } = await readCreditAhead(reader, account);
+  const plan = planFacts(env, files.loaded, { planned, learned, creditMicro, ahead, startAt, warnings });
   const money = (amount: MoneyMicro) => `${planned.draft.settings.currency} ${grouped(formatMoney(amount))}`;
   const limits = { maxCostMicro, budgetMicro: job.budgetMicro, partial };
   const budgetMicro = checkLimits({ cost: plan.cost, creditMicro, money }, limits);
   const upload = planned.reminders?.upload ?? null;
   if (upload !== null) checkMissing(upload.changes, { ...planned, allowed: request.cancelMissing });
-  const loss = await (await env.reader()).acceptedLoss(planned.draft.n);
+  const loss = await reader.acceptedLoss(planned.draft.n);
   const { upperMicro: estimatedMicro } = plan.cost;
   const { segments } = planned.tally;
   const { startDeadlineMs } = job;

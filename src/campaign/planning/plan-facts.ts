@@ -15,6 +15,8 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { KnownPrice } from '../../ledger/records.ts';
 import type { LaunchEnv } from '../launch/launch-settings.ts';
 import { type PlannedStart, plannedStart } from './plan-start.ts';
+import { beginOf, type PlanBalance, planBalance } from './plan-balance.ts';
+import type { PlannedCost } from './credit-ahead.ts';
 import { isRefusal, type PlanWarning } from './plan-warning.ts';
 import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
@@ -25,8 +27,7 @@ export interface PlanFacts {
   costParts: CostPart[];
   forecast: Forecast;
   start: PlannedStart;
-  /** Null: the account did not answer. */
-  creditMicro: MoneyMicro | null;
+  balance: PlanBalance;
   warnings: PlanWarning[];
   /** A launch of the same would be refused; one of the warnings says why. */
   refused: boolean;
@@ -47,12 +48,15 @@ export function planFacts(
   given: {
     planned: PlannedJob;
     learned: KnownPrice[];
+    /** Null: the account did not answer. */
     creditMicro: MoneyMicro | null;
+    /** What is planned on the account. */
+    ahead: readonly PlannedCost[];
     startAt: number | null;
     warnings: PlanWarning[];
   },
 ): PlanFacts {
-  const { planned, learned, creditMicro, startAt } = given;
+  const { planned, learned, creditMicro, ahead, startAt } = given;
   const now = clock.now();
   const { tally, draft } = planned;
   const prices = {
@@ -81,7 +85,9 @@ export function planFacts(
     ...budgetWarnings(loaded, planned, cost),
   ];
   const parts = costParts(tally.countries, prices);
-  const facts = { planned, cost, costParts: parts, forecast: seen, start, creditMicro };
+  const begins = beginOf(planned, start, seen);
+  const balance = planBalance({ creditMicro, upperMicro: cost.upperMicro }, ahead, begins);
+  const facts = { planned, cost, costParts: parts, forecast: seen, start, balance };
   const all = [...warnings, ...planWarnings(facts)];
   return { ...facts, warnings: all, refused: all.some(isRefusal) };
 }
@@ -91,7 +97,7 @@ function planWarnings({
   cost,
   forecast: seen,
   start,
-  creditMicro,
+  balance: { creditMicro },
 }: Omit<PlanFacts, 'warnings' | 'refused'>): PlanWarning[] {
   const warnings = [...lookalikeWarnings(planned), ...doubtWarnings(planned)];
   const { currency } = planned.draft.settings;

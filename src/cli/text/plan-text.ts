@@ -215,6 +215,24 @@ function costLines({ cost, balance }: PlanDocument): string[] {
       balance.after_lower === null ? '' : `, then ${range(balance.after_lower, balance.after_upper)}`;
     lines.push(line('balance', `${cost.currency} ${grouped(balance.before)}${after}`));
   }
+  lines.push(...beforeLines(balance, cost.currency));
+  return lines;
+}
+
+/** What else is planned until this begins, and what is left after both. */
+function beforeLines({ planned_before: before, left }: PlanDocument['balance'], currency: string): string[] {
+  const { campaigns, cost, unpriced } = before;
+  const lines: string[] = [];
+  if (campaigns.length > 0) {
+    const rest =
+      left === null
+        ? ''
+        : left.startsWith('-')
+          ? `: ${grouped(left.slice(1))} will be missing`
+          : `: at least ${grouped(left)} will be left`;
+    lines.push(line('', `${currency} ${grouped(cost)} are planned for other messages before it${rest}`));
+  }
+  if (unpriced > 0) lines.push(line('', `${counted(unpriced, 'planned message')} before it of unknown cost`));
   return lines;
 }
 

@@ -16,6 +16,7 @@ import { openUpload } from '../../../campaign/planning/upload.ts';
 import { DEFAULT_REJECTS, FORCE_BOTH, formatFlag, outFlag, rejectsFlag } from '../../files/out-target.ts';
 import { type PlanOut, planOut } from '../../files/plan-out.ts';
 import { type PlanDocument, planDocument } from '../../../campaign/planning/plan-document.ts';
+import { readCreditAhead } from '../../../campaign/planning/credit-ahead.ts';
 import { planFacts, profileWarnings } from '../../../campaign/planning/plan-facts.ts';
 import type { PlanWarning } from '../../../campaign/planning/plan-warning.ts';
 import { planJson } from '../../text/plan-json.ts';
@@ -142,7 +143,9 @@ async function plan(context: Context, { flags }: Call, file: string) {
   warnings.push(...(await correctionWarnings(planned)));
   warnings.push(...(await sameContactsWarnings(launching, known, { draft: planned.draft, hashes })));
   const learned = (await known?.knownPrices(account)) ?? [];
-  const facts = planFacts(launching, loaded, { planned, learned, creditMicro, startAt, warnings });
+  const ahead =
+    known === null || account === null ? [] : (await readCreditAhead(await reader(), account)).planned;
+  const facts = planFacts(launching, loaded, { planned, learned, creditMicro, ahead, startAt, warnings });
   return { facts, contactsPath, out };
 }
 

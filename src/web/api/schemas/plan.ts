@@ -63,6 +63,25 @@ export const Plan = z
       before: Money.nullable(),
       after_lower: Money.nullable(),
       after_upper: Money.nullable(),
+      planned_before: z
+        .object({
+          cost: Money,
+          campaigns: z.array(
+            z.object({
+              campaign: z.string(),
+              name: z.string(),
+              at: Time.nullable().describe('Null: now.'),
+              messages: Count,
+              cost: Money.nullable(),
+            }),
+          ),
+          more: Count.describe('Moments beyond those that are named; `cost` has them, too.'),
+          unpriced: Count.describe('Messages without a known price: they count as nothing.'),
+        })
+        .describe('What else the account sends until this begins.'),
+      left: Money.nullable().describe(
+        'What is left of the balance after both, at least; below zero: so much is missing.',
+      ),
     }),
     start: z.object({
       at: Time.nullable(),

@@ -1,12 +1,12 @@
 import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
 import { type PlanWarning, warningText } from '../../../campaign/planning/plan-warning.ts';
-import type { PlannedCost } from '../../../reports/credit-ahead.ts';
+import type { PlanBalance } from '../../../campaign/planning/plan-balance.ts';
+import type { DonePlan } from '../../../campaign/prepare/preparation.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
 import { timeWords } from '../../views/time.ts';
-import { balanceThen } from './balance-view.ts';
 
 /** One thing that was looked at. `look`: all is well, good to know, or something for a person to think about. */
 interface Check {
@@ -16,9 +16,9 @@ interface Check {
 }
 
 /** What was looked at before a launch, what a person should think about first. */
-export function checksPart(frame: Frame, document: PlanDocument, before: readonly PlannedCost[]): Html {
+export function checksPart(frame: Frame, { document, money }: DonePlan): Html {
   const checks = [
-    ...balanceChecks(frame, document, before),
+    ...balanceChecks(frame, money.balance, document.cost.currency),
     ...hourChecks(frame, document),
     ...guardChecks(frame, document),
     ...characterChecks(frame, document),
@@ -37,15 +37,13 @@ ${sorted.map(
 
 function balanceChecks(
   { words: { newCampaign: words } }: Frame,
-  document: PlanDocument,
-  before: readonly PlannedCost[],
+  { upperMicro, leftMicro }: PlanBalance,
+  currency: string,
 ): Check[] {
-  const { cost } = document;
-  if (cost.upper === null) return [{ look: 'warning', what: words.priceNot }];
-  const then = balanceThen(document, before);
-  if (then === null) return [{ look: 'warning', what: words.balanceNot }];
-  if (then.after >= 0) return [{ look: 'done', what: words.balanceOk }];
-  const missing = `${cost.currency} ${grouped(formatMoney(-then.after))}`;
+  if (upperMicro === null) return [{ look: 'warning', what: words.priceNot }];
+  if (leftMicro === null) return [{ look: 'warning', what: words.balanceNot }];
+  if (leftMicro >= 0) return [{ look: 'done', what: words.balanceOk }];
+  const missing = `${currency} ${grouped(formatMoney(-leftMicro))}`;
   return [{ look: 'warning', what: words.balanceShort, note: words.balanceShortBy(missing) }];
 }
 
