@@ -28,6 +28,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/preparations.ts',
     'ledger/purge.ts',
     'ledger/stale-ledger.ts',
+    'ledger/erase.ts',
     'ledger/tasks.ts',
     'ledger/reader.ts',
     'queue/queue.ts',
