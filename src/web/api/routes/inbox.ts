@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TumaError } from '../../../domain/errors.ts';
+import { decideReply } from '../../../campaign/inbound/decide-reply.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { ReplyRow } from '../../../ledger/replies.ts';
@@ -42,13 +43,7 @@ function decideRoute(api: Api, { web, repeats }: ApiEnv): void {
       const { id: reply } = request.params;
       const { document } = await repeats.once(request, async () => {
         const change = { now: web.clock.now(), by: askerOf(request).by };
-        const isDecided = await (await web.ledger()).decideReply({
-          reply,
-          stop: request.body.stop,
-          ...change,
-        });
-        if (!isDecided)
-          throw new TumaError('state_forbids', { message: 'This reply waits for no decision any more.' });
+        await decideReply(await web.ledger(), { reply, stop: request.body.stop, ...change });
         return done({ decided: true as const });
       });
       return document;

@@ -1,3 +1,4 @@
+import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginExport, MOST_STREAMED_ROWS, rowsToRead } from '../../../campaign/tasks/begin-export.ts';
@@ -15,8 +16,8 @@ import { fieldsOf } from '../../views/field.ts';
 import { html } from '../../views/html.ts';
 import { buttonForm } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 import { taskActorOf } from '../../who.ts';
-import { campaignOf } from './read-campaign.ts';
 
 /** The files of messages, by the last part of their address. */
 const FILES = {
@@ -67,10 +68,10 @@ async function wantedOf(
 ): Promise<Wanted> {
   const { state = null, reason = null } = fields;
   const isKnown = state === null ? as === 'messages' : (EXPORT_STATES as readonly string[]).includes(state);
-  if (!isKnown) throw new TumaError('not_found', { message: '' });
+  if (!isKnown) throw new NoSuchPage();
   const reader = await env.reader();
   const { id } = params as { id: string };
-  const overview = await reader.overview((await campaignOf(reader, id)).n);
+  const overview = await reader.overview((await campaignWithId(reader, id)).n);
   if (as === 'contacts') await refusePurged(reader, overview.campaign);
   const more = { delivery: null, withText: false, withFields: false };
   return { overview, asked: { kind: 'export', campaign: id, format, as, state, reason, ...more } };
@@ -116,7 +117,7 @@ async function stream(env: WebEnv, reply: FastifyReply, { overview, asked }: Wan
 
 async function report(env: WebEnv, id: string): Promise<string> {
   const reader = await env.reader();
-  const campaign = await campaignOf(reader, id);
+  const campaign = await campaignWithId(reader, id);
   const now = env.clock.now();
   const figures = await campaignReport({ reader, campaign, now, reportWaitMs: env.config.reportWaitMs });
   const { first_sent_at, last_sent_at } = figures.throughput;

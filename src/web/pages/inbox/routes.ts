@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
+import { decideReply } from '../../../campaign/inbound/decide-reply.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { ReplyRow } from '../../../ledger/replies.ts';
 import { conversationWith } from '../../../reports/conversation.ts';
@@ -15,6 +16,7 @@ import type { WebEnv } from '../../web-env.ts';
 import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
 import { type Inbox, inboxView, noFileView, type OpenConversation } from './view.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 const PEOPLE_A_PAGE = 50;
 /** Replies in doubt that are listed at once; the others wait behind them. */
@@ -37,8 +39,7 @@ export function inboxRoutes(app: FastifyInstance, env: WebEnv): void {
     const words = wordsOf(languageOf(request));
     if (stop !== 'yes' && stop !== 'no') throw new TumaError('usage', { message: words.common.errors.stale });
     const by = { now: env.clock.now(), by: auditName(request.who) };
-    const decided = await (await env.ledger()).decideReply({ reply: id, stop: stop === 'yes', ...by });
-    if (!decided) throw new TumaError('state_forbids', { message: words.inbox.decided });
+    await decideReply(await env.ledger(), { reply: id, stop: stop === 'yes', ...by });
     return reply.redirect('/inbox', 303);
   });
   app.get('/inbox/:id/file', { config: { may: 'operator' } }, async (request, reply) => {
@@ -96,7 +97,7 @@ function placeIn({ before }: { before?: unknown }): Pick<ReplyRow, 'writtenAt' |
 async function replyOf(env: WebEnv, { params }: FastifyRequest): Promise<ReplyRow> {
   const { id } = params as { id: string };
   const found = /^\d{1,15}$/.test(id) ? await (await env.reader()).reply(Number(id)) : null;
-  if (found === null) throw new TumaError('not_found', { message: '' });
+  if (found === null) throw new NoSuchPage();
   return found;
 }
 

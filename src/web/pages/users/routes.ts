@@ -1,8 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { changeRole, linkForUser, removeUser } from '../../../campaign/people/users.ts';
+import {
+  changeRole,
+  linkForUser,
+  removeUser,
+  setApproval,
+  signOutUser,
+} from '../../../campaign/people/users.ts';
 import { isRole } from '../../../domain/roles.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import type { UserRow } from '../../../ledger/people.ts';
+import type { TokenRow, UserRow } from '../../../ledger/people.ts';
 import { formField } from '../../form-field.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
@@ -11,6 +17,7 @@ import { addingRoutes, changeOf, sendLink } from './adding.ts';
 import { questionView, userView } from './one-view.ts';
 import { tokenRoutes } from './tokens.ts';
 import { userPath, usersView } from './view.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 /** Users and tokens, for admins. */
 export function usersRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -25,7 +32,7 @@ export function usersRoutes(app: FastifyInstance, env: WebEnv): void {
   app.post('/users/approval', { config: { may: 'admin' } }, async (request, reply) => {
     const { ledger, change } = await changeOf(request, env);
     const on = formField(request, 'on');
-    if (on === 'yes' || on === 'no') await ledger.setApproval({ ...change, on: on === 'yes' });
+    if (on === 'yes' || on === 'no') await setApproval({ ledger, change, on: on === 'yes' });
     return reply.redirect('/users', 303);
   });
   addingRoutes(app, env);
@@ -38,10 +45,8 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/users/of/:name', admin, async (request, reply) => {
     const frame = await frameOf(request, reply, env);
     const user = await userOf(request, env);
-    return sendPage(reply, frame, {
-      title: user.name,
-      main: userView(frame, user, { isSelf: isSelf(frame, user.name) }),
-    });
+    const shown = { isSelf: isSelf(frame, user.name), tokens: await tokensOf(user.name, env) };
+    return sendPage(reply, frame, { title: user.name, main: userView(frame, user, shown) });
   });
   app.post('/users/of/:name/role', admin, async (request, reply) => {
     const { name } = await otherUser(request, reply, env);
@@ -56,20 +61,19 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
   });
   app.post('/users/of/:name/sign-out', admin, async (request, reply) => {
     const { name } = await otherUser(request, reply, env);
-    const { ledger, change } = await changeOf(request, env);
-    await ledger.endSessions({ ...change, name });
+    await signOutUser({ ...(await changeOf(request, env)), name });
     return reply.redirect(userPath(name), 303);
   });
   app.get('/users/of/:name/remove', admin, async (request, reply) => {
     const frame = await frameOf(request, reply, env);
     const { name } = await otherUser(request, reply, env);
     const { users: words } = frame.words;
-    const tokens = (await (await env.reader()).tokens()).filter(({ addedBy }) => addedBy === name);
+    const tokens = await tokensOf(name, env);
     const names = tokens.map((token) => token.name).join(', ');
     const title = words.removeUser(name);
     const main = questionView(frame, {
       title,
-      help: [words.removeUserHelp, ...(names === '' ? [] : [words.removeUserTokens(names)])],
+      help: [words.removeUserHelp, ...(names === '' ? [] : [words.removeUserTokens(tokens.length, names)])],
       action: `${userPath(name)}/remove`,
       button: words.removeUserButton(name),
       keep: { words: words.keepUser, path: userPath(name) },
@@ -83,11 +87,16 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
   });
 }
 
+/** The tokens that end with a user. */
+async function tokensOf(name: string, env: WebEnv): Promise<TokenRow[]> {
+  return (await (await env.reader()).tokens()).filter(({ user }) => user === name);
+}
+
 /** The user of the address. Throws `not_found`. */
 async function userOf({ params }: FastifyRequest, env: WebEnv): Promise<UserRow> {
   const { name } = params as { name: string };
   const user = (await (await env.reader()).users()).find((each) => each.name === name);
-  if (user === undefined) throw new TumaError('not_found', { message: '' });
+  if (user === undefined) throw new NoSuchPage();
   return user;
 }
 

@@ -41,5 +41,4 @@ export const inbox = {
     busy: 'Other files are being downloaded now. Try again in a moment.',
   },
   fileSaid: 'The service said:',
-  decided: 'Somebody has decided about this reply already. Nothing was changed.',
 };

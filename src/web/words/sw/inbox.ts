@@ -45,5 +45,4 @@ export const inbox: typeof english = {
     busy: 'Faili nyingine zinapakuliwa sasa. Jaribu tena baada ya muda mfupi.',
   },
   fileSaid: 'Huduma ilisema:',
-  decided: 'Mtu mwingine ameshaamua kuhusu jibu hili. Hakuna kilichobadilishwa.',
 };
