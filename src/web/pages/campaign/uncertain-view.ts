@@ -11,7 +11,7 @@ import { coveredNumber, shownNumber } from '../../views/number.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
 import { documentMoney } from './notices-view.ts';
-import type { CampaignNow } from './read-campaign.ts';
+import type { CampaignNow } from '../../campaign-now.ts';
 
 const MOST_ON_PAGE = 5;
 const MOST_ANSWER = 300;

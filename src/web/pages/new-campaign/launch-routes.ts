@@ -9,7 +9,7 @@ import { LOOK_AGAIN_S } from './check-routes.ts';
 import { launchView, TICKED } from './launch-view.ts';
 import { soon } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
-import { trimmed, type Typed } from './typed.ts';
+import { trimmed, type Typed } from './form-reading.ts';
 import { answer, isOpen, preparationOf, revisionOf, typedOf, type Visit, visitOf } from './visit.ts';
 import { pageHint } from '../../page-hint.ts';
 

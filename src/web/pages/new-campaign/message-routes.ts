@@ -17,7 +17,7 @@ import {
 import { messageView } from './message-view.ts';
 import { previewPart, textFacts, type Previewed } from './preview-view.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
-import type { Typed } from './typed.ts';
+import type { Typed } from './form-reading.ts';
 import {
   answer,
   conflictNotice,

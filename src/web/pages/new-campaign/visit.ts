@@ -11,7 +11,7 @@ import { actorOf } from '../../who.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { html } from '../../views/html.ts';
 import type { Step } from './steps.ts';
-import type { JobChange, Typed, WrongField } from './typed.ts';
+import type { JobChange, Typed, WrongField } from './form-reading.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
 /** One request of a person at a step. */

@@ -9,7 +9,7 @@ import { csrfField } from '../../../views/layout.ts';
 import { errorSummary, type FieldError, notice } from '../../../views/notice.ts';
 import type { WebEnv } from '../../../web-env.ts';
 import { actorOf, auditName } from '../../../who.ts';
-import { type CampaignNow, lookAt } from '../read-campaign.ts';
+import { type CampaignNow, lookAt } from '../../../campaign-now.ts';
 
 /** What a person is asked, or has answered. */
 export interface Asked {
