@@ -8,6 +8,7 @@ export const URGENT_CAUSES = [
   'low_credit',
   'service_lost',
   'approval_asked',
+  'approvers_changed',
 ] as const;
 
 /** The events that raise an alert. */
@@ -44,6 +45,9 @@ export interface Alert extends Omit<AlertEvent, 'id'> {
   events: AlertEvent[];
 }
 
+/** By such a step an admin could say yes in the name of somebody else; the verb of its audit row. */
+export type ApproverStep = 'approval' | 'make_link' | 'set_role' | 'add_user' | 'add_token';
+
 /** The facts of the cause; fields of other causes are missing. */
 export interface AlertFacts {
   /** The reason of a pause. */
@@ -62,8 +66,13 @@ export interface AlertFacts {
   since?: string;
   /** Messages or reports that wait for a person's decision. */
   waiting?: number;
-  /** The new answers, words, webhooks or replies that this one alert is about. */
+  /** The new answers, words, webhooks, replies or steps that this one alert is about. */
   count?: number;
+  /** Of a step by which somebody could say yes in another one's name: who did what, to which user or token. */
+  by?: string;
+  step?: ApproverStep;
+  whom?: string;
+  role?: string;
 }
 
 /** A way to reach people. */
@@ -158,6 +167,11 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
     text: `Somebody who did not prepare it says yes or no on its page, under Campaigns.${quoted(facts)}`,
     next: null,
   }),
+  approvers_changed: ({ facts }) => ({
+    subject: someOf(facts, { one: 'Who may approve has changed', many: 'changes of who may approve' }),
+    text: `${stepWords(facts)} By such a step somebody could approve in another one's name. If you did not expect it, ask, and look at the audit.`,
+    next: 'tuma audit',
+  }),
   unknown_answer: ({ facts }) => ({
     subject: someOf(facts, {
       one: 'An answer of the provider is unknown',
@@ -193,6 +207,17 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
     next: null,
   }),
 };
+
+function stepWords({ by = 'Somebody', step = 'approval', whom = '', role = '' }: AlertFacts): string {
+  const did: Readonly<Record<ApproverStep, string>> = {
+    approval: 'turned approval off',
+    make_link: `made a sign-in link for ${whom}`,
+    set_role: `gave ${whom} the role ${role}`,
+    add_user: `added the user ${whom} with the role ${role}`,
+    add_token: `made the token ${whom} with the role ${role}`,
+  };
+  return `${by} ${did[step]}.`;
+}
 
 function someOf({ count = 1 }: AlertFacts, { one, many }: { one: string; many: string }): string {
   return count === 1 ? one : `${whole(count)} ${many}`;

@@ -30,6 +30,10 @@ export const ERROR_CODES = {
     exit: 2,
     means: 'A second person must approve (`TUMA_APPROVAL=on`), and has not.',
   },
+  right_lost: {
+    exit: 2,
+    means: 'Whoever asked for it was removed, or given a lower role, before it was done.',
+  },
   preparation_changed: {
     exit: 2,
     means: 'Somebody changed the draft, or its plan is another one than the person saw.',

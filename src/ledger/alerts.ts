@@ -1,4 +1,4 @@
-import type { AlertCause, AlertEvent } from '../domain/alert.ts';
+import type { AlertCause, AlertEvent, ApproverStep } from '../domain/alert.ts';
 import type { PauseReason } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
 
@@ -20,6 +20,10 @@ export interface DueAlert extends Pick<AlertEvent, 'id' | 'cause' | 'at' | 'camp
     creditMicro?: MoneyMicro;
     count?: number;
     since?: number;
+    by?: string;
+    step?: ApproverStep;
+    whom?: string | null;
+    role?: string | null;
   };
   /** The campaign's number in the ledger; null: none. */
   n: number | null;

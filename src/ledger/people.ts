@@ -37,10 +37,16 @@ export interface PeopleLedger {
   ): Promise<boolean>;
   /** Gives a user a new link, and ends the earlier ones. False: there is no such user. */
   renewLink(order: StateChange & { name: string; link: SecretDigest }): Promise<boolean>;
-  /** Gives a user another role, and ends the user's sessions. False: there is no such user. */
-  changeRole(order: StateChange & { name: string; role: Role }): Promise<boolean>;
-  /** Removes a user with sessions and links. False: there is no such user. */
-  removeUser(order: StateChange & { name: string }): Promise<boolean>;
+  /**
+   * Gives a user another role, and ends the user's sessions, and the tokens that the user made with a higher role.
+   * Returns the names of these tokens; null: there is no such user.
+   */
+  changeRole(order: StateChange & { name: string; role: Role }): Promise<string[] | null>;
+  /**
+   * Removes a user with sessions, links, and the tokens that the user made. Returns the names of these tokens; null:
+   * there is no such user.
+   */
+  removeUser(order: StateChange & { name: string }): Promise<string[] | null>;
   /**
    * Uses a link up: sets the password, ends the user's sessions and begins one. Returns the user's name; null: the
    * link was used, has ended, or was never made.
@@ -112,7 +118,7 @@ export interface NewToken extends StateChange {
   name: string;
   role: Role;
   token: SecretDigest;
-  /** All names of who makes it, and so answers for it. */
+  /** All names of who makes it, and so answers for it. With the id of a user among them it ends with that user. */
   owners: readonly string[];
 }
 
@@ -160,6 +166,8 @@ export interface TokenRow {
   addedAt: number;
   /** Who made it, and so answers for it. */
   addedBy: string;
+  /** The user with whom it ends; null: it was made at the machine, and is nobody's. */
+  user: string | null;
   endsAt: number;
   usedAt: number | null;
 }

@@ -84,9 +84,11 @@ async function campaignFacts(
   return { ...counts, ...(why === undefined ? {} : { reason: why }) };
 }
 
+const NOTED = ['words', 'count', 'by', 'step', 'whom', 'role'] as const;
+
 /** What the ledger noted when it raised the alert. */
-function wordsOf({ words, count }: DueAlert['detail']): Pick<AlertFacts, 'words' | 'count'> {
-  return { ...(words == null ? {} : { words }), ...(count === undefined ? {} : { count }) };
+function wordsOf(detail: DueAlert['detail']): Pick<AlertFacts, (typeof NOTED)[number]> {
+  return Object.fromEntries(NOTED.flatMap((name) => (detail[name] == null ? [] : [[name, detail[name]]])));
 }
 
 /** Messages or reports that wait for a decision of a person. */

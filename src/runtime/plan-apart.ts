@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { PlanApart, PlanOrder } from '../campaign/prepare/plan-order.ts';
 import type { Config } from '../config/config.ts';
-import { askedFrom } from '../ledger/asked-from.ts';
+import { type Asked, askedFrom } from '../ledger/asked-from.ts';
 import { runApart } from './process-apart.ts';
 
 /** The input of `plan-process.ts`. It holds no secret. */
@@ -12,8 +12,8 @@ export interface PlanProcessOrder {
   /** The folder of temporary folders, inside the home. */
   temporary: string;
   order: PlanOrder;
-  /** The address that it was asked from; null: at this machine. */
-  from: string | null;
+  /** From where and by which right it was asked for; null: at this machine. */
+  asked: Asked | null;
 }
 
 /** Plans and launches of preparations. Rejects when it fails; then nothing was kept, and what it launched says the ledger. */
@@ -22,8 +22,8 @@ export function planningApart(
   log: Log,
 ): PlanApart {
   return (order, progress) => {
-    const from = askedFrom.getStore() ?? null;
-    const given: PlanProcessOrder = { ledgerFile, stateFolder, temporary: join(home, 'tmp'), order, from };
+    const asked = askedFrom.getStore() ?? null;
+    const given: PlanProcessOrder = { ledgerFile, stateFolder, temporary: join(home, 'tmp'), order, asked };
     return runApart({ program: 'plan-process', order: given, log, heard: (line) => progress(Number(line)) });
   };
 }

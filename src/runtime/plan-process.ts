@@ -21,7 +21,7 @@ const {
   stateFolder,
   temporary: parent,
   order,
-  from,
+  asked,
 } = JSON.parse(await text(process.stdin)) as PlanProcessOrder;
 const stop = new AbortController();
 // Ctrl-C reaches every process of the terminal.
@@ -48,7 +48,7 @@ try {
     progress,
     signal: stop.signal,
   };
-  await (from === null ? planOrder(env, order) : askedFrom.run(from, () => planOrder(env, order)));
+  await (asked === null ? planOrder(env, order) : askedFrom.run(asked, () => planOrder(env, order)));
 } catch (error) {
   log.error({ preparation: order.id, error: String(error) }, 'a plan failed');
   process.exitCode = 1;

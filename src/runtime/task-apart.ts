@@ -1,7 +1,7 @@
 import type { Log } from '../campaign/env.ts';
 import type { WorkApart } from '../campaign/tasks/task.ts';
 import type { Config } from '../config/config.ts';
-import { askedFrom } from '../ledger/asked-from.ts';
+import { type Asked, askedFrom } from '../ledger/asked-from.ts';
 import { runApart } from './process-apart.ts';
 
 /** The settings that long work needs. */
@@ -12,8 +12,8 @@ export interface TaskProcessOrder extends TaskSettings {
   id: string;
   /** The token of the process that began it. */
   process: string;
-  /** The address that it was asked from; null: at this machine. */
-  from: string | null;
+  /** From where and by which right it was asked for; null: at this machine. */
+  asked: Asked | null;
 }
 
 /** Does long work in a process of its own, which keeps what came of it in the ledger. */
@@ -23,8 +23,8 @@ export function workingApart(
 ): WorkApart {
   const settings = { home, ledgerFile, stateFolder, zone, reportWaitMs };
   return ({ id, process }) => {
-    const from = askedFrom.getStore() ?? null;
-    const order: TaskProcessOrder = { ...settings, id, process, from };
+    const asked = askedFrom.getStore() ?? null;
+    const order: TaskProcessOrder = { ...settings, id, process, asked };
     return runApart({ program: 'task-process', order, log });
   };
 }

@@ -14,7 +14,7 @@ import type { TaskProcessOrder } from './task-apart.ts';
 const {
   ledgerFile: file,
   stateFolder,
-  from,
+  asked,
   id,
   process: begun,
   ...settings
@@ -28,10 +28,10 @@ const reader = await openSqliteReader({ file });
 try {
   const env = { ledger, reader, log, clock: systemClock, processes: systemProcesses('command') };
   const work = () =>
-    workTask(env, { id, process: begun, signal: stop.signal }, (asked, more) =>
-      doTask({ ...env, ...settings }, asked, more),
+    workTask(env, { id, process: begun, signal: stop.signal }, (what, more) =>
+      doTask({ ...env, ...settings }, what, more),
     );
-  await (from === null ? work() : askedFrom.run(from, work));
+  await (asked === null ? work() : askedFrom.run(asked, work));
 } catch (error) {
   log.error({ task: id, error: String(error) }, 'a long task stopped');
   process.exitCode = 1;

@@ -21,6 +21,7 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   preparation_changed: 409,
   name_taken: 409,
   approval_needed: 403,
+  right_lost: 403,
   too_early: 409,
   ledger_busy: 503,
   ledger_full: 503,

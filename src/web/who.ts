@@ -1,6 +1,7 @@
 import type { PreparationActor } from '../campaign/prepare/preparation.ts';
 import type { TaskActor } from '../campaign/tasks/task.ts';
 import { reaches, type Role } from '../domain/roles.ts';
+import type { AskerKey } from '../ledger/asked-from.ts';
 
 /** Who may ask a route: everybody (`open`), or who has this role or a higher one. */
 export type May = 'open' | Role;
@@ -9,6 +10,8 @@ export type May = 'open' | Role;
 export interface Principal {
   /** `home`: who opened the link of this machine. `person`: who signed in. `program`: who showed a token. */
   kind: 'home' | 'person' | 'program';
+  /** By which the ledger finds it again, when it commits what was asked for. */
+  key: AskerKey;
   /** As the audit names it: `mary`, `program billing`, `this machine`. */
   name: string;
   role: Role;

@@ -46,7 +46,7 @@ it('audit shows who did what and when, of one campaign or of all, with masked nu
 
 it('audit says from which address somebody asked by a page', async () => {
   const n = await story.launch({ id: 'bf-1', name: 'promo' });
-  await askedFrom.run('10.0.0.7', () =>
+  await askedFrom.run({ from: '10.0.0.7' }, () =>
     story.ledger.pause(n, { now: story.now, by: 'mary', reason: 'operator' }),
   );
   const { stdout } = await tuma(['audit', 'promo'], { env });

@@ -42,6 +42,7 @@ it('a user gets another role, another link, and is removed', async () => {
   expect(await documentOf('users', 'role', 'mary', '--role', 'admin')).toEqual({
     name: 'mary',
     role: 'admin',
+    tokens: [],
   });
   expect(await documentOf('users', 'link', 'mary')).toMatchObject({ name: 'mary' });
   expect(await documentOf('users', 'list')).toMatchObject({ users: [{ name: 'mary', role: 'admin' }] });
@@ -86,6 +87,7 @@ it('tokens add shows the token this once, and the ledger keeps only its digest',
       role: 'operator',
       added_at: expect.any(String) as string,
       added_by: expect.stringMatching(/^operator/) as string,
+      user: null,
       ends_at: endsAt,
       used_at: null,
     },

@@ -303,6 +303,37 @@ export function alertsContract(world: () => World): void {
     expect(await raise()).toBe(0);
   });
 
+  it('while approval is needed, each step that could make an approver of an admin is told, with who did it', async () => {
+    const { ledger, now } = world();
+    const by = { by: 'mary', now };
+    const link = { digest: 'l', endsAt: now };
+    const step = async (name: string, role: 'viewer' | 'operator' | 'approver' | 'admin') => {
+      await ledger.addUser({ ...by, id: `user ${name}`, name, role, link: { ...link, digest: name } });
+      await ledger.renewLink({ ...by, name, link: { ...link, digest: `new ${name}` } });
+      const token = { digest: `token ${name}`, endsAt: now };
+      await ledger.addToken({ ...by, name, role, owners: [], token });
+    };
+    await step('early', 'admin');
+    await ledger.setApproval({ ...by, on: true });
+    expect(await raise()).toBe(0);
+    await step('otto', 'operator');
+    await ledger.changeRole({ ...by, name: 'early', role: 'approver' });
+    expect(await raise()).toBe(0);
+    await step('otieno', 'approver');
+    await ledger.changeRole({ ...by, name: 'otto', role: 'admin' });
+    await ledger.setApproval({ ...by, on: false });
+    expect([await raise(), await raise()]).toEqual([5, 0]);
+    const told = (await ledger.takeAlerts({ now, channel: 'webhook' })).flat();
+    const detail = { count: 1, by: 'mary', role: null, whom: null };
+    expect(told.map(({ cause, detail: of }) => [cause, of])).toEqual([
+      ['approvers_changed', { ...detail, step: 'add_user', whom: 'otieno', role: 'approver' }],
+      ['approvers_changed', { ...detail, step: 'make_link', whom: 'otieno' }],
+      ['approvers_changed', { ...detail, step: 'add_token', whom: 'otieno', role: 'approver' }],
+      ['approvers_changed', { ...detail, step: 'set_role', whom: 'otto', role: 'admin' }],
+      ['approvers_changed', { ...detail, step: 'approval' }],
+    ]);
+  });
+
   it('a service that does not answer for a minute is one alert an outage, whichever workers see it', async () => {
     const workers = [await world().worker(), await world().worker()];
     const beat = async (since: number | null) => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { askedFrom } from '../../src/ledger/asked-from.ts';
+import { type AskerKey, askedFrom } from '../../src/ledger/asked-from.ts';
+import type { Role } from '../../src/domain/roles.ts';
 import type { PeopleLedger } from '../../src/ledger/people.ts';
 import type { World } from './contract-world.ts';
 
@@ -93,8 +94,8 @@ export function peopleContract(world: () => World): void {
     const again = { ...by(), id: 'user 0', name: 'mary', role: 'admin' as const, link: secret('another') };
     expect(await world().ledger.addUser(again)).toBe(false);
     expect(await (await reader()).user('mary')).toMatchObject({ role: 'viewer' });
-    expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toBe(true);
-    expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toBe(false);
+    expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toEqual([]);
+    expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toBeNull();
     expect(await (await reader()).session('one')).toBeNull();
     await addUser();
     expect(await (await reader()).session('one')).toBeNull();
@@ -114,11 +115,11 @@ export function peopleContract(world: () => World): void {
   it('another role ends the sessions', async () => {
     await addUser();
     await setPassword('one');
-    expect(await world().ledger.changeRole({ ...by(), name: 'mary', role: 'operator' })).toBe(true);
+    expect(await world().ledger.changeRole({ ...by(), name: 'mary', role: 'operator' })).toEqual([]);
     expect(await (await reader()).session('one')).toBeNull();
     expect(await signIn('two')).toBe(true);
     expect(await (await reader()).session('two')).toMatchObject({ role: 'operator' });
-    expect(await world().ledger.changeRole({ ...by(), name: 'nobody', role: 'viewer' })).toBe(false);
+    expect(await world().ledger.changeRole({ ...by(), name: 'nobody', role: 'viewer' })).toBeNull();
   });
 
   it('a sign-in ends the session that the browser had, and a new password ends all', async () => {
@@ -234,6 +235,7 @@ export function peopleContract(world: () => World): void {
       addedBy: 'operator otto',
       endsAt: world().now + HOUR_MS,
       usedAt: world().now,
+      user: null,
     };
     expect(await (await reader()).token('t1')).toEqual({ ...row, owners: ['otto'] });
     expect(await (await reader()).tokens()).toEqual([row]);
@@ -242,11 +244,72 @@ export function peopleContract(world: () => World): void {
     expect(await (await reader()).token('t1')).toBeNull();
   });
 
+  it('tokens end with the user who made them, or with a role below theirs, and others stay [X21]', async () => {
+    const { ledger } = world();
+    await addUser('mary', 'admin');
+    const id = (await (await reader()).user('mary'))?.id ?? '';
+    const add = (name: string, role: Role, owners: string[]) =>
+      ledger.addToken({ ...by(), name, role, owners, token: secret(`digest of ${name}`) });
+    await add('boss', 'admin', ['mary', id]);
+    await add('till', 'operator', ['mary', id]);
+    await add('look', 'viewer', ['mary', id]);
+    await add('machine', 'admin', ['operator otto']);
+    const left = async () => (await (await reader()).tokens()).map(({ name, user }) => [name, user]);
+    expect(await left()).toEqual([
+      ['boss', 'mary'],
+      ['look', 'mary'],
+      ['machine', null],
+      ['till', 'mary'],
+    ]);
+    expect(await ledger.changeRole({ ...by(), name: 'mary', role: 'operator' })).toEqual(['boss']);
+    expect(await (await reader()).token('digest of boss')).toBeNull();
+    expect(await ledger.removeUser({ ...by(), name: 'mary' })).toEqual(['look', 'till']);
+    expect(await left()).toEqual([['machine', null]]);
+    const { entries } = await (await reader()).auditTrail({ campaign: null, limit: 5 });
+    expect(entries.map(({ verb, detail }) => [verb, detail])).toEqual([
+      ['set_role', { user: 'mary', was: 'admin', role: 'operator' }],
+      ['remove_token', { token: 'boss', user: 'mary' }],
+      ['remove_user', { user: 'mary' }],
+      ['remove_token', { token: 'look', user: 'mary' }],
+      ['remove_token', { token: 'till', user: 'mary' }],
+    ]);
+  });
+
+  it('who lost the right by which they asked changes nothing, whenever it was lost [X21]', async () => {
+    const { ledger } = world();
+    const campaign = await world().launch(2);
+    await addUser('mary', 'admin');
+    const id = (await (await reader()).user('mary'))?.id ?? '';
+    await ledger.addToken({ ...by(), name: 'till', role: 'operator', owners: [id], token: secret('t1') });
+    const pause = (of: AskerKey, role: Role = 'operator') =>
+      askedFrom.run({ from: '10.0.0.7', right: { of, role } }, () =>
+        ledger.pause(campaign.n, { ...by(), reason: 'operator' }),
+      );
+    const LOST = { code: 'right_lost' };
+    const stateNow = async () => (await ledger.campaign(campaign.n))?.state;
+    // The link of this machine ended with the first user.
+    await expect(pause('home')).rejects.toMatchObject(LOST);
+    await expect(pause({ user: 'user of nobody' })).rejects.toMatchObject(LOST);
+    await expect(pause({ token: 't1' }, 'approver')).rejects.toMatchObject(LOST);
+    // In one commit: the order comes after the change that takes the right.
+    const [, late] = await Promise.allSettled([
+      ledger.changeRole({ ...by(), name: 'mary', role: 'viewer' }),
+      pause({ user: id }),
+    ]);
+    expect(late).toMatchObject({ status: 'rejected', reason: LOST });
+    await expect(pause({ token: 't1' })).rejects.toMatchObject(LOST);
+    expect(await stateNow()).toBe('running');
+    await ledger.changeRole({ ...by(), name: 'mary', role: 'operator' });
+    expect(await pause({ user: id })).toBe(true);
+  });
+
   it('each change of a right stands in the audit, with who and from where, and no digest does [X37]', async () => {
     const at = '10.0.0.9';
     await addUser();
     await setPassword('one');
-    await askedFrom.run(at, () => world().ledger.changeRole({ ...by(), name: 'mary', role: 'admin' }));
+    await askedFrom.run({ from: at }, () =>
+      world().ledger.changeRole({ ...by(), name: 'mary', role: 'admin' }),
+    );
     await world().ledger.addToken({
       ...by(),
       name: 'billing',
@@ -255,7 +318,7 @@ export function peopleContract(world: () => World): void {
       token: secret('t1'),
     });
     await world().ledger.removeToken({ ...by(), name: 'billing' });
-    await askedFrom.run(at, () => signIn('two'));
+    await askedFrom.run({ from: at }, () => signIn('two'));
     await world().ledger.endSession({ now: world().now, by: 'mary', digest: 'two' });
     await world().ledger.removeUser({ ...by(), name: 'mary' });
     const { entries } = await (await reader()).auditTrail({ campaign: null, limit: 20 });
@@ -278,12 +341,11 @@ export function peopleContract(world: () => World): void {
 
   it('every order stands in the audit with the address that it was asked from, opt-outs too [X37]', async () => {
     const campaign = await world().launch(2);
-    const [pausing, adding] = ['10.0.0.1', '10.0.0.2'].map((from) => ({ from }));
     await Promise.all([
-      askedFrom.run(pausing?.from ?? '', () =>
+      askedFrom.run({ from: '10.0.0.1' }, () =>
         world().ledger.pause(campaign.n, { ...by(), reason: 'operator' }),
       ),
-      askedFrom.run(adding?.from ?? '', () =>
+      askedFrom.run({ from: '10.0.0.2' }, () =>
         world().ledger.addOptOuts([{ mobile: '254700000001', source: 'operator', by: 'mary' }], world().now),
       ),
       world().ledger.setRate(campaign.n, { ...by(), ratePerSecond: 5 }),

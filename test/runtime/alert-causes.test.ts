@@ -95,6 +95,7 @@ async function askForApproval({ ledger, now }: LedgerStory): Promise<void> {
   await ledger.beginPlanning({ ...planning, dead: null });
   await ledger.recordPlan(planning);
   await ledger.askApproval({ ...made, revision: 1 });
+  for (const on of [true, false]) await ledger.setApproval({ by: 'mary', now, on });
 }
 
 test('each cause arrives once by webhook and once by mail, although the first process died before the delivery', async () => {
@@ -150,6 +151,7 @@ test('each cause arrives once by webhook and once by mail, although the first pr
     'An answer of the provider is unknown',
     'Low credit: KES 90.00',
     'The messaging service does not answer',
+    'Who may approve has changed',
     'black-friday is finished',
     'black-friday: 2 messages uncertain',
     'canary: the canary failed',

@@ -60,9 +60,9 @@ async function here(
     async call(operation: string, args: unknown): Promise<never> {
       const id = (calls += 1);
       const answered = new Promise<ThreadAnswer>((resolve) => pending.set(id, resolve));
-      const from = askedFrom.getStore();
+      const asked = askedFrom.getStore();
       const given = structuredClone(args);
-      runner.take([from === undefined ? [id, operation, given] : [id, operation, given, from]]);
+      runner.take([asked === undefined ? [id, operation, given] : [id, operation, given, asked]]);
       const [, error, result] = await answered;
       pending.delete(id);
       if (error !== null) throw unpackError(error);

@@ -6,12 +6,12 @@ import { WebHere } from '../support/web-here.ts';
 test('the audit says who did what and from where, in pages, of everything or of one campaign', async () => {
   const story = await LedgerStory.begin();
   const n = await story.launch({ id: 'promo-1', name: 'promo <1>', budgetMicro: 1_000_000 });
-  await askedFrom.run('10.0.0.7', async () => {
+  await askedFrom.run({ from: '10.0.0.7' }, async () => {
     const entries = [{ mobile: '254711000001', source: 'operator', by: 'grace' } as const];
     await story.ledger.addOptOuts(entries, story.now);
     await story.ledger.resume(n, { now: story.now, by: 'grace', budgetMicro: 5_000_000 });
   });
-  await askedFrom.run('::1', async () => {
+  await askedFrom.run({ from: '::1' }, async () => {
     for (let index = 0; index < 60; index += 1) {
       await story.ledger.pause(n, { now: story.now, by: 'ann', reason: 'operator' });
       await story.ledger.resume(n, { now: story.now, by: 'ann' });

@@ -111,7 +111,9 @@ test('a token is made, shown once, used below /api, and removed', async () => {
   expect(taken.text).toContain('This name is taken already');
   await makeUser(web, 'joy', 'admin');
   const joy = await signedIn(web, 'joy');
-  expect((await joy.ask('/users/of/peter/remove')).text).toContain('go on: billing');
+  expect((await joy.ask('/users/of/peter/remove')).text).toContain(
+    'It ends 1 token that the user made: billing.',
+  );
   const path = '/users/tokens/of/billing/remove';
   expect((await admin.send(path, {})).location).toBe('/users');
   expect(await ask()).toBe(401);

@@ -3,16 +3,24 @@ import { actorOf, auditName, type Principal } from '../../src/web/who.ts';
 
 const person = (role: Principal['role']): Principal => ({
   kind: 'person',
+  key: { user: 'user 1' },
   name: 'mary',
   role,
   from: '10.0.0.7',
   identities: ['mary', 'user 1'],
 });
 const others = { role: 'admin', from: '127.0.0.1' } as const;
-const home: Principal = { ...others, kind: 'home', name: 'this machine', identities: ['this machine'] };
+const home: Principal = {
+  ...others,
+  kind: 'home',
+  key: 'home',
+  name: 'this machine',
+  identities: ['this machine'],
+};
 const program: Principal = {
   ...others,
   kind: 'program',
+  key: { token: 'digest' },
   name: 'program billing',
   identities: ['program billing', 'mary', 'user 1'],
 };

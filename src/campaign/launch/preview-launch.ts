@@ -34,6 +34,8 @@ export interface LaunchRequest extends OpenFlags {
   /** The decision about a ledger without an earlier campaign. */
   newLedger: 'accept' | 'ask' | 'refuse';
   cancelMissing: boolean;
+  /** True: of a preparation, which a second person can approve. Left out: of the command line. */
+  isPrepared?: boolean;
   /** The start in milliseconds; null: at once. */
   startAt: number | null;
   /** More warnings of the caller. */
@@ -126,6 +128,7 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
   });
   const known = await knownCampaign(env, earlier, request);
   if (known !== null) return known;
+  await refuseUnapproved(env, request);
   if (earlier.launch === 'canceled' && !request.again) throw canceledBefore(earlier.campaign, before);
   const rejectsPlace = request.rejectsPlace();
   refuseMissed(loaded, { zone, now: env.clock.now(), startAt: request.startAt, byFlag: request.at });
@@ -159,6 +162,17 @@ export async function previewLaunch(env: LaunchEnv, request: LaunchRequest): Pro
     await discardAfter(error, { ledger: env.ledger, draft: planned.draft });
     throw error;
   }
+}
+
+/** Says at once what the commit would say after the plan: nobody knows who sits at the machine, so nobody can approve it. */
+async function refuseUnapproved({ ledger }: LaunchEnv, { files, isPrepared }: LaunchRequest): Promise<void> {
+  const isTest = files.loaded.job.isTest === true;
+  if (isPrepared === true || isTest || !(await ledger.approvalNeeded())) return;
+  throw new TumaError('approval_needed', {
+    message:
+      'A second person must approve each campaign here, so none is launched at the command line. Nothing was launched.',
+    hint: 'Sign in to the pages of `tuma serve`. Make the campaign there (New campaign begins from a job file, too) and ask for approval; an approver launches it.',
+  });
 }
 
 /** The account as the caller has just seen it, else as it is. */

@@ -3,7 +3,6 @@ import { TumaError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { AnswerReader, AnswerRow } from '../../ledger/answers.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { requireApprover } from './requires-approver.ts';
 
 /** A person's order about a group of answers. */
 export interface AnswerOrder {
@@ -13,8 +12,6 @@ export interface AnswerOrder {
   answer: number;
   now: number;
   by: string;
-  /** As of Approvable. */
-  mayApprove?: boolean;
 }
 
 /** The group that the list numbers so. Throws `not_found`. */
@@ -35,11 +32,13 @@ export function refuseOtherMeaning(row: AnswerRow, meaning: AnswerMeaning): void
   if (row.meaning !== null && row.meaning !== meaning) throw otherMeaning(row);
 }
 
-/** Gives a group its meaning, and decides what waits for it. Returns the number of messages. Throws `state_forbids`. */
+/**
+ * Gives a group its meaning, and decides what waits for it. Returns the number of messages. Throws `state_forbids`, and
+ * `approval_needed` as every order that may send more than was approved.
+ */
 export async function mapAnswer(order: AnswerOrder & { meaning: AnswerMeaning }): Promise<number> {
   const { ledger, reader, answer, meaning, now, by } = order;
   refuseOtherMeaning(await answerNumbered(reader, String(answer)), meaning);
-  await requireApprover(order, 'say what an answer means');
   const messages = await ledger.mapAnswer({ answer, meaning, now, by });
   // Somebody else was faster.
   if (messages === null) throw otherMeaning(await answerNumbered(reader, String(answer)));

@@ -1,6 +1,5 @@
 import type { Campaign, CampaignState } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { requireApprover } from './requires-approver.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /** A campaign as the operator saw it. */
@@ -16,8 +15,6 @@ export interface Order extends Subject {
   now: number;
   /** The person who gave the order. */
   by: string;
-  /** As of Approvable. */
-  mayApprove?: boolean;
 }
 
 /** The error of a verb that the campaign's state forbids. */
@@ -62,7 +59,8 @@ export async function pauseCampaign(order: Order): Promise<boolean> {
 /**
  * Puts rejected messages back into the queue: all that a retry can help, or all of one reason. Uncertain
  * messages are never touched. A message that a delivery report names is left out, and so is a rejection by a
- * mapping whose answer is younger than `resolveAfterMs`. Returns the number of messages.
+ * mapping whose answer is younger than `resolveAfterMs`. Returns the number of messages. Throws `state_forbids` and
+ * `approval_needed`.
  */
 export async function retryRejected(
   order: Order & { reason: string | null; resolveAfterMs: number },
@@ -70,7 +68,6 @@ export async function retryRejected(
   const { ledger, campaign, state, now, by, reason, resolveAfterMs } = order;
   if (state === 'canceled')
     throw forbidden(order, { verb: 'retried', hint: 'Nothing of a canceled campaign is sent again.' });
-  await requireApprover(order, 'send rejected messages again');
   const answeredBefore = now - resolveAfterMs;
   return ledger.retry(campaign.n, { now, by, answeredBefore, ...(reason === null ? {} : { reason }) });
 }

@@ -2,7 +2,6 @@ import { formatDuration } from '../../domain/time/time-words.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Resolution } from '../../ledger/records.ts';
 import { forbidden, type Order } from './orders.ts';
-import { requireApprover } from './requires-approver.ts';
 
 /** A person's decision about uncertain messages: all of a campaign, or only one line or number. */
 export interface ResolveOrder extends Order {
@@ -22,10 +21,7 @@ export async function resolveUncertain(
   order: ResolveOrder,
 ): Promise<{ resolved: number; tooYoung: number; named?: number }> {
   const { ledger, campaign, now, by, decision, line, mobile, resolveAfterMs } = order;
-  if (decision === 'not_sent') {
-    refuseCanceled(order);
-    await requireApprover(order, 'send uncertain messages again');
-  }
+  if (decision === 'not_sent') refuseCanceled(order);
   const done = await ledger.resolve(campaign.n, {
     now,
     by,

@@ -57,19 +57,30 @@ export async function linkForUser(order: PeopleOrder): Promise<SignInLink> {
   return { name, secret, endsAt: link.endsAt };
 }
 
-/** Gives a user another role, and ends the user's sessions. Returns the name. Throws `not_found`. */
-export async function changeRole({ role, ...order }: PeopleOrder & { role: Role }): Promise<string> {
-  const { ledger, change } = order;
-  const name = requireName(order.name);
-  if (!(await ledger.changeRole({ ...change, name, role }))) throw noUser(name);
-  return name;
+/** A user whose rights ended, and the tokens that ended with them. */
+export interface EndedRights {
+  name: string;
+  tokens: string[];
 }
 
-/** Removes a user, who is signed out everywhere. Returns the name. Throws `not_found`. */
-export async function removeUser({ ledger, change, name: typed }: PeopleOrder): Promise<string> {
+/**
+ * Gives a user another role, and ends the user's sessions, and the tokens that the user made with a higher role. Throws
+ * `not_found`.
+ */
+export async function changeRole({ role, ...order }: PeopleOrder & { role: Role }): Promise<EndedRights> {
+  const { ledger, change } = order;
+  const name = requireName(order.name);
+  const tokens = await ledger.changeRole({ ...change, name, role });
+  if (tokens === null) throw noUser(name);
+  return { name, tokens };
+}
+
+/** Removes a user, who is signed out everywhere, with the tokens that the user made. Throws `not_found`. */
+export async function removeUser({ ledger, change, name: typed }: PeopleOrder): Promise<EndedRights> {
   const name = requireName(typed);
-  if (!(await ledger.removeUser({ ...change, name }))) throw noUser(name);
-  return name;
+  const tokens = await ledger.removeUser({ ...change, name });
+  if (tokens === null) throw noUser(name);
+  return { name, tokens };
 }
 
 /** Signs a user out of every browser. Throws `usage` for what is no name. */

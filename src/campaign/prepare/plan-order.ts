@@ -115,6 +115,7 @@ async function preview(env: PlanOrderEnv, order: PlanOrder): Promise<Preparation
     rejectsPlace: () => ({ path: join(folder, `rejects.${contacts.format}`), ifTaken: 'replace' }),
     newLedger: 'ask',
     cancelMissing: false,
+    isPrepared: true,
     startAt: startOfJob(loaded.job, { zone: settings.zone, now: env.clock.now() }),
     warnings: [],
     signal: env.signal,

@@ -32,6 +32,18 @@ SELECT 'approval_asked', id || ' ' || revision, ?1, json_object('count', 1)
 FROM preparation WHERE state = 'asked' AND asked_at > ?2
 ON CONFLICT DO NOTHING;
 
+-- name: raise_approvers
+-- ?1 now bigint, ?2 since bigint
+-- Steps by which somebody could say yes in another one's name, while approval was needed.
+INSERT INTO alert (cause, about, at, detail)
+SELECT 'approvers_changed', CAST(a.id AS text), ?1, CAST(json_object('count', 1, 'by', a.by, 'step', a.verb,
+  'whom', coalesce(a.detail ->> '$.user', a.detail ->> '$.token'), 'role', a.detail ->> '$.role') AS text)
+FROM audit AS a
+WHERE a.id > (SELECT coalesce(max(id), 0) - 10000 FROM audit) AND a.at > ?2
+  AND a.verb IN ('approval', 'make_link', 'set_role', 'add_user', 'add_token')
+  AND (a.detail ->> '$.approval' = 'on' OR (a.verb = 'approval' AND a.detail ->> '$.is' = 'off'))
+ON CONFLICT (cause, about) DO NOTHING;
+
 -- name: raise_credit
 -- ?1 now bigint, ?2 since bigint, ?3 limit bigint
 -- One alert until the credit was above the limit again.

@@ -54,6 +54,7 @@ export function alertOperations(database: DatabaseSync) {
         sql('raise_paused').run(now, since),
         sql('raise_canary').run(now, since),
         sql('raise_approval').run(now, since),
+        sql('raise_approvers').run(now, since),
         sql('raise_uncertain').run(now, since, uncertain),
         sql('raise_answers').run(now, since, now - HOUR_MS),
         sql('raise_words').run(now, since, now - HOUR_MS),

@@ -19,6 +19,7 @@ import type { BatchRecords } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
 import { OtherNumbers } from './other-numbers.ts';
+import type { PreparationBook } from './preparations.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -138,6 +139,7 @@ interface Group {
 
 /** The records that decisions about answers share with other operations. */
 interface AnswerRecords {
+  preparations: Pick<PreparationBook, 'requireApproverNow'>;
   answers: AnswerGroups;
   batches: BatchRecords;
   campaigns: CampaignRecords;
@@ -150,6 +152,7 @@ export function answerOperations(records: AnswerRecords) {
   const { sql } = answers;
   return {
     mapAnswer({ answer, meaning, now, by }: Parameters<AnswerLedger['mapAnswer']>[0]): number | null {
+      records.preparations.requireApproverNow('say what an answer means');
       if (sql('set_meaning').run(answer, meaning, now, by).changes === 0) return null;
       const totals = openTotals();
       const open = sql('open_messages').all(answer) as unknown as OpenMessage[];

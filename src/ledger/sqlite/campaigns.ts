@@ -8,7 +8,7 @@ import type {
   PauseReason,
 } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { askedAddress } from './asked-address.ts';
+import { askedAddress } from './asked.ts';
 import { loadStatements } from './statements.ts';
 
 /** The look-up of campaigns, and the audit trail of all their changes. */

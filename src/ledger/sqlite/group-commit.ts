@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { withAddress } from './asked-address.ts';
+import { whileAsked } from './asked.ts';
 import type { Memory } from './memory.ts';
 import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
 import { type Fault, faultOf, packError } from './sqlite-errors.ts';
@@ -181,9 +181,9 @@ export class GroupCommit implements Runner {
     }
   }
 
-  #operate([, name, args, from]: ThreadRequest): unknown {
+  #operate([, name, args, asked]: ThreadRequest): unknown {
     const operation = operationNamed(this.#options.operations, name);
-    return from === undefined ? operation(args as never) : withAddress(from, () => operation(args as never));
+    return asked === undefined ? operation(args as never) : whileAsked(asked, () => operation(args as never));
   }
 
   #onFault(thrown: unknown): void {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { TumaError } from '../../domain/errors.ts';
-import { askedFrom } from '../asked-from.ts';
+import { type Asked, askedFrom } from '../asked-from.ts';
 import { type CarriedError, unpackError } from './sqlite-errors.ts';
 
 /*
@@ -42,8 +42,8 @@ export interface ThreadStart {
   committed?: (ms: number) => void;
 }
 
-/** A request that crosses to the thread; `from`: the address that it was asked from. */
-export type ThreadRequest = [id: number, operation: string, args: unknown, from?: string];
+/** A request that crosses to the thread; `asked`: from where and by which right. */
+export type ThreadRequest = [id: number, operation: string, args: unknown, asked?: Asked];
 /** A result that comes back. */
 export type ThreadAnswer = [id: number, error: CarriedError | null, result: unknown];
 /** A message from the thread. */
@@ -120,9 +120,9 @@ export class LedgerThread<Operations extends OperationTable> {
       const id = this.#nextId++;
       if (this.#pending.size === 0) this.#worker.ref();
       this.#pending.set(id, { resolve, reject });
-      const from = askedFrom.getStore();
+      const asked = askedFrom.getStore();
       const together = this.#outbox.push(
-        from === undefined ? [id, operation, args] : [id, operation, args, from],
+        asked === undefined ? [id, operation, args] : [id, operation, args, asked],
       );
       if (together === 1) setImmediate(() => this.#flush());
       else if (together === MOST_TOGETHER) this.#flush();

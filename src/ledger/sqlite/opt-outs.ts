@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { askedAddress } from './asked-address.ts';
+import { askedAddress } from './asked.ts';
 import { type NumberEffect, isPurged } from '../../domain/message.ts';
 import type { StateChange, Suppression } from '../records.ts';
 import type { NewOptOut } from '../replies.ts';

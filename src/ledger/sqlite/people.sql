@@ -112,13 +112,19 @@ DELETE FROM api_token WHERE name = ?1;
 -- ?1 digest text, ?2 now bigint
 UPDATE api_token SET used_at = ?2 WHERE digest = ?1 AND (used_at IS NULL OR used_at < ?2);
 
+-- name: tokens_of
+-- ?1 user text
+SELECT name, role FROM api_token WHERE owners LIKE '%"' || ?1 || '"%' ORDER BY name;
+
 -- name: tokens
-SELECT name, role, added_at AS "addedAt", added_by AS "addedBy", ends_at AS "endsAt", used_at AS "usedAt"
-FROM api_token
+SELECT name, role, added_at AS "addedAt", added_by AS "addedBy", ends_at AS "endsAt", used_at AS "usedAt",
+  (SELECT u.name FROM web_user AS u WHERE t.owners LIKE '%"' || u.id || '"%') AS "user"
+FROM api_token AS t
 ORDER BY name;
 
 -- name: token
 -- ?1 digest text
-SELECT owners, name, role, added_at AS "addedAt", added_by AS "addedBy", ends_at AS "endsAt", used_at AS "usedAt"
-FROM api_token
+SELECT owners, name, role, added_at AS "addedAt", added_by AS "addedBy", ends_at AS "endsAt", used_at AS "usedAt",
+  (SELECT u.name FROM web_user AS u WHERE t.owners LIKE '%"' || u.id || '"%') AS "user"
+FROM api_token AS t
 WHERE digest = ?1;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { reaches, type Role } from '../../domain/roles.ts';
 import type {
   NewSession,
   PeopleLedger,
@@ -11,6 +12,7 @@ import type {
 } from '../people.ts';
 import type { StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import type { PreparationBook } from './preparations.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /* Users, their sessions and links, and the tokens of programs (ledger/people.ts). */
@@ -19,19 +21,46 @@ type Order<Name extends keyof PeopleLedger> = Parameters<PeopleLedger[Name]>[0];
 
 interface Records {
   sql: Sql;
+  /** What the audit and an alert say of a step that makes an approver, or acts as one, while approval is needed. */
+  ofApprover: (isApprover: boolean) => { approval?: 'on' };
   note: (change: StateChange, verb: string, detail: object) => void;
 }
 
 /** The write part of ledger/people.ts. */
-export function peopleOperations(database: DatabaseSync, { audit }: Pick<CampaignRecords, 'audit'>) {
+export function peopleOperations(
+  database: DatabaseSync,
+  { audit }: Pick<CampaignRecords, 'audit'>,
+  preparations: Pick<PreparationBook, 'approvalNeeded'>,
+) {
   const sql = loadStatements(database, new URL('./people.sql', import.meta.url));
   const note: Records['note'] = ({ now, by }, verb, detail) =>
     audit({ now, by, verb, campaign: null, detail });
-  const records = { sql, note };
+  const ofApprover: Records['ofApprover'] = (isApprover) =>
+    isApprover && preparations.approvalNeeded() ? { approval: 'on' } : {};
+  const records = { sql, note, ofApprover };
   return { ...userOperations(records), ...sessionOperations(records), ...tokenOperations(records) };
 }
 
-function userOperations({ sql, note }: Records) {
+/**
+ * Ends the tokens that a user made: those of a higher role than `above` (null: all). Who made one could otherwise go on
+ * by it after being removed. Returns their names.
+ */
+function endTokens(
+  { sql, note }: Records,
+  change: StateChange,
+  { of: { id, name }, above }: { of: UserRights; above: Role | null },
+): string[] {
+  const all = sql('tokens_of').all(id) as unknown as Pick<TokenRow, 'name' | 'role'>[];
+  const ended = all.filter(({ role }) => above === null || !reaches(above, role));
+  for (const { name: token } of ended) {
+    sql('remove_token').run(token);
+    note(change, 'remove_token', { token, user: name });
+  }
+  return ended.map((token) => token.name);
+}
+
+function userOperations(records: Records) {
+  const { sql, note, ofApprover } = records;
   return {
     addUser(order: Order<'addUser'>): boolean {
       const { id, name, role, link, now, by } = order;
@@ -39,32 +68,36 @@ function userOperations({ sql, note }: Records) {
       addLink(sql, name, link);
       // A session of the home link would be of nobody from now on.
       sql('end_home_sessions').run();
-      note(order, 'add_user', { user: name, role });
+      note(order, 'add_user', { user: name, role, ...ofApprover(reaches(role, 'approver')) });
       return true;
     },
     renewLink(order: Order<'renewLink'>): boolean {
       const { name, link } = order;
-      if (sql('user').get(name) === undefined) return false;
+      const user = sql('user').get(name) as UserRights | undefined;
+      if (user === undefined) return false;
       addLink(sql, name, link);
-      note(order, 'make_link', { user: name });
+      note(order, 'make_link', { user: name, ...ofApprover(reaches(user.role, 'approver')) });
       return true;
     },
-    changeRole(order: Order<'changeRole'>): boolean {
+    changeRole(order: Order<'changeRole'>): string[] | null {
       const { name, role } = order;
-      const was = sql('user').get(name)?.['role'];
-      if (was === undefined) return false;
+      const user = sql('user').get(name) as UserRights | undefined;
+      if (user === undefined) return null;
       sql('set_role').run(name, role);
       sql('end_sessions').run(name);
-      note(order, 'set_role', { user: name, was, role });
-      return true;
+      const isRaised = reaches(role, 'approver') && !reaches(user.role, role);
+      note(order, 'set_role', { user: name, was: user.role, role, ...ofApprover(isRaised) });
+      return endTokens(records, order, { of: user, above: role });
     },
-    removeUser(order: Order<'removeUser'>): boolean {
+    removeUser(order: Order<'removeUser'>): string[] | null {
       const { name } = order;
-      if (sql('remove_user').run(name).changes === 0) return false;
+      const user = sql('user').get(name) as UserRights | undefined;
+      if (user === undefined) return null;
+      sql('remove_user').run(name);
       sql('end_sessions').run(name);
       sql('end_links').run(name);
       note(order, 'remove_user', { user: name });
-      return true;
+      return endTokens(records, order, { of: user, above: null });
     },
     setPassword({ link, password, session, now }: Order<'setPassword'>): string | null {
       const found = sql('link').get(link) as { name: string; endsAt: number } | undefined;
@@ -125,13 +158,14 @@ function sessionOperations({ sql, note }: Records) {
   };
 }
 
-function tokenOperations({ sql, note }: Records) {
+function tokenOperations({ sql, note, ofApprover }: Records) {
   return {
     addToken(order: Order<'addToken'>): boolean {
       const { name, role, token, owners, now, by } = order;
       const added = [token.digest, name, role, now, by, token.endsAt, JSON.stringify(owners)] as const;
       if (sql('add_token').run(...added).changes === 0) return false;
-      note(order, 'add_token', { token: name, role, endsAt: token.endsAt });
+      const isApprover = reaches(role, 'approver');
+      note(order, 'add_token', { token: name, role, endsAt: token.endsAt, ...ofApprover(isApprover) });
       return true;
     },
     removeToken(order: Order<'removeToken'>): boolean {

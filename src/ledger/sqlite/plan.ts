@@ -12,7 +12,7 @@ import type { DraftIdentities } from './identities.ts';
 import { ManyRows } from './many-rows.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from './opt-outs.ts';
-import type { PreparationBook } from './preparations.ts';
+import type { MadeApprover, PreparationBook } from './preparations.ts';
 import type { FiredDraft } from './schedules.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -168,7 +168,7 @@ function activate(context: Context, activation: Activation): ActivationResult {
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
   if (settings.remind !== undefined) refuseReminded(sql, activation);
-  prepared(context, { draft, settings, activation });
+  const approval = prepared(context, { draft, settings, activation });
   sql('add_account').run(account);
   if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null || activation.firing !== undefined ? 'running' : 'scheduled';
@@ -183,7 +183,7 @@ function activate(context: Context, activation: Activation): ActivationResult {
     by,
     verb: 'launch',
     campaign,
-    detail: { account, startAt, budgetMicro, counts, ...(settings.isTest && { isTest: 1 }) },
+    detail: { account, startAt, budgetMicro, counts, ...(settings.isTest && { isTest: 1 }), ...approval },
   });
   return { activated: true };
 }
@@ -192,11 +192,16 @@ function activate(context: Context, activation: Activation): ActivationResult {
 function prepared(
   { preparations }: Context,
   { draft, settings, activation }: { draft: CampaignRow; settings: CampaignSettings; activation: Activation },
-): void {
+): { approver?: MadeApprover } {
   const { preparation = null, since = null, now, by, counts } = activation;
-  if (settings.isTest !== undefined) return preparations.allowTest({ messages: counts.planned, now, by });
-  preparations.launch({ campaign: draft.id, contacts: draft.hash_contacts, since, preparation, now });
+  if (settings.isTest !== undefined) {
+    preparations.allowTest({ messages: counts.planned, now, by });
+    return {};
+  }
+  const contacts = draft.hash_contacts;
+  const approval = preparations.launch({ campaign: draft.id, contacts, since, preparation, now, by });
   if (settings.every?.reread !== undefined) preparations.refuseReread();
+  return approval;
 }
 
 /** The campaign in whose place this one would be: of the same name or files, or fired by another process. */

@@ -80,6 +80,9 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 -- name: approval
 SELECT value FROM fact WHERE name = 'approval';
 
--- name: role_of
--- ?1 the id of a user text, which is never given anew
-SELECT role FROM web_user WHERE id = ?1;
+-- name: steps_for
+-- ?1 user text, ?2 since bigint
+SELECT verb, by, at, asked_from AS "from" FROM audit
+WHERE id > (SELECT coalesce(max(id), 0) - 100000 FROM audit) AND at > ?2
+  AND verb IN ('make_link', 'set_role', 'add_user') AND detail ->> '$.user' = ?1
+ORDER BY id DESC;

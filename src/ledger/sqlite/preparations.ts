@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { HOME_NAME, reaches, type Role } from '../../domain/roles.ts';
+import { HOME_NAME, reaches } from '../../domain/roles.ts';
 import type { PreparationChange, PreparationRow, PreparationState, PreparationKey } from '../preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import { askedRight } from './asked.ts';
+import { roleReader } from './rights.ts';
 import { loadStatements, type Sql } from './statements.ts';
 
 type NewPreparation = StateChange & {
@@ -48,6 +50,22 @@ export interface LaunchToApprove {
   since: number | null;
   preparation: LaunchedPreparation | null;
   now: number;
+  by: string;
+}
+
+interface Step {
+  verb: string;
+  by: string;
+  at: number;
+  from: string | null;
+}
+
+/** The latest step of a day by which somebody who worked on a campaign made its approver. */
+export interface MadeApprover {
+  /** The verb of the audit: `make_link`, `set_role` or `add_user`. */
+  step: string;
+  by: string;
+  stepAt: number;
 }
 
 /** A test to the person's own phones, which needs no approval. */
@@ -64,24 +82,31 @@ const DAY_MS = 86_400_000;
 export class PreparationBook {
   readonly #sql: Sql;
   readonly #campaigns: CampaignRecords;
+  readonly #roleOf: ReturnType<typeof roleReader>;
 
   constructor(database: DatabaseSync, campaigns: CampaignRecords) {
     this.#sql = loadStatements(database, new URL('./preparations.sql', import.meta.url));
     this.#campaigns = campaigns;
+    this.#roleOf = roleReader(database);
   }
 
-  /** The preparation becomes launched in this commit. Throws, which undoes the commit, when it must not. */
-  launch({ campaign, contacts, since, preparation, now }: LaunchToApprove): void {
+  /**
+   * The preparation becomes launched in this commit. Throws, which undoes the commit, when it must not. Returns what the
+   * audit has to say of the approver.
+   */
+  launch({ campaign, contacts, since, preparation, now, by }: LaunchToApprove): { approver?: MadeApprover } {
+    const isNeeded = this.approvalNeeded();
     if (preparation === null) {
-      if (this.approvalNeeded()) throw approvalNeeded('A second person must approve each campaign.');
-      return;
+      if (isNeeded) throw approvalNeeded('A second person must approve each campaign.');
+      return {};
     }
     const { id, revision, process } = preparation;
-    if (this.approvalNeeded()) this.#requireApprover(preparation);
+    if (isNeeded) this.#requireApprover(preparation);
     const other = this.#sql('launched_since').get(contacts, since ?? Infinity);
     if (other !== undefined) throw launchedMeanwhile(other as { id: string; name: string });
     if (this.#sql('launched').run(id, revision, process, campaign, now).changes === 0)
       throw preparationChanged(id);
+    return isNeeded ? this.#madeApprover({ id, approver: by, since: now - DAY_MS }) : {};
   }
 
   /** Lets a test pass, while approval is needed only a small one. */
@@ -95,6 +120,21 @@ export class PreparationBook {
   /** True: the rule of approval is on. */
   approvalNeeded(): boolean {
     return this.#sql('approval').get()?.['value'] === 'on';
+  }
+
+  /**
+   * While approval is needed, an order that sends more than was approved is for an approver who is signed in, at the
+   * time of this commit: a retry, `not sent`, a higher budget, another sender, the meaning of an answer.
+   */
+  requireApproverNow(order: string): void {
+    if (!this.approvalNeeded()) return;
+    const of = askedRight()?.of ?? 'home';
+    const role = typeof of === 'object' && 'user' in of ? this.#roleOf(of) : null;
+    if (role !== null && reaches(role, 'approver')) return;
+    throw new TumaError('approval_needed', {
+      message: `Approval is needed here, so only an approver may ${order}. Nothing was changed.`,
+      hint: 'An approver does it on the pages.',
+    });
   }
 
   /** Refuses a recurring job that reads its files anew: what it will send, nobody can approve. */
@@ -202,10 +242,21 @@ export class PreparationBook {
       throw approvalNeeded('Who prepared a campaign cannot approve it.');
   }
 
+  /** Who worked on it could have made its approver, or that one's link, and signed in as that one. */
+  #madeApprover({ id, approver, since: from }: { id: string; approver: string; since: number }): {
+    approver?: MadeApprover;
+  } {
+    const { editors } = this.#require(id);
+    const steps = this.#sql('steps_for').all(approver, from) as unknown as Step[];
+    // At the machine nobody signs in, so it may have been anybody.
+    const step = steps.find(({ by, from: address }) => address === null || editors.includes(by));
+    return step === undefined ? {} : { approver: { step: step.verb, by: step.by, stepAt: step.at } };
+  }
+
   #isApprover(identities: readonly string[]): boolean {
-    return identities.some((id) => {
-      const role = this.#sql('role_of').get(id)?.['role'];
-      return role !== undefined && reaches(role as Role, 'approver');
+    return identities.some((user) => {
+      const role = this.#roleOf({ user });
+      return role !== null && reaches(role, 'approver');
     });
   }
 

@@ -9,6 +9,7 @@ import { type BatchRecords, MOST_ROWS, type StepDone } from './batches.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { MessageRef } from './message-ids.ts';
+import type { PreparationBook } from './preparations.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from './statements.ts';
@@ -51,6 +52,7 @@ interface UncertainRow {
 
 /** The records that retry and resolve share with other operations. */
 export interface RetryRecords {
+  preparations: Pick<PreparationBook, 'requireApproverNow'>;
   campaigns: CampaignRecords;
   batches: BatchRecords;
   openTotals: OpenTotals;
@@ -83,6 +85,7 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   const { campaign, reason = null, answeredBefore = null, now, by, afterSeq } = step;
   const row = refusePurged(context, campaign);
   refuseCanceled(row);
+  context.preparations.requireApproverNow('send rejected messages again');
   const series = seriesOf(row);
   if (afterSeq === 0) {
     campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
@@ -187,6 +190,7 @@ function seriesOf({ name, settings }: CampaignRow): ReminderSeries | null {
 function resolveStep(context: Context, step: ResolveStep): ResolveDone {
   const { campaign, decision, before, now } = step;
   checkResolveStep(context, step);
+  if (decision === 'not_sent') context.preparations.requireApproverNow('send uncertain messages again');
   const page = uncertainAfter(context, step);
   const old = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
   const named = namedByReports(context, step);

@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
 import { ledgerIdOf, StaleLedgerGuard, unnoted } from './stale-ledger-guard.ts';
 import { Rescue } from './rescue.ts';
+import { needRight, rightCheck } from './rights.ts';
 import { gated, LEADS_TO_MESSAGES, schemaCheck } from './operation-gates.ts';
 import type { ThreadData } from './ledger-thread.ts';
 import type { Port, Served } from './thread.ts';
@@ -42,7 +43,8 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     const noted = gated(inPlace, refused, () => {
       throw unnoted(unwritable);
     });
-    const operations = { ...noted, inPlace: () => place.isInPlace() };
+    const asked = gated(noted, needRight(noted), rightCheck(database));
+    const operations = { ...asked, inPlace: () => place.isInPlace() };
     const runner = new GroupCommit({
       database,
       operations,

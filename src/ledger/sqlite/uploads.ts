@@ -105,13 +105,13 @@ function beginUpload(
   if (sql('open_campaign').get(campaign, before) === undefined) return false;
   const { id } = campaigns.require(campaign, { launched: true });
   const { hash_contacts: contacts } = planned;
-  preparations.launch({ campaign: id, contacts, since: null, preparation, now });
+  const approval = preparations.launch({ campaign: id, contacts, since: null, preparation, now, by });
   const { duplicate, invalid, suppressed } = counts;
   const number = Number(sql('add_upload').all(campaign, now, duplicate, invalid, suppressed)[0]?.['number']);
   sql('accept').run(campaign, draft, estimatedMicro);
   sql('begin').run(campaign, draft, number);
   batches.endLeases(campaign);
-  campaigns.audit({ now, by, verb: 'upload', campaign, detail: { upload: number, counts } });
+  campaigns.audit({ now, by, verb: 'upload', campaign, detail: { upload: number, counts, ...approval } });
   return true;
 }
 

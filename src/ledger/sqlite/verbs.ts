@@ -7,6 +7,7 @@ import type { BatchRecords, StepDone } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from './canary.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
+import type { PreparationBook } from './preparations.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /** The operators' actions on a whole campaign. Every change leaves an audit row. */
@@ -26,6 +27,7 @@ type CancelStep = { campaign: number; afterSeq: number; now: number };
 
 /** The records that these actions share with other operations. */
 export interface VerbRecords {
+  preparations: Pick<PreparationBook, 'requireApproverNow'>;
   campaigns: CampaignRecords;
   batches: BatchRecords;
   canary: CanaryGate;
@@ -81,6 +83,7 @@ function pause({ sql, campaigns }: Context, change: Pause): boolean {
 function resume(context: Context, change: Resume): boolean {
   const { sql, campaigns } = context;
   const { campaign, sender, now, by } = change;
+  requireApproval(context, change);
   const { state, reason, settings } = campaigns.require(campaign, { launched: true });
   const resumes = reason !== null && isMeant(change, reason);
   // A person who names a sender wants no message under the old one, and a budget alone could resume that.
@@ -95,6 +98,12 @@ function resume(context: Context, change: Resume): boolean {
   campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
   noteMissedStart(context, change);
   return true;
+}
+
+/** A changed sender or a higher budget sends more, or otherwise, than was approved. */
+function requireApproval({ preparations }: Context, { sender, budgetMicro }: Resume): void {
+  if (sender !== undefined || budgetMicro !== undefined)
+    preparations.requireApproverNow('raise a budget or change a sender');
 }
 
 /** A campaign that was paused past its start waits for a person, as any that missed it. */

@@ -66,7 +66,7 @@ export function writerOperations(
   const preparations = new PreparationBook(database, campaigns);
   const shared = { campaigns, batches, counters, identities, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
-  const verbs = verbOperations(database, { campaigns, batches, canary, networkBreaker, resumeSchedule });
+  const verbs = verbOperations(database, { ...shared, canary, networkBreaker, resumeSchedule });
   const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
   const money = moneyOperations(database);
   const reminders = reminderRecords(database, shared);
@@ -80,7 +80,7 @@ export function writerOperations(
     ...canceledPeopleOperations(database, { campaigns, batches }),
     ...optOutOperations(optOuts),
     senders: () => replies.senders(),
-    ...retryOperations(database, { campaigns, batches, openTotals, answers }),
+    ...retryOperations(database, { ...shared, openTotals, answers }),
     ...workerOperations(database, { batches, openTotals, ids: matcher.ids, pause: verbs.pause }),
     ...clockRollbackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
@@ -89,13 +89,13 @@ export function writerOperations(
     ...money,
     networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
     ...alertOperations(database),
-    ...answerOperations({ answers, batches, campaigns, openTotals }),
+    ...answerOperations({ ...shared, answers, openTotals }),
     ...webhookOperations(database, { matcher, replies, requireRoom, memory }),
     ...replayOperations(database, { campaigns, matcher, optOuts, replies }),
     ...reportWordOperations(database, { campaigns, matcher }),
     ...campaignLookUps(campaigns),
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
-    ...peopleOperations(database, campaigns),
+    ...peopleOperations(database, campaigns, preparations),
     ...purgeOperations(database, { campaigns }),
     ...taskOperations(database, campaigns),
     ...factOperations(database, campaigns),

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { askedFrom } from '../../ledger/asked-from.ts';
+import { type Asked, askedFrom } from '../../ledger/asked-from.ts';
 import { isAllowed, type May, type Principal } from '../who.ts';
 import type { WebEnv } from '../web-env.ts';
 import { NotAllowed } from './not-allowed.ts';
@@ -36,7 +36,7 @@ export function guardRoutes(
   });
   // Twice, because reading the body leaves the first one.
   const asked = (request: FastifyRequest, _reply: FastifyReply, done: () => void) =>
-    askedFrom.run(addressOf(request, env), done);
+    askedFrom.run({ from: addressOf(request, env), ...rightOf(request) }, done);
   app.addHook('onRequest', asked);
   app.addHook('preValidation', asked);
   app.addHook('onRequest', async (request, reply) => {
@@ -55,6 +55,12 @@ export function guardRoutes(
     if (SAFE.includes(request.method) || request.is404 || isProgram(request)) done();
     else app.csrfProtection(request, reply, done);
   });
+}
+
+/** The right by which somebody asks, which the ledger looks at again in the commit of what they order. */
+function rightOf({ who, routeOptions }: FastifyRequest): Pick<Asked, 'right'> {
+  const { may = 'admin' } = routeOptions.config;
+  return who === null || may === 'open' ? {} : { right: { of: who.key, role: may } };
 }
 
 function requireAllowed(request: FastifyRequest, reply: FastifyReply, own: OwnAddress): void {

@@ -57,7 +57,8 @@ async function programBehind(
   if (program === null) return null;
   const { role, owners } = program;
   const name = `program ${program.name}`;
-  return { kind: 'program', name, role, from: addressOf(request, env), identities: [name, ...owners] };
+  const key = { token: digestOf(token) };
+  return { kind: 'program', key, name, role, from: addressOf(request, env), identities: [name, ...owners] };
 }
 
 /** The values of the header; null: there is none, or it comes from somebody who may not name users. */
@@ -86,9 +87,9 @@ async function whoseSession(request: FastifyRequest, env: WebEnv, isUse: boolean
   const from = addressOf(request, env);
   if (found !== 'home') return personOf(found, from);
   const name = HOME_NAME;
-  return { kind: 'home', name, role: 'admin', from, identities: [name] };
+  return { kind: 'home', key: 'home', name, role: 'admin', from, identities: [name] };
 }
 
 function personOf({ id, name, role }: Exclude<SignedIn, 'home'>, from: string): Principal {
-  return { kind: 'person', name, role, from, identities: [name, id] };
+  return { kind: 'person', key: { user: id }, name, role, from, identities: [name, id] };
 }

@@ -5,6 +5,7 @@ import { pauseCampaign, retryRejected, setRate, type Order } from '../../../src/
 import { resolveUncertain } from '../../../src/campaign/operator/resolve.ts';
 import { skipFiring } from '../../../src/campaign/operator/skip-firing.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';
+import { askedFrom } from '../../../src/ledger/asked-from.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 
 async function order(story: LedgerStory, n: number): Promise<Order> {
@@ -438,7 +439,24 @@ describe('while a second person must approve', () => {
     const all = { line: null, mobile: null, resolveAfterMs: 0 };
     await expect(resolveUncertain({ ...given, ...all, decision: 'not_sent' })).rejects.toMatchObject(REFUSED);
     await expect(resolveUncertain({ ...given, ...all, decision: 'sent' })).resolves.toBeDefined();
-    await expect(retryRejected({ ...given, ...retry, mayApprove: true })).resolves.toBe(1);
+    for (const [name, role] of [
+      ['mary', 'approver'],
+      ['otto', 'operator'],
+    ] as const)
+      await story.ledger.addUser({
+        now: story.now,
+        by: 'admin',
+        id: `user ${name}`,
+        name,
+        role,
+        link: { digest: name, endsAt: story.now },
+      });
+    const asks = (name: string) =>
+      askedFrom.run({ from: '10.0.0.7', right: { of: { user: `user ${name}` }, role: 'operator' } }, () =>
+        retryRejected({ ...given, ...retry }),
+      );
+    await expect(asks('otto')).rejects.toMatchObject(REFUSED);
+    await expect(asks('mary')).resolves.toBe(1);
     const again = await order(story, n);
     await expect(resumeCampaign({ ...again, ...AS_IT_IS, sender: 'OTHER' })).rejects.toMatchObject(REFUSED);
     expect(await pauseCampaign(again)).toBe(true);

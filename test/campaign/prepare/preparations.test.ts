@@ -6,6 +6,7 @@ import { type PlanApart, planOrder } from '../../../src/campaign/prepare/plan-or
 import type { DonePlan, Preparation, PreparationActor } from '../../../src/campaign/prepare/preparation.ts';
 import { KEPT_MS, KeyUsed, Preparations } from '../../../src/campaign/prepare/preparations.ts';
 import type { PrepareEnv } from '../../../src/campaign/prepare/prepare-env.ts';
+import { askedFrom } from '../../../src/ledger/asked-from.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { LedgerReader } from '../../../src/ledger/reader.ts';
 import { systemProcesses } from '../../../src/system/processes.ts';
@@ -349,6 +350,26 @@ describe('a preparation', () => {
   });
 });
 
+it('whoever is removed while it is planned launches nothing, and the page says why [X21]', async () => {
+  const link = { digest: 'link', endsAt: now + KEPT_MS };
+  await ledger.addUser({ id: 'user 7', name: 'asha', role: 'operator', link, now, by: 'admin' });
+  const planned = await plannedOf(await ready());
+  const removing = new Preparations({
+    ...env,
+    planApart: async (...order) => {
+      await ledger.removeUser({ name: 'asha', now, by: 'admin' });
+      await env.planApart(...order);
+    },
+  });
+  const right = { of: { user: 'user 7' }, role: 'operator' } as const;
+  await expect(
+    askedFrom.run({ from: '10.0.0.7', right }, () => removing.launch(planned.id, yes(planned))),
+  ).rejects.toMatchObject({ code: 'right_lost' });
+  expect(await campaigns()).toEqual([]);
+  const { plan, state } = await preparations.find(planned.id);
+  expect([state, plan]).toEqual(['open', expect.objectContaining({ code: 'right_lost' })]);
+});
+
 describe('with approval', () => {
   beforeEach(async () => {
     await ledger.setApproval({ on: true, now, by: 'admin' });
@@ -408,6 +429,27 @@ describe('with approval', () => {
     expect(await campaigns()).toEqual([]);
     await preparations.launch(asked.id, yes(shown, BRIAN));
     expect(await campaigns()).toEqual([['promo', 2]]);
+  });
+
+  it('the audit of a launch says whether who worked on it made its approver in the day before', async () => {
+    const link = { digest: 'newer', endsAt: now + KEPT_MS };
+    const made = async (name: string, by: string, from: string | null) => {
+      const renew = () => ledger.renewLink({ name: 'brian', link: { ...link, digest: name }, now, by });
+      await (from === null ? renew() : askedFrom.run({ from }, renew));
+      const planned = await plannedOf(await ready(ASHA, { ...JOB, name, message: `${name} <<name>>` }));
+      const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
+      const again = { ...yes({ ...asked, plan: asked.plan as DonePlan }, BRIAN) };
+      const { campaign } = await preparations.launch(asked.id, again);
+      const { entries } = await reader.auditTrail({ campaign: null, limit: 1 });
+      expect(entries[0]).toMatchObject({ verb: 'launch', by: 'brian', campaign: { id: campaign } });
+      return entries[0]?.detail['approver'] ?? null;
+    };
+    const step = { step: 'make_link', stepAt: now };
+    expect(await made('first', 'asha', '10.0.0.7')).toEqual({ ...step, by: 'asha' });
+    // At the machine nobody knows who it was.
+    expect(await made('second', 'operator otto', null)).toEqual({ ...step, by: 'operator otto' });
+    now += 24 * 3_600_000;
+    expect(await made('third', 'admin', '10.0.0.7')).toBeNull();
   });
 
   it('a no holds until a change, also for a page that was open before', async () => {

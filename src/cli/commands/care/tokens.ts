@@ -43,20 +43,22 @@ async function list(context: Context): Promise<number> {
       row.usedAt === null ? 'never' : shownTime(context, row.usedAt),
       `${row.endsAt <= clock.now() ? 'ended ' : ''}${shownTime(context, row.endsAt)}`,
       row.addedBy,
+      row.user ?? 'nobody',
     ]);
-    return renderTable(columnsOf(['token', 'role', 'used', 'ends', 'made by']), shown, {
+    return renderTable(columnsOf(['token', 'role', 'used', 'ends', 'made by', 'ends with']), shown, {
       padded: output.terminal,
     });
   });
   return EXIT.done;
 }
 
-function tokenPart({ name, role, addedAt, addedBy, endsAt, usedAt }: TokenRow) {
+function tokenPart({ name, role, addedAt, addedBy, user, endsAt, usedAt }: TokenRow) {
   return {
     name,
     role,
     added_at: isoTime(addedAt),
     added_by: addedBy,
+    user,
     ends_at: isoTime(endsAt),
     used_at: usedAt === null ? null : isoTime(usedAt),
   };

@@ -118,24 +118,27 @@ async function role(context: Context, { args, flags }: Call): Promise<number> {
   const ledger = await ledgerOfOld(context);
   const given = roleFlag(flags);
   const order = { ledger, change: changeOf(context), name: args[0] ?? '', role: given };
-  const name = await changeRole(order);
-  context.output.result({ name, role: given }, () => `${name} is ${given} now, and must sign in again.`);
+  const { name, tokens } = await changeRole(order);
+  context.output.result(
+    { name, role: given, tokens },
+    () => `${name} is ${given} now, and must sign in again.`,
+  );
+  noteEnded(context, tokens);
   return EXIT.done;
 }
 
 async function remove(context: Context, { args }: Call): Promise<number> {
   const ledger = await ledgerOfOld(context);
-  const name = await removeUser({ ledger, change: changeOf(context), name: args[0] ?? '' });
-  const reader = await context.reader();
-  const tokens = (await reader.tokens()).filter(({ addedBy }) => addedBy === name).map((row) => row.name);
+  const { name, tokens } = await removeUser({ ledger, change: changeOf(context), name: args[0] ?? '' });
   context.output.result({ name, tokens }, () => `${name} is no user any more, and is signed out.`);
-  if (tokens.length > 0)
-    context.output.note(
-      `Tokens that ${name} made go on: ${tokens.join(', ')}. To end one: tuma tokens remove NAME`,
-    );
-  if (!(await reader.hasUsers()))
+  noteEnded(context, tokens);
+  if (!(await (await context.reader()).hasUsers()))
     context.output.note('There are no users any more: the pages open by the link of tuma serve again.');
   return EXIT.done;
+}
+
+function noteEnded({ output }: Context, tokens: readonly string[]): void {
+  if (tokens.length > 0) output.note(`Tokens that ended, because this user made them: ${tokens.join(', ')}.`);
 }
 
 function changeOf({ clock, actor }: Context) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TumaError } from '../../../domain/errors.ts';
 import { decideReply } from '../../../campaign/inbound/decide-reply.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { printable } from '../../../domain/text/printable.ts';

@@ -39,7 +39,18 @@ const MACHINES = new Set(['schedule', 'canary', 'networks', 'worker', 'reaper', 
 function entryWords(frame: Frame, now: CampaignNow, entry: AuditEntry): string {
   const { campaign: words } = frame.words;
   const what = whatHappened(frame, now, entry);
-  return MACHINES.has(entry.by) ? words.pastAlone(what) : words.pastBy(what, entry.by);
+  if (MACHINES.has(entry.by)) return words.pastAlone(what);
+  const made = madeApprover(frame, entry);
+  return made === null ? words.pastBy(what, entry.by) : `${words.pastBy(what, entry.by)} ${made}`;
+}
+
+/** Who worked on it and made its approver in the day before; null: nobody did. */
+function madeApprover(frame: Frame, { by: approver, detail }: AuditEntry): string | null {
+  const { step, by } = (detail['approver'] ?? {}) as { step?: string; by?: string };
+  if (step === undefined || by === undefined) return null;
+  const { madeApprover: words } = frame.words.campaign;
+  const sentence = step === 'make_link' ? words.link : step === 'set_role' ? words.role : words.user;
+  return sentence(by, approver);
 }
 
 type Past = Frame['words']['campaign']['past'];

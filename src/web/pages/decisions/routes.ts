@@ -7,7 +7,7 @@ import type { UnknownWord } from '../../../ledger/replies.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { actorOf, auditName } from '../../who.ts';
+import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
 import { answerView, type Asked, webhookView, wordView } from './one-view.ts';
 import { type Decisions, decisionsView } from './view.ts';
@@ -94,9 +94,8 @@ async function decisionsOf(env: WebEnv): Promise<Decisions> {
 }
 
 async function orderOf(env: WebEnv, { who }: FastifyRequest) {
-  const { mayApprove } = actorOf({ who });
   const [ledger, reader] = [await env.ledger(), await env.reader()];
-  return { ledger, reader, now: env.clock.now(), by: auditName(who), mayApprove };
+  return { ledger, reader, now: env.clock.now(), by: auditName(who) };
 }
 
 function notChosen(request: FastifyRequest, first: string): Asked {

@@ -1,4 +1,4 @@
-import type { UserRow } from '../../../ledger/people.ts';
+import type { TokenRow, UserRow } from '../../../ledger/people.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
@@ -8,8 +8,12 @@ import { timeOf } from '../../views/time.ts';
 import { roleChoices } from './form-view.ts';
 import { passwordOf, userPath } from './view.ts';
 
-/** The page of one user. `isSelf`: it is about whoever looks at it, who changes nothing of it. */
-export function userView(frame: Frame, user: UserRow, { isSelf }: { isSelf: boolean }): Html {
+/** The page of one user. `isSelf`: it is about whoever looks at it, who changes nothing of it. `tokens`: that the user made. */
+export function userView(
+  frame: Frame,
+  user: UserRow,
+  { isSelf, tokens }: { isSelf: boolean; tokens: readonly TokenRow[] },
+): Html {
   const { users: words, common } = frame.words;
   const { name, role, seenAt } = user;
   return html`<header class="head"><div><p class="crumb"><a href="/users">${words.title}</a></p><h1>${name}</h1></div></header>
@@ -18,15 +22,17 @@ ${facts([
   [words.seen, seenAt === null ? words.never : timeOf(frame, seenAt, frame.zone)],
   [words.password, passwordOf(frame, user)],
 ])}
-${isSelf ? html`<p class="text">${words.problems.self}</p>` : changes(frame, user)}`;
+${isSelf ? html`<p class="text">${words.problems.self}</p>` : changes(frame, user, tokens)}`;
 }
 
-function changes(frame: Frame, { name, role }: UserRow): Html {
-  const { users: words } = frame.words;
+function changes(frame: Frame, { name, role }: UserRow, tokens: readonly TokenRow[]): Html {
+  const { users: words, common } = frame.words;
+  const named = tokens.map((token) => `${token.name} (${common.roles[token.role]})`).join(', ');
   const path = userPath(name);
   return html`<section class="text" aria-labelledby="role"><h2 id="role">${words.changeRole}</h2>
 <form class="form" action="${path}/role" method="post">${csrfField(frame)}
 ${roleChoices(frame, { role, errors: [] })}
+${named !== '' && html`<p>${words.changeRoleTokens(named)}</p>`}
 <div class="actions"><button>${words.changeRole}</button><small class="soft">${words.changeRoleHelp}</small></div></form></section>
 <section class="text"><div class="verbs">
 <div>${buttonForm(frame, { action: `${path}/link`, words: words.newLink })}<small>${words.newLinkHelp}</small></div>

@@ -8,7 +8,7 @@ import {
 } from '../../../campaign/people/users.ts';
 import { isRole } from '../../../domain/roles.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import type { UserRow } from '../../../ledger/people.ts';
+import type { TokenRow, UserRow } from '../../../ledger/people.ts';
 import { formField } from '../../form-field.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
@@ -45,10 +45,8 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/users/of/:name', admin, async (request, reply) => {
     const frame = await frameOf(request, reply, env);
     const user = await userOf(request, env);
-    return sendPage(reply, frame, {
-      title: user.name,
-      main: userView(frame, user, { isSelf: isSelf(frame, user.name) }),
-    });
+    const shown = { isSelf: isSelf(frame, user.name), tokens: await tokensOf(user.name, env) };
+    return sendPage(reply, frame, { title: user.name, main: userView(frame, user, shown) });
   });
   app.post('/users/of/:name/role', admin, async (request, reply) => {
     const { name } = await otherUser(request, reply, env);
@@ -70,12 +68,12 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
     const frame = await frameOf(request, reply, env);
     const { name } = await otherUser(request, reply, env);
     const { users: words } = frame.words;
-    const tokens = (await (await env.reader()).tokens()).filter(({ addedBy }) => addedBy === name);
+    const tokens = await tokensOf(name, env);
     const names = tokens.map((token) => token.name).join(', ');
     const title = words.removeUser(name);
     const main = questionView(frame, {
       title,
-      help: [words.removeUserHelp, ...(names === '' ? [] : [words.removeUserTokens(names)])],
+      help: [words.removeUserHelp, ...(names === '' ? [] : [words.removeUserTokens(tokens.length, names)])],
       action: `${userPath(name)}/remove`,
       button: words.removeUserButton(name),
       keep: { words: words.keepUser, path: userPath(name) },
@@ -87,6 +85,11 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
     await removeUser({ ...(await changeOf(request, env)), name });
     return reply.redirect('/users', 303);
   });
+}
+
+/** The tokens that end with a user. */
+async function tokensOf(name: string, env: WebEnv): Promise<TokenRow[]> {
+  return (await (await env.reader()).tokens()).filter(({ user }) => user === name);
 }
 
 /** The user of the address. Throws `not_found`. */

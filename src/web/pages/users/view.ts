@@ -77,8 +77,8 @@ function tokensTable(frame: Frame, tokens: TokenRow[]): Html {
 ${headOf([words.name, words.role, words.used, words.ends, words.madeBy, words.action])}
 <tbody role="rowgroup">
 ${tokens.map(
-  ({ name, role, usedAt, endsAt, addedBy }) =>
-    html`<tr role="row"><th scope="row" role="rowheader">${name}</th>${cell(words.role, common.roles[role])}${cell(words.used, usedAt === null ? words.never : timeOf(frame, usedAt, frame.zone))}${cell(words.ends, html`${endsAt <= frame.now && `${words.ended} `}${timeOf(frame, endsAt, frame.zone)}`)}${cell(words.madeBy, addedBy)}${cell(words.action, html`<a href="${tokenPath(name)}/remove" aria-label="${words.removeTokenButton(name)}">${words.remove}</a>`)}</tr>
+  ({ name, role, usedAt, endsAt, addedBy, user }) =>
+    html`<tr role="row"><th scope="row" role="rowheader">${name}</th>${cell(words.role, common.roles[role])}${cell(words.used, usedAt === null ? words.never : timeOf(frame, usedAt, frame.zone))}${cell(words.ends, html`${endsAt <= frame.now && `${words.ended} `}${timeOf(frame, endsAt, frame.zone)}`)}${cell(words.madeBy, user === null ? html`${addedBy} <small class="soft">(${words.ofNobody})</small>` : addedBy)}${cell(words.action, html`<a href="${tokenPath(name)}/remove" aria-label="${words.removeTokenButton(name)}">${words.remove}</a>`)}</tr>
 `,
 )}</tbody></table>`;
 }

@@ -265,6 +265,12 @@ export const campaign = {
   pastTitle: 'What happened',
   pastBy: (what: string, who: string) => `${what}, by ${who}.`,
   pastAlone: (what: string) => `${what}.`,
+  madeApprover: {
+    link: (by: string, approver: string) =>
+      `${by} made a sign-in link for ${approver} in the 24 hours before.`,
+    role: (by: string, approver: string) => `${by} changed the role of ${approver} in the 24 hours before.`,
+    user: (by: string, approver: string) => `${by} added the user ${approver} in the 24 hours before.`,
+  },
   past: {
     launch: () => 'Launched',
     start: () => 'Started',

@@ -22,6 +22,7 @@ export const users = {
   ends: 'Ends',
   ended: 'ended',
   madeBy: 'Made by',
+  ofNobody: 'at the machine; it ends with no user',
   action: 'Action',
   remove: 'Remove…',
   nameHint:
@@ -68,6 +69,8 @@ export const users = {
   backToUsers: 'Back to the users',
   changeRole: 'Change the role',
   changeRoleHelp: 'The user must sign in again.',
+  changeRoleTokens: (tokens: string) =>
+    `The user made these tokens: ${tokens}. A role below that of a token ends the token at once.`,
   newLink: 'Make a new link',
   newLinkHelp:
     'For a user who has no password, or forgot it. Links made before end; the password holds until a new one is set.',
@@ -76,8 +79,10 @@ export const users = {
   removeUser: (name: string) => `Remove ${name}?`,
   removeUserHelp:
     'The user is signed out everywhere at once and cannot sign in any more. What the user did stays in the audit.',
-  removeUserTokens: (names: string) =>
-    `Tokens that the user made go on: ${names}. Remove those that nobody needs.`,
+  removeUserTokens: (count: number, names: string) =>
+    count === 1
+      ? `It ends 1 token that the user made: ${names}.`
+      : `It ends ${count} tokens that the user made: ${names}.`,
   removeUserButton: (name: string) => `Remove ${name}`,
   removeToken: (name: string) => `Remove the token ${name}?`,
   removeTokenHelp: 'The program is refused from its next call on.',

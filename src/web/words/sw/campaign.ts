@@ -267,6 +267,12 @@ export const campaign: typeof english = {
   pastTitle: 'Yaliyotokea',
   pastBy: (what, who) => `${what}, na ${who}.`,
   pastAlone: (what) => `${what}.`,
+  madeApprover: {
+    link: (by, approver) =>
+      `${by} alimtengenezea ${approver} kiungo cha kuingia katika saa 24 zilizotangulia.`,
+    role: (by, approver) => `${by} alibadilisha jukumu la ${approver} katika saa 24 zilizotangulia.`,
+    user: (by, approver) => `${by} alimwongeza mtumiaji ${approver} katika saa 24 zilizotangulia.`,
+  },
   past: {
     launch: () => 'Ilizinduliwa',
     start: () => 'Ilianza',

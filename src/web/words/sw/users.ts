@@ -24,6 +24,7 @@ export const users: typeof english = {
   ends: 'Inaisha',
   ended: 'imeisha',
   madeBy: 'Imetengenezwa na',
+  ofNobody: 'kwenye kompyuta hii; haiondolewi pamoja na mtumiaji',
   action: 'Kitendo',
   remove: 'Ondoa…',
   nameHint:
@@ -70,6 +71,8 @@ export const users: typeof english = {
   backToUsers: 'Rudi kwa watumiaji',
   changeRole: 'Badilisha jukumu',
   changeRoleHelp: 'Mtumiaji lazima aingie tena.',
+  changeRoleTokens: (tokens) =>
+    `Mtumiaji alitengeneza tokeni hizi: ${tokens}. Jukumu la chini ya tokeni huiondoa tokeni hiyo mara moja.`,
   newLink: 'Tengeneza kiungo kipya',
   newLinkHelp:
     'Kwa mtumiaji asiye na nenosiri, au aliyelisahau. Viungo vya awali huisha; nenosiri hubaki hadi jipya liwekwe.',
@@ -78,7 +81,10 @@ export const users: typeof english = {
   removeUser: (name) => `Umwondoe ${name}?`,
   removeUserHelp:
     'Mtumiaji anatolewa kila mahali mara moja na hawezi kuingia tena. Aliyoyafanya yanabaki kwenye kumbukumbu.',
-  removeUserTokens: (names) => `Tokeni alizotengeneza zinaendelea: ${names}. Ondoa zile zisizohitajika.`,
+  removeUserTokens: (count, names) =>
+    count === 1
+      ? `Itaondoa tokeni 1 aliyoitengeneza: ${names}.`
+      : `Itaondoa tokeni ${count} alizozitengeneza: ${names}.`,
   removeUserButton: (name) => `Mwondoe ${name}`,
   removeToken: (name) => `Uondoe tokeni ${name}?`,
   removeTokenHelp: 'Programu inakataliwa kuanzia ombi lake linalofuata.',

@@ -8,7 +8,7 @@ import { type Content, html, type Html } from '../../../views/html.ts';
 import { csrfField } from '../../../views/layout.ts';
 import { errorSummary, type FieldError, notice } from '../../../views/notice.ts';
 import type { WebEnv } from '../../../web-env.ts';
-import { actorOf, auditName } from '../../../who.ts';
+import { auditName } from '../../../who.ts';
 import { type CampaignNow, lookAt } from '../../../campaign-now.ts';
 
 /** What a person is asked, or has answered. */
@@ -81,7 +81,6 @@ async function give(
     ledger: await env.ledger(),
     now: env.clock.now(),
     by: auditName(request.who),
-    mayApprove: actorOf(request).mayApprove,
   };
   await page.act(order, asked, env);
   return reply.redirect(`/campaigns/${campaign.id}${page.after ?? ''}`, 303);
