@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
+import { approvalProblem } from '../../../domain/approval.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { html, type Html } from '../../views/html.ts';
 import { notice, type FieldError } from '../../views/notice.ts';
@@ -57,7 +58,7 @@ interface Shown {
 
 async function show(visit: Visit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
   const { errors = [], typedName = '', status = 200 } = shown;
-  const { frame, preparations, env, reply } = visit;
+  const { frame, preparations, env, reply, actor } = visit;
   const { plan, job } = preparation;
   if (plan?.planning === 'running') void reply.header('refresh', LOOK_AGAIN_S);
   const { optOutText } = await env.launchSettings();
@@ -65,17 +66,14 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
     preparation,
     errors,
     typedName,
-    approval: { isNeeded: await preparations.approvalNeeded(), mayApprove: mayApprove(visit, preparation) },
+    approval: {
+      isNeeded: await preparations.approvalNeeded(),
+      mayApprove: approvalProblem(preparation, actor) === null,
+    },
     appended: job.kind === 'promotional' ? optOutText : '',
   };
   const main = html`${refusal(visit, preparation, shown)}${launchView(frame, page)}`;
   return answer(visit, 'launch', { main, status });
-}
-
-/** Who worked on it is no second person. */
-function mayApprove({ actor }: Visit, { editors, state }: Preparation): boolean {
-  const isOwn = editors.some((editor) => actor.identities.includes(editor));
-  return state === 'asked' && actor.mayApprove && !isOwn;
 }
 
 /** Why nothing was done; also where a launch has found another plan than the one that the person saw. */
