@@ -3,6 +3,7 @@ import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts'
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { approvalProblem } from '../../../domain/approval.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { formField } from '../../form-fields.ts';
 import { html, type Html } from '../../views/html.ts';
 import { notice, type FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -20,7 +21,7 @@ export function launchRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get(`${NEW_CAMPAIGN}/:id/launch`, { config }, async (request, reply) => {
     const visit = await visitOf(request, reply, env);
     const preparation = await preparationOf(visit);
-    const { seen = '' } = request.query as { seen?: string };
+    const seen = formField(request, 'seen');
     return isOpen(visit, preparation) ? show(visit, preparation, { seen }) : reply;
   });
   app.post(`${NEW_CAMPAIGN}/:id/launch`, { config }, async (request, reply) => {
