@@ -57,7 +57,6 @@ interface Step {
   verb: string;
   by: string;
   at: number;
-  from: string | null;
 }
 
 /** The latest step of a day by which somebody who worked on a campaign made its approver. */
@@ -248,8 +247,7 @@ export class PreparationBook {
   } {
     const { editors } = this.#require(id);
     const steps = this.#sql('steps_for').all(approver, from) as unknown as Step[];
-    // At the machine nobody signs in, so it may have been anybody.
-    const step = steps.find(({ by, from: address }) => address === null || editors.includes(by));
+    const step = steps.find(({ by }) => editors.includes(by));
     return step === undefined ? {} : { approver: { step: step.verb, by: step.by, stepAt: step.at } };
   }
 
