@@ -28,6 +28,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/preparations.ts',
     'ledger/purge.ts',
     'ledger/stale-ledger.ts',
+    'ledger/tasks.ts',
     'ledger/reader.ts',
     'queue/queue.ts',
   ],
@@ -95,6 +96,7 @@ const MAY_NAME: Record<string, string[]> = {
     'ledger/replies.ts',
     'ledger/requests.ts',
     'ledger/schedules.ts',
+    'provider/account/account-api.ts',
     'provider/provider.ts',
   ],
   system: ['campaign/env.ts', 'ledger/records.ts'],
@@ -321,6 +323,30 @@ test('only the tests of test/e2e and test/faults start the program, so that npm 
   const others = tests.filter((file) => !/^test\/(?:e2e|faults)\//.test(file));
   expect(others.length).toBeGreaterThan(100);
   expect(others.filter((file) => starts.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+});
+
+/** Operations of the ledger that the pages and the API call themselves: the keys of requests, and a look at a rule. */
+const CALLED_BY_WEB = new Set([
+  'beginRequest',
+  'answerRequest',
+  'leaveRequest',
+  'forgetRequest',
+  'approvalNeeded',
+]);
+
+function ledgerCalls(text: string): string[] {
+  return [...text.matchAll(/\bledger(?:\(\)\))?\.(\w+)\(/g)].map(([, called = '']) => called);
+}
+
+test('pages and API change the ledger by use cases only', () => {
+  const files = globSync('src/web/**/*.ts', { cwd: ROOT });
+  const calls = files.flatMap((file) => ledgerCalls(readFileSync(join(ROOT, file), 'utf8')));
+  expect(calls).toContain('beginRequest');
+  expect(calls.filter((called) => !CALLED_BY_WEB.has(called))).toEqual([]);
+  expect(ledgerCalls('await (await env.ledger()).addOptOuts([x], now); ledger.pause(1, y);')).toEqual([
+    'addOptOuts',
+    'pause',
+  ]);
 });
 
 test.each([

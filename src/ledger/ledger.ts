@@ -48,6 +48,7 @@ import type { RequestLedger } from './requests.ts';
 import type { StaleLedger } from './stale-ledger.ts';
 import type { NewReply, ReplyLedger } from './replies.ts';
 import type { ScheduleLedger } from './schedules.ts';
+import type { TaskLedger } from './tasks.ts';
 
 /**
  * The write contract of the ledger: the record of truth. An operation is one transaction, and durable
@@ -64,7 +65,8 @@ export interface Ledger
     RequestLedger,
     StaleLedger,
     ReplyLedger,
-    ScheduleLedger {
+    ScheduleLedger,
+    TaskLedger {
   // ── plan and launch ──────────────────────────────────────────────────────────────────────────────────────
   /** Creates a campaign in state `draft`. Drafts are invisible to workers and to reports. */
   createDraft(draft: NewCampaign): Promise<Campaign>;

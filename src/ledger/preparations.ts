@@ -32,7 +32,7 @@ export interface PreparationRow {
   changedAt: number;
 }
 
-/** Who changes a preparation: the name for the audit, and all names for the rule of approval. */
+/** A change of a preparation, and who makes it, as the audit names them. */
 export interface PreparationChange extends StateChange {
   id: string;
   /** The revision that was seen; another one changes nothing. */
@@ -43,7 +43,7 @@ export interface PreparationChange extends StateChange {
 export type PreparationChanged = PreparationRow | null;
 
 /** The key of a program's request, and the digest of its body. */
-export interface RequestKey {
+export interface PreparationKey {
   key: string;
   digest: string;
 }
@@ -56,7 +56,7 @@ export interface PreparationLedger {
       id: string;
       identities: readonly string[];
       job: string;
-      request?: RequestKey | null;
+      request?: PreparationKey | null;
     },
   ): Promise<PreparationRow | null>;
   /** Changes job or contacts (left out: as they are). The plan goes, and a question for approval is withdrawn. */

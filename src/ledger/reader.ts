@@ -23,6 +23,7 @@ import type { CounterReader } from './counters.ts';
 import type { CampaignOverview, Tallies } from './overview.ts';
 import type { Evidence } from './sending.ts';
 import type { StatementReader } from './statement.ts';
+import type { TaskReader } from './tasks.ts';
 
 export type { CampaignOverview, HeldNetwork, Tallies } from './overview.ts';
 export type { MessageRow } from './records.ts';
@@ -40,7 +41,8 @@ export interface LedgerReader
     PurgeReader,
     ReplyReader,
     ScheduleReader,
-    StatementReader {
+    StatementReader,
+    TaskReader {
   /** All campaigns, newest first. */
   campaigns(): Promise<CampaignOverview[]>;
   /** The campaigns that `reference` may mean: an id, a prefix of ids, or a name (then only its latest). */

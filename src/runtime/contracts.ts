@@ -2,13 +2,14 @@ import type { Clock, Log, Processes, WireFiles } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { ParseWebhook } from '../campaign/inbound/process-webhooks.ts';
+import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
 import type { TumaError } from '../domain/errors.ts';
 import type { Delivery } from '../domain/message.ts';
 import type { WishReader } from '../domain/text/opt-out-words.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
-import type { AccountApi } from '../provider/account/account-api.ts';
+import type { AccountApi, MediaRequest, MediaResult } from '../provider/account/account-api.ts';
 import type { TemporaryFolder } from '../system/temporary-folder.ts';
 import type { Health } from '../reports/health.ts';
 import type { Provider } from '../provider/provider.ts';
@@ -37,6 +38,8 @@ export interface Services {
   provider(): Promise<Provider>;
   /** The v2 API. Refuses with `credentials` when the URL, or what TUMA_V2_AUTH needs, is not set. */
   accountApi(): Promise<AccountApi>;
+  /** Downloads the file of a chat message. Throws `usage` for an id that is none, and what `keep` throws. */
+  chatMedia(request: Pick<MediaRequest, 'id' | 'keep' | 'signal'>): Promise<ChatMedia>;
   /** A ledger of its own for a plan that nobody launches; it is deleted by `dispose`. */
   scratchLedger(): Promise<Ledger>;
   /** For what must not outlive this process; `dispose` removes it, or after a kill the next command does. */
@@ -49,6 +52,8 @@ export interface Services {
   launchSettings(): Promise<LaunchSettings>;
   /** The campaigns that people make in pages and programs by the API. Refuses like `launchSettings`. */
   preparations(): Promise<Preparations>;
+  /** Long work in processes of its own: files of many messages, the removal of personal data. */
+  tasks(): Promise<Tasks>;
   /** Starts roles in this process. `patient`: wait for a Redis that does not answer instead of refusing. */
   startRoles(options: { roles: readonly Role[]; patient: boolean }): Promise<RunningRoles>;
   /** Looks at the configured Redis, or at the private one when it runs; never starts one. For doctor. */
@@ -59,6 +64,17 @@ export interface Services {
   startSandbox(options: { faults: string | null }): Promise<RunningSandbox>;
   dispose(): Promise<void>;
 }
+
+/** The file of a chat message, or why there is none. `not_set`: the settings of the v2 API are missing. */
+export type ChatMedia =
+  | Extract<MediaResult, { outcome: 'saved' }>
+  | {
+      outcome: Exclude<MediaResult['outcome'], 'saved'> | 'not_set';
+      /** Of the provider; empty: none. */
+      words: string;
+      /** The same for a terminal or a program. */
+      error: TumaError;
+    };
 
 /** How webhooks are read by the provider's profile; all of it pure. */
 export interface WebhookReading {

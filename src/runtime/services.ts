@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './contracts.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
+import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
 import { ledgerThere, refuseRescued } from '../config/rescued-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -52,12 +53,14 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     reader: () => things.once('reader', () => openReader(config, open)),
     provider: () => things.once('provider', async () => openProvider(config, log)),
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
+    chatMedia: async (request) => (await import('./chat-media.ts')).fetchChatMedia(services, request),
     scratchLedger: () => things.once('scratch', () => openScratch(temporary, { log, write: open.write })),
     temporary,
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
     networkNames: async () => (await import('./profile-settings.ts')).networkNames(config),
     launchSettings: async () => (await import('./profile-settings.ts')).launchSettings(config),
     preparations: () => things.once('preparations', () => openPreparations(services)),
+    tasks: () => things.once('tasks', () => openTasks(services)),
     startRoles: async (options) => (await import('./roles.ts')).startRoles(services, options),
     checkRedis: async (): Promise<RedisCheck> => (await import('./queue.ts')).lookAtRedis(config),
     health: async () => (await import('./health/checks.ts')).lookAtHealth(services),
@@ -89,6 +92,16 @@ async function openPreparations(services: Services): Promise<Preparations> {
     jobs: join(dirname(config.home), 'jobs'),
     planApart: planningApart(config, log),
   });
+}
+
+async function openTasks(services: Services): Promise<Tasks> {
+  const { Tasks } = await import('../campaign/tasks/tasks.ts');
+  const { workingApart } = await import('./task-apart.ts');
+  const { config, clock, log, processes } = services;
+  const ledger = await services.ledger();
+  const { home } = config;
+  const workApart = workingApart(config, log);
+  return new Tasks({ ledger, reader: () => services.reader(), clock, processes, log, home, workApart });
 }
 
 /** Where the ledger of a home is. */

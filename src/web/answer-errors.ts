@@ -9,6 +9,7 @@ import { NotAllowed } from './session/not-allowed.ts';
 import { html } from './views/html.ts';
 import type { WebEnv } from './web-env.ts';
 import { pageHint } from './page-hint.ts';
+import { NoSuchPage } from './no-such-page.ts';
 
 /** The HTTP status of an error for a person; the others are 422, because what was asked cannot be done as it is. */
 const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
@@ -46,7 +47,7 @@ interface Said {
 export function answerErrors(app: FastifyInstance, env: WebEnv): void {
   app.setNotFoundHandler(async (request, reply) => {
     if (request.who === null) return answer(request, reply, { env, error: new NotAllowed(401) });
-    return answer(request, reply, { env, error: new TumaError('not_found', { message: '' }) });
+    return answer(request, reply, { env, error: new NoSuchPage() });
   });
   app.setErrorHandler(async (error, request, reply) => answer(request, reply, { env, error }));
 }
@@ -88,11 +89,9 @@ function saidOf(error: unknown, { words: { common } }: Frame): Said {
     return error.status === 401
       ? { status: 401, title: errors.signIn, help: errors.signInHelp }
       : { status: 403, title: errors.forbidden, help: errors.forbiddenHelp };
+  if (error instanceof NoSuchPage) return { status: 404, title: errors.notFound, help: errors.notFoundHelp };
   if (!(error instanceof TumaError)) return saidOfFramework(error as Partial<FastifyError>, errors);
-  const status = statusOf(error);
-  return error.message === ''
-    ? { status, title: errors.notFound, help: errors.notFoundHelp }
-    : { status, title: error.message, help: pageHint(error) ?? '' };
+  return { status: statusOf(error), title: error.message, help: pageHint(error) ?? '' };
 }
 
 function saidOfFramework(

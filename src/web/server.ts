@@ -11,7 +11,7 @@ import { FILE_MAX_BYTES } from '../contacts/limits.ts';
 import { INERT_HEADERS, NO_SCHEMAS, listen, type Listening } from '../system/listen.ts';
 import { answerErrors } from './answer-errors.ts';
 import { metricsRoutes, type RenderMetrics } from './metrics.ts';
-import { endOldDrafts } from './old-drafts.ts';
+import { endOld } from './end-old.ts';
 import { webRoutes } from './routes.ts';
 import { cookieName, cookieOptions } from './session/cookie.ts';
 import { guardRoutes } from './session/guard.ts';
@@ -90,7 +90,7 @@ export async function makeWebServer(options: WebServerOptions): Promise<FastifyI
   guardRoutes(app, env, own);
   metricsRoutes(app, { ...options, own });
   await webRoutes(app, env);
-  endOldDrafts(app, env);
+  endOld(app, env);
   return app;
 }
 

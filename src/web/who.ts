@@ -1,4 +1,5 @@
 import type { PreparationActor } from '../campaign/prepare/preparation.ts';
+import type { TaskActor } from '../campaign/tasks/task.ts';
 import { reaches, type Role } from '../domain/roles.ts';
 import type { AskerKey } from '../ledger/asked-from.ts';
 
@@ -44,4 +45,11 @@ export function actorOf({ who }: { who: Principal | null }): PreparationActor {
   if (who === null) throw new Error('nobody prepares a campaign');
   const { name, identities, kind, role } = who;
   return { name, identities, mayApprove: kind === 'person' && reaches(role, 'approver') };
+}
+
+/** Who asks for long work; only they and admins find it again. */
+export function taskActorOf({ who }: { who: Principal | null }): TaskActor {
+  if (who === null) throw new Error('nobody asks for long work');
+  const { name, identities, role } = who;
+  return { name, identities, isAdmin: reaches(role, 'admin') };
 }

@@ -13,6 +13,8 @@ import { makeTempDir } from './temp-home.ts';
 /** When stories begin: Friday 27 November 2026, 09:00 in Nairobi. */
 export const T0 = Date.UTC(2026, 10, 27, 6);
 const PRICE = 800_000;
+/** Rows that the ledger takes at once. */
+const MOST_ROWS = 5_000;
 
 const SETTINGS: CampaignSettings = {
   zone: 'Africa/Nairobi',
@@ -104,7 +106,8 @@ export class LedgerStory {
     const n = await this.draft(options);
     const given = options.rows ?? Array.from({ length: messages }, () => ({}));
     const rows = given.map((row, index) => storyRow(index, row));
-    await this.ledger.addMessages(n, rows, { now: this.now });
+    for (let from = 0; from < rows.length; from += MOST_ROWS)
+      await this.ledger.addMessages(n, rows.slice(from, from + MOST_ROWS), { now: this.now });
     const counts = {
       read: rows.length,
       planned: rows.length,

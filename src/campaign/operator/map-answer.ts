@@ -45,6 +45,15 @@ export async function mapAnswer(order: AnswerOrder & { meaning: AnswerMeaning })
   return messages;
 }
 
+/**
+ * Takes the meaning of a group back, with what it decided. Returns how many messages are uncertain again; null: it had no
+ * meaning. Throws `not_found`.
+ */
+export async function unmapAnswer({ ledger, reader, answer, now, by }: AnswerOrder): Promise<number | null> {
+  await answerNumbered(reader, String(answer));
+  return ledger.unmapAnswer({ answer, now, by });
+}
+
 function otherMeaning({ answer, meaning }: AnswerRow): TumaError {
   return new TumaError('state_forbids', {
     message: `Answer ${answer} means ${meaning}.`,

@@ -141,6 +141,14 @@ export async function signOut(
   await ledger.endSession({ digest: digestOf(secret), now, by });
 }
 
+/** Ends every session of a user; `name` null: of the home link. `by`: who asks, as the audit names them. */
+export async function signOutEverywhere(
+  { ledger, now }: Pick<SessionEnv, 'ledger' | 'now'>,
+  { name, by }: { name: string | null; by: string },
+): Promise<void> {
+  await ledger.endSessions({ name, by, now });
+}
+
 function newSession(
   now: number,
   replaced: string | null,

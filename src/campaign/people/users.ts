@@ -83,6 +83,20 @@ export async function removeUser({ ledger, change, name: typed }: PeopleOrder): 
   return { name, tokens };
 }
 
+/** Signs a user out of every browser. Throws `usage` for what is no name. */
+export async function signOutUser({ ledger, change, name: typed }: PeopleOrder): Promise<void> {
+  await ledger.endSessions({ ...change, name: requireName(typed) });
+}
+
+/** Says whether a second person must approve each campaign from now on. */
+export async function setApproval({
+  ledger,
+  change,
+  on,
+}: Omit<PeopleOrder, 'name'> & { on: boolean }): Promise<void> {
+  await ledger.setApproval({ ...change, on });
+}
+
 function newLink({ now }: StateChange): { secret: string; digest: string; endsAt: number } {
   return { ...newSecret(), endsAt: now + LINK_MS };
 }

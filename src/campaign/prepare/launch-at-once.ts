@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro, parseAmount, parseMoney } from '../../domain/money.ts';
-import type { RequestKey } from '../../ledger/preparations.ts';
+import type { PreparationKey } from '../../ledger/preparations.ts';
 import type { Clock } from '../env.ts';
 import type { JobKeys, KeyProblem } from '../jobs/job-text.ts';
 import type { LaunchQuestion } from '../launch/preview-launch.ts';
@@ -22,7 +22,7 @@ export interface LaunchAtOnce {
   /** True: only plan. */
   dryRun: boolean;
   /** The key of the request: a repeat goes on where it was, and launches once. Null: none. */
-  request: RequestKey | null;
+  request: PreparationKey | null;
   /** How long the caller waits, in milliseconds. */
   withinMs: number;
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { HOME_NAME, reaches } from '../../domain/roles.ts';
-import type { PreparationChange, PreparationRow, PreparationState, RequestKey } from '../preparations.ts';
+import type { PreparationChange, PreparationRow, PreparationState, PreparationKey } from '../preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { askedRight } from './asked.ts';
@@ -12,7 +12,7 @@ type NewPreparation = StateChange & {
   id: string;
   identities: readonly string[];
   job: string;
-  request?: RequestKey | null;
+  request?: PreparationKey | null;
 };
 type ChangedPreparation = PreparationChange & {
   identities: readonly string[];

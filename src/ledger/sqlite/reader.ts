@@ -66,6 +66,8 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     preparationOfKey: (key) => thread.call('preparationOfKey', key),
     preparationOf: (campaign) => thread.call('preparationOf', campaign),
     preparations: () => thread.call('preparations', undefined),
+    task: (id) => thread.call('task', id),
+    tasks: () => thread.call('tasks', undefined),
     purges: () => thread.call('purges', undefined),
     accounts: () => thread.call('accounts', undefined),
     lastReading: (account) => thread.call('lastReading', account),

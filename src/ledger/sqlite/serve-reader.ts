@@ -19,6 +19,7 @@ import { preparationReads } from './preparations.ts';
 import { replyReads } from './reader-replies.ts';
 import { seriesReads } from './reader-series.ts';
 import { statementReads } from './reader-statement.ts';
+import { taskReads } from './tasks.ts';
 import { unmatchedReads } from './reader-unmatched.ts';
 import { latencyReads } from './reader-latencies.ts';
 import { overviewReads } from './reader-overview.ts';
@@ -50,6 +51,7 @@ export function readerOperations(database: DatabaseSync) {
     ...accountReads(database),
     ...auditReads(database),
     ...preparationReads(database),
+    ...taskReads(database),
     ...lossReads(database),
     ...peopleReads(database),
     ...replyReads(database),

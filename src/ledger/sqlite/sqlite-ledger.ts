@@ -7,6 +7,7 @@ import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } fr
 import type { PreparationLedger } from '../preparations.ts';
 import type { RequestLedger } from '../requests.ts';
 import type { ScheduleLedger } from '../schedules.ts';
+import type { TaskLedger } from '../tasks.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 
@@ -55,6 +56,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...people(thread),
     ...preparing(thread),
     ...keepingRequests(thread),
+    ...workingLong(thread),
     behind: (now) => thread.call('behind', now),
     isGuarded: () => thread.call('isGuarded', undefined),
     acceptLoss: (change) => thread.call('acceptLoss', change),
@@ -111,6 +113,16 @@ function keepingRequests(thread: Thread) {
     leaveRequest: (request) => thread.call('leaveRequest', request),
     forgetRequest: (request) => thread.call('forgetRequest', request),
   } satisfies RequestLedger;
+}
+
+function workingLong(thread: Thread) {
+  return {
+    beginTask: (task) => thread.call('beginTask', task),
+    takeTask: (task) => thread.call('takeTask', task),
+    noteTask: (task) => thread.call('noteTask', task),
+    endTask: (task) => thread.call('endTask', task),
+    forgetTasks: (asked) => thread.call('forgetTasks', asked),
+  } satisfies TaskLedger;
 }
 
 function scheduling(thread: Thread) {

@@ -28,6 +28,7 @@ import { reminderRecords } from './reminders.ts';
 import { retryOperations } from './retry-and-resolve.ts';
 import { requestOperations } from './requests.ts';
 import { scheduleOperations } from './schedules.ts';
+import { taskOperations } from './tasks.ts';
 import { uploadOperations } from './uploads.ts';
 import { verbOperations } from './verbs.ts';
 import { replayOperations } from './webhook-replay.ts';
@@ -96,6 +97,7 @@ export function writerOperations(
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
     ...peopleOperations(database, campaigns, preparations),
     ...purgeOperations(database, { campaigns }),
+    ...taskOperations(database, campaigns),
     ...factOperations(database, campaigns),
   };
 }

@@ -19,6 +19,7 @@ import { moneyRoutes } from './routes/money.ts';
 import { optOutRoutes } from './routes/opt-outs.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { preparationLaunchRoutes } from './routes/preparation-launch.ts';
+import { taskRoutes } from './routes/tasks.ts';
 import { preparationRoutes } from './routes/preparations.ts';
 
 /** The API for programs: the use cases of the pages, as JSON. */
@@ -49,6 +50,7 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       moneyRoutes(api, env);
       decisionRoutes(api, env);
       accountRoutes(api, env);
+      taskRoutes(api, env);
       document = () => plain.swagger();
     },
     { prefix: API_PREFIX },

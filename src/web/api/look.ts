@@ -1,6 +1,6 @@
+import { campaignWithId } from '../../campaign/operator/campaign-with-id.ts';
 import { livingWorkers } from '../../campaign/operator/living-workers.ts';
 import type { CampaignOverview } from '../../ledger/reader.ts';
-import { TumaError } from '../../domain/errors.ts';
 import type { Look } from '../../reports/campaign-pace.ts';
 import type { WebEnv } from '../web-env.ts';
 
@@ -13,7 +13,5 @@ export async function lookNow(web: WebEnv): Promise<Look & { workers: number }> 
 /** The campaign with this id; no beginning of one, and no name. Throws `not_found`. */
 export async function overviewOf(web: Pick<WebEnv, 'reader'>, id: string): Promise<CampaignOverview> {
   const reader = await web.reader();
-  const campaign = (await reader.find(id)).find((each) => each.id === id);
-  if (campaign !== undefined) return reader.overview(campaign.n);
-  throw new TumaError('not_found', { message: 'There is no campaign with that id.' });
+  return reader.overview((await campaignWithId(reader, id)).n);
 }

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { KeyUsed } from '../../campaign/prepare/preparations.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { RequestKey } from '../../ledger/requests.ts';
 import { statusOf } from '../answer-errors.ts';
@@ -109,10 +110,9 @@ export function preparationKey(request: FastifyRequest, { principal, key }: Requ
   return { key: JSON.stringify([principal, key]), digest: digestOf(request) };
 }
 
-/** A preparation that was made by the same key of another request: the error says no place then. */
+/** A key that came before with another request is the program's mistake. */
 export function orKeyUsed(error: unknown): unknown {
-  const isKey = error instanceof TumaError && error.code === 'preparation_changed' && error.where === null;
-  return isKey ? keyUsed() : error;
+  return error instanceof KeyUsed ? keyUsed() : error;
 }
 
 const LONGEST_KEY = 200;

@@ -28,6 +28,10 @@ export const API_CODES = {
   },
   count_changed: { status: 409, means: 'The order would mean another number than was shown; `now` has it.' },
   changed: { status: 412, means: 'It changed since the `ETag` that `If-Match` names: look again.' },
+  too_many_rows: {
+    status: 422,
+    means: 'The file has too many rows to be answered at once; `hint` says how it is made.',
+  },
   too_large: { status: 413, means: 'The body is larger than allowed.' },
   wrong_type: { status: 415, means: 'The content type is none that this address takes.' },
   key_used: { status: 422, means: 'The `Idempotency-Key` was used for another request.' },

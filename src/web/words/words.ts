@@ -27,11 +27,13 @@ import { orders as ordersSw } from './sw/orders.ts';
 import { me as meEn } from './en/me.ts';
 import { reminders as remindersEn } from './en/reminders.ts';
 import { signIn as signInEn } from './en/sign-in.ts';
+import { tasks as tasksEn } from './en/tasks.ts';
 import { users as usersEn } from './en/users.ts';
 import { me as meSw } from './sw/me.ts';
 import { reminders as remindersSw } from './sw/reminders.ts';
 import { newCampaign as newCampaignSw } from './sw/new-campaign.ts';
 import { signIn as signInSw } from './sw/sign-in.ts';
+import { tasks as tasksSw } from './sw/tasks.ts';
 import { users as usersSw } from './sw/users.ts';
 
 const EN = {
@@ -52,6 +54,7 @@ const EN = {
   me: meEn,
   newCampaign: newCampaignEn,
   signIn: signInEn,
+  tasks: tasksEn,
   users: usersEn,
 };
 
@@ -76,6 +79,7 @@ const SW: Words = {
   me: meSw,
   newCampaign: newCampaignSw,
   signIn: signInSw,
+  tasks: tasksSw,
   users: usersSw,
 };
 

@@ -3,6 +3,7 @@ import {
   answerNumbered,
   effectOf,
   mapAnswer,
+  unmapAnswer,
   refuseOtherMeaning,
 } from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS, type AnswerMeaning } from '../../../domain/answer-meaning.ts';
@@ -144,9 +145,11 @@ function wordsOf({ output }: Context, { httpStatus, code, words }: AnswerRow): s
 }
 
 async function unmap(context: Context, { args }: Call): Promise<number> {
-  const { answer } = await answerNumbered(await context.reader(), args[0] ?? '');
+  const reader = await context.reader();
+  const { answer } = await answerNumbered(reader, args[0] ?? '');
   const ledger = await ledgerOfOld(context);
-  const reopened = await ledger.unmapAnswer({ answer, now: context.clock.now(), by: context.actor });
+  const order = { ledger, reader, answer, now: context.clock.now(), by: context.actor };
+  const reopened = await unmapAnswer(order);
   context.output.result({ answer, unmapped: reopened !== null, messages: reopened ?? 0 }, () => {
     if (reopened === null) return `Answer ${answer} had no meaning.`;
     const done = `Answer ${answer} has no meaning any more.`;

@@ -1,9 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ledgerThere } from '../../../config/rescued-ledger.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import type { MediaFile, ToldMedia } from '../../../provider/account/account-api.ts';
-import { mediaError } from '../../../runtime/account-error.ts';
+import type { MediaFile } from '../../../provider/account/account-api.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
@@ -20,11 +18,8 @@ export const command: CommandModule = {
   async run(context, { args, flags }) {
     const id = args[0] ?? '';
     const place = placeOf(context, flags);
-    const api = await context.accountApi();
-    const result = await api.downloadMedia({
+    const result = await context.chatMedia({
       id,
-      told: await toldOf(context, id),
-      maxBytes: context.config.mediaLimitBytes,
       signal: context.signal,
       async keep({ name, bytes }: MediaFile) {
         const file = place(name);
@@ -32,7 +27,7 @@ export const command: CommandModule = {
         return file;
       },
     });
-    if (result.outcome !== 'saved') throw mediaError(result);
+    if (result.outcome !== 'saved') throw result.error;
     const { file, bytes, mimeType } = result;
     context.output.result(
       { id, file, bytes, mime_type: mimeType },
@@ -49,13 +44,4 @@ function placeOf({ config }: Context, flags: Call['flags']): (name: string) => s
   if (isFolder) return (name) => outFlag({ ...flags, out: join(out, name) }, config) ?? '';
   const file = outFlag(flags, config) ?? '';
   return () => file;
-}
-
-/** What the message's webhook said of the file; null: the ledger knows none. */
-async function toldOf(context: Context, id: string): Promise<ToldMedia | null> {
-  if (!ledgerThere(context.config)) return null;
-  const detail = await (await context.reader()).chatDetail(id);
-  if (detail === null) return null;
-  const { mime_type: mimeType = '', file_name: fileName = '' } = detail;
-  return { mimeType, fileName };
 }

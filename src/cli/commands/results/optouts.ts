@@ -1,4 +1,5 @@
 import { importOptOuts } from '../../../campaign/operator/import-opt-outs.ts';
+import { letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
 import type { LedgerReader } from '../../../ledger/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
@@ -109,7 +110,7 @@ async function add(context: Context, { args }: Call): Promise<number> {
   const { clock, output, actor } = context;
   const mobile = mobileArgument(args[0], context.config);
   const ledger = await ledgerMaybeNew(context);
-  const added = await ledger.addOptOuts([{ mobile, source: 'operator', by: actor }], clock.now());
+  const added = await optOutByHand({ ledger, clock }, { mobiles: [mobile], by: actor, reason: null });
   output.result({ mobile: output.number(mobile), added }, () =>
     added === 0
       ? `${output.number(mobile)} had opted out already.`
@@ -122,7 +123,7 @@ async function remove(context: Context, { args }: Call): Promise<number> {
   const { clock, output, actor } = context;
   const mobile = mobileArgument(args[0], context.config);
   const ledger = await ledgerOfOld(context);
-  const removed = await ledger.removeOptOuts([mobile], { now: clock.now(), by: actor });
+  const removed = await letBack({ ledger, clock }, { mobiles: [mobile], by: actor, reason: null });
   output.result({ mobile: output.number(mobile), removed }, () =>
     removed === 0
       ? `${output.number(mobile)} had not opted out.`

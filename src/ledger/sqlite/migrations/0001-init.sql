@@ -62,6 +62,26 @@ CREATE TABLE preparation (
 CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
 CREATE INDEX preparation_campaign ON preparation (campaign) WHERE campaign IS NOT NULL;
 
+-- Long work that a process of its own does (ledger/tasks.ts): a file of messages, or the removal of personal data.
+CREATE TABLE task (
+  id          TEXT PRIMARY KEY,
+  kind        TEXT NOT NULL CHECK (kind IN ('export', 'purge', 'erase')),
+  state       TEXT NOT NULL CHECK (state IN ('working', 'done', 'failed')),
+  asked       TEXT NOT NULL,                                      -- JSON
+  "by"        TEXT NOT NULL,
+  identities  TEXT NOT NULL,                                      -- JSON: all names of who asked
+  process     TEXT,                                               -- JSON: which process works; null: it has ended
+  done        INTEGER NOT NULL,
+  total       INTEGER,
+  result      TEXT,                                               -- JSON
+  campaign    TEXT,                                               -- the id of its campaign
+  begun_at    INTEGER NOT NULL,
+  changed_at  INTEGER NOT NULL,
+  ended_at    INTEGER,
+  CHECK ((state = 'working') = (process IS NOT NULL)),
+  CHECK ((state = 'working') = (ended_at IS NULL))
+) STRICT;
+
 -- Orders of programs with a key, so that a repeat does nothing twice.
 CREATE TABLE request_key (
   principal   TEXT NOT NULL,

@@ -1,6 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { mapWord } from '../../../campaign/inbound/map-word.ts';
-import { answerNumbered, mapAnswer } from '../../../campaign/operator/map-answer.ts';
+import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import { strangersWords } from '../../../domain/text/mask.ts';
@@ -8,6 +9,7 @@ import type { AnswerRow } from '../../../ledger/answers.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { contradictionParts } from '../../../reports/contradictions.ts';
 import { decisionParts } from '../../../reports/open-answers.ts';
+import type { WebEnv } from '../../web-env.ts';
 import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { done } from '../once.ts';
@@ -97,6 +99,11 @@ function answerPart(row: AnswerRow): z.output<typeof Answer> {
   };
 }
 
+async function orderOf(web: WebEnv, request: FastifyRequest) {
+  const [reader, ledger] = [await web.reader(), await web.ledger()];
+  return { ledger, reader, now: web.clock.now(), ...askerOf(request) };
+}
+
 function answerRoutes(api: Api, { web, repeats }: ApiEnv): void {
   api.post(
     '/decisions/answers/:answer/map',
@@ -118,9 +125,8 @@ function answerRoutes(api: Api, { web, repeats }: ApiEnv): void {
       const { answer } = request.params;
       const { meaning, messages } = request.body;
       const { document } = await repeats.once(request, async () => {
-        const [reader, ledger] = [await web.reader(), await web.ledger()];
-        requireCount((await answerNumbered(reader, String(answer))).messages, messages);
-        const order = { ledger, reader, answer, now: web.clock.now(), ...askerOf(request) };
+        const order = { ...(await orderOf(web, request)), answer };
+        requireCount((await answerNumbered(order.reader, String(answer))).messages, messages);
         return done({ messages: await mapAnswer({ ...order, meaning }) });
       });
       return document;
@@ -147,9 +153,7 @@ function answerRoutes(api: Api, { web, repeats }: ApiEnv): void {
     async (request) => {
       const { answer } = request.params;
       const { document } = await repeats.once(request, async () => {
-        await answerNumbered(await web.reader(), String(answer));
-        const change = { answer, now: web.clock.now(), by: askerOf(request).by };
-        const messages = await (await web.ledger()).unmapAnswer(change);
+        const messages = await unmapAnswer({ ...(await orderOf(web, request)), answer });
         return done({ changed: messages !== null, messages: messages ?? 0 });
       });
       return document;

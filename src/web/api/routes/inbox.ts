@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { TumaError } from '../../../domain/errors.ts';
+import { decideReply } from '../../../campaign/inbound/decide-reply.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { ReplyRow } from '../../../ledger/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
+import { chatFile } from '../../chat-file.ts';
+import { sendFile } from '../../send-file.ts';
 import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
@@ -19,6 +22,7 @@ const Place = z.object({ writtenAt: z.int(), id: z.int() });
 export function inboxRoutes(api: Api, env: ApiEnv): void {
   listRoute(api, env);
   decideRoute(api, env);
+  fileRoute(api, env);
 }
 
 function decideRoute(api: Api, { web, repeats }: ApiEnv): void {
@@ -39,16 +43,38 @@ function decideRoute(api: Api, { web, repeats }: ApiEnv): void {
       const { id: reply } = request.params;
       const { document } = await repeats.once(request, async () => {
         const change = { now: web.clock.now(), by: askerOf(request).by };
-        const isDecided = await (await web.ledger()).decideReply({
-          reply,
-          stop: request.body.stop,
-          ...change,
-        });
-        if (!isDecided)
-          throw new TumaError('state_forbids', { message: 'This reply waits for no decision any more.' });
+        await decideReply(await web.ledger(), { reply, stop: request.body.stop, ...change });
         return done({ decided: true as const });
       });
       return document;
+    },
+  );
+}
+
+function fileRoute(api: Api, { web }: ApiEnv): void {
+  api.get(
+    '/inbox/:id/file',
+    {
+      config: { may: 'operator' },
+      schema: {
+        tags: ['People'],
+        summary: 'The file that came with a chat message, fetched through the provider',
+        description: 'A stranger chose what is in it, so that it comes as bytes of no type.',
+        params: z.object({ id: z.coerce.number().int().min(1) }),
+        response: {
+          200: {
+            description: 'The file.',
+            content: { 'application/octet-stream': { schema: z.string() } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const found = await (await web.reader()).reply(request.params.id);
+      if (found === null) throw new TumaError('not_found', { message: 'There is no such reply.' });
+      const media = await chatFile(web, found, reply);
+      if (media.outcome !== 'saved') throw media.error;
+      return sendFile(reply, media.file) as never;
     },
   );
 }

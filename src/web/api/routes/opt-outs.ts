@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { letBack, MOST_REASON_CHARS, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
@@ -26,7 +27,13 @@ const Numbers = z.strictObject({
     .min(1)
     .max(MOST_NUMBERS)
     .describe('Numbers in any usual form; a national one is of TUMA_COUNTRY.'),
-  reason: z.string().trim().min(1).max(200).optional().describe('Why, for the history of the number.'),
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MOST_REASON_CHARS)
+    .optional()
+    .describe('Why, for the history of the number.'),
 });
 
 /** Numbers that get no offers. */
@@ -117,9 +124,8 @@ function changeRoutes(api: Api, env: ApiEnv): void {
       const { mobiles, reason } = request.body;
       const numbers = mobiles.map((mobile, index) => numberOf(mobile, env, index));
       const { document } = await repeats.once(request, async () => {
-        const facts = { source: 'operator', by: askerOf(request).by, ...evidenceOf(reason) };
-        const entries = numbers.map((mobile) => ({ mobile, ...facts }));
-        return done({ added: await (await web.ledger()).addOptOuts(entries, web.clock.now()) });
+        const order = { mobiles: numbers, by: askerOf(request).by, reason: reason ?? null };
+        return done({ added: await optOutByHand({ ledger: await web.ledger(), clock: web.clock }, order) });
       });
       return document;
     },
@@ -140,16 +146,12 @@ function changeRoutes(api: Api, env: ApiEnv): void {
       const { mobiles, reason } = request.body;
       const numbers = mobiles.map((mobile, index) => numberOf(mobile, env, index));
       const { document } = await repeats.once(request, async () => {
-        const change = { now: web.clock.now(), by: askerOf(request).by, ...evidenceOf(reason) };
-        return done({ removed: await (await web.ledger()).removeOptOuts(numbers, change) });
+        const order = { mobiles: numbers, by: askerOf(request).by, reason: reason ?? null };
+        return done({ removed: await letBack({ ledger: await web.ledger(), clock: web.clock }, order) });
       });
       return document;
     },
   );
-}
-
-function evidenceOf(reason: string | undefined): { evidence?: string } {
-  return reason === undefined ? {} : { evidence: maskText(reason) };
 }
 
 /** International digits. Throws ApiError `request_invalid`, without the number. */

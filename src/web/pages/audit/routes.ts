@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { TumaError } from '../../../domain/errors.ts';
 import type { AuditPlace } from '../../../ledger/records.ts';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { type AuditShown, auditView } from './view.ts';
+import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 
 const ENTRIES_A_PAGE = 100;
 
@@ -24,8 +24,7 @@ async function readAudit(
   { place, id }: { place: AuditPlace | null; id: string | null },
 ): Promise<AuditShown> {
   const reader = await env.reader();
-  const campaign = id === null ? null : ((await reader.find(id)).find((each) => each.id === id) ?? null);
-  if (id !== null && campaign === null) throw new TumaError('not_found', { message: '' });
+  const campaign = id === null ? null : await campaignWithId(reader, id);
   const { entries, next } = await reader.auditPage({
     campaign: campaign?.n ?? null,
     before: place,

@@ -1,71 +1,123 @@
+import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { beginExport, MOST_STREAMED_ROWS, rowsToRead } from '../../../campaign/tasks/begin-export.ts';
+import type { ExportAsked } from '../../../campaign/tasks/task.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { whole } from '../../../domain/money.ts';
+import type { CampaignOverview } from '../../../ledger/reader.ts';
 import { campaignReport } from '../../../reports/campaign-report.ts';
-import {
-  EXPORT_STATES,
-  type ExportRequest,
-  exportPages,
-  exportWorkbook,
-  refusePurged,
-} from '../../../reports/export.ts';
+import { EXPORT_STATES, exportPages, exportWorkbook, refusePurged } from '../../../reports/export.ts';
 import { reportHtml } from '../../../reports/report-html.ts';
 import { sentOverTime } from '../../../reports/sent-over-time.ts';
+import { fileTypeOf, sendFile } from '../../send-file.ts';
+import { answerPage, type Visit } from '../../send-page.ts';
 import { fieldsOf } from '../../views/field.ts';
+import { html } from '../../views/html.ts';
+import { buttonForm } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { campaignOf } from './read-campaign.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
+import { taskActorOf } from '../../who.ts';
 
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-const CSV = 'text/csv; charset=utf-8';
+/** The files of messages, by the last part of their address. */
+const FILES = {
+  'messages.csv': { as: 'messages', format: 'csv' },
+  'messages.xlsx': { as: 'messages', format: 'xlsx' },
+  'contacts.csv': { as: 'contacts', format: 'csv' },
+} as const satisfies Record<string, Pick<ExportAsked, 'as' | 'format'>>;
 
 /** The files of a campaign. The report has sums only; whatever holds numbers is for operators. */
 export function downloadRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/campaigns/:id/report.html', { config: { may: 'viewer' } }, async (request, reply) => {
     const { id } = request.params as { id: string };
     // It has a style of its own, which our pages forbid, so it is a file and no page.
-    return file(reply, {
+    return sendFile(reply, {
       name: `report-${id}.html`,
       type: 'text/html; charset=utf-8',
       content: await report(env, id),
     });
   });
-  app.get('/campaigns/:id/messages.csv', { config: { may: 'operator' } }, async (request, reply) => {
-    const wanted = await wantedOf(env, request, 'messages');
-    const content = Readable.from(exportPages({ ...wanted, format: 'csv' }));
-    return file(reply, { name: `messages-${wanted.campaign.id}.csv`, type: CSV, content });
-  });
-  app.get('/campaigns/:id/messages.xlsx', { config: { may: 'operator' } }, async (request, reply) => {
-    const wanted = await wantedOf(env, request, 'messages');
-    const pages = exportWorkbook(wanted, { zone: env.config.zone, counted: () => {} });
-    const content = Readable.from(pages, { objectMode: false });
-    return file(reply, { name: `messages-${wanted.campaign.id}.xlsx`, type: XLSX, content });
-  });
-  app.get('/campaigns/:id/contacts.csv', { config: { may: 'operator' } }, async (request, reply) => {
-    const wanted = await wantedOf(env, request, 'contacts');
-    await refusePurged(wanted.reader, wanted.campaign);
-    const content = Readable.from(exportPages({ ...wanted, format: 'csv' }));
-    return file(reply, { name: `contacts-${wanted.campaign.id}.csv`, type: CSV, content });
+  for (const [file, what] of Object.entries(FILES)) {
+    const path = `/campaigns/:id/${file}`;
+    app.get(path, { config: { may: 'operator' } }, async (request, reply) => {
+      const wanted = await wantedOf(env, request, { ...what, fields: fieldsOf(request.query) });
+      const rows = rowsToRead(wanted.overview, wanted.asked);
+      return rows > MOST_STREAMED_ROWS
+        ? ask({ env, request, reply }, { wanted, rows, file })
+        : stream(env, reply, wanted);
+    });
+    app.post(path, { config: { may: 'operator' } }, async (request, reply) => {
+      const wanted = await wantedOf(env, request, { ...what, fields: fieldsOf(request.body) });
+      const actor = taskActorOf(request);
+      const { id } = await beginExport(await env.tasks(), { actor, ...wanted });
+      return reply.redirect(`/tasks/${id}`, 303);
+    });
+  }
+}
+
+interface Wanted {
+  overview: CampaignOverview;
+  asked: ExportAsked;
+}
+
+/** The messages that somebody asks for: of a state or delivery, and of a reason. */
+async function wantedOf(
+  env: WebEnv,
+  { params }: FastifyRequest,
+  { as, format, fields }: Pick<ExportAsked, 'as' | 'format'> & { fields: Record<string, string> },
+): Promise<Wanted> {
+  const { state = null, reason = null } = fields;
+  const isKnown = state === null ? as === 'messages' : (EXPORT_STATES as readonly string[]).includes(state);
+  if (!isKnown) throw new NoSuchPage();
+  const reader = await env.reader();
+  const { id } = params as { id: string };
+  const overview = await reader.overview((await campaignWithId(reader, id)).n);
+  if (as === 'contacts') await refusePurged(reader, overview.campaign);
+  const more = { delivery: null, withText: false, withFields: false };
+  return { overview, asked: { kind: 'export', campaign: id, format, as, state, reason, ...more } };
+}
+
+/** A large file is made apart, so that it needs a button. */
+function ask(
+  { env, request, reply }: Visit,
+  { wanted, rows, file }: { wanted: Wanted; rows: number; file: string },
+): Promise<FastifyReply> {
+  const { asked, overview } = wanted;
+  const { id, name } = overview.campaign;
+  const { state, reason } = asked;
+  const fields = { ...(state === null ? {} : { state }), ...(reason === null ? {} : { reason }) };
+  return answerPage(request, reply, {
+    env,
+    content: (frame) => {
+      const { tasks: words } = frame.words;
+      const title = words.askTitle(whole(rows));
+      const action = `/campaigns/${id}/${file}`;
+      const main = html`<header><p class="crumb"><a href="/campaigns/${id}">${name}</a></p><h1>${title}</h1></header>
+<p class="text">${words.askHelp}</p>
+<div class="actions">${buttonForm(frame, { action, words: words.askButton, look: 'primary', fields })} <a href="/campaigns/${id}">${words.toCampaign}</a></div>`;
+      return { title, main };
+    },
   });
 }
 
-/** The messages that an address asks for: of a state or delivery, and of a reason. */
-async function wantedOf(
-  env: WebEnv,
-  { params, query }: FastifyRequest,
-  as: ExportRequest['as'],
-): Promise<Omit<ExportRequest, 'format'>> {
-  const { state = null, reason = null } = fieldsOf(query);
-  const isKnown = state === null ? as === 'messages' : (EXPORT_STATES as readonly string[]).includes(state);
-  if (!isKnown) throw new TumaError('not_found', { message: '' });
-  const reader = await env.reader();
-  const campaign = await campaignOf(reader, (params as { id: string }).id);
-  const unreportedBefore = env.clock.now() - env.config.reportWaitMs;
-  return { reader, campaign, as, state, reason, unreportedBefore };
+async function stream(env: WebEnv, reply: FastifyReply, { overview, asked }: Wanted): Promise<FastifyReply> {
+  const { config, clock } = env;
+  const { as, format, state, reason } = asked;
+  const { campaign } = overview;
+  const unreportedBefore = clock.now() - config.reportWaitMs;
+  const request = { reader: await env.reader(), campaign, as, state, reason, unreportedBefore };
+  const pages =
+    format === 'xlsx'
+      ? exportWorkbook(request, { zone: config.zone, counted: () => {} })
+      : exportPages({ ...request, format });
+  const name = `${as}-${campaign.id}.${format}`;
+  const content = Readable.from(pages, { objectMode: false });
+  return sendFile(reply, { name, type: fileTypeOf(name), content });
 }
 
 async function report(env: WebEnv, id: string): Promise<string> {
   const reader = await env.reader();
-  const campaign = await campaignOf(reader, id);
+  const campaign = await campaignWithId(reader, id);
   const now = env.clock.now();
   const figures = await campaignReport({ reader, campaign, now, reportWaitMs: env.config.reportWaitMs });
   const { first_sent_at, last_sent_at } = figures.throughput;
@@ -76,19 +128,4 @@ async function report(env: WebEnv, id: string): Promise<string> {
   const { template: text, sender } = campaign;
   const networks = await env.networkNames();
   return reportHtml({ report: figures, spans, text, sender, madeAt: now, networks }, env.config.zone);
-}
-
-interface Download {
-  /** Of letters, digits, points and dashes. */
-  name: string;
-  type: string;
-  content: string | Readable;
-}
-
-function file(reply: FastifyReply, { name, type, content }: Download): FastifyReply {
-  return reply
-    .type(type)
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .header('cache-control', 'no-store')
-    .send(content);
 }

@@ -5,6 +5,7 @@ import type { FailureGroup } from '../../../reports/failures.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { isAllowed } from '../../who.ts';
+import { fileLink } from './file-link.ts';
 import type { CampaignNow } from './read-campaign.ts';
 
 /** Failures by reason, whether a retry helps, and what can be done. They come to all that failed. */
@@ -39,8 +40,8 @@ function actionOf(
   const { campaign: words } = frame.words;
   if (!isAllowed(frame.who, 'operator')) return null;
   const { id } = now.overview.campaign;
-  const query = `reason=${encodeURIComponent(reason)}`;
   if (retryHelps && legalOrder(now.orders, 'retry') !== null)
-    return html`<a class="button" href="/campaigns/${id}/retry?${query}">${words.retryGroup(whole(messages))}</a>`;
-  return html`<a href="/campaigns/${id}/contacts.csv?state=${kind}&${query}" download>${words.listOf(whole(messages))}</a>`;
+    return html`<a class="button" href="/campaigns/${id}/retry?reason=${encodeURIComponent(reason)}">${words.retryGroup(whole(messages))}</a>`;
+  const list = { file: 'contacts.csv', state: kind, reason, words: words.listOf(whole(messages)) } as const;
+  return fileLink(now.overview, list);
 }

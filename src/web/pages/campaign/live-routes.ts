@@ -1,10 +1,11 @@
+import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { creditWords, frameOf, type Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { creditView } from '../../views/layout.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { LiveCampaigns } from './live-campaigns.ts';
-import { campaignOf, type CampaignNow } from './read-campaign.ts';
+import type { CampaignNow } from './read-campaign.ts';
 import { liveParts, sayView } from './view.ts';
 
 /** The sentence for who does not see the page, at most so often. */
@@ -20,7 +21,7 @@ export function liveRoutes(app: FastifyInstance, env: WebEnv): void {
   });
   app.get('/campaigns/:id/live', { config: { may: 'viewer' } }, async (request, reply) => {
     const { id } = request.params as { id: string };
-    const { n } = await campaignOf(await env.reader(), id);
+    const { n } = await campaignWithId(await env.reader(), id);
     const frame = await frameOf(request, reply, env);
     const send = openStream(reply);
     const page = new LivePage(frame, env.clock.monotonic());

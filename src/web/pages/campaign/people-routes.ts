@@ -1,9 +1,9 @@
+import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import type { FastifyInstance } from 'fastify';
 import { fieldsOf } from '../../views/field.ts';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { peopleView } from './people-view.ts';
-import { campaignOf } from './read-campaign.ts';
 
 const PAGE_ROWS = 50;
 
@@ -11,7 +11,7 @@ const PAGE_ROWS = 50;
 export function peopleRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/campaigns/:id/people', { config: { may: 'viewer' } }, async (request, reply) => {
     const reader = await env.reader();
-    const { n } = await campaignOf(reader, (request.params as { id: string }).id);
+    const { n } = await campaignWithId(reader, (request.params as { id: string }).id);
     const { campaign, state } = await reader.overview(n);
     const { after = '0' } = fieldsOf(request.query);
     const afterSeq = /^\d{1,9}$/.test(after) ? Number(after) : 0;

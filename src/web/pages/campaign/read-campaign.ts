@@ -1,7 +1,6 @@
+import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import { legalOrders, type LegalOrder } from '../../../campaign/operator/legal-orders.ts';
 import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
-import type { Campaign } from '../../../domain/campaign.ts';
-import { TumaError } from '../../../domain/errors.ts';
 import { formatMoney } from '../../../domain/money.ts';
 import type { LeftOut, OpenAnswer } from '../../../ledger/answers.ts';
 import type {
@@ -61,13 +60,6 @@ export interface CampaignNow extends CampaignNumbers, Omit<CampaignBackground, '
 /** Uncertain messages that the waiting times are told from. */
 const MOST_UNCERTAIN = 1_000;
 const MOST_PAST = 30;
-
-/** The campaign of that id; pages name it whole. Throws `not_found`. */
-export async function campaignOf(reader: LedgerReader, id: string): Promise<Campaign> {
-  const campaign = (await reader.find(id)).find((each) => each.id === id);
-  if (campaign === undefined) throw new TumaError('not_found', { message: '' });
-  return campaign;
-}
 
 /** Reads the numbers of a campaign. */
 export async function readNumbers(env: WebEnv, campaign: number): Promise<CampaignNumbers> {
@@ -131,7 +123,7 @@ export function campaignNow(
 
 /** The campaign as it is now, for a page or an order; `reason` as above. Throws `not_found`. */
 export async function lookAt(env: WebEnv, id: string, reason: string | null = null): Promise<CampaignNow> {
-  const { n } = await campaignOf(await env.reader(), id);
+  const { n } = await campaignWithId(await env.reader(), id);
   const numbers = await readNumbers(env, n);
   return campaignNow(env, numbers, await readBackground(env, numbers, reason));
 }

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { isTaskOf } from '../../../campaign/tasks/tasks.ts';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
+import { taskActorOf } from '../../who.ts';
 import { downloadRoutes } from './downloads.ts';
 import { liveRoutes } from './live-routes.ts';
 import { campaignOrderRoutes } from './orders/routes.ts';
@@ -17,11 +19,13 @@ export function campaignRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/campaigns/:id', { config: { may: 'viewer' } }, async (request, reply) => {
     const { id } = request.params as { id: string };
     const now = await lookAt(env, id);
+    const tasks = await (await env.tasks()).list();
+    const files = tasks.filter((task) => task.campaign === id && isTaskOf(task, taskActorOf(request)));
     return answerPage(request, reply, {
       env,
       content: (frame) => ({
         title: now.overview.campaign.name,
-        main: campaignView(frame, now),
+        main: campaignView(frame, now, files),
         scripts: SCRIPTS,
       }),
     });

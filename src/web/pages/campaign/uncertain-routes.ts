@@ -4,11 +4,11 @@ import { answerPage } from '../../send-page.ts';
 import { html, type Html } from '../../views/html.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { isAllowed } from '../../who.ts';
-import { TumaError } from '../../../domain/errors.ts';
 import { whole } from '../../../domain/money.ts';
 import type { UncertainRow } from '../../../ledger/reader.ts';
 import { type CampaignNow, lookAt } from './read-campaign.ts';
 import { decisions, decisionsOfOne, evidenceNotice, uncertainTable } from './uncertain-view.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 /** All uncertain messages of a campaign with the raw answers, and the decision. */
 export function uncertainRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -26,7 +26,7 @@ export function uncertainRoutes(app: FastifyInstance, env: WebEnv): void {
     const { id, seq } = request.params as { id: string; seq: string };
     const now = await lookAt(env, id);
     const row = now.uncertain.rows.find((each) => String(each.seq) === seq && !each.writtenOff);
-    if (row === undefined) throw new TumaError('not_found', { message: '' });
+    if (row === undefined) throw new NoSuchPage();
     return answerPage(request, reply, {
       env,
       content: (frame) => ({

@@ -1,3 +1,4 @@
+import type { Task } from '../../../campaign/tasks/task.ts';
 import { totalOf } from '../../../domain/message.ts';
 import { whole } from '../../../domain/money.ts';
 import { paceOf } from '../../../reports/campaign-pace.ts';
@@ -6,9 +7,11 @@ import { html, type Html } from '../../views/html.ts';
 import { stateOf } from '../../views/state.ts';
 import { timeWords } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
+import { filesView } from '../tasks/view.ts';
 import { agendaView } from './agenda-view.ts';
 import { chartsView, chartTables } from './charts-view.ts';
 import { failuresView } from './failures-view.ts';
+import { fileLink } from './file-link.ts';
 import { aheadView, moneyView } from './money-view.ts';
 import { noticesView } from './notices-view.ts';
 import { numbersView } from './numbers-view.ts';
@@ -18,8 +21,8 @@ import type { CampaignNow } from './read-campaign.ts';
 import { durationOf } from './shown.ts';
 import { uncertainView } from './uncertain-view.ts';
 
-/** The page of one campaign. */
-export function campaignView(frame: Frame, now: CampaignNow): Html {
+/** The page of one campaign; `files`: those that the person asked for. */
+export function campaignView(frame: Frame, now: CampaignNow, files: readonly Task[]): Html {
   const { campaign } = now.overview;
   return html`${headView(frame, now)}
 ${sayView(frame, now)}
@@ -34,7 +37,7 @@ ${agendaView(frame, now)}
 ${foldedMoney(frame, now)}
 ${aheadView(frame, now)}
 ${pastView(frame, now)}
-${reportView(frame, now)}`;
+${reportView(frame, now, files)}`;
 }
 
 /**
@@ -105,15 +108,16 @@ ${moneyView(frame, now)}
 }
 
 /** The report to print, and one row a message for who may have numbers. */
-function reportView(frame: Frame, now: CampaignNow): Html {
+function reportView(frame: Frame, now: CampaignNow, files: readonly Task[]): Html {
   const { campaign: words } = frame.words;
   const { overview } = now;
   const { id } = overview.campaign;
   const mayExport = isAllowed(frame.who, 'operator');
   return html`<section aria-labelledby="report"><h2 id="report">${words.reportTitle}</h2>
-<p class="actions"><a class="button" href="/campaigns/${id}/report.html" download>${words.reportHtml}</a>${mayExport && html` <a href="/campaigns/${id}/messages.csv" download>${words.reportCsv}</a> <a href="/campaigns/${id}/messages.xlsx" download>${words.reportXlsx}</a>`}</p>
+<p class="actions"><a class="button" href="/campaigns/${id}/report.html" download>${words.reportHtml}</a>${mayExport && html` ${fileLink(overview, { file: 'messages.csv', words: words.reportCsv })} ${fileLink(overview, { file: 'messages.xlsx', words: words.reportXlsx })}`}</p>
 ${grows(frame, now)}
-${mayExport && overview.messages.canceled > 0 && html`<p><a href="/campaigns/${id}/contacts.csv?state=canceled" download>${words.reportContacts}</a></p>`}
+${mayExport && overview.messages.canceled > 0 && html`<p>${fileLink(overview, { file: 'contacts.csv', state: 'canceled', words: words.reportContacts })}</p>`}
+${filesView(frame, files)}
 <p><a href="/campaigns/${id}/people">${words.peopleOf}</a></p></section>`;
 }
 

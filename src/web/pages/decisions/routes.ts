@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mapWord } from '../../../campaign/inbound/map-word.ts';
-import { answerNumbered, mapAnswer } from '../../../campaign/operator/map-answer.ts';
+import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
-import { TumaError } from '../../../domain/errors.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import type { UnknownWord } from '../../../ledger/replies.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
@@ -12,6 +11,7 @@ import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
 import { answerView, type Asked, webhookView, wordView } from './one-view.ts';
 import { type Decisions, decisionsView } from './view.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 const MOST_LISTED = 50;
 const MOST_NAMED = 10;
@@ -30,7 +30,7 @@ export function decisionRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/webhooks/:id', { config: { may: 'viewer' } }, async (request, reply) => {
     const { id } = request.params as { id: string };
     const raw = /^\d{1,15}$/.test(id) ? await (await env.reader()).rawWebhook(Number(id)) : null;
-    if (raw === null) throw new TumaError('not_found', { message: '' });
+    if (raw === null) throw new NoSuchPage();
     return answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.decisions.raw(id), main: webhookView(frame, raw) }),
@@ -56,8 +56,7 @@ function answerRoutes(app: FastifyInstance, env: WebEnv): void {
   });
   app.post('/decisions/answers/:number/unmap', { config: { may: 'operator' } }, async (request, reply) => {
     const { answer } = await answerIn(env, request);
-    const { ledger, now, by } = await orderOf(env, request);
-    await ledger.unmapAnswer({ answer, now, by });
+    await unmapAnswer({ ...(await orderOf(env, request)), answer });
     return reply.redirect('/decisions', 303);
   });
 }
@@ -132,7 +131,7 @@ async function wordIn(env: WebEnv, request: FastifyRequest): Promise<UnknownWord
   const word = (await sealsOf(env)).open('word', sealed);
   const all = await (await env.reader()).unknownWords(Number.MAX_SAFE_INTEGER);
   const found = all.find((each) => each.word === word);
-  if (found === undefined) throw new TumaError('not_found', { message: '' });
+  if (found === undefined) throw new NoSuchPage();
   return { ...found, address: `/decisions/words/${sealed}` };
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { TumaError } from '../../../domain/errors.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { find, MOST_SEARCHED_CHARS } from '../../../reports/find.ts';
 import { answerPage } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { findView, type Search } from './view.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 /** Find. What was typed stands sealed in the address of its results, because it may be a number. */
 export function findRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -28,7 +28,7 @@ export function findRoutes(app: FastifyInstance, env: WebEnv): void {
     const { sealed } = request.params as { sealed: string };
     const seals = await sealsOf(env);
     const text = seals.open('number', sealed) ?? seals.open('search', sealed);
-    if (text === null) throw new TumaError('not_found', { message: '' });
+    if (text === null) throw new NoSuchPage();
     const found = await find(await env.reader(), { text, country: env.config.country });
     const search: Search = { text, found, standingAt: `/optouts/${sealed}` };
     return answerPage(request, reply, {

@@ -1,18 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
+import { decideReply } from '../../../campaign/inbound/decide-reply.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { ReplyRow } from '../../../ledger/replies.ts';
 import { conversationWith } from '../../../reports/conversation.ts';
 import { INBOX_COLUMNS, inboxCells } from '../../../reports/inbox-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
 import type { Frame } from '../../frame.ts';
+import { chatFile } from '../../chat-file.ts';
+import { sendFile } from '../../send-file.ts';
 import { answerPage } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { PageContent } from '../../views/layout.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
-import { type Inbox, inboxView, type OpenConversation } from './view.ts';
+import { type Inbox, inboxView, noFileView, type OpenConversation } from './view.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 const PEOPLE_A_PAGE = 50;
 /** Replies in doubt that are listed at once; the others wait behind them. */
@@ -35,9 +39,16 @@ export function inboxRoutes(app: FastifyInstance, env: WebEnv): void {
     const words = wordsOf(languageOf(request));
     if (stop !== 'yes' && stop !== 'no') throw new TumaError('usage', { message: words.common.errors.stale });
     const by = { now: env.clock.now(), by: auditName(request.who) };
-    const decided = await (await env.ledger()).decideReply({ reply: id, stop: stop === 'yes', ...by });
-    if (!decided) throw new TumaError('state_forbids', { message: words.inbox.decided });
+    await decideReply(await env.ledger(), { reply: id, stop: stop === 'yes', ...by });
     return reply.redirect('/inbox', 303);
+  });
+  app.get('/inbox/:id/file', { config: { may: 'operator' } }, async (request, reply) => {
+    const found = await replyOf(env, request);
+    const media = await chatFile(env, found, reply);
+    if (media.outcome === 'saved') return sendFile(reply, media.file);
+    const { status, outcome: problem, words: said } = media;
+    const content = (frame: Frame) => noFileView(frame, { id: found.id, problem, said });
+    return answerPage(request, reply, { env, status, content });
   });
   app.get('/inbox.csv', { config: { may: 'operator' } }, async (_request, reply) => {
     const reader = await env.reader();
@@ -86,7 +97,7 @@ function placeIn({ before }: { before?: unknown }): Pick<ReplyRow, 'writtenAt' |
 async function replyOf(env: WebEnv, { params }: FastifyRequest): Promise<ReplyRow> {
   const { id } = params as { id: string };
   const found = /^\d{1,15}$/.test(id) ? await (await env.reader()).reply(Number(id)) : null;
-  if (found === null) throw new TumaError('not_found', { message: '' });
+  if (found === null) throw new NoSuchPage();
   return found;
 }
 

@@ -6,7 +6,7 @@ import { mediaOf } from '../../../reports/inbox-rows.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
-import { csrfField } from '../../views/layout.ts';
+import { csrfField, type PageContent } from '../../views/layout.ts';
 import { messageState } from '../../views/message-state.ts';
 import { coveredNumber, shownNumber, shownText } from '../../views/number.ts';
 import { timeOf } from '../../views/time.ts';
@@ -119,7 +119,7 @@ function said(frame: Frame, each: Said): Html {
   const { inbox: words } = frame.words;
   if (each.by === 'them') {
     const { reply, at } = each;
-    return html`<p class="bubble">${textOf(frame, reply)}</p>
+    return html`<p class="bubble">${textOf(frame, reply)}${fileLink(frame, reply)}</p>
 <small>${timeOf(frame, at, frame.zone)}, ${words.to(reply.addressee)}${reply.wish !== null && html`, ${wishOf(frame, reply.wish)}`}</small>
 `;
   }
@@ -131,6 +131,26 @@ function said(frame: Frame, each: Said): Html {
   return html`<p class="bubble ours">${shown}</p>
 <small><a href="/messages/${campaign.id}/${message.seq}">${campaign.name}</a>, ${timeOf(frame, at, campaign.settings.zone)}, ${messageState(frame, message)}</small>
 `;
+}
+
+/** The file that came with a reply, for who may have it. Nothing of it is ever shown on a page. */
+function fileLink(frame: Frame, reply: ReplyRow): Html | null {
+  const { inbox: words } = frame.words;
+  if (mediaOf(reply) === null || reply.recordId === null || !isAllowed(frame.who, 'operator')) return null;
+  return html` <a href="/inbox/${reply.id}/file" title="${words.fileWarning}">${words.getFile}</a>`;
+}
+
+/** Why a file could not be downloaded. */
+export function noFileView(
+  frame: Frame,
+  { id, problem, said }: { id: number; problem: keyof Frame['words']['inbox']['fileProblems']; said: string },
+): PageContent {
+  const { inbox: words } = frame.words;
+  const main = html`<h1>${words.fileFailed}</h1>
+<p>${words.fileProblems[problem]}</p>
+${said !== '' && html`<p class="soft">${words.fileSaid} <q>${shownText(frame, said)}</q></p>`}
+<p><a href="/inbox/${id}">${words.fileBack}</a></p>`;
+  return { title: words.fileFailed, main };
 }
 
 function standing(frame: Frame, { standing: { optOuts }, standingAt }: OpenConversation): Html | null {

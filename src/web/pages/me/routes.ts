@@ -1,3 +1,4 @@
+import { signOutEverywhere } from '../../../campaign/people/sessions.ts';
 import type { FastifyInstance } from 'fastify';
 import { frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
@@ -17,7 +18,7 @@ export function meRoutes(app: FastifyInstance, env: WebEnv): void {
   app.post('/sign-out-everywhere', { config: { may: 'viewer' } }, async (request, reply) => {
     const { kind, name: by } = requirePerson(request.who);
     const name = kind === 'home' ? null : by;
-    await (await env.ledger()).endSessions({ name, by, now: env.clock.now() });
+    await signOutEverywhere({ ledger: await env.ledger(), now: env.clock.now() }, { name, by });
     clearSessionCookie(reply, env.config);
     return reply.redirect('/sign-in', 303);
   });

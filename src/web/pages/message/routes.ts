@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cancelPerson, refuseRereadContacts } from '../../../campaign/operator/cancel-person.ts';
-import { TumaError } from '../../../domain/errors.ts';
 import { rowKey } from '../../../domain/time/occurrence.ts';
 import type { PersonMessages } from '../../../ledger/records.ts';
 import type { RawWebhookRow } from '../../../ledger/replies.ts';
@@ -11,6 +10,8 @@ import type { WebEnv } from '../../web-env.ts';
 import { auditName } from '../../who.ts';
 import { cancelView } from './cancel-view.ts';
 import { messageView, type ShownMessage } from './view.ts';
+import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 /** Raw webhooks that one page shows. */
 const MOST_WEBHOOKS = 20;
@@ -83,12 +84,9 @@ async function personOf(
 async function storyOf(env: WebEnv, { params }: FastifyRequest): Promise<MessageStory> {
   const { campaign: id, seq } = params as { campaign: string; seq: string };
   const reader = await env.reader();
-  const campaign = (await reader.find(id)).find((each) => each.id === id);
-  const story =
-    campaign === undefined || !/^\d{1,9}$/.test(seq)
-      ? null
-      : await messageStory(reader, { campaign, seq: Number(seq) });
-  if (story === null) throw new TumaError('not_found', { message: '' });
+  const campaign = await campaignWithId(reader, id);
+  const story = /^\d{1,9}$/.test(seq) ? await messageStory(reader, { campaign, seq: Number(seq) }) : null;
+  if (story === null) throw new NoSuchPage();
   return story;
 }
 

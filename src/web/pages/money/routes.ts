@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { TumaError } from '../../../domain/errors.ts';
 import { addDays } from '../../../domain/time/dates.ts';
 import { localDate } from '../../../domain/time/local-time.ts';
 import { figuresCsv } from '../../../reports/figures.ts';
@@ -11,6 +10,7 @@ import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { languageOf, type Words, wordsOf } from '../../words/words.ts';
 import { moneyView, type MoneyPage } from './view.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 /** The statement of the accounts, and its lists as files. */
 export function moneyRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -35,7 +35,7 @@ export function moneyRoutes(app: FastifyInstance, env: WebEnv): void {
     const { by } = request.query as { by?: unknown };
     const span = spanIn(env, request);
     const list = STATEMENT_LISTS.find((each) => each === by);
-    if (list === undefined || 'wrong' in span) throw new TumaError('not_found', { message: '' });
+    if (list === undefined || 'wrong' in span) throw new NoSuchPage();
     const csv = figuresCsv(statementRows(await statementOf(env, span), list));
     return reply
       .type('text/csv; charset=utf-8')

@@ -13,6 +13,7 @@ import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed } from './typed.ts';
 import { answer, isOpen, preparationOf, typedOf, type Visit, visitOf } from './visit.ts';
 import { pageHint } from '../../page-hint.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 /** How often a page looks whether its plan is there, in seconds. */
 export const LOOK_AGAIN_S = '2';
@@ -100,7 +101,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 function sendRejects(reply: FastifyReply, rejects: { file: string; name: string } | null): FastifyReply {
-  if (rejects === null) throw new TumaError('not_found', { message: '' });
+  if (rejects === null) throw new NoSuchPage();
   const ending = /\.(csv|xlsx)$/.exec(rejects.file)?.[1] ?? 'csv';
   // Only the ending is the person's: a header takes no name of a stranger.
   return reply

@@ -12,6 +12,7 @@ import type { WebEnv } from '../../web-env.ts';
 import { html } from '../../views/html.ts';
 import type { Step } from './steps.ts';
 import type { JobChange, Typed, WrongField } from './typed.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 /** One request of a person at a step. */
 export interface Visit {
@@ -38,7 +39,7 @@ export function typedOf({ request }: Visit): Typed {
 export async function preparationOf({ request, preparations }: Visit): Promise<Preparation> {
   const { id } = request.params as { id: string };
   const preparation = await preparations.find(id);
-  if (preparation.state === 'discarded') throw new TumaError('not_found', { message: '' });
+  if (preparation.state === 'discarded') throw new NoSuchPage();
   return preparation;
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
+import { isReason, letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
 import { importUploadedOptOuts } from '../../../campaign/operator/uploaded-opt-outs.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
@@ -17,9 +18,9 @@ import { languageOf, wordsOf } from '../../words/words.ts';
 import { importedView } from './imported-view.ts';
 import { type OptOutPage, oneNumberView, optOutsView } from './view.ts';
 import { pageHint } from '../../page-hint.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 const ROWS_A_PAGE = 100;
-const MOST_REASON_CHARS = 200;
 const MOST_NAME_CHARS = 100;
 
 /** The opt-outs: all, one number, a whole list, and all as a file. */
@@ -44,15 +45,13 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
   app.post('/optouts/:sealed/add', { config: { may: 'operator' } }, async (request, reply) => {
     const { mobile, reason } = await orderIn(env, request);
     if (reason === null) return wrongReason(env, request, reply);
-    const entry = { mobile, source: 'operator', by: auditName(request.who), evidence: reason };
-    await (await env.ledger()).addOptOuts([entry], env.clock.now());
+    await optOutByHand(await orderEnv(env), { mobiles: [mobile], by: auditName(request.who), reason });
     return reply.redirect(request.url.replace(/\/add$/, ''), 303);
   });
   app.post('/optouts/:sealed/remove', { config: { may: 'operator' } }, async (request, reply) => {
     const { mobile, reason } = await orderIn(env, request);
     if (reason === null) return wrongReason(env, request, reply);
-    const change = { now: env.clock.now(), by: auditName(request.who), evidence: reason };
-    await (await env.ledger()).removeOptOuts([mobile], change);
+    await letBack(await orderEnv(env), { mobiles: [mobile], by: auditName(request.who), reason });
     return reply.redirect(request.url.replace(/\/remove$/, ''), 303);
   });
   app.post('/optouts/import', { config: { may: 'operator' } }, async (request, reply) =>
@@ -109,7 +108,7 @@ async function mobileIn(env: WebEnv, { params }: FastifyRequest): Promise<string
   const { sealed } = params as { sealed: string };
   const mobile = (await sealsOf(env)).open('number', sealed);
   // The number of a message may be purged.
-  if (mobile === null || !/^\d{9,15}$/.test(mobile)) throw new TumaError('not_found', { message: '' });
+  if (mobile === null || !/^\d{9,15}$/.test(mobile)) throw new NoSuchPage();
   return mobile;
 }
 
@@ -132,8 +131,11 @@ async function orderIn(
 ): Promise<{ mobile: string; reason: string | null }> {
   const mobile = await mobileIn(env, request);
   const typed = typedReason(request);
-  const isGood = typed !== '' && typed.length <= MOST_REASON_CHARS && /^\P{Cc}+$/u.test(typed);
-  return { mobile, reason: isGood ? typed : null };
+  return { mobile, reason: isReason(typed) ? typed : null };
+}
+
+async function orderEnv(env: WebEnv) {
+  return { ledger: await env.ledger(), clock: env.clock };
 }
 
 function typedReason({ body }: FastifyRequest): string {
@@ -165,8 +167,7 @@ async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyRe
     const { country } = env.config;
     const isWhole = () => !file.file.truncated;
     const upload = { stream: file.file, isWhole, name, folder: env.temporary.path, country, by };
-    const ledger = await env.ledger();
-    const result = await importUploadedOptOuts({ ledger, clock: env.clock }, upload);
+    const result = await importUploadedOptOuts(await orderEnv(env), upload);
     return await answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.optouts.import, main: importedView(frame, name, result) }),

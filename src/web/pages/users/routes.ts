@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { changeRole, linkForUser, removeUser } from '../../../campaign/people/users.ts';
+import {
+  changeRole,
+  linkForUser,
+  removeUser,
+  setApproval,
+  signOutUser,
+} from '../../../campaign/people/users.ts';
 import { isRole } from '../../../domain/roles.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { TokenRow, UserRow } from '../../../ledger/people.ts';
@@ -11,6 +17,7 @@ import { addingRoutes, changeOf, sendLink } from './adding.ts';
 import { questionView, userView } from './one-view.ts';
 import { tokenRoutes } from './tokens.ts';
 import { userPath, usersView } from './view.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 /** Users and tokens, for admins. */
 export function usersRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -25,7 +32,7 @@ export function usersRoutes(app: FastifyInstance, env: WebEnv): void {
   app.post('/users/approval', { config: { may: 'admin' } }, async (request, reply) => {
     const { ledger, change } = await changeOf(request, env);
     const on = formField(request, 'on');
-    if (on === 'yes' || on === 'no') await ledger.setApproval({ ...change, on: on === 'yes' });
+    if (on === 'yes' || on === 'no') await setApproval({ ledger, change, on: on === 'yes' });
     return reply.redirect('/users', 303);
   });
   addingRoutes(app, env);
@@ -54,8 +61,7 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
   });
   app.post('/users/of/:name/sign-out', admin, async (request, reply) => {
     const { name } = await otherUser(request, reply, env);
-    const { ledger, change } = await changeOf(request, env);
-    await ledger.endSessions({ ...change, name });
+    await signOutUser({ ...(await changeOf(request, env)), name });
     return reply.redirect(userPath(name), 303);
   });
   app.get('/users/of/:name/remove', admin, async (request, reply) => {
@@ -90,7 +96,7 @@ async function tokensOf(name: string, env: WebEnv): Promise<TokenRow[]> {
 async function userOf({ params }: FastifyRequest, env: WebEnv): Promise<UserRow> {
   const { name } = params as { name: string };
   const user = (await (await env.reader()).users()).find((each) => each.name === name);
-  if (user === undefined) throw new TumaError('not_found', { message: '' });
+  if (user === undefined) throw new NoSuchPage();
   return user;
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addToken, type NewToken, removeToken, TOKEN_MS } from '../../../campaign/people/tokens.ts';
-import { TumaError } from '../../../domain/errors.ts';
 import type { Role } from '../../../domain/roles.ts';
 import { formField } from '../../form-field.ts';
 import { type Frame, frameOf } from '../../frame.ts';
@@ -11,6 +10,7 @@ import { accountErrors, changeOf, takenError, unlessTaken } from './adding.ts';
 import { addTokenView } from './form-view.ts';
 import { questionView, secretView } from './one-view.ts';
 import { tokenPath } from './view.ts';
+import { NoSuchPage } from '../../no-such-page.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -91,6 +91,6 @@ function lastingMs(days: string): number | null {
 async function tokenOf({ params }: FastifyRequest, env: WebEnv): Promise<string> {
   const { name } = params as { name: string };
   const token = (await (await env.reader()).tokens()).find((each) => each.name === name);
-  if (token === undefined) throw new TumaError('not_found', { message: '' });
+  if (token === undefined) throw new NoSuchPage();
   return token.name;
 }

@@ -20,6 +20,8 @@ const verbs: Record<string, string> = {
   unmap: 'took a meaning back',
   void: 'took webhooks back',
   purge: 'removed personal data',
+  export: 'asked for a file of many messages',
+  erase: 'erased one person',
   begin: 'began the ledger',
   'accept-loss': 'accepted a lost ledger',
   'answer-loss': 'answered about a lost ledger',

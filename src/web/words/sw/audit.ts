@@ -35,6 +35,8 @@ export const audit: typeof english = {
     unmap: 'aliondoa maana',
     void: 'alibatilisha webhook',
     purge: 'aliondoa data binafsi',
+    export: 'aliomba faili ya ujumbe mwingi',
+    erase: 'alifuta data ya mtu mmoja',
     begin: 'alianzisha daftari',
     'accept-loss': 'alikubali daftari lililopotea',
     'answer-loss': 'alijibu kuhusu daftari lililopotea',

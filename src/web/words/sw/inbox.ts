@@ -30,5 +30,19 @@ export const inbox: typeof english = {
   deadHelp: 'Jumbe zake zimeshindwa mara nyingi, kwa hiyo hakuna tangazo linalotumwa.',
   letBack: 'Itazame, au irudishe namba',
   noAnswer: 'Tuma haijibu kutoka hapa. Ili kujibu, piga simu kwa namba hiyo, au iweke kwenye kampeni.',
-  decided: 'Mtu mwingine ameshaamua kuhusu jibu hili. Hakuna kilichobadilishwa.',
+  getFile: 'Ipakue',
+  fileWarning: 'Faili hii imetumwa na mtu usiyemjua. Ifungue tu kama uliitarajia.',
+  fileFailed: 'Faili haikuweza kupakuliwa',
+  fileBack: 'Rudi kwenye mazungumzo',
+  fileProblems: {
+    missing: 'Huduma haina tena faili ya ujumbe huu. Mwombe mtu huyo aitume tena.',
+    too_large:
+      'Faili ni kubwa kuliko Tuma inavyoruhusiwa kupakua. Anayesimamia Tuma anaweza kuongeza kikomo.',
+    no_file: 'Huduma haikutoa faili nzima. Jaribu tena baada ya muda mfupi.',
+    unauthorised: 'Huduma imekataa vitambulisho. Anayesimamia Tuma avikague.',
+    unknown: 'Huduma haikujibu kama ilivyotarajiwa. Jaribu tena baada ya muda mfupi.',
+    not_set: 'Faili zinahitaji mipangilio ambayo haipo. Anayesimamia Tuma aiongeze.',
+    busy: 'Faili nyingine zinapakuliwa sasa. Jaribu tena baada ya muda mfupi.',
+  },
+  fileSaid: 'Huduma ilisema:',
 };

@@ -4,8 +4,11 @@ import type { WebEnv } from './web-env.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Ends the drafts that nobody has changed for seven days: when the pages begin to be served, and each hour. */
-export function endOldDrafts(app: FastifyInstance, env: WebEnv): void {
+/**
+ * Ends the drafts that nobody has changed for seven days, and long work that ended a day ago with its files: when the
+ * pages begin to be served, and each hour.
+ */
+export function endOld(app: FastifyInstance, env: WebEnv): void {
   let last: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | null = null;
   const end = () => {
@@ -13,8 +16,9 @@ export function endOldDrafts(app: FastifyInstance, env: WebEnv): void {
     last = env
       .preparations()
       .then((preparations) => preparations.endOld())
+      .then(async () => (await env.tasks()).endOld())
       .catch((error: unknown) =>
-        env.log.warn({ error: maskText(String(error)) }, 'old drafts are still there'),
+        env.log.warn({ error: maskText(String(error)) }, 'old drafts or files are still there'),
       );
   };
   app.addHook('onListen', (done) => {

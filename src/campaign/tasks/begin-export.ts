@@ -1,0 +1,37 @@
+import { MESSAGE_STATES, type MessageState, totalOf } from '../../domain/message.ts';
+import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { ExportAsked, Task, TaskActor } from './task.ts';
+import type { Tasks } from './tasks.ts';
+
+/** A file of more rows is made in a process of its own; a smaller one is answered at once. */
+export const MOST_STREAMED_ROWS = 20_000;
+
+/** The messages that such a file reads; it may hold fewer where a delivery or a reason is asked for, too. */
+export function rowsToRead(
+  overview: CampaignOverview,
+  { state, delivery }: Pick<ExportAsked, 'state' | 'delivery'>,
+): number {
+  const wanted = state ?? delivery;
+  if (wanted === null) return totalOf(overview);
+  // A delivery is one of sent messages.
+  const known = MESSAGE_STATES.includes(wanted as MessageState) ? (wanted as MessageState) : 'sent';
+  return overview.messages[known];
+}
+
+/** Begins to make a file of messages. Throws as `Tasks.begin`. */
+export function beginExport(
+  tasks: Tasks,
+  { actor, overview, asked }: { actor: TaskActor; overview: CampaignOverview; asked: ExportAsked },
+): Promise<Task> {
+  const { format, as, state, delivery, reason } = asked;
+  const isWhole = delivery === null && reason === null && as === 'messages';
+  const narrowed = state ?? delivery;
+  return tasks.begin(actor, {
+    asked,
+    total: isWhole ? rowsToRead(overview, asked) : null,
+    audit: {
+      campaign: overview.campaign.n,
+      detail: { format, as, ...(narrowed === null ? {} : { state: narrowed }) },
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ExportFormat } from './task.ts';
+
+/* The files of tasks: `exports/` of the home, for this user only. Their names are ours. */
+
+/** The folder; it is made when it is missing. */
+export async function exportsFolder(home: string): Promise<string> {
+  const folder = join(home, 'exports');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** The name of a file: the task, and the try, because a process that was taken for dead may still write its own. */
+export function exportFile(
+  id: string,
+  { attempt, format }: { attempt: string; format: ExportFormat },
+): string {
+  return `${id}-${attempt}.${format}`;
+}
+
+/** Removes all files but those of these tasks. */
+export async function removeFilesExcept(home: string, tasks: readonly string[]): Promise<void> {
+  const folder = join(home, 'exports');
+  const files = await readdir(folder).catch(() => []);
+  const kept = new Set(tasks);
+  for (const file of files)
+    if (!kept.has(file.split('-', 1)[0] ?? '')) await rm(join(folder, file), { force: true });
+}

@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TumaError } from '../../domain/errors.ts';
+import { maskText } from '../../domain/text/mask.ts';
+import type { TaskRow } from '../../ledger/tasks.ts';
+import { exportsFolder, removeFilesExcept } from './task-files.ts';
+import type { Task, TaskActor, TaskAsked, TaskFailure, TaskResult, TasksEnv } from './task.ts';
+
+/** A task that has ended, and its file, are kept for so long. */
+export const TASK_KEPT_MS = 24 * 60 * 60_000;
+/** So many files of exports are kept at most. */
+const MOST_EXPORTS = 20;
+/** So many tasks work side by side at most. */
+const MOST_WORKING = 3;
+/** A process says every few seconds that it lives; after this it is taken for gone, and can then keep nothing. */
+const SILENT_MS = 10 * 60_000;
+
+/** What a task begins with. */
+export interface NewTask {
+  asked: TaskAsked;
+  /** How many steps it has; null: nobody knows. */
+  total: number | null;
+  /** The number of its campaign in the ledger, and what the audit says of it. */
+  audit: { campaign: number | null; detail: object };
+}
+
+/** Long work of one home: begun, looked at, found again. Methods with an id throw `not_found` for an unknown one. */
+export class Tasks {
+  readonly #env: TasksEnv;
+  readonly #running = new Map<string, Promise<void>>();
+  #isClosed = false;
+
+  constructor(env: TasksEnv) {
+    this.#env = env;
+  }
+
+  /** The ledger of this process closes. Processes that work end by themselves, and keep what they did. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  /**
+   * Begins a task in a process of its own, and returns at once. The same of the same person that still works is not
+   * begun again. Throws `too_early` while too many work.
+   */
+  async begin(actor: TaskActor, { asked, total, audit }: NewTask): Promise<Task> {
+    const { ledger, clock } = this.#env;
+    await this.endOld();
+    const working = (await this.list()).filter(({ state }) => state === 'working');
+    const same = working.find((task) => JSON.stringify(task.asked) === JSON.stringify(asked));
+    if (same !== undefined && isTaskOf(same, actor)) return same;
+    if (working.length >= MOST_WORKING)
+      throw new TumaError('too_early', {
+        message: `${MOST_WORKING} long tasks are working now. Nothing was begun.`,
+        hint: 'Wait until one of them has ended.',
+      });
+    const process = this.#token();
+    const row = await ledger.beginTask({
+      id: newToken(),
+      kind: asked.kind,
+      asked: JSON.stringify(asked),
+      by: actor.name,
+      identities: actor.identities,
+      process,
+      total,
+      campaign: asked.kind === 'export' ? asked.campaign : null,
+      audit,
+      now: clock.now(),
+    });
+    if (row.process === process) this.#work(row.id, process);
+    return this.#view(row);
+  }
+
+  /** One task of this person; of another one only for an admin. */
+  async find(id: string, actor: TaskActor): Promise<Task> {
+    const row = await (await this.#env.reader()).task(id);
+    const task = row === null ? null : this.#view(row);
+    // Who may not see it learns not even that it is there.
+    if (task === null || !isTaskOf(task, actor))
+      throw new TumaError('not_found', {
+        message: 'There is no such task, or it ended long ago.',
+        where: id,
+      });
+    return task;
+  }
+
+  /** All tasks, the newest first. */
+  async list(): Promise<Task[]> {
+    return (await (await this.#env.reader()).tasks()).map((row) => this.#view(row));
+  }
+
+  /** Begins a stopped task again where it was. Another state changes nothing. */
+  async again(id: string, actor: TaskActor): Promise<Task> {
+    const { ledger, clock, reader } = this.#env;
+    const task = await this.find(id, actor);
+    const dead = (await (await reader()).task(id))?.process ?? null;
+    if (task.state !== 'stopped' || dead === null) return task;
+    const process = this.#token();
+    if (await ledger.takeTask({ id, process, dead, now: clock.now() })) this.#work(id, process);
+    return this.find(id, actor);
+  }
+
+  /** The file of a task that is done. Throws `not_found` when it is gone. */
+  async file(id: string, actor: TaskActor): Promise<{ path: string; name: string; bytes: number }> {
+    const { result } = await this.find(id, actor);
+    if (result?.kind !== 'export')
+      throw new TumaError('not_found', { message: 'There is no file of this task.', where: id });
+    const path = join(await exportsFolder(this.#env.home), result.file);
+    const there = await stat(path).catch(() => null);
+    if (there === null)
+      throw new TumaError('not_found', {
+        message: 'This file was removed.',
+        hint: 'Ask for it again; a file is kept for a day.',
+        where: id,
+      });
+    return { path, name: result.name, bytes: there.size };
+  }
+
+  /** Resolves when no process of this one works on it any more. */
+  async ended(id: string): Promise<void> {
+    await this.#running.get(id);
+  }
+
+  /** Removes tasks that ended a day ago, and files of no task. */
+  async endOld(): Promise<void> {
+    const { ledger, clock, home, reader } = this.#env;
+    await ledger.forgetTasks({ before: clock.now() - TASK_KEPT_MS, mostExports: MOST_EXPORTS });
+    const left = await (await reader()).tasks();
+    await removeFilesExcept(
+      home,
+      left.map(({ id }) => id),
+    );
+  }
+
+  #work(id: string, process: string): void {
+    const work = this.#run(id, process).finally(() => {
+      if (this.#running.get(id) === work) this.#running.delete(id);
+    });
+    this.#running.set(id, work);
+  }
+
+  /** Never rejects: nobody waits for it. A process that failed without a word leaves the task stopped. */
+  async #run(id: string, process: string): Promise<void> {
+    const { workApart, log } = this.#env;
+    try {
+      await workApart({ id, process });
+    } catch (error) {
+      if (!this.#isClosed) log.error({ error: maskText(String(error)), id }, 'a long task stopped');
+    }
+  }
+
+  #token(): string {
+    return JSON.stringify({ identity: this.#env.processes.self(), attempt: newToken() });
+  }
+
+  #view(row: TaskRow): Task {
+    const { identities, process: _process, changedAt: _changedAt, asked, result, state, ...rest } = row;
+    const parsed = result === null ? null : (JSON.parse(result) as TaskResult | TaskFailure);
+    return {
+      ...rest,
+      identities,
+      asked: JSON.parse(asked) as TaskAsked,
+      state: state === 'working' && this.#isGone(row) ? 'stopped' : state,
+      result: state === 'done' ? (parsed as TaskResult) : null,
+      failure: state === 'failed' ? (parsed as TaskFailure) : null,
+    };
+  }
+
+  /** A process that is proven dead, or has long been silent. */
+  #isGone({ process, changedAt }: TaskRow): boolean {
+    if (process === null) return true;
+    const { identity } = JSON.parse(process) as { identity: Parameters<TasksEnv['processes']['fate']>[0] };
+    const { processes, clock } = this.#env;
+    return processes.fate(identity) === 'dead' || clock.now() - changedAt > SILENT_MS;
+  }
+}
+
+/** True: the task is this person's, or the person is an admin. */
+export function isTaskOf({ identities }: Task, actor: TaskActor): boolean {
+  return actor.isAdmin || actor.identities.some((identity) => identities.includes(identity));
+}
+
+function newToken(): string {
+  return randomBytes(8).toString('hex');
+}

@@ -1,0 +1,79 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { StateChange } from '../records.ts';
+import type { TaskKind, TaskRow, WorkedTask } from '../tasks.ts';
+import type { CampaignRecords } from './campaigns.ts';
+import { loadStatements } from './statements.ts';
+
+type NewTask = StateChange & {
+  id: string;
+  kind: TaskKind;
+  asked: string;
+  identities: readonly string[];
+  process: string;
+  total: number | null;
+  campaign: string | null;
+  audit: { campaign: number | null; detail: object };
+};
+type EndedTask = WorkedTask & { state: 'done' | 'failed'; done: number; result: string; asked: string };
+
+interface Row {
+  id: string;
+  kind: TaskKind;
+  state: TaskRow['state'];
+  asked: string;
+  by: string;
+  identities: string;
+  process: string | null;
+  done: number;
+  total: number | null;
+  result: string | null;
+  campaign: string | null;
+  begun_at: number;
+  changed_at: number;
+  ended_at: number | null;
+}
+
+/** The operations of tasks.ts of the contract. */
+export function taskOperations(database: DatabaseSync, campaigns: CampaignRecords) {
+  const sql = loadStatements(database, new URL('./tasks.sql', import.meta.url));
+  return {
+    beginTask(task: NewTask): TaskRow {
+      const { id, kind, asked, by, identities, process, total, campaign, now, audit } = task;
+      const same = sql('same').get(kind, asked, by) as Row | undefined;
+      if (same !== undefined) return rowOf(same);
+      sql('begin').run(id, kind, asked, by, JSON.stringify(identities), process, total, campaign, now);
+      campaigns.audit({ now, by, verb: kind, ...audit });
+      return rowOf(sql('one').get(id) as unknown as Row);
+    },
+    takeTask: ({ id, process, now, dead }: WorkedTask & { dead: string }): boolean =>
+      sql('take').run(id, process, now, dead).changes > 0,
+    noteTask: ({ id, process, now, done }: WorkedTask & { done: number }): boolean =>
+      sql('note').run(id, process, now, done).changes > 0,
+    endTask: ({ id, process, now, state, done, result, asked }: EndedTask): boolean =>
+      sql('end').run(id, process, now, state, done, result, asked).changes > 0,
+    forgetTasks: ({ before, mostExports }: { before: number; mostExports: number }): number =>
+      Number(sql('forget').run(before, mostExports).changes),
+  };
+}
+
+/** Reads tasks. */
+export function taskReads(database: DatabaseSync) {
+  const sql = loadStatements(database, new URL('./tasks.sql', import.meta.url));
+  return {
+    task: (id: string): TaskRow | null => {
+      const row = sql('one').get(id) as Row | undefined;
+      return row === undefined ? null : rowOf(row);
+    },
+    tasks: (): TaskRow[] => (sql('all').all() as unknown as Row[]).map(rowOf),
+  };
+}
+
+function rowOf({ identities, begun_at, changed_at, ended_at, ...row }: Row): TaskRow {
+  return {
+    ...row,
+    identities: JSON.parse(identities) as string[],
+    begunAt: begun_at,
+    changedAt: changed_at,
+    endedAt: ended_at,
+  };
+}

@@ -1,0 +1,77 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { exportFile, exportsFolder } from '../campaign/tasks/task-files.ts';
+import type { ExportAsked, TaskAsked, TaskResult } from '../campaign/tasks/task.ts';
+import type { DoTask, WorkEnv } from '../campaign/tasks/work-task.ts';
+import { LEAST_FREE_BYTES, lackOfRoom, TumaError } from '../domain/errors.ts';
+import { campaignTexts } from '../domain/text/campaign-texts.ts';
+import { freeBytesOf } from '../ledger/sqlite/disk-space.ts';
+import { exportPages, type ExportRequest, exportWorkbook, refusePurged } from '../reports/export.ts';
+import type { TaskProcessOrder } from './task-apart.ts';
+
+/** What the kinds of long work need. */
+type DoEnv = WorkEnv & Pick<TaskProcessOrder, 'home' | 'zone' | 'reportWaitMs'>;
+type Work = Parameters<DoTask>[1];
+
+/** A file may not take the room of webhooks and verdicts, which stop at `LEAST_FREE_BYTES`. */
+const LEAST_FREE_FOR_FILES_BYTES = 2 * LEAST_FREE_BYTES;
+
+/** Does what a task asks. */
+export function doTask(env: DoEnv, asked: TaskAsked, work: Work): Promise<TaskResult> {
+  return writeExport(env, asked as ExportAsked, work);
+}
+
+/** Writes the file of an export. A try that breaks leaves none. */
+async function writeExport(
+  env: DoEnv,
+  asked: ExportAsked,
+  { id, attempt, signal, done }: Work,
+): Promise<TaskResult> {
+  const { format, as, campaign } = asked;
+  const folder = await exportsFolder(env.home);
+  const file = exportFile(id, { attempt, format });
+  const path = join(folder, file);
+  let rows = 0;
+  const wanted = await wantedOf(env, asked);
+  const counted = (more: number) => {
+    const lack = lackOfRoom(freeBytesOf(folder), LEAST_FREE_FOR_FILES_BYTES);
+    if (lack !== null) throw lack;
+    done((rows += more));
+  };
+  const pages =
+    format === 'xlsx'
+      ? exportWorkbook(wanted, { zone: env.zone, counted })
+      : exportPages({ ...wanted, format }, counted);
+  const stream = createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true });
+  try {
+    await pipeline(Readable.from(pages, { objectMode: false }), stream, { signal });
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+  return { kind: 'export', file, name: `${as}-${campaign}.${format}`, rows, bytes: stream.bytesWritten };
+}
+
+async function wantedOf(
+  { reader, clock, reportWaitMs }: DoEnv,
+  { campaign: id, as, state, delivery, reason, withText, withFields }: ExportAsked,
+): Promise<Omit<ExportRequest, 'format'>> {
+  const campaign = (await reader.find(id)).find((each) => each.id === id);
+  if (campaign === undefined)
+    throw new TumaError('not_found', { message: 'There is no such campaign.', where: id });
+  if (as === 'contacts') await refusePurged(reader, campaign);
+  return {
+    reader,
+    campaign,
+    as,
+    state,
+    delivery,
+    reason,
+    texts: withText ? campaignTexts(campaign) : undefined,
+    withFields,
+    unreportedBefore: clock.now() - reportWaitMs,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Log } from '../campaign/env.ts';
+import type { WorkApart } from '../campaign/tasks/task.ts';
+import type { Config } from '../config/config.ts';
+import { type Asked, askedFrom } from '../ledger/asked-from.ts';
+import { runApart } from './process-apart.ts';
+
+/** The settings that long work needs. */
+type TaskSettings = Pick<Config, 'home' | 'ledgerFile' | 'stateFolder' | 'zone' | 'reportWaitMs'>;
+
+/** The input of `task-process.ts`. It holds no secret, and no number: the ledger says what is asked. */
+export interface TaskProcessOrder extends TaskSettings {
+  id: string;
+  /** The token of the process that began it. */
+  process: string;
+  /** From where and by which right it was asked for; null: at this machine. */
+  asked: Asked | null;
+}
+
+/** Does long work in a process of its own, which keeps what came of it in the ledger. */
+export function workingApart(
+  { home, ledgerFile, stateFolder, zone, reportWaitMs }: TaskSettings,
+  log: Log,
+): WorkApart {
+  const settings = { home, ledgerFile, stateFolder, zone, reportWaitMs };
+  return ({ id, process }) => {
+    const asked = askedFrom.getStore() ?? null;
+    const order: TaskProcessOrder = { ...settings, id, process, asked };
+    return runApart({ program: 'task-process', order, log });
+  };
+}

@@ -1,0 +1,84 @@
+import type { Task } from '../../../campaign/tasks/task.ts';
+import { TASK_KEPT_MS } from '../../../campaign/tasks/tasks.ts';
+import { whole } from '../../../domain/money.ts';
+import type { Frame } from '../../frame.ts';
+import { pageHint } from '../../page-hint.ts';
+import { html, type Html } from '../../views/html.ts';
+import { icon } from '../../views/icons.ts';
+import type { PageContent } from '../../views/layout.ts';
+import { buttonForm, notice } from '../../views/notice.ts';
+import { timeOf } from '../../views/time.ts';
+
+/** One task: how far it is, or what came of it. */
+export function taskView(frame: Frame, task: Task): PageContent {
+  const { tasks: words, common } = frame.words;
+  const title = words.kinds[task.kind];
+  const { campaign } = task;
+  const main = html`<header>${campaign !== null && html`<p class="crumb"><a href="/campaigns/${campaign}">${campaign}</a></p>`}
+<h1>${title}</h1>
+<p class="soft">${task.by}, ${timeOf(frame, task.begunAt, frame.zone)}</p></header>
+${stateView(frame, task)}
+<p class="actions">${campaign === null ? html`<a href="/campaigns">${common.errors.toCampaigns}</a>` : html`<a href="/campaigns/${campaign}">${words.toCampaign}</a>`}</p>`;
+  return { title, main };
+}
+
+function stateView(frame: Frame, task: Task): Html {
+  const { tasks: words } = frame.words;
+  if (task.state === 'working') return workingView(frame, task);
+  if (task.state === 'stopped') {
+    const action = buttonForm(frame, {
+      action: `/tasks/${task.id}/again`,
+      words: words.again,
+      look: 'primary',
+    });
+    return notice({ look: 'warn', title: words.stopped, text: words.stoppedHelp, action });
+  }
+  if (task.state === 'failed') return failedView(frame, task);
+  return doneView(frame, task);
+}
+
+function workingView({ words: { tasks: words } }: Frame, { done, total }: Task): Html {
+  const isKnown = total !== null && total > 0;
+  const so = isKnown ? words.rowsOf(whole(done), whole(total)) : words.rows(whole(done));
+  const bar =
+    isKnown &&
+    html`<progress value="${Math.min(done, total)}" max="${total}" aria-label="${words.progress}"></progress>`;
+  return html`<div class="notice" role="status">${icon('scheduled')}<div><h2>${words.working}</h2><p>${so} ${words.workingHelp}</p>${bar}</div></div>`;
+}
+
+function failedView({ words: { tasks: words } }: Frame, { failure }: Task): Html {
+  const text = failure === null ? '' : `${failure.message} ${pageHint(failure) ?? ''}`;
+  return notice({ look: 'bad', title: words.failed, text });
+}
+
+function doneView(frame: Frame, { id, result, endedAt }: Task): Html {
+  const { tasks: words } = frame.words;
+  if (result?.kind !== 'export' || endedAt === null) return html``;
+  const until = timeOf(frame, endedAt + TASK_KEPT_MS, frame.zone);
+  return html`<section class="text" aria-labelledby="ready"><h2 id="ready">${words.fileReady}</h2>
+<p>${words.fileHolds(whole(result.rows), sizeWords(result.bytes))}</p>
+<p class="actions"><a class="button primary" href="/tasks/${id}/file" download>${words.download(result.name)}</a></p>
+<p class="soft">${words.keptUntil}: ${until}</p></section>`;
+}
+
+/** A size for people: `3.4 MB`. */
+function sizeWords(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** The files of a campaign that this person asked for; null: none. */
+export function filesView(frame: Frame, files: readonly Task[]): Html | null {
+  const { tasks: words } = frame.words;
+  if (files.length === 0) return null;
+  return html`<h3>${words.filesTitle}</h3>
+<ul>${files.map(
+    (
+      task,
+    ) => html`<li><a href="/tasks/${task.id}">${formatOf(task)}</a> – ${words.states[task.state]}, ${words.fileFrom} ${timeOf(frame, task.begunAt, frame.zone)}</li>
+`,
+  )}</ul>`;
+}
+
+function formatOf({ asked }: Task): string {
+  return asked.kind === 'export' ? `${asked.as}.${asked.format}` : '';
+}
