@@ -1,4 +1,5 @@
-import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
+import { decisionParts } from '../../../reports/open-answers.ts';
+import { decisionNote } from '../../text/decision-text.ts';
 import { styleText } from 'node:util';
 import { startOfJob } from '../../../campaign/planning/plan-start.ts';
 import { loadJob } from '../../../campaign/jobs/load-job.ts';
@@ -170,7 +171,7 @@ async function listing<Planned>(out: PlanOut | null, planning: () => Promise<Pla
 /** Answers of the provider that somebody should decide before more messages meet them. */
 async function decisionNotes(context: Context): Promise<string[]> {
   const open = await (await context.reader()).openAnswers(null);
-  return decisionParts(open).map(decisionWords);
+  return decisionParts(open).map(decisionNote);
 }
 
 /** Planning sends nothing, so it has nobody to send by. */

@@ -19,7 +19,7 @@ import { type CreditEvidence, creditEvidence } from '../../../reports/credit-evi
 import { type CreditAhead, creditAhead } from '../../../reports/credit-ahead.ts';
 import { type FailureGroup, failureGroups } from '../../../reports/failures.ts';
 import type { NetworkNames } from '../../../reports/network-words.ts';
-import type { Paused } from '../../../reports/pause-advice.ts';
+import type { Paused } from '../../../reports/pause-help.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { type CampaignCourse, courseOf } from './course.ts';
 
