@@ -443,10 +443,10 @@ describe('with approval', () => {
       expect(entries[0]).toMatchObject({ verb: 'launch', by: 'brian', campaign: { id: campaign } });
       return entries[0]?.detail['approver'] ?? null;
     };
-    const step = { step: 'make_link', stepAt: now };
-    expect(await made('first', 'asha')).toEqual({ ...step, by: 'asha' });
+    const step = { approverStep: 'make_link', approverStepAt: now };
+    expect(await made('first', 'asha')).toEqual({ ...step, approverStepBy: 'asha' });
     // Later steps of others do not hide it.
-    expect(await made('second', 'admin')).toEqual({ ...step, by: 'asha' });
+    expect(await made('second', 'admin')).toEqual({ ...step, approverStepBy: 'asha' });
     now += 24 * 3_600_000;
     expect(await made('third', 'admin')).toBeNull();
   });
