@@ -20,6 +20,24 @@ async function watched(story: LedgerStory): Promise<{ env: WebEnv; reads: () => 
   return { env: { ...services, reader: async () => counting }, reads: () => reads };
 }
 
+test('a campaign that is being sent is looked at at most twice a second', async () => {
+  const story = await LedgerStory.begin();
+  const n = await story.launch({ messages: 3 });
+  const { env } = await watched(story);
+  const at: number[] = [];
+  await new Promise<void>((shown) => {
+    const end = new LiveCampaigns(env).watch(n, () => {
+      at.push(performance.now());
+      if (at.length < 4) return;
+      end();
+      shown();
+    });
+  });
+  const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+  // A timer is a millisecond early at times; a busy machine only makes it later.
+  for (const gap of gaps) expect(gap).toBeGreaterThan(498);
+});
+
 test('pages of one campaign share one look, and nobody looks when all are closed', async () => {
   const story = await LedgerStory.begin();
   const n = await story.launch({ messages: 3 });
