@@ -1,17 +1,18 @@
 import { resolve } from 'node:path';
 import { SHOWN_INPUT } from '../../contacts/contacts-source.ts';
 import type { Campaign, CampaignHashes, CampaignSettings } from '../../domain/campaign.ts';
+import type { Advice } from '../../domain/advice.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Job } from '../../domain/job.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { UploadCounts } from '../../ledger/records.ts';
 import { balanceError } from '../sending/check-balance.ts';
-import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import type { CostEstimate } from '../planning/estimate.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
-import { type EditedFiles, editWords, readsAnew } from './edited-job.ts';
+import type { JobEdit, LaunchPart } from '../planning/plan-warning.ts';
+import { type EditedFiles, editOf, readsAnew } from './edited-job.ts';
 
 /** The account as the provider knows it at launch (API document 2.4). */
 export interface AccountCredit {
@@ -41,8 +42,8 @@ export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
 export type Earlier =
   | { launch: 'new' }
   | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign }
-  /** A recurring job that reads these files itself; `words` say what their edit changes. */
-  | { launch: 'edited'; campaign: Campaign; words: string };
+  /** A recurring job that reads these files itself; `edit`: what their edit changes. */
+  | { launch: 'edited'; campaign: Campaign; edit: JobEdit };
 
 /** The files of a launch by which earlier launches are found. */
 export interface LaunchIdentity {
@@ -76,12 +77,12 @@ export async function findEarlier(
 /** The launch of other files beside an open campaign. */
 function besideOpen(
   campaign: Campaign,
-  different: string[],
+  different: LaunchPart[],
   { hashes, files }: Pick<LaunchIdentity, 'hashes' | 'files'>,
 ): Earlier {
   if (isUpload(campaign, hashes)) return { launch: 'upload', campaign };
   if (files !== undefined && readsAnew(campaign, files))
-    return { launch: 'edited', campaign, words: editWords(campaign, files, different) };
+    return { launch: 'edited', campaign, edit: editOf(campaign, files, different) };
   throw changed(campaign, different);
 }
 
@@ -93,31 +94,30 @@ export function isUpload(campaign: Campaign, hashes: CampaignHashes): boolean {
 }
 
 /** The error of a launch with other files while a campaign of that name is open. */
-export function changed(campaign: Campaign, different: string[]): TumaError {
+export function changed(campaign: Campaign, different: readonly LaunchPart[]): TumaError {
+  const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' };
   return new TumaError('campaign_changed', {
-    message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.join(' and ')} changed since it was launched`,
-    hint: wayOn(campaign),
+    message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.map((part) => words[part]).join(' and ')} changed since it was launched`,
+    advice: wayOn(campaign),
   });
 }
 
 /** The advice for a launch beside an open campaign. A recurring job never finishes by itself. */
-function wayOn(campaign: Campaign): string {
-  const { id, state, settings } = campaign;
-  const resume = state === 'paused' ? ` (\`tuma resume ${id}\`)` : '';
-  if (settings.every?.reread !== undefined && state === 'paused')
-    return `It reads these files itself: tuma resume ${id}.`;
-  const finish = settings.every === undefined ? `Let it finish${resume}, or` : 'First';
-  const isUnsent = state === 'scheduled' || settings.every !== undefined || settings.remind !== undefined;
-  const rest = isUnsent ? '' : ` For only the contacts that it did not reach: ${restWay(campaign)}.`;
-  return `${finish} stop it for good: \`tuma cancel ${id}\`. A launch after that is a new campaign.${rest}`;
+function wayOn({ id, state, settings: { every, remind } }: Campaign): Advice {
+  if (every?.reread !== undefined && state === 'paused') return { action: 'resume_reading', campaign: id };
+  const isUnsent = state === 'scheduled' || every !== undefined || remind !== undefined;
+  return {
+    action: 'end_first',
+    campaign: id,
+    isPaused: state === 'paused',
+    ends: every === undefined,
+    hasRest: !isUnsent,
+  };
 }
 
-/** Names the differences between two identities, in words. */
-export function differences(before: CampaignHashes, now: CampaignHashes): string[] {
-  const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' } as const;
-  return (['job', 'template', 'contacts'] as const)
-    .filter((part) => before[part] !== now[part])
-    .map((part) => words[part]);
+/** The differences between two identities. */
+export function differences(before: CampaignHashes, now: CampaignHashes): LaunchPart[] {
+  return (['job', 'template', 'contacts'] as const).filter((part) => before[part] !== now[part]);
 }
 
 /** The parts that a draft is made from. */

@@ -13,6 +13,7 @@ import { message as messageEn } from './en/message.ts';
 import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
 import { advice as adviceSw } from './sw/advice.ts';
+import { planWarnings as planWarningsEn } from './en/plan-warnings.ts';
 import { audit as auditSw } from './sw/audit.ts';
 import { orders as ordersEn } from './en/orders.ts';
 import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
@@ -27,6 +28,7 @@ import { inbox as inboxSw } from './sw/inbox.ts';
 import { message as messageSw } from './sw/message.ts';
 import { money as moneySw } from './sw/money.ts';
 import { optouts as optoutsSw } from './sw/optouts.ts';
+import { planWarnings as planWarningsSw } from './sw/plan-warnings.ts';
 import { orders as ordersSw } from './sw/orders.ts';
 import { me as meEn } from './en/me.ts';
 import { reminders as remindersEn } from './en/reminders.ts';
@@ -55,6 +57,7 @@ const EN = {
   message: messageEn,
   money: moneyEn,
   optouts: optoutsEn,
+  planWarnings: planWarningsEn,
   reminders: remindersEn,
   orders: ordersEn,
   me: meEn,
@@ -82,6 +85,7 @@ const SW: Words = {
   message: messageSw,
   money: moneySw,
   optouts: optoutsSw,
+  planWarnings: planWarningsSw,
   reminders: remindersSw,
   orders: ordersSw,
   me: meSw,

@@ -16,7 +16,7 @@ import { balancePart } from '../../../reports/balance-part.ts';
 import type { Look } from '../../../reports/campaign-pace.ts';
 import { pauseOf } from '../../../reports/campaign-status.ts';
 import { type CreditEvidence, creditEvidence } from '../../../reports/credit-evidence.ts';
-import { type CreditAhead, creditAhead } from '../../../reports/credit-ahead.ts';
+import { type CreditAhead, readCreditAhead } from '../../../campaign/planning/credit-ahead.ts';
 import { type FailureGroup, failureGroups } from '../../../reports/failures.ts';
 import type { NetworkNames } from '../../../reports/network-words.ts';
 import type { Paused } from '../../../reports/pause-help.ts';
@@ -126,20 +126,6 @@ export async function lookAt(env: WebEnv, id: string, reason: string | null = nu
   const { n } = await campaignWithId(await env.reader(), id);
   const numbers = await readNumbers(env, n);
   return campaignNow(env, numbers, await readBackground(env, numbers, reason));
-}
-
-/** Open campaigns that are looked through for what is planned. */
-const MOST_OPEN = 200;
-
-/** What is planned on an account, over its credit. */
-export async function readCreditAhead(reader: LedgerReader, account: string | null): Promise<CreditAhead> {
-  const states = ['running' as const, 'paused' as const, 'scheduled' as const];
-  const { campaigns } = await reader.campaignsPage({ states, name: null, cursor: null, limit: MOST_OPEN });
-  const planned = [];
-  for (const overview of campaigns)
-    if (overview.campaign.account === account)
-      planned.push({ overview, agenda: await reader.agenda(overview.campaign.n) });
-  return creditAhead(planned, account === null ? null : await reader.lastReading(account));
 }
 
 async function leftOutOf(env: WebEnv, { campaign, messages }: CampaignOverview, reason: string | null) {
