@@ -25,7 +25,7 @@ test('in Swahili a sentence for the code stands first, and the English words are
   const { title, text } = problemParts(sw, FORBIDDEN);
   expect(title).toBe('Hali ya sasa ya kampeni hairuhusu jambo hili');
   expect(text?.text).toBe(
-    '<a href="/campaigns/k7">Isimamishe kampeni kwanza.</a> <small lang="en">Campaign promo (k7) is running; it cannot be given another sender.</small>',
+    '<a href="/campaigns/k7">Isimamishe kampeni kwanza.</a><br><small lang="en">Campaign promo (k7) is running; it cannot be given another sender.</small>',
   );
 });
 
