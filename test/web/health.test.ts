@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LatestHealth } from '../../src/web/pages/health/latest-health.ts';
+import { LatestHealth } from '../../src/web/latest-health.ts';
 import { health as english } from '../../src/web/words/en/health.ts';
 import { health as swahili } from '../../src/web/words/sw/health.ts';
 import { LedgerStory } from '../support/ledger-story.ts';

@@ -7,7 +7,7 @@ import { type AuditFact, auditFacts } from '../../../reports/audit-facts.ts';
 import { calendarOf } from '../../../reports/calendar.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { CHECKS, sayFinding } from '../../../reports/health.ts';
-import { LatestHealth } from '../../pages/health/latest-health.ts';
+import { LatestHealth } from '../../latest-health.ts';
 import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
