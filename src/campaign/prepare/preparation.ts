@@ -54,6 +54,9 @@ export interface DonePlan {
   plannedAt: number;
 }
 
+/** A part without which nothing is planned. */
+export type PreparationPart = 'name' | 'kind' | 'message' | 'contacts' | 'sender';
+
 /** A preparation as pages and programs see it. Times in milliseconds. */
 export interface Preparation {
   id: string;
@@ -66,6 +69,8 @@ export interface Preparation {
   /** The keys of the job file, as far as they are known. */
   job: Partial<JobKeys>;
   contacts: KeptContacts | null;
+  /** What it lacks, so that it cannot be planned. */
+  missing: PreparationPart[];
   /** The plan of this revision; null: nobody asked for one since the last change. */
   plan: PreparationPlan | null;
   /** Who asked for approval, and when; null: nobody did. */

@@ -12,7 +12,7 @@ export const reminders: typeof english = {
   weekdays: ['J3', 'J4', 'J5', 'Alh', 'Ij', 'J1', 'J2'],
   sum: (messages, days) => `Jumbe ${messages} kwa siku ${days}.`,
   nothing: 'Hakuna kinachokuja mwezi huu',
-  nothingHelp: 'Kazi yenye `remind`, `start` au `every` huleta kitu hapa.',
+  nothingHelp: 'Kampeni zinazoanza baadaye, zenye vikumbusho, au zinazojirudia huonekana hapa.',
   cut: 'Yapo mengi kuliko yanayoweza kuorodheshwa hapa.',
   when: 'Lini',
   campaign: 'Kampeni',
