@@ -24,7 +24,7 @@ const MAY_NAME = [
 ];
 
 /** What pages may name, because only whoever installed Tuma can do it. */
-const FOR_WHO_INSTALLED = /`tuma (?:serve|users)`/g;
+const FOR_WHO_INSTALLED = /\btuma (?:serve|users)\b/g;
 
 const VERBS = COMMANDS.map(({ usage }) => usage.split(' ')[0]).join('|');
 const COMMAND = new RegExp(`\\btuma (?:${VERBS})\\b`);
