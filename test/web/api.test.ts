@@ -467,6 +467,15 @@ describe('what cannot be done', () => {
     expect((await api.post(`${path}/pause`, '<x/>', { 'content-type': 'text/xml' })).status).toBe(415);
   });
 
+  test('names the way on as data, beside the hint', async () => {
+    const unmap = await api.post('/decisions/answers/99/unmap', {});
+    expect(unmap.body).toMatchObject({
+      code: 'not_found',
+      hint: null,
+      advice: { action: 'list_answers', campaign: null, needs: null },
+    });
+  });
+
   test('asks for a token where nobody is known', async () => {
     const { path } = await campaign();
     for (const asked of ['/campaigns', path, '/inbox', '/nothing']) {

@@ -32,6 +32,7 @@ import type {
   KeptContacts,
   Preparation,
   PreparationActor,
+  PreparationPart,
   PreparationPlan,
   PreviewMessage,
   PreviewOf,
@@ -127,14 +128,13 @@ export class Preparations {
   /** The problems of its keys, and the parts that a launch still needs. */
   check({ job, contacts }: Pick<Preparation, 'job' | 'contacts'>): {
     problems: ReturnType<typeof keyProblems>;
-    missing: string[];
+    missing: PreparationPart[];
   } {
-    const needed = (['name', 'kind', 'message'] as const).filter((key) => (job[key] ?? '') === '');
     const problems = keyProblems(job);
     const rereads = (job.every as { contacts?: string } | undefined)?.contacts === 'reread';
     if (rereads)
       problems.push({ path: ['every', 'contacts'], message: 'reread is only for job files of this machine' });
-    return { problems, missing: [...needed, ...(contacts === null ? ['contacts'] : [])] };
+    return { problems, missing: missingParts({ job, contacts, settings: this.#env.settings }) };
   }
 
   /** Keeps contacts from a stream. A file that is refused or cut changes nothing. */
@@ -379,14 +379,16 @@ export class Preparations {
 
   #view(row: PreparationRow): Preparation {
     const { id, revision, state, owner, editors, asked, refused, campaign, createdAt, changedAt } = row;
+    const [job, contacts] = [jobOf(row), contactsOf(row)];
     return {
       id,
       revision,
       state,
       owner,
       editors,
-      job: jobOf(row),
-      contacts: contactsOf(row),
+      job,
+      contacts,
+      missing: missingParts({ job, contacts, settings: this.#env.settings }),
       plan: this.#runs.planOf(row),
       asked,
       refused,
@@ -396,6 +398,18 @@ export class Preparations {
       endsAt: changedAt + KEPT_MS,
     };
   }
+}
+
+/** The parts that a plan needs and that are not there. The setting can name the sender of all. */
+function missingParts({
+  job,
+  contacts,
+  settings,
+}: Pick<Preparation, 'job' | 'contacts'> & Pick<PrepareEnv, 'settings'>): PreparationPart[] {
+  const there = { ...job, sender: job.sender ?? settings.sender ?? '', contacts: contacts?.file ?? '' };
+  return (['name', 'kind', 'contacts', 'message', 'sender'] as const).filter(
+    (part) => (there[part] ?? '') === '',
+  );
 }
 
 /** The error that a failed plan holds. */
