@@ -185,7 +185,7 @@ function everyOf(
   if (contacts.path === SHOWN_INPUT)
     throw new TumaError('job_invalid', {
       message: '`contacts: reread` needs a file, and standard input can be read once.',
-      hint: 'Name a file in `contacts` or with --contacts.',
+      advice: { action: 'give_contacts', needs: 'file' },
       where: loaded.placeOf('every', 'contacts'),
     });
   const path = resolve(contacts.path);
@@ -238,13 +238,13 @@ export function checkLimits(
   if (cost.upperMicro === null) withoutPrice(maxCostMicro, budgetMicro);
   if (maxCostMicro !== null && atLeastMicro > maxCostMicro)
     throw new TumaError('over_max_cost', {
-      message: `The campaign may cost ${money(atLeastMicro)}, more than --max-cost ${money(maxCostMicro)}.`,
-      hint: 'Raise --max-cost, shorten the text, or send to fewer contacts.',
+      message: `The campaign may cost ${money(atLeastMicro)}, more than its limit of ${money(maxCostMicro)}.`,
+      advice: { action: 'raise_max_cost' },
     });
   if (atLeastMicro > creditMicro && !partial)
     throw new TumaError('insufficient_credit', {
       message: `The balance is ${money(creditMicro)} and the campaign may cost ${money(atLeastMicro)}: ${money(atLeastMicro - creditMicro)} short. Nothing was activated.`,
-      hint: 'Top up, or launch with --partial: it pauses when the credit is used up and goes on after a top-up.',
+      advice: { action: 'top_up_or_partial' },
     });
   return least(maxCostMicro, budgetMicro);
 }
@@ -253,7 +253,7 @@ export function checkLimits(
 function withoutPrice(maxCostMicro: MoneyMicro | null, budgetMicro: MoneyMicro | null): void {
   if (maxCostMicro === null && budgetMicro === null) return;
   throw new TumaError('cost_unknown', {
-    message: `${maxCostMicro === null ? 'The budget' : '--max-cost'} needs a price for each message, and one is not known yet.`,
+    message: `${maxCostMicro === null ? 'The budget' : 'The limit on the cost'} needs a price for each message, and one is not known yet.`,
     hint: 'Set TUMA_PRICE (cost a segment, for each country that you send to); or launch once without the limit, and the cost is learned.',
   });
 }

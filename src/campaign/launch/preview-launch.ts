@@ -25,7 +25,7 @@ import { checkMissing, finishUploads } from '../planning/upload.ts';
 import { afterCanceled } from './after-canceled.ts';
 import { type AccountCredit, checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
-import { type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
+import { type IgnoredFlag, type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
 import { canceledBefore, lookBack, sameContactsWarnings, sentBeforeWarnings } from './previous-launches.ts';
 
 /** The launch that a person asks for. Money in millionths. */
@@ -109,7 +109,7 @@ export interface LaunchDraft {
 export type LaunchPreview =
   /** These files are an open campaign already; `without` names the flags without effect, in sentences; `edited` says
    * what an edit of files changes that it reads itself, else null. */
-  | { preview: 'continued'; campaign: Campaign; without: string[]; edited: JobEdit | null }
+  | { preview: 'continued'; campaign: Campaign; without: IgnoredFlag[]; edited: JobEdit | null }
   /** These files ran to their end before; `again` starts them anew. */
   | { preview: 'settled'; campaign: Campaign }
   | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts };
@@ -173,7 +173,7 @@ async function refuseUnapproved({ ledger }: LaunchEnv, { files, isPrepared }: La
   throw new TumaError('approval_needed', {
     message:
       'A second person must approve each campaign here, so none is launched at the command line. Nothing was launched.',
-    hint: 'Sign in to the pages of `tuma serve`. Make the campaign there (New campaign begins from a job file, too) and ask for approval; an approver launches it.',
+    advice: { action: 'use_pages' },
   });
 }
 
@@ -215,7 +215,7 @@ async function questionsOf(env: LaunchEnv, { newLedger }: LaunchRequest): Promis
 export function newLedgerError({ settings }: Pick<LaunchEnv, 'settings'>): TumaError {
   return new TumaError('new_ledger', {
     message: 'Nothing sent before is known here: this ledger is new.',
-    hint: 'If that is right, add --new-ledger; else run in the folder of the earlier campaigns, or set TUMA_HOME to theirs.',
+    advice: { action: 'accept_new_ledger' },
     where: settings.ledgerFile,
   });
 }

@@ -67,8 +67,8 @@ export async function launchAtOnce(
 /** The preparation that stays, where the error names no other place. */
 function withPlace(error: unknown, where: string): unknown {
   if (!(error instanceof TumaError) || error.where !== null) return error;
-  const { code, message, hint } = error;
-  return new TumaError(code, { message, where, ...(hint === null ? {} : { hint }) });
+  const { code, message, hint, advice } = error;
+  return new TumaError(code, { message, where, hint, advice });
 }
 
 /** The keys with the limit of the call: the smaller budget holds. */

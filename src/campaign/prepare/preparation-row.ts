@@ -1,4 +1,5 @@
 import { TumaError } from '../../domain/errors.ts';
+import { HOME_NAME } from '../../domain/roles.ts';
 import type { PreparationRow } from '../../ledger/preparations.ts';
 import type { JobKeys } from '../jobs/job-text.ts';
 import type { LookedAt } from './look-at-contacts.ts';
@@ -54,6 +55,20 @@ export function requireApproverOf(
       ? 'Who prepared a campaign cannot approve it.'
       : 'An approver must say yes to this campaign.',
     hint: state === 'asked' ? 'Another approver must launch it.' : 'Ask for approval.',
+  });
+}
+
+/** The error of a question that nobody could answer. */
+export function nobodyApproves({ id, editors }: PreparationRow): TumaError {
+  const isOfHome = editors.includes(HOME_NAME);
+  return new TumaError('approval_needed', {
+    message: isOfHome
+      ? 'It was prepared without signing in, so nobody can approve it.'
+      : 'Nobody can approve it: there is no approver who did not work on it.',
+    hint: isOfHome
+      ? 'Sign in, and prepare it again.'
+      : 'An admin makes somebody an approver on the page of the users; then ask again.',
+    where: id,
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Advice } from '../../domain/advice.ts';
 import type { JobKeys } from '../jobs/job-text.ts';
 import type { PreparationState } from '../../ledger/preparations.ts';
 import type { LaunchQuestion } from '../launch/preview-launch.ts';
@@ -28,8 +29,15 @@ export interface KeptContacts {
 export type PreparationPlan =
   /** A process plans it; `rows` were read so far. */
   | { planning: 'running'; what: 'plan' | 'launch'; rows: number; since: number }
-  /** It failed, and the person can mend it: code, message, hint and place as of TumaError. */
-  | { planning: 'failed'; code: string; message: string; hint: string | null; where: string | null }
+  /** It failed, and the person can mend it: all parts as of TumaError. */
+  | {
+      planning: 'failed';
+      code: string;
+      message: string;
+      hint: string | null;
+      advice: Advice | null;
+      where: string | null;
+    }
   /** These files are a campaign already. */
   | { planning: 'known'; campaign: string; settled: boolean }
   | DonePlan;

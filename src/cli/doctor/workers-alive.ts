@@ -1,3 +1,4 @@
+import { hintOf } from '../text/advice-text.ts';
 import type { PlanWarning } from '../../campaign/planning/plan-warning.ts';
 import { lackOnDisk } from '../../runtime/health/disk-room.ts';
 import { workersAlive } from '../../campaign/operator/living-workers.ts';
@@ -21,5 +22,5 @@ export async function rateWarnings(context: Context, campaign: string): Promise<
 /** Reports a lack of space, because then no message is sent although all other checks pass. */
 export function noteFullDisk({ config, output }: Pick<Context, 'config' | 'output'>): void {
   const lack = lackOnDisk(config.ledgerFile);
-  if (lack !== null) output.note(`${lack.message} Sending waits. ${lack.hint ?? ''}`);
+  if (lack !== null) output.note(`${lack.message} Sending waits. ${hintOf(lack) ?? ''}`);
 }

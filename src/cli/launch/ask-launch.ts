@@ -157,11 +157,12 @@ async function prepare({ signal }: Context, asked: AskedLaunch): Promise<void> {
 
 function nothingLaunched(error: unknown): never {
   if (!(error instanceof TumaError)) throw error;
-  const { code, message, hint, where } = error;
+  const { code, message, hint, advice, where } = error;
   throw new TumaError(code, {
     message: `${message}${message.endsWith('.') ? '' : '.'} Nothing was launched.`,
-    ...(hint === null ? {} : { hint }),
-    ...(where === null ? {} : { where }),
+    hint,
+    advice,
+    where,
     cause: error,
   });
 }

@@ -1,15 +1,18 @@
 import type { FastifyRequest } from 'fastify';
+import { advice as adviceEn } from './en/advice.ts';
 import { audit as auditEn } from './en/audit.ts';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
 import { decisions as decisionsEn } from './en/decisions.ts';
+import { errorTitles as errorTitlesEn } from './en/error-titles.ts';
 import { find as findEn, life as lifeEn } from './en/find.ts';
 import { health as healthEn } from './en/health.ts';
 import { inbox as inboxEn } from './en/inbox.ts';
 import { message as messageEn } from './en/message.ts';
 import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
+import { advice as adviceSw } from './sw/advice.ts';
 import { planWarnings as planWarningsEn } from './en/plan-warnings.ts';
 import { audit as auditSw } from './sw/audit.ts';
 import { orders as ordersEn } from './en/orders.ts';
@@ -18,6 +21,7 @@ import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
 import { decisions as decisionsSw } from './sw/decisions.ts';
+import { errorTitles as errorTitlesSw } from './sw/error-titles.ts';
 import { find as findSw, life as lifeSw } from './sw/find.ts';
 import { health as healthSw } from './sw/health.ts';
 import { inbox as inboxSw } from './sw/inbox.ts';
@@ -39,11 +43,13 @@ import { tasks as tasksSw } from './sw/tasks.ts';
 import { users as usersSw } from './sw/users.ts';
 
 const EN = {
+  advice: adviceEn,
   common: commonEn,
   campaigns: campaignsEn,
   campaign: campaignEn,
   audit: auditEn,
   decisions: decisionsEn,
+  errorTitles: errorTitlesEn,
   find: findEn,
   health: healthEn,
   inbox: inboxEn,
@@ -65,11 +71,13 @@ const EN = {
 export type Words = typeof EN;
 
 const SW: Words = {
+  advice: adviceSw,
   common: commonSw,
   campaigns: campaignsSw,
   campaign: campaignSw,
   audit: auditSw,
   decisions: decisionsSw,
+  errorTitles: errorTitlesSw,
   find: findSw,
   health: healthSw,
   inbox: inboxSw,

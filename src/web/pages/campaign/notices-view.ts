@@ -5,7 +5,7 @@ import type { HeldNetwork } from '../../../ledger/reader.ts';
 import { outageOf } from '../../../reports/campaign-pace.ts';
 import { networkName } from '../../../reports/network-words.ts';
 import { answerWords, decisionParts } from '../../../reports/open-answers.ts';
-import { missingCredit } from '../../../reports/pause-advice.ts';
+import { missingCredit } from '../../../reports/pause-help.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { notice } from '../../views/notice.ts';

@@ -2,13 +2,7 @@ import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import { legalOrders, type LegalOrder } from '../../../campaign/operator/legal-orders.ts';
 import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
 import type { LeftOut, OpenAnswer } from '../../../ledger/answers.ts';
-import type {
-  CampaignOverview,
-  LedgerReader,
-  ProviderWords,
-  Tallies,
-  UncertainRow,
-} from '../../../ledger/reader.ts';
+import type { CampaignOverview, ProviderWords, Tallies, UncertainRow } from '../../../ledger/reader.ts';
 import type { AuditTrail } from '../../../ledger/records.ts';
 import type { Agenda } from '../../../ledger/schedules.ts';
 import type { Look } from '../../../reports/campaign-pace.ts';
@@ -17,7 +11,7 @@ import { type CreditEvidence, readCreditEvidence } from '../../../reports/credit
 import { type CreditAhead, readCreditAhead } from '../../../campaign/planning/credit-ahead.ts';
 import { type FailureGroup, failureGroups } from '../../../reports/failures.ts';
 import type { NetworkNames } from '../../../reports/network-words.ts';
-import type { Paused } from '../../../reports/pause-advice.ts';
+import type { Paused } from '../../../reports/pause-help.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { type CampaignCourse, courseOf } from './course.ts';
 

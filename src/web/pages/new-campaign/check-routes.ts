@@ -9,7 +9,7 @@ import { planNow } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed } from './typed.ts';
 import { answer, isOpen, preparationOf, typedOf, type Visit, visitOf } from './visit.ts';
-import { pageHint } from '../../page-hint.ts';
+import { problemLine } from '../../views/problem.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
 /** How often a page looks whether its plan is there, in seconds. */
@@ -76,7 +76,7 @@ async function test(visit: Visit, preparation: Preparation): Promise<FastifyRepl
     );
   } catch (error) {
     if (!(error instanceof TumaError)) throw error;
-    const errors = [{ field: 'to', message: `${error.message} ${pageHint(error) ?? ''}` }];
+    const errors = [{ field: 'to', message: problemLine(frame, error) }];
     return show(visit, preparation, { errors, to, status: 422 });
   }
 }
