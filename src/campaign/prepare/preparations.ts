@@ -6,6 +6,7 @@ import { type ErrorCode, TumaError } from '../../domain/errors.ts';
 import type { PreparationKey, PreparationRow } from '../../ledger/preparations.ts';
 import { type JobKeys, keyProblems } from '../jobs/job-text.ts';
 import { type Earlier, earlierJob, jobFiles } from './earlier-job.ts';
+import { approversOf } from './approvers.ts';
 import { judgeRows } from './judge-rows.ts';
 import { lookAtContacts, previewMessage } from './look-at-contacts.ts';
 import type { AcceptedPlan } from './plan-order.ts';
@@ -24,6 +25,7 @@ import {
   lookedAt,
   preparationChanged,
   refuseClosed,
+  nobodyApproves,
   requireApproverOf,
 } from './preparation-row.ts';
 import type { PrepareEnv } from './prepare-env.ts';
@@ -270,9 +272,11 @@ export class Preparations {
     });
   }
 
-  /** Asks for approval of the plan of this revision. */
+  /** Asks for approval of the plan of this revision. Throws `approval_needed` where nobody could say yes. */
   async ask(id: string, change: ChangeOf): Promise<Preparation> {
-    await this.#requireOpen(id, change.revision);
+    const row = await this.#requireOpen(id, change.revision);
+    // What was asked never ends by itself, so it would wait for ever.
+    if ((await this.approvalNeeded()) && (await this.approvers(row)).length === 0) throw nobodyApproves(row);
     return this.#done(id, await this.#env.ledger.askApproval(this.#changeOf(id, change)));
   }
 
@@ -281,6 +285,12 @@ export class Preparations {
     if (!change.actor.mayApprove)
       throw new TumaError('approval_needed', { message: 'Only an approver can refuse it.' });
     return this.#done(id, await this.#env.ledger.refuseApproval({ ...this.#changeOf(id, change), reason }));
+  }
+
+  /** The names of the users who may say yes to it; empty: nobody may. */
+  async approvers(preparation: Pick<Preparation, 'editors'>): Promise<string[]> {
+    const users = await (await this.#env.reader()).users();
+    return approversOf(users, preparation, this.#env.clock.now());
   }
 
   /** True: a second person must approve each launch. */

@@ -369,6 +369,9 @@ export const newCampaign = {
   approvalNeeded: 'Somebody else must say yes first',
   approvalHelp:
     'An approver who did not work on it looks at it and launches it. What you change withdraws the question.',
+  mayApprove: (names: string) => `Who may say yes: ${names}.`,
+  nobodyApproves:
+    'Nobody here may say yes to it: that takes an approver who did not work on it and who signs in. An admin can make somebody an approver.',
   ask: 'Ask for approval',
   askedAlready: (who: string) => `${who} asked for approval`,
   askedHelp:

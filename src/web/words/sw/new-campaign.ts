@@ -356,6 +356,9 @@ export const newCampaign: typeof english = {
   approvalNeeded: 'Mtu mwingine lazima akubali kwanza',
   approvalHelp:
     'Mwidhinishaji ambaye hakuitayarisha huitazama na kuianzisha. Ukibadilisha kitu, ombi huondolewa.',
+  mayApprove: (names) => `Wanaoweza kukubali: ${names}.`,
+  nobodyApproves:
+    'Hakuna hapa anayeweza kuikubali: anahitajika mwidhinishaji ambaye hakuifanyia kazi na anayeingia kwa jina lake. Msimamizi anaweza kumfanya mtu kuwa mwidhinishaji.',
   ask: 'Omba idhini',
   askedAlready: (who) => `${who} ameomba idhini`,
   askedHelp:
