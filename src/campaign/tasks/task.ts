@@ -1,3 +1,4 @@
+import type { Advice } from '../../domain/advice.ts';
 import type { ErasedCounts } from '../../ledger/erase.ts';
 import type { TaskKind } from '../../ledger/tasks.ts';
 import type { Clock, Log, Processes } from '../env.ts';
@@ -59,6 +60,7 @@ export interface TaskFailure {
   code: string;
   message: string;
   hint: string | null;
+  advice: Advice | null;
 }
 
 /** A task as faces show it. Times in milliseconds. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AdvicePart, advicePart } from './advice.ts';
 import type { Task as TaskNow, TaskResult } from '../../../campaign/tasks/task.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { Count, Time } from './common.ts';
@@ -31,7 +32,14 @@ export const Task = z
       })
       .nullable()
       .describe('Of a purge or an erasure.'),
-    failure: z.object({ code: z.string(), message: z.string(), hint: z.string().nullable() }).nullable(),
+    failure: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        hint: z.string().nullable(),
+        advice: AdvicePart.nullable(),
+      })
+      .nullable(),
   })
   .meta({ id: 'Task' });
 
@@ -51,7 +59,7 @@ export function taskDocument(task: TaskNow): z.output<typeof Task> {
     ended_at: endedAt === null ? null : isoTime(endedAt),
     removed: result === null || result.kind === 'export' ? null : removedOf(result),
     file: file === null ? null : { name: file.name, rows: file.rows, bytes: file.bytes },
-    failure,
+    failure: failure === null ? null : { ...failure, advice: advicePart(failure.advice) },
   };
 }
 
