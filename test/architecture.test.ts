@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
   reports: [
     'domain',
     'ledger/answers.ts',
+    'ledger/counters.ts',
     'ledger/finding.ts',
     'ledger/reader.ts',
     'ledger/records.ts',

@@ -6,7 +6,7 @@ import { frameOf } from '../../frame.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 import { sendPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
-import { fieldsOf } from '../../views/field.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { taskActorOf } from '../../who.ts';
 import { eraseView } from './erase-view.ts';
@@ -20,7 +20,7 @@ export function erasureRoutes(app: FastifyInstance, env: WebEnv): void {
   app.post('/erase/:sealed', { config }, async (request, reply) => {
     const visit = { env, request, reply };
     const mobile = await mobileOf(env, request);
-    const { shown = '', word = '' } = fieldsOf(request.body);
+    const { shown = '', word = '' } = fieldsOf(request);
     const traces = await (await env.reader()).personTraces(mobile);
     if (isWaiting(traces.waits)) return ask(visit, { status: 409 });
     if (shown !== String(erasureCount(traces))) return ask(visit, { status: 409, hasChanged: true });

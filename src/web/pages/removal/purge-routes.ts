@@ -4,7 +4,7 @@ import { beginPurge } from '../../../campaign/tasks/begin-removal.ts';
 import { isTaskOf } from '../../../campaign/tasks/tasks.ts';
 import { frameOf } from '../../frame.ts';
 import { sendPage, type Visit } from '../../send-page.ts';
-import { fieldsOf } from '../../views/field.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { taskActorOf } from '../../who.ts';
@@ -17,13 +17,13 @@ const USUAL_DAYS = '180';
 export function purgeRoutes(app: FastifyInstance, env: WebEnv): void {
   const config = { may: 'admin' } as const;
   app.get('/purge', { config }, async (request, reply) => {
-    const { days = USUAL_DAYS } = fieldsOf(request.query);
+    const { days = USUAL_DAYS } = fieldsOf(request);
     const age = daysOf(days, env);
     const look = age === null ? null : await lookFor(env, env.clock.now() - age * DAY_MS);
     return ask({ env, request, reply }, { days, look });
   });
   app.post('/purge', { config }, async (request, reply) => {
-    const { days = '', before = '', shown = '', word = '' } = fieldsOf(request.body);
+    const { days = '', before = '', shown = '', word = '' } = fieldsOf(request);
     const visit = { env, request, reply };
     const look = await lookFor(env, beforeOf(before, env));
     if (look === null || countOf(look) !== shown)

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import { answerPage } from '../../send-page.ts';
-import { fileTypeOf, sendFile } from '../../send-file.ts';
+import { sendFile } from '../../send-file.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { taskActorOf } from '../../who.ts';
 import { taskView } from './view.ts';
@@ -25,7 +25,7 @@ export function taskRoutes(app: FastifyInstance, env: WebEnv): void {
   });
   app.get('/tasks/:id/file', { config }, async (request, reply) => {
     const { path, name } = await (await env.tasks()).file(idOf(request), taskActorOf(request));
-    return sendFile(reply, { name, type: fileTypeOf(name), content: createReadStream(path) });
+    return sendFile(reply, { name, content: createReadStream(path) });
   });
 }
 
