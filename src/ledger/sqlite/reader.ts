@@ -68,6 +68,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     preparations: () => thread.call('preparations', undefined),
     task: (id) => thread.call('task', id),
     tasks: () => thread.call('tasks', undefined),
+    alertEndpoints: () => thread.call('alertEndpoints', undefined),
     purges: () => thread.call('purges', undefined),
     accounts: () => thread.call('accounts', undefined),
     lastReading: (account) => thread.call('lastReading', account),

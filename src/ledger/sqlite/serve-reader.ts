@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { answerReads } from './answers.ts';
 import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
+import { endpointReads } from './alert-endpoints.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { canceledPeopleReads } from './canceled-people.ts';
@@ -52,6 +53,7 @@ export function readerOperations(database: DatabaseSync) {
     ...auditReads(database),
     ...preparationReads(database),
     ...taskReads(database),
+    ...endpointReads(database),
     ...lossReads(database),
     ...peopleReads(database),
     ...replyReads(database),
