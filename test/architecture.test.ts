@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/preparations.ts',
     'ledger/purge.ts',
     'ledger/stale-ledger.ts',
+    'ledger/erase.ts',
     'ledger/tasks.ts',
     'ledger/reader.ts',
     'queue/queue.ts',
@@ -36,6 +37,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
   reports: [
     'domain',
     'ledger/answers.ts',
+    'ledger/counters.ts',
     'ledger/finding.ts',
     'ledger/reader.ts',
     'ledger/records.ts',
@@ -76,6 +78,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
 const MAY_NAME: Record<string, string[]> = {
   cli: [
     'ledger/answers.ts',
+    'ledger/erase.ts',
     'ledger/ledger.ts',
     'ledger/people.ts',
     'ledger/reader.ts',
@@ -90,6 +93,7 @@ const MAY_NAME: Record<string, string[]> = {
     'ledger/alert-endpoints.ts',
     'ledger/answers.ts',
     'ledger/counters.ts',
+    'ledger/erase.ts',
     'ledger/finding.ts',
     'ledger/ledger.ts',
     'ledger/people.ts',

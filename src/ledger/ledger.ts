@@ -42,6 +42,7 @@ import type { MoneyMicro } from '../domain/money.ts';
 import type { AlertEndpointLedger } from './alert-endpoints.ts';
 import type { AlertLedger } from './alerts.ts';
 import type { AnswerLedger } from './answers.ts';
+import type { EraseLedger } from './erase.ts';
 import type { PeopleLedger } from './people.ts';
 import type { PreparationLedger } from './preparations.ts';
 import type { PurgeLedger } from './purge.ts';
@@ -61,6 +62,7 @@ export interface Ledger
   extends AlertEndpointLedger,
     AlertLedger,
     AnswerLedger,
+    EraseLedger,
     PeopleLedger,
     PreparationLedger,
     PurgeLedger,

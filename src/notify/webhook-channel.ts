@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { type Alert, type AlertChannel, alertWords } from '../domain/alert.ts';
+import { nextWords } from './next-step.ts';
 
 /* Alerts as webhooks, signed as in https://www.standardwebhooks.com; its libraries check the signature. */
 
@@ -12,6 +13,8 @@ export interface WebhookTarget {
   url: string;
   /** `whsec_` and the key in base64. */
   secret: string;
+  /** The origin of the pages; null: nobody reaches them from elsewhere. */
+  pages: string | null;
 }
 
 /** The address of the settings as a channel. */
@@ -24,10 +27,10 @@ export function webhookChannel(target: WebhookTarget, now: () => number): AlertC
  * holds no secret.
  */
 export async function postAlert(
-  { url, secret }: WebhookTarget,
+  { url, secret, pages }: WebhookTarget,
   { alert, at }: { alert: Alert; at: number },
 ): Promise<void> {
-  const body = JSON.stringify(alertBody(alert));
+  const body = JSON.stringify(alertBody(alert, pages));
   const headers = signedHeaders({ id: `alert_${alert.id}`, at, body, secret });
   const { statusCode, body: answer } = await request(url, {
     method: 'POST',
@@ -42,8 +45,9 @@ export async function postAlert(
 }
 
 /** The body of the webhook. Times are ISO 8601 UTC; fields may be added. */
-export function alertBody(alert: Alert) {
-  const { subject, text, next } = alertWords(alert);
+export function alertBody(alert: Alert, pages: string | null) {
+  const { subject, text, next: step } = alertWords(alert);
+  const { next, page } = nextWords(step, pages);
   const { cause, campaign, facts, events } = alert;
   const timestamp = new Date(alert.at).toISOString();
   const several = events.map(({ campaign: one, facts: own }) => ({ campaign: one, ...own }));
@@ -52,6 +56,7 @@ export function alertBody(alert: Alert) {
     subject,
     text,
     next,
+    ...(page === null ? {} : { page }),
     ...facts,
     ...(several.length === 0 ? {} : { events: several }),
   };

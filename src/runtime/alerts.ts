@@ -8,7 +8,7 @@ import type { DueAlert } from '../ledger/alerts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 import { mailChannel } from '../notify/mail-channel.ts';
-import { postAlert, webhookChannel } from '../notify/webhook-channel.ts';
+import { webhookChannel } from '../notify/webhook-channel.ts';
 import type { Services } from './contracts.ts';
 
 /** Between two looks for something to tell. */
@@ -18,25 +18,28 @@ const MOST_WORDS = 100;
 
 /** The ways to reach people that the settings name. */
 export function alertChannels(config: Config): AlertChannel[] {
-  const { alertUrl, alertSecret, alertMail, smtpUrl } = config;
+  const { alertUrl, alertSecret, alertMail, smtpUrl, publicDashboardUrl: pages } = config;
   const webhook =
     alertUrl === null || alertSecret === null
       ? []
-      : [webhookChannel({ url: alertUrl.reveal(), secret: alertSecret.reveal() }, Date.now)];
+      : [webhookChannel({ url: alertUrl.reveal(), secret: alertSecret.reveal(), pages }, Date.now)];
   const mail =
     alertMail === null || smtpUrl === null
       ? []
-      : [mailChannel({ smtpUrl: smtpUrl.reveal(), to: [...alertMail] })];
+      : [mailChannel({ smtpUrl: smtpUrl.reveal(), to: [...alertMail], pages })];
   return [...webhook, ...mail];
 }
 
 /** An endpoint as a channel. Its address is read at each request, so that nothing goes to one that was removed. */
-export function endpointChannel(ledger: Pick<Ledger, 'alertTarget'>, id: string): AlertChannel {
+export function endpointChannel(
+  { ledger, post }: { ledger: Pick<Ledger, 'alertTarget'>; post: Services['postAlert'] },
+  id: string,
+): AlertChannel {
   return {
     name: id,
     async send(alert) {
       const target = await ledger.alertTarget(id);
-      if (target !== null) await postAlert(target, { alert, at: Date.now() });
+      if (target !== null) await post(target, alert);
     },
   };
 }
@@ -49,7 +52,10 @@ export async function startAlerts(services: Services): Promise<() => Promise<voi
   const options: AlertOptions = {
     channels: async () => {
       const endpoints = await reader.alertEndpoints();
-      return [...ofSettings, ...endpoints.map(({ id }) => endpointChannel(ledger, id))];
+      return [
+        ...ofSettings,
+        ...endpoints.map(({ id }) => endpointChannel({ ledger, post: services.postAlert }, id)),
+      ];
     },
     lowCreditMicro: config.lowCreditMicro,
     uncertain: config.alertUncertain,

@@ -54,8 +54,10 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     provider: () => things.once('provider', async () => openProvider(config, log)),
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
     chatMedia: async (request) => (await import('./chat-media.ts')).fetchChatMedia(services, request),
-    postAlert: async (target, alert) =>
-      (await import('../notify/webhook-channel.ts')).postAlert(target, { alert, at: systemClock.now() }),
+    postAlert: async (target, alert) => {
+      const { postAlert } = await import('../notify/webhook-channel.ts');
+      await postAlert({ ...target, pages: config.publicDashboardUrl }, { alert, at: systemClock.now() });
+    },
     scratchLedger: () => things.once('scratch', () => openScratch(temporary, { log, write: open.write })),
     temporary,
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
@@ -147,7 +149,8 @@ async function openReader(config: Config, { read }: LedgerOpeners): Promise<Ledg
   if (!ledgerThere(config))
     throw new TumaError('not_found', {
       message: 'There is no ledger here: nothing was launched yet.',
-      hint: '`tuma launch JOB.yaml` makes one; TUMA_HOME says where it is looked for.',
+      hint: 'TUMA_HOME says where it is looked for.',
+      advice: { action: 'launch_first' },
       where: config.ledgerFile,
     });
   return read({ file: config.ledgerFile });
@@ -206,6 +209,7 @@ function credentialsMissing(config: Config): TumaError {
   ].filter((name) => name !== null);
   return new TumaError('credentials', {
     message: `Not set: ${missing.join(', ')}.`,
-    hint: 'Put them into .env (see README, going live), or try `tuma sandbox`.',
+    hint: 'Put them into .env (see README, going live).',
+    advice: { action: 'try_sandbox' },
   });
 }

@@ -9,6 +9,9 @@ import {
   removeAlertEndpoint,
   renewAlertSecret,
 } from '../../src/campaign/people/alert-endpoints.ts';
+import type { Alert } from '../../src/domain/alert.ts';
+import type { AlertTarget } from '../../src/ledger/alert-endpoints.ts';
+import { postAlert } from '../../src/notify/webhook-channel.ts';
 import { endpointChannel } from '../../src/runtime/alerts.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
@@ -53,11 +56,16 @@ async function receiver(answer: (response: ServerResponse) => void = (response) 
 const order = () => ({ ledger: story.ledger, change: { now: story.now, by: 'mary' }, limits: LIMITS });
 const add = (url: string) => addAlertEndpoint(order(), { url, description: '', causes: null });
 
+const endpointOf = (id: string) => {
+  const post = (target: AlertTarget, alert: Alert) =>
+    postAlert({ ...target, pages: null }, { alert, at: Date.now() });
+  return endpointChannel({ ledger: story.ledger, post }, id);
+};
+
 async function delivery(): Promise<AlertDelivery> {
   const clock = { now: () => story.now, monotonic: () => story.now, sleep: async () => undefined };
   const reader = await story.reader();
-  const channels = async () =>
-    (await reader.alertEndpoints()).map(({ id }) => endpointChannel(story.ledger, id));
+  const channels = async () => (await reader.alertEndpoints()).map(({ id }) => endpointOf(id));
   const describe = async () => ({});
   return new AlertDelivery({ clock, ledger: story.ledger, log }, { ...LIMITS, channels, describe });
 }
@@ -125,7 +133,7 @@ test('an endpoint that is removed after its alerts were taken gets no request', 
   const gone = await receiver();
   const { id } = await add(gone.url);
   await story.ledger.raiseAlert('test', story.now);
-  const channel = endpointChannel(story.ledger, id);
+  const channel = endpointOf(id);
   const reader = await story.reader();
   const clock = { now: () => story.now, monotonic: () => story.now, sleep: async () => undefined };
   // The facts are read after the alerts were taken and before they are sent.

@@ -59,14 +59,19 @@ export async function workTask(
   }
 
   async function end(state: 'done' | 'failed', result: TaskResult | TaskFailure): Promise<void> {
-    const what = { result: JSON.stringify(result), asked: JSON.stringify(asked) };
+    // Whoever was erased must not stay in the order itself.
+    const left = asked.kind === 'erase' ? { kind: asked.kind } : asked;
+    const what = { result: JSON.stringify(result), asked: JSON.stringify(left) };
     await ledger.endTask({ id, process, state, done: steps, ...what, now: clock.now() });
   }
 }
 
 function failureOf(error: unknown, log: Log): TaskFailure {
-  if (error instanceof TumaError) return { code: error.code, message: error.message, hint: error.hint };
+  if (error instanceof TumaError) {
+    const { code, message, hint, advice } = error;
+    return { code, message, hint, advice };
+  }
   log.error({ error: String(error) }, 'a long task failed');
   const code: ErrorCode = 'internal';
-  return { code, message: 'It failed before its end.', hint: 'Begin it again.' };
+  return { code, message: 'It failed before its end.', hint: 'Begin it again.', advice: null };
 }

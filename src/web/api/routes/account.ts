@@ -8,7 +8,7 @@ import { calendarOf } from '../../../reports/calendar.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { CHECKS, sayFinding } from '../../../reports/health.ts';
 import { FINDING_WORDS } from '../../../reports/health-words.ts';
-import { LatestHealth } from '../../pages/health/latest-health.ts';
+import { LatestHealth } from '../../latest-health.ts';
 import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
@@ -141,7 +141,7 @@ function checksRoute(api: Api, { web }: ApiEnv): void {
       config: READ,
       schema: {
         tags,
-        summary: 'What is well and what is not: the checks of `tuma doctor`',
+        summary: 'What is well and what is not',
         description: 'A look is at most 15 seconds old. Null: none has ended yet, ask again.',
         response: {
           200: z.object({

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Preparation, PreviewOf } from '../../../campaign/prepare/preparation.ts';
 import type { JobKeys } from '../../../campaign/jobs/job-text.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import { html } from '../../views/html.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -17,7 +18,7 @@ import {
 import { messageView } from './message-view.ts';
 import { previewPart, textFacts, type Previewed } from './preview-view.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
-import type { Typed } from './typed.ts';
+import type { Typed } from './form-reading.ts';
 import {
   answer,
   conflictNotice,
@@ -31,7 +32,7 @@ import {
   visitOf,
   wordedErrors,
 } from './visit.ts';
-import { pageHint } from '../../page-hint.ts';
+import { problemLine } from '../../views/problem.ts';
 
 const FIELDS = { message: 'text', sender: 'sender', language: 'language', gsm: 'gsm' };
 /** A list of this size is planned at once, so that the next step can say what will happen. */
@@ -105,7 +106,7 @@ async function preview(
     return { ...nothing, message: await messageOf({ preparations }, preparation.id, { of, unsaved }) };
   } catch (error) {
     if (!(error instanceof TumaError)) throw error;
-    return { ...nothing, problem: { message: error.message, hint: error.hint } };
+    return { ...nothing, problem: error };
   }
 }
 
@@ -147,7 +148,7 @@ async function problemsOf(
   values: MessageValues,
 ): Promise<FieldError[]> {
   const { problem } = await preview(visit, preparation, { values, of: 'first' });
-  if (problem !== null) return [{ field: 'text', message: `${problem.message}. ${pageHint(problem) ?? ''}` }];
+  if (problem !== null) return [{ field: 'text', message: problemLine(visit.frame, problem) }];
   return keyProblems(visit, preparation, FIELDS);
 }
 
@@ -175,8 +176,8 @@ function queryOf(of: PreviewOf): string {
   return `?${name}=${line}`;
 }
 
-function askedFor({ query }: FastifyRequest): PreviewOf {
-  const { show, line, after, before } = query as Record<string, string | undefined>;
+function askedFor(request: FastifyRequest): PreviewOf {
+  const { show, line, after, before } = fieldsOf(request);
   if (show === 'longest') return 'longest';
   const [name, value] =
     Object.entries({ line, after, before }).find(([, value]) => value !== undefined) ?? [];
