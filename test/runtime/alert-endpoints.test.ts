@@ -1,8 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { Webhook } from 'standardwebhooks';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { beforeEach, expect, test } from 'vitest';
 import { AlertDelivery } from '../../src/campaign/maintenance/deliver-alerts.ts';
 import {
   addAlertEndpoint,
@@ -14,6 +11,7 @@ import type { AlertTarget } from '../../src/ledger/alert-endpoints.ts';
 import { postAlert } from '../../src/notify/webhook-channel.ts';
 import { endpointChannel } from '../../src/runtime/alerts.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
+import { type AlertPost, alertReceiver, signedBy } from '../support/alert-receiver.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -27,31 +25,6 @@ beforeEach(async () => {
   story = await LedgerStory.begin();
   log = new MemoryLog();
 });
-
-interface Post {
-  id: string;
-  body: string;
-  headers: Record<string, string>;
-}
-
-/** A receiver of alerts. */
-async function receiver(answer: (response: ServerResponse) => void = (response) => response.end()) {
-  const posts: Post[] = [];
-  const server = createServer((request: IncomingMessage, response) => {
-    void request.toArray().then((parts) => {
-      const headers = request.headers as Record<string, string>;
-      posts.push({ id: headers['webhook-id'] ?? '', body: parts.join(''), headers });
-      answer(response);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook/PATHSECRET?key=QUERYSECRET`;
-  return { url, posts };
-}
 
 const order = () => ({ ledger: story.ledger, change: { now: story.now, by: 'mary' }, limits: LIMITS });
 const add = (url: string) => addAlertEndpoint(order(), { url, description: '', causes: null });
@@ -70,12 +43,10 @@ async function delivery(): Promise<AlertDelivery> {
   return new AlertDelivery({ clock, ledger: story.ledger, log }, { ...LIMITS, channels, describe });
 }
 
-const signedBy = (secret: string, { body, headers }: Post) => new Webhook(secret).verify(body, headers);
-
 test('each endpoint gets the alert with its own signature, and one that hangs delays no other one', async () => {
   const held: ServerResponse[] = [];
-  const hanging = await receiver((response) => void held.push(response));
-  const [one, other] = [await receiver(), await receiver()];
+  const hanging = await alertReceiver((response) => void held.push(response));
+  const [one, other] = [await alertReceiver(), await alertReceiver()];
   const slow = await add(hanging.url);
   const [first, second] = [await add(one.url), await add(other.url)];
   const alerts = await delivery();
@@ -86,7 +57,7 @@ test('each endpoint gets the alert with its own signature, and one that hangs de
   });
   expect(one.posts.map((post) => signedBy(first.secret, post))).toMatchObject([{ type: 'tuma.test' }]);
   expect(other.posts.map((post) => signedBy(second.secret, post))).toMatchObject([{ type: 'tuma.test' }]);
-  expect(() => signedBy(first.secret, other.posts[0] as Post)).toThrow('signature');
+  expect(() => signedBy(first.secret, other.posts[0] as AlertPost)).toThrow('signature');
   const reader = await story.reader();
   const successes = async () => (await reader.alertEndpoints()).filter(({ successAt }) => successAt !== null);
   await waitFor(async () => (await successes()).length === 2, { what: 'two successes' });
@@ -103,7 +74,7 @@ test('each endpoint gets the alert with its own signature, and one that hangs de
 
 test('a failed delivery is tried again under the same id, and neither log nor ledger names a secret or a path', async () => {
   let status = 503;
-  const hook = await receiver((response) => void response.writeHead(status).end('QUERYSECRET'));
+  const hook = await alertReceiver((response) => void response.writeHead(status).end('QUERYSECRET'));
   const { id, secret } = await add(hook.url);
   const alerts = await delivery();
   const round = async () => {
@@ -130,7 +101,7 @@ test('a failed delivery is tried again under the same id, and neither log nor le
 });
 
 test('an endpoint that is removed after its alerts were taken gets no request', async () => {
-  const gone = await receiver();
+  const gone = await alertReceiver();
   const { id } = await add(gone.url);
   await story.ledger.raiseAlert('test', story.now);
   const channel = endpointOf(id);
@@ -150,14 +121,14 @@ test('an endpoint that is removed after its alerts were taken gets no request', 
 });
 
 test('a new secret signs from the next request on', async () => {
-  const hook = await receiver();
+  const hook = await alertReceiver();
   const { id, secret: old } = await add(hook.url);
   const alerts = await delivery();
   await story.ledger.raiseAlert('test', story.now);
   const { secret } = await renewAlertSecret(order(), id);
   await alerts.step();
   await alerts.settled();
-  const [post] = hook.posts as [Post];
+  const [post] = hook.posts as [AlertPost];
   expect(signedBy(secret, post)).toMatchObject({ type: 'tuma.test' });
   expect(() => signedBy(old, post)).toThrow('signature');
 });

@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Webhook } from 'standardwebhooks';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { alertReceiver, signedBy } from '../support/alert-receiver.ts';
 import { ApiHere } from '../support/api-here.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 
@@ -56,24 +53,13 @@ test('an endpoint is added with a secret that is shown once, listed without it, 
 
 test('a test is posted at once, signed, and its end is noted', async () => {
   let status = 204;
-  const checked: unknown[] = [];
-  let secret = '';
-  const server = createServer((request, response) => {
-    void request.toArray().then((parts) => {
-      const headers = request.headers as Record<string, string>;
-      checked.push(new Webhook(secret).verify(parts.join(''), headers));
-      response.writeHead(status, { location: 'https://example.org/' }).end();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const made = await api.post(PATH, { url: `http://127.0.0.1:${port}/x` });
-  ({ secret } = made.body);
-  const { id } = made.body;
+  const { url, posts } = await alertReceiver((response) => {
+    response.writeHead(status, { location: 'https://example.org/' }).end();
+  });
+  const { id, secret } = (await api.post(PATH, { url })).body as { id: string; secret: string };
   const path = `${PATH}/${id}/test`;
   expect((await api.post(path)).body).toEqual({ delivered: true, failure: null });
-  expect(checked).toMatchObject([{ type: 'tuma.test' }]);
+  expect(posts.map((post) => signedBy(secret, post))).toMatchObject([{ type: 'tuma.test' }]);
   // A redirect could lead the alert elsewhere.
   status = 302;
   expect((await api.post(path)).body).toEqual({ delivered: false, failure: 'it answered 302' });

@@ -11,6 +11,8 @@ import type { Clock } from '../env.ts';
 
 /** Each costs a request an alert, and a home has a few receivers. */
 const MOST_ENDPOINTS = 20;
+/** Longest description, in characters. */
+export const MOST_DESCRIPTION = 100;
 /** Longest words about a failed try. */
 const MOST_WHY = 200;
 /** Of the key that signs, as Standard Webhooks has it. */

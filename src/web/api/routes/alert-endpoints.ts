@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   addAlertEndpoint,
+  MOST_DESCRIPTION,
   removeAlertEndpoint,
   renewAlertSecret,
   testAlertEndpoint,
@@ -19,7 +20,6 @@ const tags = ['Alerts'];
 const ADMIN = { may: 'admin' } as const;
 const params = z.object({ id: z.string() });
 const headers = z.looseObject(ORDER_HEADERS);
-const MOST_DESCRIPTION = 100;
 
 const Events = z.array(z.enum(CHOSEN_CAUSES)).min(1);
 const Secret = z
