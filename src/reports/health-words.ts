@@ -80,6 +80,19 @@ export const FINDING_WORDS: FindingWords = {
     ),
   noReports: () => good('none yet'),
   reportsJoin: () => good('none of the last three days waits for its message'),
+  alertsGo: ({ settings, endpoints }) =>
+    good(
+      [
+        ...(settings === 0 ? [] : [`by ${counted(settings, 'way')} of the settings`]),
+        ...(endpoints.length === 0 ? [] : [`to ${endpoints.join(', ')}`]),
+      ].join(', and ') || 'nobody is told',
+    ),
+  alertsFail: ({ failed }) => ({
+    detail: failed
+      .map(({ address, why }) => `${address} did not take the last one: ${printable(why)}`)
+      .join('; '),
+    hint: 'Alerts are tried again for a day. Mend the receiver, or remove its address on the page Alerts.',
+  }),
   reportsUnmatched: (reports) => ({
     detail: unmatchedWords(reports),
     hint: reports.count > 0 ? UNMATCHED_HINT : 'tuma webhooks list',

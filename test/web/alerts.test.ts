@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { CHOSEN_CAUSES } from '../../src/domain/alert.ts';
+import { sayFinding } from '../../src/reports/health.ts';
+import { FINDING_WORDS } from '../../src/reports/health-words.ts';
 import { alertReceiver, signedBy } from '../support/alert-receiver.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { makeUser, signedIn, type WebBrowser } from '../support/web-browser.ts';
@@ -74,4 +76,26 @@ test.each([
   expect(text).toContain(words);
   expect(text).toContain(`value="${fields.url}"`);
   expect(await endpoints()).toEqual([]);
+});
+
+test('the checks of doctor and Health name where alerts go, and what did not take its last one', async () => {
+  const found = async () => {
+    const { findings } = await web.services.health();
+    const finding = findings.find(({ name }) => name === 'alerts');
+    if (finding === undefined) throw new Error('alerts are not looked at');
+    return { state: finding.state, ...sayFinding(FINDING_WORDS, finding, (text) => text) };
+  };
+  const { url } = await alertReceiver((response) => response.writeHead(500).end());
+  const shown = `${new URL(url).origin}/…`;
+  await admin.send(ADD, { url, paused: 'yes' }, ADD);
+  expect(await found()).toMatchObject({
+    state: 'ok',
+    detail: `by 2 ways of the settings, and to ${shown}`,
+  });
+  const page = `/alerts/of/${(await endpoints())[0]?.id}`;
+  await admin.send(`${page}/test`, {}, page);
+  expect(await found()).toMatchObject({
+    state: 'warn',
+    detail: `${shown} did not take the last one: it answered 500`,
+  });
 });

@@ -69,7 +69,6 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     preparations: () => thread.call('preparations', undefined),
     task: (id) => thread.call('task', id),
     tasks: () => thread.call('tasks', undefined),
-    alertEndpoints: () => thread.call('alertEndpoints', undefined),
     personTraces: (mobile) => thread.call('personTraces', mobile),
     purges: () => thread.call('purges', undefined),
     accounts: () => thread.call('accounts', undefined),
@@ -144,6 +143,7 @@ function people(thread: Thread) {
     link: (digest) => thread.call('link', digest),
     tokens: () => thread.call('tokens', undefined),
     token: (digest) => thread.call('token', digest),
+    alertEndpoints: () => thread.call('alertEndpoints', undefined),
   } satisfies Partial<LedgerReader>;
 }
 

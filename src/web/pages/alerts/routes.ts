@@ -99,7 +99,7 @@ function sendSecret(
     label: words.secretField,
     secret,
     warning: null,
-    next: { path: endpointPath(id), words: words.backTo },
+    next: { path: endpointPath(id), words: words.toEndpoint },
   });
   return sendPage(reply, frame, { title: words.secretFor, main });
 }

@@ -40,7 +40,7 @@ export const alerts = {
   none: 'No program gets alerts.',
   add: 'Add an address',
   address: 'Address',
-  tells: 'Tells',
+  tells: 'Is told',
   everything: 'everything',
   some: (count: number, all: number) => `${count} of ${all} things`,
   success: 'Last taken',
@@ -58,7 +58,7 @@ export const alerts = {
   secretHelp:
     'It is shown this once. The program checks by it that an alert comes from Tuma (Standard Webhooks). From now on each alert is signed with it.',
   secretField: 'The secret',
-  backTo: 'Back to the alerts',
+  toEndpoint: 'To its page, to send a test',
   addedBy: 'Added by',
   test: 'Send a test',
   testHelp: 'One alert that says it is a test, at once.',

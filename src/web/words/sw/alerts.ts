@@ -55,7 +55,7 @@ export const alerts: typeof english = {
   secretHelp:
     'Inaonyeshwa mara hii moja tu. Kwa siri hii programu huhakikisha kwamba tahadhari inatoka kwa Tuma (Standard Webhooks). Kuanzia sasa kila tahadhari hutiwa sahihi kwayo.',
   secretField: 'Siri',
-  backTo: 'Rudi kwa tahadhari',
+  toEndpoint: 'Kwa ukurasa wake, kutuma jaribio',
   addedBy: 'Iliongezwa na',
   test: 'Tuma jaribio',
   testHelp: 'Tahadhari moja inayosema kwamba ni jaribio, sasa hivi.',
