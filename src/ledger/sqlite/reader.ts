@@ -155,6 +155,7 @@ function people(thread: Thread) {
     link: (digest) => thread.call('link', digest),
     tokens: () => thread.call('tokens', undefined),
     token: (digest) => thread.call('token', digest),
+    alertEndpoints: () => thread.call('alertEndpoints', undefined),
   } satisfies Partial<LedgerReader>;
 }
 
