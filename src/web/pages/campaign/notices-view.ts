@@ -1,4 +1,4 @@
-import { formatMoney, grouped, whole } from '../../../domain/money.ts';
+import { whole } from '../../../domain/money.ts';
 import { sendingHours } from '../../../domain/time/window.ts';
 import { waitingOf } from '../../../campaign/operator/legal-orders.ts';
 import type { HeldNetwork } from '../../../ledger/reader.ts';
@@ -118,9 +118,4 @@ function decisionNotices({ words: { campaign } }: Frame, { decisions }: Campaign
       action: html`<a class="button" href="/decisions">${campaign.decide}</a>`,
     }),
   );
-}
-
-/** A decimal amount of a document with its currency. */
-export function documentMoney(currency: string, amount: string): string {
-  return `${currency} ${grouped(formatMoney(Math.round(Number(amount) * 1_000_000)))}`;
 }

@@ -28,7 +28,7 @@ export function findRoutes(app: FastifyInstance, env: WebEnv): void {
     const text = (await sealsOf(env)).open(sealed);
     if (text === null) throw new NoSuchPage();
     const found = await find(await env.reader(), { text, country: env.config.country });
-    const search: Search = { text, found, standingAt: `/optouts/${sealed}` };
+    const search: Search = { text, found, standingAt: `/optouts/${sealed}`, eraseAt: `/erase/${sealed}` };
     return answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.find.title, main: findView(frame, search) }),

@@ -101,5 +101,12 @@ async function shownMessage(env: WebEnv, story: MessageStory): Promise<ShownMess
   }
   const sealed = (await sealsOf(env)).seal(story.life.message.mobile);
   const networks = await env.networkNames();
-  return { ...story, networks, webhooks, found: `/find/${sealed}`, standingAt: `/optouts/${sealed}` };
+  return {
+    ...story,
+    networks,
+    webhooks,
+    found: `/find/${sealed}`,
+    standingAt: `/optouts/${sealed}`,
+    eraseAt: `/erase/${sealed}`,
+  };
 }

@@ -7,9 +7,6 @@ import { sendFile } from '../../send-file.ts';
 import { formField } from '../../form-fields.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
-import type { PlannedCost } from '../../../reports/credit-ahead.ts';
-import { readCreditAhead } from '../../campaign-now.ts';
-import { plannedBefore } from './balance-view.ts';
 import { checkView } from './check-view.ts';
 import { planNow } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
@@ -61,19 +58,8 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
   // Nothing is typed on this page while its plan is made.
   if (preparation.plan?.planning === 'running') void visit.reply.header('refresh', LOOK_AGAIN_S);
   const networks = await visit.env.networkNames();
-  const before = await othersBefore(visit, preparation);
-  const main = checkView(visit.frame, { preparation, errors, to, tested, networks, before });
+  const main = checkView(visit.frame, { preparation, errors, to, tested, networks });
   return answer(visit, 'check', { main, status });
-}
-
-/** With several accounts it is not known which one this campaign will use. */
-async function othersBefore({ env }: Visit, { plan }: Preparation): Promise<PlannedCost[]> {
-  if (plan?.planning !== 'done') return [];
-  const reader = await env.reader();
-  const [account, ...others] = await reader.accounts();
-  if (account === undefined || others.length > 0) return [];
-  const { planned } = await readCreditAhead(reader, account);
-  return plannedBefore(planned, plan.document);
 }
 
 async function test(visit: Visit, preparation: Preparation): Promise<FastifyReply> {
