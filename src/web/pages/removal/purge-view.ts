@@ -2,7 +2,7 @@ import type { PurgeLook } from '../../../campaign/maintenance/purge.ts';
 import type { Task } from '../../../campaign/tasks/task.ts';
 import { whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
-import { textField } from '../../form-fields.ts';
+import { textField } from '../../views/field.ts';
 import { html, type Html } from '../../views/html.ts';
 import { csrfField, type PageContent } from '../../views/layout.ts';
 import { errorSummary, type FieldError, notice } from '../../views/notice.ts';
