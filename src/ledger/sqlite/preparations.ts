@@ -58,15 +58,14 @@ interface Step {
   verb: string;
   by: string;
   at: number;
-  from: string | null;
 }
 
 /** The latest step of a day by which somebody who worked on a campaign made its approver. */
 export interface MadeApprover {
   /** The verb of the audit: `make_link`, `set_role` or `add_user`. */
-  step: string;
-  by: string;
-  stepAt: number;
+  approverStep: string;
+  approverStepBy: string;
+  approverStepAt: number;
 }
 
 /** A test to the person's own phones, which needs no approval. */
@@ -243,9 +242,10 @@ export class PreparationBook {
   } {
     const { editors } = this.#require(id);
     const steps = this.#sql('steps_for').all(approver, from) as unknown as Step[];
-    // At the machine nobody signs in, so it may have been anybody.
-    const step = steps.find(({ by, from: address }) => address === null || editors.includes(by));
-    return step === undefined ? {} : { approver: { step: step.verb, by: step.by, stepAt: step.at } };
+    const step = steps.find(({ by }) => editors.includes(by));
+    return step === undefined
+      ? {}
+      : { approver: { approverStep: step.verb, approverStepBy: step.by, approverStepAt: step.at } };
   }
 
   #isApprover(identities: readonly string[]): boolean {

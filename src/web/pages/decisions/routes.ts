@@ -85,7 +85,7 @@ async function decisionsOf(env: WebEnv): Promise<Decisions> {
   const words = await reader.unknownWords(MOST_LISTED);
   return {
     answers: await reader.answers(),
-    words: words.map((each) => ({ ...each, address: `/decisions/words/${seals.seal(each.word)}` })),
+    words: words.map((each) => ({ ...each, address: `/decisions/words/${seals.seal('word', each.word)}` })),
     mismatched: await reader.mismatchedReports(MOST_NAMED),
     unmatched: await reader.unmatchedReports({ since: 0, until: Number.MAX_SAFE_INTEGER }),
     repeated: await reader.repeatedIds(MOST_NAMED),
@@ -129,7 +129,7 @@ async function askAnswer({ env, request, reply }: Visit, asked = NOTHING_WRONG):
 /** Throws `not_found`. */
 async function wordIn(env: WebEnv, request: FastifyRequest): Promise<UnknownWord & { address: string }> {
   const { sealed } = request.params as { sealed: string };
-  const word = (await sealsOf(env)).open(sealed);
+  const word = (await sealsOf(env)).open('word', sealed);
   const all = await (await env.reader()).unknownWords(Number.MAX_SAFE_INTEGER);
   const found = all.find((each) => each.word === word);
   if (found === undefined) throw new NoSuchPage();

@@ -21,11 +21,13 @@ export function findRoutes(app: FastifyInstance, env: WebEnv): void {
     if (text === '') return reply.redirect('/find', 303);
     const parsed = parseMobile(text, env.config.country);
     const seals = await sealsOf(env);
-    return reply.redirect(`/find/${seals.seal(parsed.ok ? parsed.mobile : text)}`, 303);
+    const sealed = parsed.ok ? seals.seal('number', parsed.mobile) : seals.seal('search', text);
+    return reply.redirect(`/find/${sealed}`, 303);
   });
   app.get('/find/:sealed', { config: { may: 'viewer' } }, async (request, reply) => {
     const { sealed } = request.params as { sealed: string };
-    const text = (await sealsOf(env)).open(sealed);
+    const seals = await sealsOf(env);
+    const text = seals.open('number', sealed) ?? seals.open('search', sealed);
     if (text === null) throw new NoSuchPage();
     const found = await find(await env.reader(), { text, country: env.config.country });
     const search: Search = { text, found, standingAt: `/optouts/${sealed}`, eraseAt: `/erase/${sealed}` };

@@ -101,7 +101,7 @@ async function replyOf(env: WebEnv, { params }: FastifyRequest): Promise<ReplyRo
 
 async function openConversation(env: WebEnv, latest: ReplyRow): Promise<OpenConversation> {
   const { mobile } = latest;
-  const sealed = (await sealsOf(env)).seal(mobile);
+  const sealed = (await sealsOf(env)).seal('number', mobile);
   const conversation = await conversationWith(await env.reader(), mobile);
   return { ...conversation, latest, found: `/find/${sealed}`, standingAt: `/optouts/${sealed}` };
 }

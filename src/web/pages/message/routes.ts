@@ -99,7 +99,7 @@ async function shownMessage(env: WebEnv, story: MessageStory): Promise<ShownMess
     const raw = await reader.rawWebhook(id);
     if (raw !== null) webhooks.push(raw);
   }
-  const sealed = (await sealsOf(env)).seal(story.life.message.mobile);
+  const sealed = (await sealsOf(env)).seal('number', story.life.message.mobile);
   const networks = await env.networkNames();
   return {
     ...story,

@@ -34,7 +34,8 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
   app.post('/optouts', { config: { may: 'viewer' } }, async (request, reply) => {
     const typed = formField(request, 'number');
     const parsed = parseMobile(typed, env.config.country);
-    if (parsed.ok) return reply.redirect(`/optouts/${(await sealsOf(env)).seal(parsed.mobile)}`, 303);
+    if (parsed.ok)
+      return reply.redirect(`/optouts/${(await sealsOf(env)).seal('number', parsed.mobile)}`, 303);
     const { numberWrong } = wordsOf(languageOf(request)).newCampaign.problems;
     return listPage({ env, request, reply }, { errors: [{ field: 'number', message: numberWrong }], typed });
   });
@@ -75,7 +76,7 @@ async function listPage({ env, request, reply }: Visit, wrong = NOTHING_WRONG): 
   const last = rows.at(-1);
   const more = found.length > rows.length && last !== undefined;
   const shown: OptOutPage = {
-    rows: rows.map((row) => ({ ...row, address: `/optouts/${seals.seal(row.mobile)}` })),
+    rows: rows.map((row) => ({ ...row, address: `/optouts/${seals.seal('number', row.mobile)}` })),
     older: more ? `/optouts?after=${placeOf(seals, last)}` : null,
     isFirst: after === null,
     ...wrong,
@@ -89,12 +90,12 @@ async function listPage({ env, request, reply }: Visit, wrong = NOTHING_WRONG): 
 
 /** A place holds a number, so it is sealed. */
 function placeOf(seals: Seals, { mobile, kind, sender }: OptOutRow): string {
-  return seals.seal(JSON.stringify([mobile, kind, sender]));
+  return seals.seal('place', JSON.stringify([mobile, kind, sender]));
 }
 
 function rowIn(seals: Seals, sealed: string): OptOutRow | null {
-  const place = seals.open(sealed);
-  if (place === null || !place.startsWith('[')) return null;
+  const place = seals.open('place', sealed);
+  if (place === null) return null;
   const [mobile, kind, sender] = JSON.parse(place) as [string, OptOutRow['kind'], string];
   return { mobile, kind, sender, source: '', at: 0, evidence: null };
 }
@@ -102,7 +103,8 @@ function rowIn(seals: Seals, sealed: string): OptOutRow | null {
 /** Throws `not_found`. */
 async function mobileIn(env: WebEnv, { params }: FastifyRequest): Promise<string> {
   const { sealed } = params as { sealed: string };
-  const mobile = (await sealsOf(env)).open(sealed);
+  const mobile = (await sealsOf(env)).open('number', sealed);
+  // The number of a message may be purged.
   if (mobile === null || !/^\d{9,15}$/.test(mobile)) throw new NoSuchPage();
   return mobile;
 }
