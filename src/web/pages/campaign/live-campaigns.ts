@@ -1,13 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WebEnv } from '../../web-env.ts';
-import {
-  campaignNow,
-  type CampaignBackground,
-  type CampaignNow,
-  type CampaignNumbers,
-  readBackground,
-  readNumbers,
-} from '../../campaign-now.ts';
+import { type CampaignNumbers, readNumbers } from '../../campaign-orders.ts';
+import { campaignNow, type CampaignBackground, type CampaignNow, readBackground } from './campaign-now.ts';
 
 /** At most two looks a second while messages leave. */
 const BUSY_MS = 500;
