@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, TumaError } from '../../domain/errors.ts';
 import type { PreparationKey, PreparationRow } from '../../ledger/preparations.ts';
 import { type JobKeys, keyProblems } from '../jobs/job-text.ts';
 import { type Earlier, earlierJob, jobFiles } from './earlier-job.ts';
 import { judgeRows } from './judge-rows.ts';
-import { lookAtContacts, previewMessage } from './look-at-contacts.ts';
+import { type LookedAt, lookAtContacts, previewMessage } from './look-at-contacts.ts';
 import type { AcceptedPlan } from './plan-order.ts';
 import { PlanningRuns } from './planning-runs.ts';
 import {
@@ -37,6 +36,7 @@ import type {
   PreviewOf,
   RowsJudged,
 } from './preparation.ts';
+import { RecentLooks } from './recent-looks.ts';
 import { testPreparation, type TestOrder, type TestSent } from './test-preparation.ts';
 
 /** A preparation that nobody changes for so long ends. */
@@ -62,6 +62,7 @@ export class KeyUsed extends Error {}
 export class Preparations {
   readonly #env: PrepareEnv;
   readonly #runs: PlanningRuns;
+  readonly #looks = new RecentLooks();
 
   constructor(env: PrepareEnv) {
     this.#env = env;
@@ -169,32 +170,31 @@ export class Preparations {
         hint: 'Upload them again; they are kept for seven days.',
         where: upload,
       });
-    await mkdir(to, { recursive: true, mode: 0o700 });
-    const copy = join(to, `copy-${newId()}`);
-    try {
-      await copyFile(join(from, file), copy);
-      const stream = createReadStream(copy);
-      const kept = await keepContacts(to, { name, stream, length: null }, this.#env.clock.now());
-      return await this.#withContacts(row, { revision, actor, kept });
-    } finally {
-      await rm(copy, { force: true });
-    }
+    // An open file outlives its name.
+    const stream = (await open(join(from, file))).createReadStream();
+    const kept = await keepContacts(to, { name, stream, length: null }, this.#env.clock.now());
+    return this.#withContacts(row, { revision, actor, kept });
   }
 
   /** The first rows of the contacts. */
   async look(id: string): Promise<ContactsLook> {
-    return lookAtContacts(lookedAt(this.#env, await this.#require(id)));
+    const looked = lookedAt(this.#env, await this.#require(id));
+    return this.#looks.find(['rows', ...askedOf(looked)], () => lookAtContacts(looked));
   }
 
   /** Which rows can get a message, before there is a text; null: the list is too long for an answer at once. */
   async judge(id: string): Promise<RowsJudged | null> {
-    return judgeRows(lookedAt(this.#env, await this.#require(id)));
+    const looked = lookedAt(this.#env, await this.#require(id));
+    return this.#looks.find(['judged', ...askedOf(looked)], () => judgeRows(looked));
   }
 
   /** One message as it would leave; `unsaved`: keys that the person is typing. Null: there is no such row. */
   async preview(id: string, of: PreviewOf, unsaved: Partial<JobKeys> = {}): Promise<PreviewMessage | null> {
-    const looked = lookedAt(this.#env, await this.#require(id));
-    return previewMessage({ ...looked, job: { ...looked.job, ...unsaved } }, of);
+    const kept = lookedAt(this.#env, await this.#require(id));
+    const looked = { ...kept, job: { ...kept.job, ...unsaved } };
+    const look = () => previewMessage(looked, of);
+    // Only the longest one is found by a look at all rows.
+    return of === 'longest' ? this.#looks.find([of, ...askedOf(looked)], look) : look();
   }
 
   /** Begins to plan this revision in a process of its own, unless it is planned; `anew`: also then. Returns at once. */
@@ -407,6 +407,11 @@ export function errorOf({
   where,
 }: Extract<PreparationPlan, { planning: 'failed' }>): TumaError {
   return new TumaError(code as ErrorCode, { message, hint, advice, where });
+}
+
+/** What an answer about contacts follows from. */
+function askedOf({ contacts, job }: LookedAt): readonly unknown[] {
+  return [contacts.sha256, job];
 }
 
 function newId(): string {

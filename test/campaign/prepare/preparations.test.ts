@@ -1,4 +1,12 @@
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -304,6 +312,20 @@ describe('a preparation', () => {
       problems: [{ path: ['name'] }, { path: ['start'] }],
       missing: ['kind', 'message'],
     });
+  });
+
+  it('reads the contacts once for looks that ask the same, and anew for others', async () => {
+    const { id, revision, contacts: kept } = await ready();
+    const looks = async () => [
+      await preparations.look(id),
+      await preparations.judge(id),
+      await preparations.preview(id, 'longest'),
+    ];
+    const first = await looks();
+    rmSync(join(home, 'preparations', id, kept?.file ?? ''));
+    expect(await looks()).toEqual(first);
+    await preparations.change(id, { revision, actor: ASHA, job: { header: '2' } });
+    await expect(preparations.look(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('keeps no contacts that came too late', async () => {
