@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, TumaError } from '../../domain/errors.ts';
+import { requireReason } from '../../domain/reason.ts';
 import type { PreparationKey, PreparationRow } from '../../ledger/preparations.ts';
 import { type JobKeys, keyProblems } from '../jobs/job-text.ts';
 import { type Earlier, earlierJob, jobFiles } from './earlier-job.ts';
@@ -276,11 +277,12 @@ export class Preparations {
     return this.#done(id, await this.#env.ledger.askApproval(this.#changeOf(id, change)));
   }
 
-  /** Says no, with a reason. The preparation is open again. */
+  /** Says no, with a reason. The preparation is open again. Throws `usage`: it is no reason. */
   async refuse(id: string, { reason, ...change }: ChangeOf & { reason: string }): Promise<Preparation> {
     if (!change.actor.mayApprove)
       throw new TumaError('approval_needed', { message: 'Only an approver can refuse it.' });
-    return this.#done(id, await this.#env.ledger.refuseApproval({ ...this.#changeOf(id, change), reason }));
+    const refusal = { ...this.#changeOf(id, change), reason: requireReason(reason) };
+    return this.#done(id, await this.#env.ledger.refuseApproval(refusal));
   }
 
   /** True: a second person must approve each launch. */

@@ -480,11 +480,10 @@ describe('with approval', () => {
     const planned = await plannedOf(await ready());
     const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
     const stale = { ...asked, plan: asked.plan as DonePlan };
-    const refused = await preparations.refuse(asked.id, {
-      revision: asked.revision,
-      actor: BRIAN,
-      reason: 'wrong date',
-    });
+    const no = { revision: asked.revision, actor: BRIAN };
+    for (const reason of [' ', 'two\nlines', 'x'.repeat(201)])
+      await expect(preparations.refuse(asked.id, { ...no, reason })).rejects.toMatchObject({ code: 'usage' });
+    const refused = await preparations.refuse(asked.id, { ...no, reason: 'wrong date' });
     expect(refused).toMatchObject({ state: 'open', refused: 'wrong date' });
     await expect(preparations.launch(asked.id, yes(stale, BRIAN))).rejects.toMatchObject({
       code: 'preparation_changed',
