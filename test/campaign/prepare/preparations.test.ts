@@ -1,4 +1,12 @@
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -306,6 +314,20 @@ describe('a preparation', () => {
     });
   });
 
+  it('reads the contacts once for looks that ask the same, and anew for others', async () => {
+    const { id, revision, contacts: kept } = await ready();
+    const looks = async () => [
+      await preparations.look(id),
+      await preparations.judge(id),
+      await preparations.preview(id, 'longest'),
+    ];
+    const first = await looks();
+    rmSync(join(home, 'preparations', id, kept?.file ?? ''));
+    expect(await looks()).toEqual(first);
+    await preparations.change(id, { revision, actor: ASHA, job: { header: '2' } });
+    await expect(preparations.look(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('keeps no contacts that came too late', async () => {
     const planned = await plannedOf(await ready());
     const folder = join(home, 'preparations', planned.id);
@@ -465,11 +487,10 @@ describe('with approval', () => {
     const planned = await plannedOf(await ready());
     const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
     const stale = { ...asked, plan: asked.plan as DonePlan };
-    const refused = await preparations.refuse(asked.id, {
-      revision: asked.revision,
-      actor: BRIAN,
-      reason: 'wrong date',
-    });
+    const no = { revision: asked.revision, actor: BRIAN };
+    for (const reason of [' ', 'two\nlines', 'x'.repeat(201)])
+      await expect(preparations.refuse(asked.id, { ...no, reason })).rejects.toMatchObject({ code: 'usage' });
+    const refused = await preparations.refuse(asked.id, { ...no, reason: 'wrong date' });
     expect(refused).toMatchObject({ state: 'open', refused: 'wrong date' });
     await expect(preparations.launch(asked.id, yes(stale, BRIAN))).rejects.toMatchObject({
       code: 'preparation_changed',

@@ -2,6 +2,7 @@ import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts';
 import type { DonePlan, Preparation } from '../../../campaign/prepare/preparation.ts';
 import { whole } from '../../../domain/money.ts';
+import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
@@ -132,7 +133,7 @@ ${inputField({ id: 'name', label: words.typeName, hint: preparation.job.name ?? 
 
 function refuseForm(frame: Frame, { preparation, errors }: LaunchPage): Html {
   const { newCampaign: words } = frame.words;
-  const more = html` maxlength="200" required`;
+  const more = html` maxlength="${MOST_REASON_CHARS}" required`;
   return html`<section aria-labelledby="refuse"><h2 id="refuse">${words.refuse}</h2>
 <form class="form" method="post" action="${addressOf(preparation.id, 'refuse')}">${csrfField(frame)}<input type="hidden" name="revision" value="${preparation.revision}">
 ${inputField({ id: 'reason', label: words.refuseReason, hint: words.refuseHint, errors, value: '', width: 'w3', more })}

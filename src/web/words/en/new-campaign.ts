@@ -407,7 +407,7 @@ export const newCampaign = {
     numberWrong: 'Give a phone number, such as 0712 345 678.',
     nameNotSame: (name: string) => `Type the name as it is: ${name}`,
     countChanged: 'What would be sent has changed. Look at it again.',
-    reasonMissing: 'Say why.',
+    reasonMissing: 'Say why, in one line of at most 200 characters.',
     notAccepted: 'Say that this is right, or do not launch.',
   },
 };
