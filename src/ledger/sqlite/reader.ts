@@ -27,11 +27,12 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
   return readerOver(thread);
 }
 
-/** The reads before a cancel. */
+/** The reads about people: before a cancel, and of one person in all campaigns. */
 function ofPeople(thread: LedgerReads) {
   return {
     peopleLeft: (campaign) => thread.call('peopleLeft', campaign),
     personMessages: (person) => thread.call('personMessages', person),
+    personTraces: (mobile) => thread.call('personTraces', mobile),
   } satisfies Partial<LedgerReader>;
 }
 
@@ -69,7 +70,6 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     preparations: () => thread.call('preparations', undefined),
     task: (id) => thread.call('task', id),
     tasks: () => thread.call('tasks', undefined),
-    personTraces: (mobile) => thread.call('personTraces', mobile),
     purges: () => thread.call('purges', undefined),
     accounts: () => thread.call('accounts', undefined),
     lastReading: (account) => thread.call('lastReading', account),
