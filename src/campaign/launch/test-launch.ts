@@ -108,7 +108,7 @@ export async function launchTest(
     rejectsPlace: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
     again: true,
     partial: false,
-    cancelMissing: false,
+    cancelMissing: 'refuse',
     maxCostMicro: null,
     startAt: null,
     at: false,

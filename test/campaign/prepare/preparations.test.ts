@@ -375,6 +375,64 @@ describe('a preparation', () => {
   });
 });
 
+describe('corrected contacts', () => {
+  const RENT = {
+    ...JOB,
+    name: 'rent',
+    message: 'Hi <<name>>, <<due>>',
+    key: 'id',
+    remind: { column: 'due', offset: '-2d', at: '09:00', format: 'dd/mm/yyyy' },
+  };
+  const due = (people: number[]) =>
+    `phone,name,id,due\n${people.map((who) => `25470000000${who},P${who},k${who},05/12/2026\n`).join('')}`;
+
+  async function listed(people: number[]) {
+    const { id, revision } = await preparations.create(ASHA, { job: RENT });
+    return plannedOf(
+      await preparations.keepContacts(id, { revision, actor: ASHA, ...contacts(due(people)) }),
+    );
+  }
+
+  const everybody = [1, 2, 3, 4, 5, 6];
+  const counts = async () => {
+    const [rent] = await reader.campaigns();
+    return [rent?.messages.queued, rent?.messages.canceled];
+  };
+
+  it('that leave out more than a tenth ask for a yes to the number, and cancel no more than that', async () => {
+    const first = await listed(everybody);
+    await preparations.launch(first.id, yes(first));
+    const fewer = await listed([1, 2, 3, 4]);
+    expect(fewer.plan.questions).toEqual(['cancel_missing', 'cost']);
+    expect(fewer.plan.document.reminders?.upload).toMatchObject({ missing: 2, canceled: 2, open: 6 });
+    await expect(preparations.launch(fewer.id, { ...yes(fewer), accepted: ['cost'] })).rejects.toMatchObject({
+      code: 'declined',
+    });
+    // One of the two was canceled since the person looked: the cost is the same, the number is not.
+    const [campaign] = await reader.campaigns();
+    const person = { mobile: '254700000006' };
+    await ledger.cancelPerson(campaign?.campaign.n ?? 0, { ...person, now, by: 'asha' });
+    const seen = yes(fewer);
+    await expect(preparations.launch(fewer.id, seen)).rejects.toMatchObject({ code: 'preparation_changed' });
+    expect(await counts()).toEqual([5, 1]);
+    const { plan } = await preparations.find(fewer.id);
+    const again = { ...fewer, plan: plan as DonePlan };
+    expect(again.plan.document.reminders?.upload).toMatchObject({ missing: 1, open: 5 });
+    expect(again.plan.document.cost).toEqual(fewer.plan.document.cost);
+    await preparations.launch(fewer.id, yes(again));
+    expect(await counts()).toEqual([4, 2]);
+  });
+
+  it('of which nobody is left out ask nothing more', async () => {
+    const first = await listed(everybody);
+    await preparations.launch(first.id, yes(first));
+    const more = await listed([...everybody, 7]);
+    expect(more.plan.questions).toEqual(['cost']);
+    await preparations.launch(more.id, yes(more));
+    expect(await counts()).toEqual([7, 0]);
+  });
+});
+
 it('whoever is removed while it is planned launches nothing, and the page says why [X21]', async () => {
   const link = { digest: 'link', endsAt: now + KEPT_MS };
   await ledger.addUser({ id: 'user 7', name: 'asha', role: 'operator', link, now, by: 'admin' });
@@ -429,7 +487,14 @@ describe('with approval', () => {
   it('nobody approves what the link of this machine prepared, because it may be their own', async () => {
     const home = { name: 'this machine', identities: ['this machine'], mayApprove: false };
     const planned = await plannedOf(await ready(home), home);
-    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: home });
+    const change = { id: planned.id, revision: planned.revision };
+    await expect(preparations.ask(planned.id, { ...change, actor: home })).rejects.toMatchObject({
+      code: 'approval_needed',
+      message: expect.stringContaining('without signing in') as string,
+    });
+    // The commit of the launch judges by itself, however it came to be asked.
+    await ledger.askApproval({ ...change, by: home.name, now });
+    const asked = await preparations.find(planned.id);
     const shown = { ...asked, plan: asked.plan as DonePlan };
     await expect(preparations.launch(asked.id, yes(shown, BRIAN))).rejects.toMatchObject({
       code: 'approval_needed',
