@@ -18,7 +18,9 @@ import {
   requireUsableRow,
   senderOf,
 } from '../planning/plan-job.ts';
+import { readCreditAhead } from '../planning/credit-ahead.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
+import type { JobEdit, PlanWarning } from '../planning/plan-warning.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
 import { afterCanceled } from './after-canceled.ts';
 import { type AccountCredit, checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
@@ -39,7 +41,7 @@ export interface LaunchRequest extends OpenFlags {
   /** The start in milliseconds; null: at once. */
   startAt: number | null;
   /** More warnings of the caller. */
-  warnings: readonly string[];
+  warnings: readonly PlanWarning[];
   /** The account, where the caller has looked at it just now; left out: it is looked at. */
   account?: AccountCredit;
   signal: AbortSignal;
@@ -107,7 +109,7 @@ export interface LaunchDraft {
 export type LaunchPreview =
   /** These files are an open campaign already; `without` names the flags without effect, in sentences; `edited` says
    * what an edit of files changes that it reads itself, else null. */
-  | { preview: 'continued'; campaign: Campaign; without: IgnoredFlag[]; edited: string | null }
+  | { preview: 'continued'; campaign: Campaign; without: IgnoredFlag[]; edited: JobEdit | null }
   /** These files ran to their end before; `again` starts them anew. */
   | { preview: 'settled'; campaign: Campaign }
   | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts };
@@ -193,7 +195,7 @@ async function knownCampaign(
   }
   if (earlier.launch === 'continue' || earlier.launch === 'edited') {
     const { campaign } = earlier;
-    const edited = earlier.launch === 'edited' ? earlier.words : null;
+    const edited = earlier.launch === 'edited' ? earlier.edit : null;
     return { preview: 'continued', campaign, without: withoutEffect(campaign, request), edited };
   }
   if (earlier.launch !== 'settled' || request.again) return null;
@@ -236,13 +238,15 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
   const { job } = files.loaded;
   const learned = await env.ledger.knownPrices(account);
   const warnings = await warningsOf(env, offer);
-  const plan = planFacts(env, files.loaded, { planned, learned, creditMicro, startAt, warnings });
+  const reader = await env.reader();
+  const { planned: ahead } = await readCreditAhead(reader, account);
+  const plan = planFacts(env, files.loaded, { planned, learned, creditMicro, ahead, startAt, warnings });
   const money = (amount: MoneyMicro) => `${planned.draft.settings.currency} ${grouped(formatMoney(amount))}`;
   const limits = { maxCostMicro, budgetMicro: job.budgetMicro, partial };
   const budgetMicro = checkLimits({ cost: plan.cost, creditMicro, money }, limits);
   const upload = planned.reminders?.upload ?? null;
   if (upload !== null) checkMissing(upload.changes, { ...planned, allowed: request.cancelMissing });
-  const loss = await (await env.reader()).acceptedLoss(planned.draft.n);
+  const loss = await reader.acceptedLoss(planned.draft.n);
   const { upperMicro: estimatedMicro } = plan.cost;
   const { segments } = planned.tally;
   const { startDeadlineMs } = job;
@@ -268,7 +272,7 @@ function flagsOf({ maxCostMicro, gsm, partial, again, at }: OpenFlags): OpenFlag
   return { maxCostMicro, gsm, partial, again, at };
 }
 
-async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
+async function warningsOf(env: LaunchEnv, offer: Offer): Promise<PlanWarning[]> {
   const { request, planned, before } = offer;
   const { hashes } = request.files;
   return [

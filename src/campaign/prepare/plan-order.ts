@@ -182,10 +182,12 @@ function joinOpen(
 function planOf(order: PlanOrder, { draft, plan }: Drafted, plannedAt: number): DonePlan {
   const { upload = null } = plan.planned.reminders ?? {};
   const document = planDocument(plan, 'whole');
+  const { upperMicro, othersMicro } = plan.cost;
   const { questions } = draft;
   return {
     planning: 'done',
     document,
+    money: { atMostMicro: upperMicro ?? othersMicro?.upperMicro ?? null, balance: plan.balance },
     questions,
     corrects: upload?.campaign.id ?? null,
     digest: digestOf(order, { document, questions }),

@@ -2,6 +2,8 @@ import type { Advice } from '../../domain/advice.ts';
 import type { JobKeys } from '../jobs/job-text.ts';
 import type { PreparationState } from '../../ledger/preparations.ts';
 import type { LaunchQuestion } from '../launch/preview-launch.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { PlanBalance } from '../planning/plan-balance.ts';
 import type { PlanDocument } from '../planning/plan-document.ts';
 
 /*
@@ -45,6 +47,12 @@ export interface DonePlan {
   planning: 'done';
   /** The plan as `tuma plan --json` prints it; example texts are whole. */
   document: PlanDocument;
+  /** Its money, for whoever counts on; the document has the same as decimals. */
+  money: {
+    /** The most that it costs; where some prices are not known, the most of the others. Null: none is known. */
+    atMostMicro: MoneyMicro | null;
+    balance: PlanBalance;
+  };
   /** What the person must accept with the launch. */
   questions: LaunchQuestion[];
   /** The campaign that corrected contacts are laid over; null: a campaign of its own. */

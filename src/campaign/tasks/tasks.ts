@@ -21,8 +21,8 @@ export interface NewTask {
   asked: TaskAsked;
   /** How many steps it has; null: nobody knows. */
   total: number | null;
-  /** The number of its campaign in the ledger, and what the audit says of it. */
-  audit: { campaign: number | null; detail: object };
+  /** The number of its campaign in the ledger, and what the audit says of it; null: the work itself writes it. */
+  audit: { campaign: number | null; detail: object } | null;
 }
 
 /** Long work of one home: begun, looked at, found again. Methods with an id throw `not_found` for an unknown one. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { HOME_NAME, reaches } from '../../domain/roles.ts';
+import { APPROVAL_PROBLEMS, approvalProblem } from '../../domain/approval.ts';
+import { reaches } from '../../domain/roles.ts';
 import type { PreparationChange, PreparationRow, PreparationState, PreparationKey } from '../preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
@@ -228,17 +229,11 @@ export class PreparationBook {
     return ended.map((each) => each.id);
   }
 
-  /** Nobody approves what they made or changed, under whichever of their names. */
   #requireApprover({ id, identities, mayApprove }: LaunchedPreparation): void {
-    const row = this.#require(id);
-    if (row.state !== 'asked') throw approvalNeeded('Nobody has asked for approval yet.');
     // The launch has planned meanwhile, and the approver may be gone or be none any more.
-    if (!mayApprove || !this.#isApprover(identities))
-      throw approvalNeeded('An approver must say yes to this campaign.');
-    if (row.editors.includes(HOME_NAME))
-      throw approvalNeeded('Nobody knows who prepared it, because it was prepared without signing in.');
-    if (row.editors.some((editor) => identities.includes(editor)))
-      throw approvalNeeded('Who prepared a campaign cannot approve it.');
+    const isApprover = mayApprove && this.#isApprover(identities);
+    const problem = approvalProblem(this.#require(id), { identities, mayApprove: isApprover });
+    if (problem !== null) throw approvalNeeded(APPROVAL_PROBLEMS[problem]);
   }
 
   /** Who worked on it could have made its approver, or that one's link, and signed in as that one. */

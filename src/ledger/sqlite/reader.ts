@@ -44,6 +44,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     ...counting(thread),
     agenda: (campaign) => thread.call('agenda', campaign),
     remindersDue: (span) => thread.call('remindersDue', span),
+    plannedAhead: (account) => thread.call('plannedAhead', account),
     uploads: (campaign) => thread.call('uploads', campaign),
 
     async providerWords(campaign, { all = false } = {}) {
@@ -68,6 +69,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     preparations: () => thread.call('preparations', undefined),
     task: (id) => thread.call('task', id),
     tasks: () => thread.call('tasks', undefined),
+    personTraces: (mobile) => thread.call('personTraces', mobile),
     purges: () => thread.call('purges', undefined),
     accounts: () => thread.call('accounts', undefined),
     lastReading: (account) => thread.call('lastReading', account),

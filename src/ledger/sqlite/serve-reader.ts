@@ -4,8 +4,10 @@ import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
+import { aheadReads } from './reader-ahead.ts';
 import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
+import { eraseReads } from './erase.ts';
 import { findingReads } from './reader-finding.ts';
 import { lossReads } from './reader-loss.ts';
 import { peopleReads } from './people.ts';
@@ -35,6 +37,8 @@ export type ReaderOperations = ReturnType<typeof readerOperations>;
 export function readerOperations(database: DatabaseSync) {
   const campaigns = campaignReads(database);
   const agenda = agendaReads(database);
+  const account = accountReads(database);
+  const statement = statementReads(database);
   const overviews = overviewReads({
     counters: counterReads(database),
     campaigns,
@@ -48,15 +52,17 @@ export function readerOperations(database: DatabaseSync) {
     ...overviews,
     ...seriesReads(database),
     ...answerReads(database),
-    ...accountReads(database),
+    ...account,
+    ...aheadReads(database, { ...account, ...statement }),
     ...auditReads(database),
     ...preparationReads(database),
     ...taskReads(database),
+    ...eraseReads(database),
     ...lossReads(database),
     ...peopleReads(database),
     ...replyReads(database),
     ...findingReads(database),
-    ...statementReads(database),
+    ...statement,
     ...latencyReads(database),
     ...messageReads(database),
     ...canceledPeopleReads(database),

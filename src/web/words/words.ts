@@ -13,6 +13,7 @@ import { message as messageEn } from './en/message.ts';
 import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
 import { advice as adviceSw } from './sw/advice.ts';
+import { planWarnings as planWarningsEn } from './en/plan-warnings.ts';
 import { audit as auditSw } from './sw/audit.ts';
 import { orders as ordersEn } from './en/orders.ts';
 import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
@@ -27,16 +28,19 @@ import { inbox as inboxSw } from './sw/inbox.ts';
 import { message as messageSw } from './sw/message.ts';
 import { money as moneySw } from './sw/money.ts';
 import { optouts as optoutsSw } from './sw/optouts.ts';
+import { planWarnings as planWarningsSw } from './sw/plan-warnings.ts';
 import { orders as ordersSw } from './sw/orders.ts';
 import { me as meEn } from './en/me.ts';
 import { reminders as remindersEn } from './en/reminders.ts';
 import { signIn as signInEn } from './en/sign-in.ts';
+import { removal as removalEn } from './en/removal.ts';
 import { tasks as tasksEn } from './en/tasks.ts';
 import { users as usersEn } from './en/users.ts';
 import { me as meSw } from './sw/me.ts';
 import { reminders as remindersSw } from './sw/reminders.ts';
 import { newCampaign as newCampaignSw } from './sw/new-campaign.ts';
 import { signIn as signInSw } from './sw/sign-in.ts';
+import { removal as removalSw } from './sw/removal.ts';
 import { tasks as tasksSw } from './sw/tasks.ts';
 import { users as usersSw } from './sw/users.ts';
 
@@ -55,11 +59,13 @@ const EN = {
   message: messageEn,
   money: moneyEn,
   optouts: optoutsEn,
+  planWarnings: planWarningsEn,
   reminders: remindersEn,
   orders: ordersEn,
   me: meEn,
   newCampaign: newCampaignEn,
   signIn: signInEn,
+  removal: removalEn,
   tasks: tasksEn,
   users: usersEn,
 };
@@ -82,11 +88,13 @@ const SW: Words = {
   message: messageSw,
   money: moneySw,
   optouts: optoutsSw,
+  planWarnings: planWarningsSw,
   reminders: remindersSw,
   orders: ordersSw,
   me: meSw,
   newCampaign: newCampaignSw,
   signIn: signInSw,
+  removal: removalSw,
   tasks: tasksSw,
   users: usersSw,
 };

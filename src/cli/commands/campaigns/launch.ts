@@ -23,6 +23,7 @@ import { rateWarnings } from '../../doctor/workers-alive.ts';
 import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../../files/out-target.ts';
 import { OwnRoles, provenAlive } from '../../doctor/own-roles.ts';
 import { progressShower } from '../../terminal/show-progress.ts';
+import { editWords } from '../../text/plan-warnings.ts';
 import { amountFlag } from '../../arguments/parse-argument.ts';
 import { watchCampaign } from '../../terminal/watch-campaign.ts';
 
@@ -144,8 +145,10 @@ function sayLaunched(
     continued: `Campaign ${campaign.id} of these files is open already: going on with it.`,
     settled: `These files were sent as ${campaign.id}, which is settled; --again sends them anew.`,
   };
-  const edited = 'edited' in launched ? launched.edited : null;
-  output.note(edited ?? words['preview' in launched ? launched.preview : launched.launched]);
+  const edit = 'edited' in launched ? launched.edited : null;
+  output.note(
+    edit === null ? words['preview' in launched ? launched.preview : launched.launched] : editWords(edit),
+  );
   if ('without' in launched && launched.without.length > 0)
     output.note(ignoredNote(campaign.id, launched.without));
   const { startAt, settings, state } = campaign;

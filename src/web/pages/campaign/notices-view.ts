@@ -1,4 +1,4 @@
-import { formatMoney, grouped, whole } from '../../../domain/money.ts';
+import { whole } from '../../../domain/money.ts';
 import { sendingHours } from '../../../domain/time/window.ts';
 import { waitingOf } from '../../../campaign/operator/legal-orders.ts';
 import type { HeldNetwork } from '../../../ledger/reader.ts';
@@ -10,8 +10,8 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { notice } from '../../views/notice.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
-import type { CampaignNow } from './read-campaign.ts';
-import { moneyOf, waitingWords } from './shown.ts';
+import type { CampaignNow } from '../../campaign-now.ts';
+import { moneyOf, waitingWords } from '../../views/amounts.ts';
 
 /** What is not as it should be, and what makes it go on. Nothing is good news. */
 export function noticesView(frame: Frame, now: CampaignNow): Html {
@@ -118,9 +118,4 @@ function decisionNotices({ words: { campaign } }: Frame, { decisions }: Campaign
       action: html`<a class="button" href="/decisions">${campaign.decide}</a>`,
     }),
   );
-}
-
-/** A decimal amount of a document with its currency. */
-export function documentMoney(currency: string, amount: string): string {
-  return `${currency} ${grouped(formatMoney(Math.round(Number(amount) * 1_000_000)))}`;
 }

@@ -4,8 +4,8 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import { pauseWhy } from './notices-view.ts';
-import type { CampaignNow } from './read-campaign.ts';
-import { moneyOf, rateOf } from './shown.ts';
+import type { CampaignNow } from '../../campaign-now.ts';
+import { moneyOf, rateOf } from '../../views/amounts.ts';
 
 /** What happened to a campaign, the latest last. */
 export function pastView(frame: Frame, now: CampaignNow): Html {

@@ -4,6 +4,7 @@ import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operat
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import type { UnknownWord } from '../../../ledger/replies.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -46,7 +47,7 @@ function answerRoutes(app: FastifyInstance, env: WebEnv): void {
   );
   app.post('/decisions/answers/:number', { config: { may: 'operator' } }, async (request, reply) => {
     const { answer, messages } = await answerIn(env, request);
-    const { meaning: chosen, messages: shown } = request.body as { meaning?: unknown; messages?: unknown };
+    const { meaning: chosen, messages: shown } = fieldsOf(request);
     const meaning = ANSWER_MEANINGS.find((each) => each === chosen);
     if (meaning === undefined) return askAnswer({ env, request, reply }, notChosen(request, 'credit'));
     if (shown !== String(messages))
@@ -67,7 +68,7 @@ function wordRoutes(app: FastifyInstance, env: WebEnv): void {
   );
   app.post('/decisions/words/:sealed', { config: { may: 'operator' } }, async (request, reply) => {
     const { word, count } = await wordIn(env, request);
-    const { meaning, count: shown } = request.body as { meaning?: unknown; count?: unknown };
+    const { meaning, count: shown } = fieldsOf(request);
     const delivery = (Object.keys(DELIVERY_RANKS) as Delivery[]).find((each) => each === meaning);
     if (delivery === undefined) return askWord({ env, request, reply }, notChosen(request, 'delivered'));
     if (shown !== String(count)) return askWord({ env, request, reply }, { errors: [], hasChanged: true });

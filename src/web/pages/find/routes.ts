@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { find, MOST_SEARCHED_CHARS } from '../../../reports/find.ts';
+import { formField } from '../../form-fields.ts';
 import { answerPage } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -16,8 +17,7 @@ export function findRoutes(app: FastifyInstance, env: WebEnv): void {
     }),
   );
   app.post('/find', { config: { may: 'viewer' } }, async (request, reply) => {
-    const { q } = request.body as { q?: unknown };
-    const text = (typeof q === 'string' ? q : '').trim().slice(0, MOST_SEARCHED_CHARS);
+    const text = formField(request, 'q').trim().slice(0, MOST_SEARCHED_CHARS);
     if (text === '') return reply.redirect('/find', 303);
     const parsed = parseMobile(text, env.config.country);
     const seals = await sealsOf(env);
@@ -30,7 +30,7 @@ export function findRoutes(app: FastifyInstance, env: WebEnv): void {
     const text = seals.open('number', sealed) ?? seals.open('search', sealed);
     if (text === null) throw new NoSuchPage();
     const found = await find(await env.reader(), { text, country: env.config.country });
-    const search: Search = { text, found, standingAt: `/optouts/${sealed}` };
+    const search: Search = { text, found, standingAt: `/optouts/${sealed}`, eraseAt: `/erase/${sealed}` };
     return answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.find.title, main: findView(frame, search) }),

@@ -9,6 +9,8 @@ import type { OptOutRow } from '../../../ledger/replies.ts';
 import { numberStanding } from '../../../reports/number-standing.ts';
 import { OPT_OUT_COLUMNS, optOutCells } from '../../../reports/opt-out-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
+import { formField } from '../../form-fields.ts';
+import { sendFile } from '../../send-file.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
 import { type Seals, sealsOf } from '../../session/sealed.ts';
 import type { Content } from '../../views/html.ts';
@@ -30,8 +32,7 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
     listPage({ env, request, reply }),
   );
   app.post('/optouts', { config: { may: 'viewer' } }, async (request, reply) => {
-    const { number } = request.body as { number?: unknown };
-    const typed = typeof number === 'string' ? number : '';
+    const typed = formField(request, 'number');
     const parsed = parseMobile(typed, env.config.country);
     if (parsed.ok)
       return reply.redirect(`/optouts/${(await sealsOf(env)).seal('number', parsed.mobile)}`, 303);
@@ -59,10 +60,8 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/optouts.csv', { config: { may: 'operator' } }, async (_request, reply) => {
     const reader = await env.reader();
     const pages = rowPages<OptOutRow>((after, limit) => reader.optOuts({ after, limit }));
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="optouts.csv"')
-      .send(Readable.from(csvPages(OPT_OUT_COLUMNS, pages, optOutCells)));
+    const content = Readable.from(csvPages(OPT_OUT_COLUMNS, pages, optOutCells));
+    return sendFile(reply, { name: 'optouts.csv', content });
   });
 }
 
@@ -71,8 +70,7 @@ const NOTHING_WRONG: Wrong = { errors: [], typed: '' };
 
 async function listPage({ env, request, reply }: Visit, wrong = NOTHING_WRONG): Promise<FastifyReply> {
   const seals = await sealsOf(env);
-  const { after: sealed } = request.query as { after?: unknown };
-  const after = typeof sealed === 'string' ? rowIn(seals, sealed) : null;
+  const after = rowIn(seals, formField(request, 'after'));
   const found = await (await env.reader()).optOuts({ after, limit: ROWS_A_PAGE + 1 });
   const rows = found.slice(0, ROWS_A_PAGE);
   const last = rows.at(-1);
@@ -137,9 +135,8 @@ async function orderEnv(env: WebEnv) {
   return { ledger: await env.ledger(), clock: env.clock };
 }
 
-function typedReason({ body }: FastifyRequest): string {
-  const { reason } = body as { reason?: unknown };
-  return typeof reason === 'string' ? reason.trim() : '';
+function typedReason(request: FastifyRequest): string {
+  return formField(request, 'reason').trim();
 }
 
 function wrongReason(env: WebEnv, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -217,7 +217,6 @@ export const newCampaign = {
   atLaunch: 'When you launch it',
   latest: (time: string) => `${time} at the latest`,
   firing: (count: string) => (count === '1' ? '1 message.' : `${count} messages.`),
-  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
   calendarMonth: (month: string) => `Reminders in ${month}`,
   remindersAll: (count: string) => (count === '1' ? '1 reminder in all.' : `${count} reminders in all.`),
   remindersFirst: (day: string) => `The first go on ${day}.`,
@@ -310,6 +309,10 @@ export const newCampaign = {
   minusPlanned: '− planned before it, about',
   plannedBefore: 'What is planned before it',
   plannedNow: 'being sent',
+  plannedUnpriced: (messages: string) =>
+    messages === '1'
+      ? '1 message before it has no known price and counts as nothing here.'
+      : `${messages} messages before it have no known price and count as nothing here.`,
   plannedOthers: 'others',
   minusThis: '− this campaign, at most',
   balanceAfter: 'Balance then, at least',
