@@ -129,16 +129,20 @@ export class PreparationBook {
    */
   requireApproverNow(order: string, campaign: number | null): void {
     if (!this.approvalNeeded()) return;
-    const of = askedRight()?.of ?? 'home';
-    const user = typeof of === 'object' && 'user' in of ? of.user : null;
-    const role = user === null ? null : this.#roleOf({ user });
-    const isApprover = role !== null && reaches(role, 'approver');
-    if (isApprover && !this.#editorsOf(campaign).includes(user ?? '')) return;
-    const who = isApprover ? 'another approver, who did not prepare it,' : 'an approver';
+    const approver = this.#askingApprover();
+    if (approver !== null && !this.#editorsOf(campaign).includes(approver)) return;
+    const who = approver === null ? 'an approver' : 'another approver, who did not prepare it,';
     throw new TumaError('approval_needed', {
       message: `Approval is needed here, so only ${who} may ${order}. Nothing was changed.`,
       hint: 'Such an approver does it on the pages.',
     });
+  }
+
+  /** The id of the approver who asks for the running operation; null: somebody else does. */
+  #askingApprover(): string | null {
+    const of = askedRight()?.of;
+    if (typeof of !== 'object' || !('user' in of)) return null;
+    return this.#isApprover([of.user]) ? of.user : null;
   }
 
   /** All who made the preparations of a campaign, and of its corrections. */
