@@ -215,6 +215,11 @@ describe('a preparation, step by step', () => {
       header_line: 1,
       mobile: { column: 0, numbers: 2 },
     });
+    expect((await api.get(`${path}/rows`)).body.rows).toMatchObject({
+      read: 3,
+      usable: 2,
+      reasons: [{ count: 1, lines: [4] }],
+    });
     const preview = await api.get(`${path}/preview?of=after&line=2`);
     expect(preview.body).toMatchObject({ line: 3, text: 'Hi Juma', segments: 1, problem: null });
     const change = { job: { message: 'Hello <<name>>' } };

@@ -8,6 +8,7 @@ import { alertEndpointRoutes } from './routes/alert-endpoints.ts';
 import { accountRoutes } from './routes/account.ts';
 import { campaignRoutes } from './routes/campaigns.ts';
 import { contactsRoutes } from './routes/contacts.ts';
+import { conversationRoutes } from './routes/conversations.ts';
 import { courseRoutes } from './routes/course.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -48,6 +49,7 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       exportRoutes(api, env);
       optOutRoutes(api, env);
       inboxRoutes(api, env);
+      conversationRoutes(api, env);
       findRoutes(api, env);
       moneyRoutes(api, env);
       decisionRoutes(api, env);
