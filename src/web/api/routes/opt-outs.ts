@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { letBack, MOST_REASON_CHARS, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
+import { letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
 import { importUploadedOptOuts } from '../../../campaign/operator/uploaded-opt-outs.ts';
+import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { printableLine } from '../../../domain/text/printable.ts';

@@ -237,6 +237,13 @@ export const newCampaign = {
   planningRows: (rows: string) => (rows === '1' ? '1 row so far.' : `${rows} rows so far.`),
   planFailed: 'This cannot be launched as it is',
   planWhere: 'Where: ',
+  missingParts: {
+    name: 'Give the campaign a name',
+    kind: 'Say what kind of message it is',
+    contacts: 'Choose the file of the contacts',
+    message: 'Write the text of the message',
+    sender: 'Say who it is from: write the sender',
+  },
   planNone: 'Nothing was worked out since the last change',
   planMake: 'Work it out now',
   planKnown: 'These contacts with this text are a campaign already',
@@ -334,6 +341,8 @@ export const newCampaign = {
     canceled: 'Canceled, because they are not in the list',
     already_reminded: 'Reminded already',
   },
+  correctionMuch: (count: string, open: string) =>
+    `The new list leaves out ${count} of the ${open} reminders that wait. The last step asks whether that is right.`,
   toLaunch: 'Go on to the launch',
 
   // Step 5
@@ -357,11 +366,20 @@ export const newCampaign = {
       'If campaigns were sent before, stop: this may be the wrong folder, and people would get a message twice.',
     loss: 'Launch although the ledger lost a time',
     loss_hint: 'It is not known who got this in the time that was lost.',
+    cancel_missing: (count: string, open: string) =>
+      count === '1'
+        ? `1 of the ${open} reminders that wait is canceled, and that is right`
+        : `${count} of the ${open} reminders that wait are canceled, and that is right`,
+    cancel_missing_hint:
+      'The new list does not have them, or their rows cannot be used. A list of corrections holds everybody, not only the changed rows.',
   },
   canStill: 'Until it begins you can still cancel it at no cost.',
   approvalNeeded: 'Somebody else must say yes first',
   approvalHelp:
     'An approver who did not work on it looks at it and launches it. What you change withdraws the question.',
+  mayApprove: (names: string) => `Who may say yes: ${names}.`,
+  nobodyApproves:
+    'Nobody here may say yes to it: that takes an approver who did not work on it and who signs in. An admin can make somebody an approver.',
   ask: 'Ask for approval',
   askedAlready: (who: string) => `${who} asked for approval`,
   askedHelp:
@@ -384,6 +402,7 @@ export const newCampaign = {
     mobileMissing: 'Say which column holds the phone numbers.',
     textMissing: 'Write the text of the message.',
     textTooLong: 'The text has more than 10,000 characters.',
+    senderMissing: 'Write the sender: the name or the number that people see, as your SMS service has it.',
     senderWrong: 'A sender has at most 20 characters, in one line.',
     dayWrong: 'Give the day, such as 21/12/2026.',
     hourWrong: 'Give a time, such as 09:00.',
@@ -396,7 +415,7 @@ export const newCampaign = {
     numberWrong: 'Give a phone number, such as 0712 345 678.',
     nameNotSame: (name: string) => `Type the name as it is: ${name}`,
     countChanged: 'What would be sent has changed. Look at it again.',
-    reasonMissing: 'Say why.',
+    reasonMissing: 'Say why, in one line of at most 200 characters.',
     notAccepted: 'Say that this is right, or do not launch.',
   },
 };

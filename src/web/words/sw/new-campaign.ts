@@ -227,6 +227,13 @@ export const newCampaign: typeof english = {
   planningRows: (rows) => `Mistari ${rows} hadi sasa.`,
   planFailed: 'Haiwezi kuanzishwa ilivyo',
   planWhere: 'Mahali: ',
+  missingParts: {
+    name: 'Ipe kampeni jina',
+    kind: 'Sema ni ujumbe wa aina gani',
+    contacts: 'Chagua faili la orodha ya watu',
+    message: 'Andika maandishi ya ujumbe',
+    sender: 'Sema unatoka kwa nani: andika mtumaji',
+  },
   planNone: 'Hakuna kilichokokotolewa tangu mabadiliko ya mwisho',
   planMake: 'Kokotoa sasa',
   planKnown: 'Orodha hii na maandishi haya tayari ni kampeni',
@@ -321,6 +328,8 @@ export const newCampaign: typeof english = {
     canceled: 'Zilizofutwa, kwa sababu hazipo katika orodha',
     already_reminded: 'Waliokwisha kukumbushwa',
   },
+  correctionMuch: (count, open) =>
+    `Orodha mpya haina vikumbusho ${count} kati ya ${open} vinavyosubiri. Hatua ya mwisho inauliza kama hiyo ni sahihi.`,
   toLaunch: 'Endelea kuanzisha',
 
   willHappen: 'Hiki kitatokea',
@@ -344,11 +353,20 @@ export const newCampaign: typeof english = {
       'Kama kampeni zilitumwa kabla, acha: huenda folda si sahihi, na watu watapata ujumbe mara mbili.',
     loss: 'Anzisha ingawa kumbukumbu zimepoteza kipindi',
     loss_hint: 'Haijulikani nani alipata ujumbe huu katika kipindi kilichopotea.',
+    cancel_missing: (count, open) =>
+      count === '1'
+        ? `Kikumbusho 1 kati ya ${open} vinavyosubiri kitafutwa, na hiyo ni sahihi`
+        : `Vikumbusho ${count} kati ya ${open} vinavyosubiri vitafutwa, na hiyo ni sahihi`,
+    cancel_missing_hint:
+      'Havipo katika orodha mpya, au mistari yao haiwezi kutumika. Orodha ya masahihisho ina watu wote, si mistari iliyobadilika tu.',
   },
   canStill: 'Kabla haijaanza bado unaweza kuifuta bila gharama.',
   approvalNeeded: 'Mtu mwingine lazima akubali kwanza',
   approvalHelp:
     'Mwidhinishaji ambaye hakuitayarisha huitazama na kuianzisha. Ukibadilisha kitu, ombi huondolewa.',
+  mayApprove: (names) => `Wanaoweza kukubali: ${names}.`,
+  nobodyApproves:
+    'Hakuna hapa anayeweza kuikubali: anahitajika mwidhinishaji ambaye hakuifanyia kazi na anayeingia kwa jina lake. Msimamizi anaweza kumfanya mtu kuwa mwidhinishaji.',
   ask: 'Omba idhini',
   askedAlready: (who) => `${who} ameomba idhini`,
   askedHelp:
@@ -370,6 +388,7 @@ export const newCampaign: typeof english = {
     mobileMissing: 'Sema ni safu ipi yenye namba za simu.',
     textMissing: 'Andika maandishi ya ujumbe.',
     textTooLong: 'Maandishi yana zaidi ya herufi 10,000.',
+    senderMissing: 'Andika mtumaji: jina au namba ambayo watu huona, kama lilivyo kwenye huduma yako ya SMS.',
     senderWrong: 'Mtumaji ana herufi zisizozidi 20, katika mstari mmoja.',
     dayWrong: 'Weka siku, kama 21/12/2026.',
     hourWrong: 'Weka saa, kama 09:00.',
@@ -382,7 +401,7 @@ export const newCampaign: typeof english = {
     numberWrong: 'Weka namba ya simu, kama 0712 345 678.',
     nameNotSame: (name) => `Andika jina kama lilivyo: ${name}`,
     countChanged: 'Kitakachotumwa kimebadilika. Kitazame tena.',
-    reasonMissing: 'Sema kwa nini.',
+    reasonMissing: 'Sema kwa nini, kwa mstari mmoja wa herufi zisizozidi 200.',
     notAccepted: 'Sema kuwa hii ni sahihi, au usianzishe.',
   },
 };
