@@ -22,6 +22,7 @@ import { optOutRoutes } from './routes/opt-outs.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { preparationLaunchRoutes } from './routes/preparation-launch.ts';
 import { removalRoutes } from './routes/removal.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { preparationRoutes } from './routes/preparations.ts';
 
@@ -53,6 +54,7 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       findRoutes(api, env);
       moneyRoutes(api, env);
       decisionRoutes(api, env);
+      webhookRoutes(api, env);
       accountRoutes(api, env);
       taskRoutes(api, env);
       alertEndpointRoutes(api, env);
