@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { CHOSEN_CAUSES } from '../../src/domain/alert.ts';
 import { sayFinding } from '../../src/reports/health.ts';
-import { FINDING_WORDS } from '../../src/reports/health-words.ts';
+import { health } from '../../src/web/words/en/health.ts';
 import { alertReceiver, signedBy } from '../support/alert-receiver.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { makeUser, signedIn, type WebBrowser } from '../support/web-browser.ts';
@@ -83,7 +83,7 @@ test('the checks of doctor and Health name where alerts go, and what did not tak
     const { findings } = await web.services.health();
     const finding = findings.find(({ name }) => name === 'alerts');
     if (finding === undefined) throw new Error('alerts are not looked at');
-    return { state: finding.state, ...sayFinding(FINDING_WORDS, finding, (text) => text) };
+    return { state: finding.state, ...sayFinding(health.findings, finding, (text) => text) };
   };
   const { url } = await alertReceiver((response) => response.writeHead(500).end());
   const shown = `${new URL(url).origin}/…`;

@@ -27,11 +27,12 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
   return readerOver(thread);
 }
 
-/** The reads before a cancel. */
+/** The reads about people: before a cancel, and of one person in all campaigns. */
 function ofPeople(thread: LedgerReads) {
   return {
     peopleLeft: (campaign) => thread.call('peopleLeft', campaign),
     personMessages: (person) => thread.call('personMessages', person),
+    personTraces: (mobile) => thread.call('personTraces', mobile),
   } satisfies Partial<LedgerReader>;
 }
 
