@@ -181,7 +181,12 @@ function rowsRoute(api: Api, { web }: ApiEnv): void {
         response: { 200: z.object({ rows: RowsJudged.nullable() }) },
       },
     },
-    async ({ params: { id } }) => ({ rows: await (await web.preparations()).judge(id) }),
+    async ({ params: { id } }) => {
+      const rows = await (await web.preparations()).judge(id);
+      if (rows === null) return { rows };
+      const reasons = rows.reasons.map(({ reason, ...each }) => ({ ...shownReason(reason), ...each }));
+      return { rows: { ...rows, reasons } };
+    },
   );
 }
 
