@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { addUser } from '../../src/campaign/people/users.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { newTruthFile } from '../sandbox/start.ts';
 import { KEY, SECRET } from '../sandbox/wire.ts';
@@ -215,6 +216,11 @@ describe('a preparation, step by step', () => {
       header_line: 1,
       mobile: { column: 0, numbers: 2 },
     });
+    expect((await api.get(`${path}/rows`)).body.rows).toMatchObject({
+      read: 3,
+      usable: 2,
+      reasons: [{ count: 1, lines: [4] }],
+    });
     const preview = await api.get(`${path}/preview?of=after&line=2`);
     expect(preview.body).toMatchObject({ line: 3, text: 'Hi Juma', segments: 1, problem: null });
     const change = { job: { message: 'Hello <<name>>' } };
@@ -253,10 +259,15 @@ describe('a preparation, step by step', () => {
   });
 
   test('waits for a person where a second one must approve, whoever made the token', async () => {
-    await (await api.services.ledger()).setApproval({ on: true, now: Date.now(), by: 'test' });
+    const ledger = await api.services.ledger();
+    const change = { now: Date.now(), by: 'test' };
+    await ledger.setApproval({ on: true, ...change });
     const refused = await launch();
     expect(refused).toMatchObject({ status: 403, body: { code: 'approval_needed' } });
     const path = `/preparations/${refused.body.where}`;
+    const nobody = await api.post(`${path}/ask`, {}, match(await api.get(path)));
+    expect(nobody).toMatchObject({ status: 403, body: { code: 'approval_needed' } });
+    await addUser({ ledger, change, name: 'peter', role: 'approver' });
     const asked = await api.post(`${path}/ask`, {}, match(await api.get(path)));
     expect(asked.body.state).toBe('asked');
     const admin = await api.as('admin');
@@ -271,6 +282,9 @@ describe('a preparation, step by step', () => {
     const path = `/preparations/${body.preparation}/test`;
     const wrong = await api.post(path, { to: ['12'] });
     expect(wrong.body.errors[0].path).toEqual(['to', '0']);
+    const old = await api.post(path, { to: ['0712345678'] }, { 'if-match': '"1"' });
+    expect(old).toMatchObject({ status: 409, body: { code: 'preparation_changed' } });
+    expect(await campaigns()).toHaveLength(0);
     const key = { 'idempotency-key': 'test-1' };
     const sent = await api.post(path, { to: ['0712345678'], line: 3 }, key);
     expect(sent.body).toMatchObject({ line: 3, segments: 1 });

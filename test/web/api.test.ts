@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { campaignReport } from '../../src/reports/campaign-report.ts';
 import { statusDocument } from '../../src/reports/campaign-status.ts';
 import { accountStatement } from '../../src/reports/statement.ts';
@@ -38,16 +38,25 @@ async function sentCampaign() {
   return launched;
 }
 
+/** The instant at which the clock of this process stands until the test ends. */
+function stopClock(): number {
+  const now = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+  onTestFinished(() => clock.mockRestore());
+  return now;
+}
+
 describe('what is read', () => {
   test('one campaign has its numbers, an ETag of its orders, and what makes it go on', async () => {
     const { path, id, n } = await sentCampaign();
+    const now = stopClock();
     const { status, body, headers } = await api.get(path);
     expect(status).toBe(200);
     expect(body).toMatchObject({ id, state: 'finished', sender: 'DUKA', currency: 'KES', spent: '2.40' });
     expect(body.messages).toMatchObject({ sent: 2, rejected: 1, uncertain: 1, queued: 0 });
     expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
     const overview = await (await api.services.reader()).overview(n);
-    expect(body).toMatchObject(statusDocument(overview, { now: Date.now(), accountRate: null, workers: 0 }));
+    expect(body).toMatchObject(statusDocument(overview, { now, accountRate: null, workers: 0 }));
     expect((await api.get('/campaigns/promo')).body).toMatchObject({ code: 'not_found', status: 404 });
   });
 
@@ -71,7 +80,8 @@ describe('what is read', () => {
     const reader = await api.services.reader();
     const { campaign } = await reader.overview(n);
     const { reportWaitMs, zone, currency } = api.services.config;
-    const report = await campaignReport({ reader, campaign, now: Date.now(), reportWaitMs });
+    const now = stopClock();
+    const report = await campaignReport({ reader, campaign, now, reportWaitMs });
     expect((await api.get(`${path}/report`)).body).toEqual(report);
     const days = { from: '2026-11-01', to: '2026-11-30' };
     const statement = await accountStatement({ reader, ...days, zone, currency });
@@ -128,6 +138,24 @@ describe('what is read', () => {
     const { currency, accounts } = (await api.get('/balance')).body;
     expect(currency).toBe('KES');
     expect(accounts).toMatchObject([{ account: 'acc', credit: '100.00', charged_since: '0.00' }]);
+  });
+
+  test('the credit ahead is laid over what is planned, and says what is missing', async () => {
+    await story.readBalance(100_000_000);
+    const startAt = story.now + 86_400_000;
+    const given = { messages: 2, estimatedMicro: 150_000_000, startAt };
+    await story.launch({ id: 'ahead-1', name: 'ahead', ...given });
+    const { body } = await (await api.as('viewer')).get('/credit-ahead?account=acc');
+    const at = new Date(startAt).toISOString();
+    expect(body).toMatchObject({ currency: 'KES', credit: '100.00', lasts: false });
+    const row = body.planned.find(({ campaign }: { campaign: string }) => campaign === 'ahead-1');
+    expect(row).toMatchObject({ name: 'ahead', at, messages: 2, cost: '150.00' });
+    expect(body.short).toMatchObject({ from: at, missing: row.left.slice(1) });
+    expect((await api.get('/credit-ahead?account=none')).body).toMatchObject({
+      credit: null,
+      planned: [],
+      lasts: null,
+    });
   });
 
   test('the inbox shows replies in pages, the latest first, and those that may ask to stop', async () => {
@@ -240,13 +268,43 @@ describe('decisions', () => {
     await story.report(message.messageid, null);
     const { words } = (await api.get('/decisions')).body;
     expect(words).toMatchObject([{ word: '?', count: 1, meaning: null }]);
-    expect((await api.post('/decisions/words', { word: '?', meaning: 'delivered' })).body).toEqual({
-      reports: 1,
+    const meaning = { word: '?', meaning: 'delivered' };
+    expect((await api.post('/decisions/words', { ...meaning, reports: 2 })).body).toMatchObject({
+      code: 'count_changed',
+      now: 1,
     });
+    expect((await api.post('/decisions/words', { ...meaning, reports: 1 })).body).toEqual({ reports: 1 });
     expect((await api.get(`${path}/messages?limit=1`)).body.messages[0].delivery).toBe('delivered');
     expect((await api.post('/decisions/words', { word: 'DELIVRD', meaning: 'pending' })).status).toBe(422);
     expect(n).toBeGreaterThan(0);
   });
+});
+
+test('webhooks that nobody understands are listed, and one is shown field by field', async () => {
+  const body = Buffer.from(JSON.stringify({ strange: { phone: NUMBER }, token: 'TOKENSECRET' }));
+  const about = { method: 'POST', contentType: 'application/json', query: '', ip: '203.0.113.9' };
+  await story.ledger.storeWebhook({ ...about, receivedAt: story.now, body });
+  for (const { webhook } of await story.ledger.newWebhooks(9))
+    await story.ledger.recordReports({
+      webhook,
+      kind: 'not_understood',
+      reports: [],
+      replies: [],
+      now: story.now,
+    });
+  const { counts, shapes } = (await api.get('/webhooks')).body;
+  expect(counts.not_understood).toBe(1);
+  const shape = shapes.find(({ kind }: { kind: string }) => kind === 'not_understood');
+  const path = `/webhooks/${shape.webhook}`;
+  const one = (await api.get(path)).body;
+  expect(one).toMatchObject({ kind: 'not_understood', from: '203.0.113.9', times: 1, voided_at: null });
+  expect(one.payload).toContainEqual({ path: '$.strange.phone', value: NUMBER });
+  expect(JSON.stringify(one)).not.toContain('TOKENSECRET');
+  const viewer = await api.as('viewer');
+  const masked = [await viewer.get(path), await viewer.get('/webhooks')];
+  expect(masked.map(({ status }) => status)).toEqual([200, 200]);
+  expect(JSON.stringify(masked)).not.toContain(NUMBER);
+  expect((await api.get('/webhooks/99999')).body).toMatchObject({ code: 'not_found' });
 });
 
 describe('a viewer', () => {

@@ -1,4 +1,13 @@
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  rmSync,
+} from 'node:fs';
+import { reasonText, type RowReason } from '../../../src/domain/row-reason.ts';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -231,8 +240,8 @@ describe('a preparation', () => {
     const judged = await preparations.judge(id);
     expect(judged).toMatchObject({ read: 7, usable: 2 });
     const { document } = (await plannedOf(made)).plan;
-    const counted = (reasons: readonly { reason: string; count: number }[]) =>
-      Object.fromEntries(reasons.map(({ reason, count }) => [reason, count]));
+    const counted = (reasons: readonly { reason: RowReason; count: number }[]) =>
+      Object.fromEntries(reasons.map(({ reason, count }) => [reasonText(reason), count]));
     expect(counted(judged?.reasons ?? [])).toEqual(counted(document.reasons));
     expect(judged?.reasons.find(({ reason }) => reason === 'landline')?.example).toBe('020****222');
   });
@@ -304,6 +313,20 @@ describe('a preparation', () => {
       problems: [{ path: ['name'] }, { path: ['start'] }],
       missing: ['kind', 'message'],
     });
+  });
+
+  it('reads the contacts once for looks that ask the same, and anew for others', async () => {
+    const { id, revision, contacts: kept } = await ready();
+    const looks = async () => [
+      await preparations.look(id),
+      await preparations.judge(id),
+      await preparations.preview(id, 'longest'),
+    ];
+    const first = await looks();
+    rmSync(join(home, 'preparations', id, kept?.file ?? ''));
+    expect(await looks()).toEqual(first);
+    await preparations.change(id, { revision, actor: ASHA, job: { header: '2' } });
+    await expect(preparations.look(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('keeps no contacts that came too late', async () => {
@@ -465,7 +488,14 @@ describe('with approval', () => {
   it('nobody approves what the link of this machine prepared, because it may be their own', async () => {
     const home = { name: 'this machine', identities: ['this machine'], mayApprove: false };
     const planned = await plannedOf(await ready(home), home);
-    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: home });
+    const change = { id: planned.id, revision: planned.revision };
+    await expect(preparations.ask(planned.id, { ...change, actor: home })).rejects.toMatchObject({
+      code: 'approval_needed',
+      message: expect.stringContaining('without signing in') as string,
+    });
+    // The commit of the launch judges by itself, however it came to be asked.
+    await ledger.askApproval({ ...change, by: home.name, now });
+    const asked = await preparations.find(planned.id);
     const shown = { ...asked, plan: asked.plan as DonePlan };
     await expect(preparations.launch(asked.id, yes(shown, BRIAN))).rejects.toMatchObject({
       code: 'approval_needed',
@@ -492,6 +522,25 @@ describe('with approval', () => {
     expect(await campaigns()).toEqual([['promo', 2]]);
   });
 
+  it('nor does an approver send more of what they prepared: another one raises its budget', async () => {
+    const link = { digest: 'of asha', endsAt: now + KEPT_MS };
+    await ledger.addUser({ id: 'user 2', name: 'asha', role: 'approver', link, now, by: 'admin' });
+    const asha = { name: 'asha', identities: ['asha', 'user 2'], mayApprove: true };
+    const planned = await plannedOf(await ready(asha, { ...JOB, budget: '50.00' }), asha);
+    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: asha });
+    const shown = { ...asked, plan: asked.plan as DonePlan };
+    const { campaign } = await preparations.launch(asked.id, yes(shown, BRIAN));
+    const n = (await reader.find(campaign))[0]?.n ?? 0;
+    const raise = (user: string) =>
+      askedFrom.run({ from: '10.0.0.7', right: { of: { user }, role: 'operator' } }, () =>
+        ledger.resume(n, { now, by: user, budgetMicro: 90 * KES }),
+      );
+    await expect(raise('user 2')).rejects.toMatchObject({ code: 'approval_needed' });
+    expect((await ledger.campaign(n))?.budgetMicro).toBe(50 * KES);
+    expect(await raise('user 1')).toBe(true);
+    expect((await ledger.campaign(n))?.budgetMicro).toBe(90 * KES);
+  });
+
   it('the audit of a launch says whether who worked on it made its approver in the day before', async () => {
     const link = { digest: 'newer', endsAt: now + KEPT_MS };
     const made = async (name: string, by: string) => {
@@ -516,11 +565,10 @@ describe('with approval', () => {
     const planned = await plannedOf(await ready());
     const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
     const stale = { ...asked, plan: asked.plan as DonePlan };
-    const refused = await preparations.refuse(asked.id, {
-      revision: asked.revision,
-      actor: BRIAN,
-      reason: 'wrong date',
-    });
+    const no = { revision: asked.revision, actor: BRIAN };
+    for (const reason of [' ', 'two\nlines', 'x'.repeat(201)])
+      await expect(preparations.refuse(asked.id, { ...no, reason })).rejects.toMatchObject({ code: 'usage' });
+    const refused = await preparations.refuse(asked.id, { ...no, reason: 'wrong date' });
     expect(refused).toMatchObject({ state: 'open', refused: 'wrong date' });
     await expect(preparations.launch(asked.id, yes(stale, BRIAN))).rejects.toMatchObject({
       code: 'preparation_changed',
@@ -562,7 +610,7 @@ describe('with approval', () => {
     const to = ['254711111111', '254711111112', '254711111113'];
     const test = (phones: string[]) => {
       now += 60_000;
-      return preparations.test(made.id, { to: phones, line: 2, actor: ASHA });
+      return preparations.test(made.id, { to: phones, line: 2, revision: null, actor: ASHA });
     };
     for (let day = 0; day < 6; day += 1) {
       const { campaign } = await test(to);

@@ -294,6 +294,21 @@ SELECT *, CASE
 END AS left_at
 FROM message;
 
+-- A message as it is listed. `providerWords`: what the provider answered last about one that was not sent.
+CREATE VIEW message_listed AS
+SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
+  coalesce(m.delivery_reason, m.reason) AS reason,
+  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
+    SELECT words FROM evidence AS e
+    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
+    ORDER BY e.at DESC LIMIT 1
+  ) END AS "providerWords",
+  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
+  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
+  m.reported_at AS "reportedAt",
+  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
+FROM message_left AS m;
+
 -- The number of a person whose data is being removed. It goes with the end of that order, which anybody may give again.
 CREATE TABLE erasing (
   mobile      TEXT PRIMARY KEY,
@@ -895,6 +910,21 @@ CREATE TABLE alert_delivery (
   delivered_at INTEGER,
   PRIMARY KEY (channel, alert)
 ) STRICT, WITHOUT ROWID;
+
+-- Addresses of programs that get alerts, beside those that settings name. The id is their channel in alert_delivery.
+CREATE TABLE alert_endpoint (
+  id          TEXT PRIMARY KEY,
+  url         TEXT NOT NULL,                                      -- its path may be a credential of the receiver
+  description TEXT NOT NULL,
+  causes      TEXT,                                               -- JSON, domain/alert.ts; null: all
+  secret      TEXT NOT NULL,                                      -- signs, so it is kept as it is
+  after_alert INTEGER NOT NULL,                                   -- the latest alert at its making
+  added_at    INTEGER NOT NULL,
+  added_by    TEXT NOT NULL,
+  success_at  INTEGER,                                            -- of the last try that was taken
+  failure_at  INTEGER,                                            -- of the last one that was not
+  failure     TEXT                                                -- why
+) STRICT;
 
 -- Personal data that is removed when it is old. Counts, costs, states and message ids stay.
 CREATE TRIGGER campaign_purge_settled BEFORE UPDATE OF purge_seq, purged_at ON campaign

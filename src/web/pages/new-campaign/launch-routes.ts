@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
+import { isReason } from '../../../domain/reason.ts';
 import { approvalProblem } from '../../../domain/approval.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { formField } from '../../form-fields.ts';
@@ -63,14 +64,13 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
   const { plan, job } = preparation;
   if (plan?.planning === 'running') void reply.header('refresh', LOOK_AGAIN_S);
   const { optOutText } = await env.launchSettings();
+  const isNeeded = await preparations.approvalNeeded();
+  const approvers = isNeeded ? await preparations.approvers(preparation) : [];
   const page = {
     preparation,
     errors,
     typedName,
-    approval: {
-      isNeeded: await preparations.approvalNeeded(),
-      mayApprove: approvalProblem(preparation, actor) === null,
-    },
+    approval: { isNeeded, mayApprove: approvalProblem(preparation, actor) === null, approvers },
     appended: job.kind === 'promotional' ? optOutText : '',
   };
   const main = html`${refusal(visit, preparation, shown)}${launchView(frame, page)}`;
@@ -110,7 +110,7 @@ async function refuse(visit: Visit, preparation: Preparation): Promise<FastifyRe
   const typed = typedOf(visit);
   const reason = trimmed(typed, 'reason');
   const { problems } = visit.frame.words.newCampaign;
-  if (reason === '')
+  if (!isReason(reason))
     return show(visit, preparation, {
       errors: [{ field: 'reason', message: problems.reasonMissing }],
       status: 422,

@@ -2,6 +2,7 @@ import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts';
 import type { DonePlan, Preparation } from '../../../campaign/prepare/preparation.ts';
 import { whole } from '../../../domain/money.ts';
+import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
@@ -19,7 +20,7 @@ export interface LaunchPage {
   /** The name as it was typed. */
   typedName: string;
   /** Whether a second person must say yes, and whether this one may. */
-  approval: { isNeeded: boolean; mayApprove: boolean };
+  approval: { isNeeded: boolean; mayApprove: boolean; approvers: readonly string[] };
   /** The text that the provider adds to it. */
   appended: string;
 }
@@ -94,11 +95,23 @@ function decision(frame: Frame, page: LaunchPage, plan: DonePlan): Html {
 ${refuseForm(frame, page)}`;
   const { asked, id } = preparation;
   if (asked !== null)
-    return notice({ look: 'warn', title: words.askedAlready(asked.by), text: words.askedHelp });
+    return notice({
+      look: 'warn',
+      title: words.askedAlready(asked.by),
+      text: html`${approversLine(frame, page)} ${words.askedHelp}`,
+    });
+  if (approval.approvers.length === 0)
+    return notice({ look: 'warn', title: words.approvalNeeded, text: words.nobodyApproves });
   return html`<section aria-labelledby="ask"><h2 id="ask">${words.approvalNeeded}</h2>
-<p>${words.approvalHelp}</p>
+<p>${approversLine(frame, page)} ${words.approvalHelp}</p>
 ${buttonForm(frame, { action: addressOf(id, 'ask'), words: words.ask, look: 'primary', fields: { revision: String(preparation.revision) } })}
 </section>`;
+}
+
+/** Who may say yes by now: somebody may have been removed since it was asked. */
+function approversLine({ words: { newCampaign: words } }: Frame, { approval }: LaunchPage): string {
+  const { approvers } = approval;
+  return approvers.length === 0 ? words.nobodyApproves : words.mayApprove(approvers.join(', '));
 }
 
 function launchForm(frame: Frame, page: LaunchPage, plan: DonePlan): Html {
@@ -120,7 +133,7 @@ ${inputField({ id: 'name', label: words.typeName, hint: preparation.job.name ?? 
 
 function refuseForm(frame: Frame, { preparation, errors }: LaunchPage): Html {
   const { newCampaign: words } = frame.words;
-  const more = html` maxlength="200" required`;
+  const more = html` maxlength="${MOST_REASON_CHARS}" required`;
   return html`<section aria-labelledby="refuse"><h2 id="refuse">${words.refuse}</h2>
 <form class="form" method="post" action="${addressOf(preparation.id, 'refuse')}">${csrfField(frame)}<input type="hidden" name="revision" value="${preparation.revision}">
 ${inputField({ id: 'reason', label: words.refuseReason, hint: words.refuseHint, errors, value: '', width: 'w3', more })}

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { isReason, letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
+import { letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
 import { importUploadedOptOuts } from '../../../campaign/operator/uploaded-opt-outs.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { isReason } from '../../../domain/reason.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
@@ -162,8 +163,16 @@ async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyRe
   const by = auditName(request.who);
   try {
     const { country } = env.config;
-    const isWhole = () => !file.file.truncated;
-    const upload = { stream: file.file, isWhole, name, folder: env.temporary.path, country, by };
+    const isTooLarge = () => file.file.truncated;
+    const upload = {
+      stream: file.file,
+      isTooLarge,
+      length: null,
+      name,
+      folder: env.temporary.path,
+      country,
+      by,
+    };
     const result = await importUploadedOptOuts(await orderEnv(env), upload);
     return await answerPage(request, reply, {
       env,

@@ -1,3 +1,5 @@
+import type { PlainReason } from '../../../domain/row-reason.ts';
+
 /** Words of the five steps to a new campaign. */
 export const newCampaign = {
   steps: { contacts: 'Contacts', message: 'Message', when: 'When', check: 'Check', launch: 'Launch' },
@@ -101,7 +103,10 @@ export const newCampaign = {
     'not a date': 'Not a date',
     'not a time': 'Not a time of the day',
     'not an amount': 'Not an amount',
-  } as Readonly<Record<string, string>>,
+  } satisfies Readonly<Record<PlainReason, string>>,
+  fieldMarks: 'The text would hold the marks of a field',
+  fieldMarksIn: (field: string) => `${field} holds the marks of a field`,
+  noCountry: 'A number of no country',
   missingField: (field: string) => `Nothing in ${field}`,
   abroad: (country: string) => `Another country: ${country}`,
 
@@ -377,6 +382,9 @@ export const newCampaign = {
   approvalNeeded: 'Somebody else must say yes first',
   approvalHelp:
     'An approver who did not work on it looks at it and launches it. What you change withdraws the question.',
+  mayApprove: (names: string) => `Who may say yes: ${names}.`,
+  nobodyApproves:
+    'Nobody here may say yes to it: that takes an approver who did not work on it and who signs in. An admin can make somebody an approver.',
   ask: 'Ask for approval',
   askedAlready: (who: string) => `${who} asked for approval`,
   askedHelp:
@@ -412,7 +420,7 @@ export const newCampaign = {
     numberWrong: 'Give a phone number, such as 0712 345 678.',
     nameNotSame: (name: string) => `Type the name as it is: ${name}`,
     countChanged: 'What would be sent has changed. Look at it again.',
-    reasonMissing: 'Say why.',
+    reasonMissing: 'Say why, in one line of at most 200 characters.',
     notAccepted: 'Say that this is right, or do not launch.',
   },
 };

@@ -103,6 +103,9 @@ export const newCampaign: typeof english = {
     'not a time': 'Si saa ya siku',
     'not an amount': 'Si kiasi cha fedha',
   },
+  fieldMarks: 'Maandishi yangekuwa na alama za sehemu ya mstari',
+  fieldMarksIn: (field) => `${field} ina alama za sehemu ya mstari`,
+  noCountry: 'Namba isiyo ya nchi yoyote',
   missingField: (field) => `Hakuna kitu katika ${field}`,
   abroad: (country) => `Nchi nyingine: ${country}`,
 
@@ -364,6 +367,9 @@ export const newCampaign: typeof english = {
   approvalNeeded: 'Mtu mwingine lazima akubali kwanza',
   approvalHelp:
     'Mwidhinishaji ambaye hakuitayarisha huitazama na kuianzisha. Ukibadilisha kitu, ombi huondolewa.',
+  mayApprove: (names) => `Wanaoweza kukubali: ${names}.`,
+  nobodyApproves:
+    'Hakuna hapa anayeweza kuikubali: anahitajika mwidhinishaji ambaye hakuifanyia kazi na anayeingia kwa jina lake. Msimamizi anaweza kumfanya mtu kuwa mwidhinishaji.',
   ask: 'Omba idhini',
   askedAlready: (who) => `${who} ameomba idhini`,
   askedHelp:
@@ -398,7 +404,7 @@ export const newCampaign: typeof english = {
     numberWrong: 'Weka namba ya simu, kama 0712 345 678.',
     nameNotSame: (name) => `Andika jina kama lilivyo: ${name}`,
     countChanged: 'Kitakachotumwa kimebadilika. Kitazame tena.',
-    reasonMissing: 'Sema kwa nini.',
+    reasonMissing: 'Sema kwa nini, kwa mstari mmoja wa herufi zisizozidi 200.',
     notAccepted: 'Sema kuwa hii ni sahihi, au usianzishe.',
   },
 };
