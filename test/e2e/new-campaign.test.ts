@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LaunchingHome, openLaunchingHome } from '../cli/launching-home.ts';
@@ -123,6 +125,32 @@ describe.skipIf(noBrowser !== null)('in a browser', () => {
     },
   );
 
+  test.each([
+    '../../../etc/passwd.csv',
+    '<img src=x onerror=alert(1)>.csv',
+    '\u202Evsc.exe\u2066.csv',
+    `${'long '.repeat(60)}.csv`,
+    'a"; filename="b.csv',
+  ])('a file that is called %j is kept under a name of ours, and does nothing to the page', async (name) => {
+    const window = await enter({ width: 360 });
+    const { page } = window;
+    await window.open('/campaigns/new');
+    await page.getByLabel('Name of the campaign').fill('hostile');
+    await page.getByLabel('About their own account').check();
+    const file = { name, mimeType: 'text/csv', buffer: LIST };
+    await page.getByLabel('Contacts: a CSV').setInputFiles(file);
+    await page.getByRole('button', { name: 'Read this file' }).click();
+    await inOrder(window, 'Contacts');
+    await page.getByRole('heading', { name: 'What the columns are' }).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    // Marks that turn the order of letters around would make another name of it.
+    expect(await page.locator('main').innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+    const id = new URL(page.url()).pathname.split('/').at(-2) ?? '';
+    const kept = readdirSync(join(launching.home, 'preparations', id));
+    expect(kept.filter((each) => !/^(contacts-[0-9a-f]{16}|sheet-[\w-]+\.csv)$/.test(each))).toEqual([]);
+    expect(kept.length).toBeGreaterThan(0);
+  });
+
   test.each<Looking>([{ width: 1280 }, { width: 360 }])(
     'corrected contacts that leave people out are launched with a yes to their number: %o',
     async (looking) => {
@@ -141,7 +169,7 @@ describe.skipIf(noBrowser !== null)('in a browser', () => {
       await page.getByRole('link', { name: 'Go on to the launch' }).click();
       const yes = page.getByLabel('2 of the 6 reminders that wait are canceled, and that is right');
       await page.getByLabel('Type the campaign’s name').fill(name);
-      const button = page.locator('form button.primary');
+      const button = page.getByRole('button', { name: 'Correct the campaign' });
       await button.click();
       await page.getByText('Say that this is right, or do not launch.').first().waitFor();
       // The page of a refused form is an answer with 422, which a browser notes on its console.

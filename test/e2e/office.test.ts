@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, type Window } from './browser.ts';
 import { contacts, jobFile, openPlace } from './harness.ts';
 import { Office } from './office.ts';
-import { chooseContacts, chooseTime, PEOPLE, writeMessage } from './wizard.ts';
+import { chooseContacts, chooseTime, PEOPLE, uploadContacts, writeMessage } from './wizard.ts';
 
 /* An office worker's day in the pages, with everything running: from a list of contacts to the report. */
 
@@ -65,7 +65,10 @@ describe.skipIf(noBrowser !== null)('an office', () => {
       await office.start();
       await page.reload();
     };
-    await chooseContacts(window, 'power-cut');
+    await uploadContacts(window, 'power-cut');
+    await powerCut();
+    await page.getByRole('button', { name: 'Go on to the message' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor();
     await powerCut();
     await writeMessage(window, 'the power is back.');
     await powerCut();
