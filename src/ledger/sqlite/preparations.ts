@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { APPROVAL_PROBLEMS, approvalProblem } from '../../domain/approval.ts';
+import { JOB_LIMITS } from '../../domain/job.ts';
 import { reaches } from '../../domain/roles.ts';
 import type { PreparationChange, PreparationRow, PreparationState, PreparationKey } from '../preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../records.ts';
@@ -75,7 +76,6 @@ export interface TestLaunch extends StateChange {
 
 /** While approval is needed, a person may try so many messages a day, in tests of so many phones. */
 const TESTS_A_DAY = 20;
-const PHONES_A_TEST = 3;
 const DAY_MS = 86_400_000;
 
 /** The rows of preparations, and the part that they have in a launch. */
@@ -113,8 +113,10 @@ export class PreparationBook {
   allowTest({ messages, by, now }: TestLaunch): void {
     if (!this.approvalNeeded()) return;
     const { tests } = this.#sql('tests_of').get(by, now - DAY_MS) as { tests: number };
-    if (messages > PHONES_A_TEST || tests * PHONES_A_TEST + messages > TESTS_A_DAY)
-      throw approvalNeeded(`A test goes to ${PHONES_A_TEST} phones at most, and to ${TESTS_A_DAY} a day.`);
+    if (messages > JOB_LIMITS.testPhones || tests * JOB_LIMITS.testPhones + messages > TESTS_A_DAY)
+      throw approvalNeeded(
+        `A test goes to ${JOB_LIMITS.testPhones} phones at most, and to ${TESTS_A_DAY} a day.`,
+      );
   }
 
   /** True: the rule of approval is on. */
@@ -124,17 +126,31 @@ export class PreparationBook {
 
   /**
    * While approval is needed, an order that sends more than was approved is for an approver who is signed in, at the
-   * time of this commit: a retry, `not sent`, a higher budget, another sender, the meaning of an answer.
+   * time of this commit: a retry, `not sent`, a higher budget, another sender, the meaning of an answer. Of a campaign
+   * (its number) it is for one who did not prepare it; null: it is about none.
    */
-  requireApproverNow(order: string): void {
+  requireApproverNow(order: string, campaign: number | null): void {
     if (!this.approvalNeeded()) return;
-    const of = askedRight()?.of ?? 'home';
-    const role = typeof of === 'object' && 'user' in of ? this.#roleOf(of) : null;
-    if (role !== null && reaches(role, 'approver')) return;
+    const approver = this.#askingApprover();
+    if (approver !== null && !this.#editorsOf(campaign).includes(approver)) return;
+    const who = approver === null ? 'an approver' : 'another approver, who did not prepare it,';
     throw new TumaError('approval_needed', {
-      message: `Approval is needed here, so only an approver may ${order}. Nothing was changed.`,
-      hint: 'An approver does it on the pages.',
+      message: `Approval is needed here, so only ${who} may ${order}. Nothing was changed.`,
+      hint: 'Such an approver does it on the pages.',
     });
+  }
+
+  /** The id of the approver who asks for the running operation; null: somebody else does. */
+  #askingApprover(): string | null {
+    const of = askedRight()?.of;
+    if (typeof of !== 'object' || !('user' in of)) return null;
+    return this.#isApprover([of.user]) ? of.user : null;
+  }
+
+  /** All who made the preparations of a campaign, and of its corrections. */
+  #editorsOf(campaign: number | null): string[] {
+    const rows = this.#sql('editors_of').all(campaign) as unknown as { editors: string }[];
+    return rows.flatMap(({ editors }) => JSON.parse(editors) as string[]);
   }
 
   /** Refuses a recurring job that reads its files anew: what it will send, nobody can approve. */

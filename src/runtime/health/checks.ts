@@ -7,6 +7,7 @@ import { chargedMore } from '../../campaign/planning/plan-facts.ts';
 import { isReadableOnItsWay } from '../../config/relations.ts';
 import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { configuredPrices } from '../../config/values.ts';
+import { shownAddress } from '../../domain/alert-endpoint.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { someUnmatched } from '../../domain/unmatched-reports.ts';
@@ -42,6 +43,7 @@ export async function checkAll(services: HealthServices): Promise<Finding[]> {
     ['worker', () => checkWorkers(services)],
     ['charges', () => checkCharges(services)],
     ['reports', () => checkReports(services)],
+    ['alerts', () => checkAlertsGo(services)],
   ];
   if (services.config.baseUrl !== null) looks.push(['v2', () => checkV2(services)]);
   const looked = looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error)));
@@ -130,7 +132,7 @@ async function checkRedis(services: HealthServices): Promise<Finding> {
   const looked = await services.checkRedis();
   if (looked.state === 'problem') {
     const { message, hint } = looked;
-    return found('redis', 'fail', { is: 'failed', facts: { message, hint } });
+    return found('redis', 'fail', { is: 'failed', facts: { code: null, message, hint, advice: null } });
   }
   if (looked.state === 'private') {
     const version = looked.version.split(' sha=')[0] ?? '';
@@ -156,17 +158,14 @@ async function checkCredentials({ config, provider }: HealthServices): Promise<F
 
 /** Credits and media only: sending does not need the v2 API. */
 async function checkV2({ config, accountApi }: HealthServices): Promise<Finding> {
-  const warn = (message: string, hint: string | null) =>
-    found('v2', 'warn', { is: 'noCredits', facts: { message, hint } });
+  const warn = (error: unknown) => found('v2', 'warn', { is: 'noCredits', facts: errorFacts(error) });
   try {
     const answer = await (await accountApi()).credits();
     if (answer.outcome === 'credits')
       return found('v2', 'ok', { is: 'creditsAsked', facts: { auth: config.v2Auth } });
-    const { message, hint } = accountError(answer);
-    return warn(message, hint);
+    return warn(accountError(answer));
   } catch (error) {
-    const { message, hint } = errorFacts(error);
-    return warn(message, hint);
+    return warn(error);
   }
 }
 
@@ -234,6 +233,20 @@ async function checkReports({ config, clock, reader }: HealthServices): Promise<
   return found('reports', 'warn', { is: 'reportsUnmatched', facts: unmatched });
 }
 
+/** Where alerts go, and whether each address of a program took its last one. It posts nothing. */
+async function checkAlertsGo({ config, reader }: HealthServices): Promise<Finding> {
+  const endpoints = ledgerThere(config) ? await (await reader()).alertEndpoints() : [];
+  const failed = endpoints.flatMap(({ url, successAt, failureAt, failure }) =>
+    failureAt !== null && failureAt > (successAt ?? 0)
+      ? [{ address: shownAddress(url), why: failure ?? '' }]
+      : [],
+  );
+  if (failed.length > 0) return found('alerts', 'warn', { is: 'alertsFail', facts: { failed } });
+  const settings = [config.alertUrl, config.alertMail].filter((way) => way !== null).length;
+  const shown = endpoints.map(({ url }) => shownAddress(url));
+  return found('alerts', 'ok', { is: 'alertsGo', facts: { settings, endpoints: shown } });
+}
+
 async function look(url: string): Promise<Answer | null> {
   return ask(url, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => null);
 }
@@ -252,6 +265,10 @@ function failed(name: CheckName, error: unknown): Finding {
 }
 
 function errorFacts(error: unknown): FindingFacts['failed'] {
-  if (error instanceof TumaError) return { message: error.message, hint: error.hint };
-  return { message: error instanceof Error ? error.message : String(error), hint: null };
+  if (error instanceof TumaError) {
+    const { code, message, hint, advice } = error;
+    return { code, message, hint, advice };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: null, message, hint: null, advice: null };
 }
