@@ -195,7 +195,9 @@ describe('a reminder job', () => {
     expect(errorOf(refused)).toMatchObject({
       code: 'cancel_missing',
       message: expect.stringContaining('19 of 20'),
-      hint: expect.stringMatching(/Rows that cannot be used count as left out: .*rejects(?:-\d+)?\.csv\./),
+      hint: expect.stringMatching(
+        /^Rows that cannot be used count as left out: .*rejects(?:-\d+)?\.csv\. If that is right, add --cancel-missing/,
+      ),
     });
     expect(await place().json(['status', 'rent'])).toMatchObject({ messages: { queued: 20 } });
     expect(

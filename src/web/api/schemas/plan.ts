@@ -195,6 +195,27 @@ export const ContactsLook = z
   })
   .meta({ id: 'ContactsLook' });
 
+/** Which rows of the contacts can get a message. */
+export const RowsJudged = z
+  .object({
+    read: Count,
+    usable: Count,
+    reasons: z
+      .array(
+        z.object({
+          ...Reason,
+          count: Count,
+          lines: z.array(z.int()).describe('The first ones.'),
+          example: z.string().describe('The cell of the first one, masked.'),
+        }),
+      )
+      .describe('Why the others cannot, the most frequent first.'),
+  })
+  .meta({
+    id: 'RowsJudged',
+    description: 'Null: the list is too long to be looked through for an answer; plan it.',
+  });
+
 /** One message as it would leave. */
 export const Preview = z
   .object({
