@@ -36,19 +36,9 @@ WHERE r.id = ?1 AND r.voided_at IS NULL AND r.mobile NOT LIKE 'purged-%';
 -- name: messages_to
 -- ?1 mobile text, ?2 before_campaign bigint, ?3 before_seq bigint, ?4 limit bigint
 -- One look-up per campaign.
-SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
-  coalesce(m.delivery_reason, m.reason) AS reason,
-  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
-    SELECT words FROM evidence AS e
-    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
-    ORDER BY e.at DESC LIMIT 1
-  ) END AS "providerWords",
-  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
-  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
-  m.reported_at AS "reportedAt",
-  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
+SELECT m.*
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
-CROSS JOIN message_left AS m ON m.campaign = i.campaign AND m.seq = i.seq
+CROSS JOIN message_listed AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.state <> 'draft' AND c.n <= ?2 AND (c.n, i.seq) < (?2, ?3)
 ORDER BY c.n DESC, i.seq DESC
 LIMIT ?4;
@@ -60,61 +50,31 @@ SELECT * FROM campaign WHERE n IN (SELECT CAST(value AS bigint) FROM json_each(?
 -- name: messages_of_id
 -- ?1 plain ids text (JSON), ?2 limit bigint
 -- Ids wait in fresh_id until they are sorted in.
-SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
-  coalesce(m.delivery_reason, m.reason) AS reason,
-  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
-    SELECT words FROM evidence AS e
-    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
-    ORDER BY e.at DESC LIMIT 1
-  ) END AS "providerWords",
-  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
-  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
-  m.reported_at AS "reportedAt",
-  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
+SELECT m.*
 FROM (
   SELECT i.campaign, i.seq FROM json_each(?1) AS form CROSS JOIN message_id AS i ON i.plain_id = form.value
   UNION
   SELECT f.campaign, f.seq FROM fresh_id AS f CROSS JOIN message AS x ON x.campaign = f.campaign AND x.seq = f.seq
   WHERE ltrim(lower(x.messageid), '0') IN (SELECT value FROM json_each(?1))
-) AS place CROSS JOIN message_left AS m ON m.campaign = place.campaign AND m.seq = place.seq
-WHERE m.messageid IS NOT NULL
+) AS place CROSS JOIN message_listed AS m ON m.campaign = place.campaign AND m.seq = place.seq
+WHERE m."messageId" IS NOT NULL
 ORDER BY m.campaign DESC, m.seq DESC
 LIMIT ?2;
 
 -- name: messages_of_key
 -- ?1 campaign bigint, ?2 key text, ?3 limit bigint
-SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
-  coalesce(m.delivery_reason, m.reason) AS reason,
-  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
-    SELECT words FROM evidence AS e
-    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
-    ORDER BY e.at DESC LIMIT 1
-  ) END AS "providerWords",
-  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
-  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
-  m.reported_at AS "reportedAt",
-  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
-FROM identity AS i CROSS JOIN message_left AS m ON m.campaign = i.campaign AND m.seq = i.seq
+SELECT m.*
+FROM identity AS i CROSS JOIN message_listed AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.key = ?2
 ORDER BY i.seq DESC
 LIMIT ?3;
 
 -- name: life
 -- ?1 campaign bigint, ?2 seq bigint
-SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
-  coalesce(m.delivery_reason, m.reason) AS reason,
-  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
-    SELECT words FROM evidence AS e
-    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
-    ORDER BY e.at DESC LIMIT 1
-  ) END AS "providerWords",
-  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
-  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
-  m.reported_at AS "reportedAt",
-  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch,
-  m.claimed_at AS "claimedAt", m.send_ms AS "sendMs", m.actor, m.basis, m.flags, m.written_off AS "writtenOff", m.conflict
-FROM message_left AS m CROSS JOIN campaign AS c ON c.n = m.campaign
-WHERE m.campaign = ?1 AND m.seq = ?2 AND c.state <> 'draft';
+SELECT l.*, m.claimed_at AS "claimedAt", m.send_ms AS "sendMs", m.actor, m.basis, m.flags, m.written_off AS "writtenOff", m.conflict
+FROM message_listed AS l CROSS JOIN message AS m ON m.campaign = l.campaign AND m.seq = l.seq
+CROSS JOIN campaign AS c ON c.n = m.campaign
+WHERE l.campaign = ?1 AND l.seq = ?2 AND c.state <> 'draft';
 
 -- name: attempts
 -- ?1 campaign bigint, ?2 seq bigint

@@ -8,6 +8,7 @@ import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
 import { keyOf, orKeyUsed, preparationKey } from '../once.ts';
 import { preparationDocument, revisionOf, sendPreparation } from '../preparation-document.ts';
+import { shownReason } from '../../../domain/row-reason.ts';
 import { ApiError } from '../problem.ts';
 import { MATCH_HEADERS, ORDER_HEADERS } from '../schemas/common.ts';
 import { JOB_KEYS, jobKeysOf } from '../schemas/job-keys.ts';
@@ -204,7 +205,8 @@ function lookRoutes(api: Api, { web }: ApiEnv): void {
       const wanted = of === 'first' || of === 'longest' ? of : ({ [of]: line } as PreviewOf);
       const message = await (await web.preparations()).preview(id, wanted);
       if (message === null) throw new ApiError('not_here', 'There is no such row.');
-      return message;
+      const { problem } = message;
+      return { ...message, problem: problem === null ? null : shownReason(problem) };
     },
   );
   api.get(
