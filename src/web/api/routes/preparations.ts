@@ -181,7 +181,11 @@ function rowsRoute(api: Api, { web }: ApiEnv): void {
         response: { 200: z.object({ rows: RowsJudged.nullable() }) },
       },
     },
-    async ({ params: { id } }) => ({ rows: await (await web.preparations()).judge(id) }),
+    async ({ params: { id } }) => {
+      const judged = await (await web.preparations()).judge(id);
+      const reasons = judged?.reasons.map(({ reason, ...rows }) => ({ ...shownReason(reason), ...rows }));
+      return { rows: judged === null ? null : { ...judged, reasons: reasons ?? [] } };
+    },
   );
 }
 
