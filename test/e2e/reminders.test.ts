@@ -85,8 +85,15 @@ describe('a reminder job', () => {
     expect(plan['reasons']).toEqual(
       expect.arrayContaining([
         { kind: 'invalid', reason: 'ambiguous date', count: 1, lines: [5] },
-        { kind: 'invalid', reason: 'not a date', count: 1, lines: [6] },
-        { kind: 'invalid', reason: 'missing due', count: 1, lines: [7] },
+        { kind: 'invalid', code: 'not_a_date', text: 'not a date', facts: {}, count: 1, lines: [6] },
+        {
+          kind: 'invalid',
+          code: 'missing',
+          text: 'missing due',
+          facts: { field: 'due' },
+          count: 1,
+          lines: [7],
+        },
       ]),
     );
     const { calendar, past, upload } = plan['reminders'] as Reminders;

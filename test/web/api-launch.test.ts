@@ -216,6 +216,11 @@ describe('a preparation, step by step', () => {
       header_line: 1,
       mobile: { column: 0, numbers: 2 },
     });
+    expect((await api.get(`${path}/rows`)).body.rows).toMatchObject({
+      read: 3,
+      usable: 2,
+      reasons: [{ count: 1, lines: [4] }],
+    });
     const preview = await api.get(`${path}/preview?of=after&line=2`);
     expect(preview.body).toMatchObject({ line: 3, text: 'Hi Juma', segments: 1, problem: null });
     const change = { job: { message: 'Hello <<name>>' } };
@@ -277,6 +282,9 @@ describe('a preparation, step by step', () => {
     const path = `/preparations/${body.preparation}/test`;
     const wrong = await api.post(path, { to: ['12'] });
     expect(wrong.body.errors[0].path).toEqual(['to', '0']);
+    const old = await api.post(path, { to: ['0712345678'] }, { 'if-match': '"1"' });
+    expect(old).toMatchObject({ status: 409, body: { code: 'preparation_changed' } });
+    expect(await campaigns()).toHaveLength(0);
     const key = { 'idempotency-key': 'test-1' };
     const sent = await api.post(path, { to: ['0712345678'], line: 3 }, key);
     expect(sent.body).toMatchObject({ line: 3, segments: 1 });

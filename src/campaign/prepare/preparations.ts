@@ -227,7 +227,9 @@ export class Preparations {
 
   /** One real message to the person's own phones: a campaign of its own. */
   async test(id: string, test: TestOrder): Promise<TestSent> {
-    return testPreparation(this.#env, lookedAt(this.#env, await this.#require(id)), test);
+    const row = await this.#require(id);
+    if (test.revision !== null && row.revision !== test.revision) throw preparationChanged(row);
+    return testPreparation(this.#env, lookedAt(this.#env, row), test);
   }
 
   /**

@@ -11,7 +11,7 @@ import { checkView } from './check-view.ts';
 import { planNow } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed } from './form-reading.ts';
-import { answer, isOpen, preparationOf, typedOf, type Visit, visitOf } from './visit.ts';
+import { answer, isOpen, preparationOf, revisionOf, typedOf, type Visit, visitOf } from './visit.ts';
 import { problemLine } from '../../views/problem.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
@@ -63,7 +63,8 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
 }
 
 async function test(visit: Visit, preparation: Preparation): Promise<FastifyReply> {
-  const to = trimmed(typedOf(visit), 'to');
+  const typed = typedOf(visit);
+  const to = trimmed(typed, 'to');
   const { preparations, actor, frame } = visit;
   const { problems } = frame.words.newCampaign;
   if (to === '')
@@ -72,7 +73,9 @@ async function test(visit: Visit, preparation: Preparation): Promise<FastifyRepl
       status: 422,
     });
   try {
-    const { campaign } = await preparations.test(preparation.id, { to: [to], line: null, actor });
+    const revision = typed['revision'] ? revisionOf(typed) : null;
+    const order = { to: [to], line: null, revision, actor };
+    const { campaign } = await preparations.test(preparation.id, order);
     return visit.reply.redirect(
       `${addressOf(preparation.id, 'check')}?tested=${encodeURIComponent(campaign)}`,
       303,
