@@ -181,7 +181,12 @@ function rowsRoute(api: Api, { web }: ApiEnv): void {
         response: { 200: z.object({ rows: RowsJudged.nullable() }) },
       },
     },
-    async ({ params: { id } }) => ({ rows: await (await web.preparations()).judge(id) }),
+    async ({ params: { id } }) => {
+      const judged = await (await web.preparations()).judge(id);
+      if (judged === null) return { rows: null };
+      const reasons = judged.reasons.map(({ reason, ...each }) => ({ ...shownReason(reason), ...each }));
+      return { rows: { ...judged, reasons } };
+    },
   );
 }
 

@@ -203,7 +203,7 @@ export const RowsJudged = z
     reasons: z
       .array(
         z.object({
-          reason: z.string(),
+          ...Reason,
           count: Count,
           lines: z.array(z.int()).describe('The first ones.'),
           example: z.string().describe('The cell of the first one, masked.'),
