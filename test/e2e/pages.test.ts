@@ -67,6 +67,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     await window.page.getByRole('button', { name: 'Keep this password and sign in' }).click();
     await window.page.waitForURL('**/campaigns');
     await removeOld(window);
+    await addAlertAddress(window);
     return window.context.cookies();
   }
 
@@ -76,6 +77,15 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     await window.page.getByLabel('Type the word to remove the data').fill('remove');
     await window.page.getByRole('button', { name: 'Remove the data of 0 messages' }).click();
     await window.page.getByRole('heading', { name: 'The data is removed' }).waitFor();
+  }
+
+  /** Nothing listens there, so that the page has something to tell about it. */
+  async function addAlertAddress(window: Window): Promise<void> {
+    await window.open('/alerts');
+    await window.page.getByRole('link', { name: 'Add an address' }).click();
+    await window.page.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/alerts');
+    await window.page.getByRole('button', { name: 'Add', exact: true }).click();
+    await window.page.getByRole('heading', { name: 'The secret' }).waitFor();
   }
 
   async function enter(looking: Looking): Promise<Window> {

@@ -182,10 +182,10 @@ function rowsRoute(api: Api, { web }: ApiEnv): void {
       },
     },
     async ({ params: { id } }) => {
-      const judged = await (await web.preparations()).judge(id);
-      if (judged === null) return { rows: null };
-      const reasons = judged.reasons.map(({ reason, ...each }) => ({ ...shownReason(reason), ...each }));
-      return { rows: { ...judged, reasons } };
+      const rows = await (await web.preparations()).judge(id);
+      if (rows === null) return { rows };
+      const reasons = rows.reasons.map(({ reason, ...each }) => ({ ...shownReason(reason), ...each }));
+      return { rows: { ...rows, reasons } };
     },
   );
 }
