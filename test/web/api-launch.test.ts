@@ -220,7 +220,7 @@ describe('a preparation, step by step', () => {
     expect((await api.get(`${path}/rows`)).body.rows).toMatchObject({
       read: 3,
       usable: 2,
-      reasons: [{ count: 1, lines: [4] }],
+      reasons: [{ code: 'short_code', count: 1, lines: [4] }],
     });
     const preview = await api.get(`${path}/preview?of=after&line=2`);
     expect(preview.body).toMatchObject({ line: 3, text: 'Hi Juma', segments: 1, problem: null });
