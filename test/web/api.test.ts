@@ -233,7 +233,8 @@ describe('what is looked for', () => {
   });
 
   test('what is well and what is not', async () => {
-    const { checks } = (await api.get('/checks')).body;
+    const { checks, free_bytes: free } = (await api.get('/checks')).body;
+    expect(free).toBeGreaterThan(0);
     expect(checks).toContainEqual(expect.objectContaining({ name: 'node', state: 'ok' }));
     expect(checks).toContainEqual(expect.objectContaining({ name: 'credentials', state: 'fail' }));
   });
