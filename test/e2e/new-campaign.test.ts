@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -124,6 +125,70 @@ describe.skipIf(noBrowser !== null)('in a browser', () => {
       expect(found?.messages.queued).toBe(2);
     },
   );
+
+  test('what was typed is there again after the connection was cut while the form was sent', async () => {
+    const window = await enter({ width: 360 });
+    const { page } = window;
+    await window.open('/campaigns/new');
+    const name = page.getByLabel('Name of the campaign');
+    await name.fill('came again');
+    await page.getByLabel('About their own account').check();
+    const file = { name: 'members.csv', mimeType: 'text/csv', buffer: LIST };
+    await page.getByLabel('Contacts: a CSV').setInputFiles(file);
+    const cut = (url: URL) => url.pathname.startsWith('/campaigns/new');
+    await page.route(cut, (route) => route.abort('connectionreset'));
+    const failed = page.waitForEvent('requestfailed');
+    await page.getByRole('button', { name: 'Read this file' }).click();
+    await failed;
+    await page.unroute(cut);
+    await window.open('/campaigns/new');
+    expect(await name.inputValue()).toBe('came again');
+    expect(await page.getByLabel('About their own account').isChecked()).toBe(true);
+    await page.getByLabel('Contacts: a CSV').setInputFiles(file);
+    await page.getByRole('button', { name: 'Read this file' }).click();
+    await page.getByRole('heading', { name: 'What the columns are' }).waitFor();
+    // It has arrived, so a new campaign begins empty.
+    await window.open('/campaigns/new');
+    expect(await name.inputValue()).toBe('');
+  });
+
+  test('an upload that is cut on its way leaves the contacts as they were, and the same file comes again', async () => {
+    const window = await enter();
+    const { page } = window;
+    await window.open('/campaigns/new');
+    await chooseContacts(window, 'cut');
+    const id = new URL(page.url()).pathname.split('/').at(-2) ?? '';
+    const kept = () => readdirSync(join(launching.home, 'preparations', id));
+    const before = kept();
+    const action = await page.locator('form[enctype="multipart/form-data"]').getAttribute('action');
+    expect(action).toContain('_csrf=');
+    const [cookie = ''] = [
+      (await window.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
+    ];
+    const headers = {
+      cookie,
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': 9_000,
+      origin: door.origin,
+    };
+    const cut = request(new URL(action ?? '', door.origin), { method: 'POST', headers });
+    const gone = new Promise<void>((ended) => cut.once('close', () => ended()));
+    cut.on('error', () => undefined);
+    // Its name ends at a NUL.
+    const head =
+      '--x\r\nContent-Disposition: form-data; name="contacts"; filename="a\0.csv"\r\n\r\nSimu,Jina\n0712';
+    await new Promise<void>((sent) => cut.write(head, () => sent()));
+    cut.destroy();
+    await gone;
+    const file = { name: 'again.csv', mimeType: 'text/csv', buffer: LIST };
+    await page.reload();
+    await page.getByRole('heading', { name: 'What the columns are' }).waitFor();
+    expect(kept().filter((each) => before.includes(each))).toEqual(before);
+    await page.getByLabel('Contacts: a CSV').setInputFiles(file);
+    await page.getByRole('button', { name: 'Read this file' }).click();
+    await page.getByText('again.csv').first().waitFor();
+    expect(window.wrong()).toEqual([]);
+  });
 
   test.each([
     '../../../etc/passwd.csv',

@@ -13,10 +13,17 @@ document.addEventListener('click', (event) => {
   text.dispatchEvent(new Event('input', { bubbles: true }));
 });
 
-const form = document.querySelector('form[data-keeps]');
-if (form !== null) keepTyped(form, `typed ${location.pathname}`);
+const here = `typed ${location.pathname}`;
+/** The form that was sent last. It arrived when another page came after it; else its connection was cut. */
+const SENT = 'typed and sent';
+const sent = sessionStorage.getItem(SENT);
+sessionStorage.removeItem(SENT);
+if (sent !== null && sent !== here) sessionStorage.removeItem(sent);
 
-/** Keeps what is typed for this tab, until the form is sent. It is put back only over what it was typed over. */
+const form = document.querySelector('form[data-keeps]');
+if (form !== null) keepTyped(form, here);
+
+/** Keeps what is typed for this tab, until the form has arrived. It is put back only over what it was typed over. */
 function keepTyped(form, place) {
   // As the server wrote them: a browser may have put back by itself what was typed.
   const before = JSON.stringify(fieldsOf(form).map(writtenOf));
@@ -25,7 +32,7 @@ function keepTyped(form, place) {
   form.addEventListener('input', () =>
     sessionStorage.setItem(place, JSON.stringify({ before, typed: valuesOf(form) })),
   );
-  form.addEventListener('submit', () => sessionStorage.removeItem(place));
+  form.addEventListener('submit', () => sessionStorage.setItem(SENT, place));
 }
 
 function putBack(form, typed) {
