@@ -208,7 +208,11 @@ function filterOf(request: Wanted): (row: MessageRow) => boolean {
   return (row) => filters.every((holds) => holds(row));
 }
 
-function deliveryOf(row: MessageRow, unreportedBefore: number): string | null {
+/** The delivery of a message as reports name it: `unreported` where a sent one waited for too long. */
+export function deliveryOf(
+  row: Pick<MessageRow, 'delivery' | 'sentAt'>,
+  unreportedBefore: number,
+): MessageRow['delivery'] | 'unreported' {
   const late = row.delivery === 'pending' && row.sentAt !== null && row.sentAt < unreportedBefore;
   return late ? 'unreported' : row.delivery;
 }

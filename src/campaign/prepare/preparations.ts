@@ -258,7 +258,10 @@ export class Preparations {
     return this.find(id);
   }
 
-  /** As `beginLaunch`, and waits. Throws why it was not launched; `preparation_changed`: the plan is another one now. */
+  /**
+   * As `beginLaunch`, and waits until its process ends, or is taken for gone (planning-runs.ts). Throws why it was not
+   * launched; `preparation_changed`: the plan is another one now.
+   */
   async launch(
     id: string,
     launch: ChangeOf & AcceptedPlan,

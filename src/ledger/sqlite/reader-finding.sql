@@ -1,37 +1,25 @@
 -- name: conversations
 -- ?1 before_written_at bigint, ?2 before_id bigint, ?3 limit bigint
 -- The latest reply of each number. The index of a number says whether a later one is there.
-SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
-  r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
-FROM reply AS r
-LEFT JOIN campaign AS c ON c.n = r.campaign
-LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE r.voided_at IS NULL AND (r.written_at, r.id) < (?1, ?2) AND r.mobile NOT LIKE 'purged-%' AND NOT EXISTS (
+SELECT r.* FROM reply_listed AS r
+WHERE (r."writtenAt", r.id) < (?1, ?2) AND r.mobile NOT LIKE 'purged-%' AND NOT EXISTS (
   SELECT 1 FROM reply AS later
-  WHERE later.mobile = r.mobile AND (later.written_at, later.id) > (r.written_at, r.id) AND later.voided_at IS NULL
+  WHERE later.mobile = r.mobile AND (later.written_at, later.id) > (r."writtenAt", r.id) AND later.voided_at IS NULL
 )
-ORDER BY r.written_at DESC, r.id DESC
+ORDER BY r."writtenAt" DESC, r.id DESC
 LIMIT ?3;
 
 -- name: replies_from
 -- ?1 mobile text, ?2 before_written_at bigint, ?3 before_id bigint, ?4 limit bigint
-SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
-  r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
-FROM reply AS r
-LEFT JOIN campaign AS c ON c.n = r.campaign
-LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE r.mobile = ?1 AND r.voided_at IS NULL AND (r.written_at, r.id) < (?2, ?3)
-ORDER BY r.written_at DESC, r.id DESC
+SELECT r.* FROM reply_listed AS r
+WHERE r.mobile = ?1 AND (r."writtenAt", r.id) < (?2, ?3)
+ORDER BY r."writtenAt" DESC, r.id DESC
 LIMIT ?4;
 
 -- name: reply
 -- ?1 id bigint
-SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
-  r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
-FROM reply AS r
-LEFT JOIN campaign AS c ON c.n = r.campaign
-LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE r.id = ?1 AND r.voided_at IS NULL AND r.mobile NOT LIKE 'purged-%';
+SELECT r.* FROM reply_listed AS r
+WHERE r.id = ?1 AND r.mobile NOT LIKE 'purged-%';
 
 -- name: messages_to
 -- ?1 mobile text, ?2 before_campaign bigint, ?3 before_seq bigint, ?4 limit bigint

@@ -632,6 +632,15 @@ CREATE TABLE opt_out (
   PRIMARY KEY (mobile, sender)
 ) STRICT, WITHOUT ROWID;
 
+-- A reply as it is listed, with what it answers.
+CREATE VIEW reply_listed AS
+SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
+  r.written_at AS "writtenAt", r.detail, r.wish, r.campaign, c.id AS "campaignId", c.name AS "campaignName", m.line
+FROM reply AS r
+LEFT JOIN campaign AS c ON c.n = r.campaign
+LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
+WHERE r.voided_at IS NULL;
+
 -- Replies that may ask to stop, and nobody has decided since. A person decides with tuma optouts.
 CREATE VIEW reply_in_doubt AS
 SELECT id, mobile, received_at, alerted
