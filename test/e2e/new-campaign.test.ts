@@ -162,9 +162,7 @@ describe.skipIf(noBrowser !== null)('in a browser', () => {
     const before = kept();
     const action = await page.locator('form[enctype="multipart/form-data"]').getAttribute('action');
     expect(action).toContain('_csrf=');
-    const [cookie = ''] = [
-      (await window.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; '),
-    ];
+    const cookie = (await window.context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
     const headers = {
       cookie,
       'content-type': 'multipart/form-data; boundary=x',
