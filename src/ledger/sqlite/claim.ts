@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { ClaimRequest, ClaimStop, GuardQuery } from '../sending.ts';
-import { affordable, type Purse, type Reservation } from './affordable.ts';
+import { affordable, asksUnderWay, type Purse, type Reservation } from './affordable.ts';
 import type { Counters } from './counters.ts';
 import { type Guard, Guards } from './guards.ts';
 import { type CrossingClaim, NO_MESSAGES } from './thread-codec.ts';
@@ -187,7 +187,8 @@ function scanBatch(
   const { campaign, guard: rule } = lease;
   const guard = context.guards.of({ campaign, rule, now: request.now });
   // Most claims skip this query, because no message of the account is in flight.
-  const isUnderWay = () => lease.in_flight > 0 && sql('under_way').get(campaign) !== undefined;
+  const asks = asksUnderWay(lease) && lease.in_flight > 0;
+  const isUnderWay = asks && sql('under_way').get(campaign) !== undefined;
   const { ceilingMicro } = request;
   const reservation = affordable(lease, { priceMicro, ceilingMicro, isUnderWay });
   const scan: BatchScan = {

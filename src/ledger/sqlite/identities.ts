@@ -44,14 +44,16 @@ export class DraftIdentities {
 
   /** The identities of a draft that gets more messages. */
   of(campaign: number): OpenDraft {
-    if (this.#open?.isCurrent(campaign) !== true)
-      this.#open = new OpenDraft(this.#records, campaign, this.#windowRows);
-    return this.#open;
+    if (this.#open !== null && this.#open.isCurrent(campaign)) return this.#open;
+    const draft = new OpenDraft(this.#records, campaign, this.#windowRows);
+    draft.begin();
+    this.#open = draft;
+    return draft;
   }
 
   /** Inserts some waiting identities. Returns true when every message of the draft has its identity. */
   finishSome(campaign: number): boolean {
-    if (this.#open?.isCurrent(campaign) !== true) {
+    if (this.#open === null || !this.#open.isCurrent(campaign)) {
       if (this.#records.sql('is_complete').get(campaign) === undefined)
         this.#records.sql('put_missing').get(campaign);
     } else if (!this.#open.finishSome()) return false;
@@ -71,6 +73,8 @@ export class DraftIdentities {
   }
 }
 
+type SeqIdentity = Identity & { seq: number };
+
 /** The one draft whose identities are partly in memory. */
 export class OpenDraft {
   readonly #sql: Sql;
@@ -78,24 +82,31 @@ export class OpenDraft {
   readonly #campaign: number;
   readonly #windowRows: number;
   readonly #filter = new IdentityFilter();
-  #lastSeq: number;
+  #lastSeq = 0;
   #filling: IdentityWindow | null = null;
   #leaving: IdentityWindow | null = null;
   /** A transaction was undone if the ledger lacks the identity of this message. */
   #lastPut: number | null = null;
 
-  /** Inserts all earlier identities of the draft, in the rare case that another plan came between. */
   constructor(records: Records, campaign: number, windowRows: number) {
     const { sql } = records;
     this.#sql = sql;
     this.#records = records;
     this.#windowRows = windowRows;
     this.#campaign = campaign;
-    this.#lastSeq = records.lastSeq(campaign);
-    if (this.#lastSeq > 0) {
-      const first = sql('put_missing').get(campaign);
-      if (first !== undefined) this.#lastPut = Number(first['seq']);
-      for (const row of sql('all_of').iterate(campaign)) this.#filter.add(codeOf(row as unknown as Identity));
+  }
+
+  /** Inserts all earlier identities of the draft, in the rare case that another plan came between. */
+  begin(): void {
+    this.#lastSeq = this.#records.lastSeq(this.#campaign);
+    if (this.#lastSeq === 0) return;
+    const first = this.#sql('put_missing').get(this.#campaign);
+    if (first !== undefined) this.#lastPut = Number(first['seq']);
+    let after = 0;
+    while (after < this.#lastSeq) {
+      const page = this.#sql('some_of').all(this.#campaign, after, MOST_ROWS) as unknown as SeqIdentity[];
+      for (const identity of page) this.#filter.add(codeOf(identity));
+      after = page.at(-1)?.seq ?? this.#lastSeq;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Soon } from '../connection.ts';
 import { TumaError } from '../../domain/errors.ts';
 
 /** Operations that send messages, or prepare to. */
@@ -8,13 +9,13 @@ export const LEADS_TO_MESSAGES = ['claim', 'activate', 'fireStep', 'beginUpload'
 export function gated<Name extends string, Operations extends Record<Name, (request: never) => unknown>>(
   operations: Operations,
   names: readonly Name[],
-  check: () => void,
+  check: () => Soon<void>,
 ): Operations {
   const checked = { ...operations };
   for (const name of names) {
     const operation = operations[name];
-    const checking = (request: never) => {
-      check();
+    const checking = async (request: never) => {
+      await check();
       return operation(request);
     };
     Object.assign(checked, { [name]: checking });

@@ -3,7 +3,7 @@ import { askedAddress } from './asked.ts';
 import { type NumberEffect, isPurged } from '../../domain/message.ts';
 import type { StateChange, Suppression } from '../records.ts';
 import type { NewOptOut } from '../replies.ts';
-import { type Asked, type Failure, type Standing, standingOf } from './opt-outs-fold.ts';
+import { type Asked, type Failure, mayBeDead, type Standing, standingOf } from './opt-outs-fold.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
 /** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
@@ -174,13 +174,16 @@ export class OptOutBook {
 
   #settle(mobile: string, now: number): void {
     this.#sql('write_down_again').run(mobile);
-    const standing = standingOf({
-      asked: this.#sql('asked').all(mobile) as unknown as Asked[],
-      failures: this.#sql('failures_of').all(mobile) as unknown as Failure[],
-      aliveAt: () => (this.#sql('alive_at').get(mobile)?.['at'] ?? null) as number | null,
-    });
+    const asked = this.#sql('asked').all(mobile) as unknown as Asked[];
+    const failures = this.#sql('failures_of').all(mobile) as unknown as Failure[];
+    const aliveAt = mayBeDead({ asked, failures }) ? this.#aliveAt(mobile) : null;
+    const standing = standingOf({ asked, failures, aliveAt });
     this.#settleOptOuts(mobile, standing, now);
     this.#settleDead(mobile, standing, now);
+  }
+
+  #aliveAt(mobile: string): number | null {
+    return (this.#sql('alive_at').get(mobile)?.['at'] ?? null) as number | null;
   }
 
   #settleOptOuts(mobile: string, { optOuts }: Standing, now: number): void {

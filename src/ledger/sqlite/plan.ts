@@ -69,15 +69,8 @@ function createDraft({ sql, campaigns }: Context, draft: NewCampaign): Campaign 
   const { id, name, kind, sender, template, settings, hashes, now } = draft;
   const { job, template: templateHash, contacts } = hashes;
   const texts = [id, name, kind, sender, template, JSON.stringify(settings)];
-  const { lastInsertRowid } = sql('create_draft').run(
-    ...texts,
-    settings.ratePerSecond,
-    job,
-    templateHash,
-    contacts,
-    now,
-  );
-  return campaignFrom(campaigns.require(Number(lastInsertRowid), { launched: false }));
+  const created = sql('create_draft').get(...texts, settings.ratePerSecond, job, templateHash, contacts, now);
+  return campaignFrom(campaigns.require(Number(created?.['n']), { launched: false }));
 }
 
 function addMessages(

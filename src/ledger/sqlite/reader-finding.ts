@@ -13,7 +13,7 @@ import type {
 import type { ReplyRow } from '../replies.ts';
 import { type CampaignRow, campaignFrom } from './campaigns.ts';
 import { replyFrom, type ReplyRecord } from './reader-replies.ts';
-import { loadStatements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /** After every time and every id that a row has. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -71,17 +71,19 @@ export function findingReads(database: DatabaseSync) {
       limit: number;
     }): FoundMessage[] => messagesFrom(sql('messages_of_key').all(campaign, key, limit)),
 
-    messageLife({ campaign, seq }: MessagePlace): MessageLife | null {
-      const row = sql('life').get(campaign, seq) as LifeRow | undefined;
-      if (row === undefined) return null;
-      const { writtenOff, conflict } = row;
-      return {
-        message: { ...row, ...messageFrom(row), writtenOff: writtenOff === 1, conflict: conflict === 1 },
-        attempts: sql('attempts').all(campaign, seq) as unknown as AttemptRow[],
-        evidence: sql('evidence').all(campaign, seq) as unknown as EvidenceRow[],
-        reports: sql('reports').all(campaign, seq) as unknown as ReportRow[],
-      };
-    },
+    messageLife: (place: MessagePlace) => messageLife(sql, place),
+  };
+}
+
+function messageLife(sql: Sql, { campaign, seq }: MessagePlace): MessageLife | null {
+  const row = sql('life').get(campaign, seq) as LifeRow | undefined;
+  if (row === undefined) return null;
+  const { writtenOff, conflict } = row;
+  return {
+    message: { ...row, ...messageFrom(row), writtenOff: writtenOff === 1, conflict: conflict === 1 },
+    attempts: sql('attempts').all(campaign, seq) as unknown as AttemptRow[],
+    evidence: sql('evidence').all(campaign, seq) as unknown as EvidenceRow[],
+    reports: sql('reports').all(campaign, seq) as unknown as ReportRow[],
   };
 }
 

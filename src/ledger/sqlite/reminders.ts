@@ -414,7 +414,7 @@ function addBatch(
     rows.map(({ segments }) => segments),
   );
   const lastSeq = firstSeq + rows.length - 1;
-  const { lastInsertRowid } = sql('add_batch').run(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
+  const added = sql('add_batch').get(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
   // Rows may also be canceled by hand.
-  batches.settleIfEmpty(Number(lastInsertRowid), now);
+  batches.settleIfEmpty(Number(added?.['id']), now);
 }

@@ -158,10 +158,10 @@ export class ReportMatcher {
     const said = [word, delivery, reason, mobile, network];
     const facts = [webhook, messageId, ...said, at, receivedAt, effect, known ? 1 : 0];
     const ref = [place.message?.campaign ?? null, place.message?.seq ?? null];
-    const { lastInsertRowid } = this.#sql('add_report').run(...facts, place.joined, ...ref);
+    const added = this.#sql('add_report').get(...facts, place.joined, ...ref);
     if (place.joined === 'joined') return this.recomputeDelivery(place.message);
     const { joined } = place;
-    const stored = { id: Number(lastInsertRowid), messageId, delivery, mobile, network, receivedAt, joined };
+    const stored = { id: Number(added?.['id']), messageId, delivery, mobile, network, receivedAt, joined };
     this.#tryDecide(stored, { place, now: report.now });
   }
 

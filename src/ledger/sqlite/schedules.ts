@@ -111,9 +111,10 @@ function cancelPeople(
 function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing): number {
   const { settings } = campaigns.require(schedule, { launched: true });
   const { every: _, ...once } = JSON.parse(settings) as CampaignSettings;
-  const { lastInsertRowid } = sql('begin_firing').run(schedule, id, name, JSON.stringify(once), now);
-  sql('set_building').run(schedule, lastInsertRowid);
-  return Number(lastInsertRowid);
+  const begun = sql('begin_firing').get(schedule, id, name, JSON.stringify(once), now);
+  const firing = Number(begun?.['n']);
+  sql('set_building').run(schedule, firing);
+  return firing;
 }
 
 /** A draft of files that were read anew. */

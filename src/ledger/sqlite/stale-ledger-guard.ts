@@ -58,7 +58,7 @@ export class StaleLedgerGuard {
   readonly #notes: Notes | null;
   /** The claims that the ledger is known to have. */
   readonly #known: Remembered<number>;
-  /** A claim was made since the last note; it may have been undone since. */
+  /** A claim was made since the last note; it may have been undone since. No transaction runs while a note is made. */
   #hasClaimed = true;
   #unnoted = false;
 
@@ -95,16 +95,16 @@ export class StaleLedgerGuard {
   noting(port: Port): Port {
     return {
       ...port,
-      answer: (answers: ThreadAnswer[], commitMs?: number) => {
-        if (this.#hasClaimed) this.#tryNote(port.log);
-        port.answer(answers, commitMs);
+      answer: async (answers: ThreadAnswer[], commitMs?: number) => {
+        if (this.#hasClaimed) await this.#tryNote(port.log);
+        await port.answer(answers, commitMs);
       },
     };
   }
 
-  #tryNote(log: ThreadLog): void {
+  async #tryNote(log: ThreadLog): Promise<void> {
     try {
-      this.#note();
+      await this.#note();
       this.#unnoted = false;
     } catch (error) {
       if (!this.#unnoted) log.error({ error: String(error) }, 'claims cannot be noted: no more are made');
@@ -112,7 +112,7 @@ export class StaleLedgerGuard {
     }
   }
 
-  #note(): void {
+  async #note(): Promise<void> {
     const made = this.#made();
     const claims = this.#claims();
     // A note above the ledger's own count stays, because it proves that the ledger is behind.

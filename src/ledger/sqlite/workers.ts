@@ -61,16 +61,8 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
   return {
     registerWorker({ identity, now }: { identity: WorkerRegistration; now: number }): number {
       const { bootId, pidNamespace, pid, startTicks, roles, lock = null } = identity;
-      const { lastInsertRowid } = sql('register_worker').run(
-        bootId,
-        pidNamespace,
-        pid,
-        startTicks,
-        roles,
-        now,
-        lock,
-      );
-      return Number(lastInsertRowid);
+      const registered = sql('register_worker').get(bootId, pidNamespace, pid, startTicks, roles, now, lock);
+      return Number(registered?.['id']);
     },
     heartbeat({ worker, now, outage }: OneWorker & { outage: Outage | null }): boolean {
       const ill = [outage?.since ?? null, outage?.nextTryAt ?? null];
@@ -108,8 +100,9 @@ function reap(context: Context, dead: DeadWorker): number {
   context.sql('end_worker').run(worker, now, 1);
   context.sql('renew_epochs').run();
   endLeases(context, { worker, now });
-  const batches = heldBatches(context, worker);
-  return batches.reduce((count, batch) => count + reapBatch(context, batch, { worker, now }), 0);
+  let count = 0;
+  for (const batch of heldBatches(context, worker)) count += reapBatch(context, batch, { worker, now });
+  return count;
 }
 
 /** A machine that was restored from a copy may have sent more than its ledger knows. */

@@ -173,7 +173,7 @@ describe('the identities of a draft', () => {
     expect(missing()).toEqual([1, 2]);
   });
 
-  it('are found in any order of additions, undone transactions and restarts, as a list of all would find them', () => {
+  it('are found in any order of additions, undone transactions and restarts, as a list of all would find them', async () => {
     const row = fc.record({
       mobile: fc.constantFrom(...MOBILES),
       key: fc.constantFrom(...KEYS),
@@ -183,8 +183,8 @@ describe('the identities of a draft', () => {
       rows: fc.array(row, { maxLength: 6 }),
       end: fc.constantFrom('commit', 'commit', 'undo', 'restart', 'finish'),
     });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         for (const table of ['identity', 'message'])
           database.prepare(`DELETE FROM ${table} WHERE campaign = ?`).run(DRAFT);
         identities = new DraftIdentities(database, campaignRecords(database), WINDOW);

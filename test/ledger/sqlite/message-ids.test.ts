@@ -88,7 +88,7 @@ describe('the ids of messages', () => {
     expect(find('unknown')).toEqual([]);
   });
 
-  it('are found whatever was given, taken back, put in, and put in by others before, and told of once they are repeated', () => {
+  it('are found whatever was given, taken back, put in, and put in by others before, and told of once they are repeated', async () => {
     useFew();
     const given = fc.record({
       campaign: fc.constantFrom(1, 2),
@@ -106,8 +106,8 @@ describe('the ids of messages', () => {
         'others some',
       ),
     });
-    fc.assert(
-      fc.property(fc.array(given, { maxLength: 40 }), (steps) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(given, { maxLength: 40 }), async (steps) => {
         for (const { campaign, seq, messageId, next } of steps) {
           for (const id of ['a', 'b', 'c', 'd']) repeated.delete(`${id} ${campaign} ${seq}`);
           give(seq, messageId, campaign);
@@ -153,7 +153,9 @@ describe('the ids of messages', () => {
 
   it('are told of, and found, as one family where they differ in case or leading zeros only', () => {
     const told: string[][] = [];
-    ids = new MessageIds(database, (fresh) => told.push(fresh.map(({ messageId }) => messageId)));
+    ids = new MessageIds(database, (fresh) => {
+      told.push(fresh.map(({ messageId }) => messageId));
+    });
     for (const [at, messageId] of ['00Ab', 'AB', '0a0B', 'ab'].entries()) {
       give(at + 1, messageId);
       ids.putFresh();
