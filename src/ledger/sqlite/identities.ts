@@ -138,8 +138,8 @@ export class OpenDraft {
     return null;
   }
 
-  /** Inserts up to `count` of the waiting identities, in order. */
-  put(count: number): void {
+  /** Inserts up to `count` of the waiting identities, in order. Returns true when none is left. */
+  put(count: number): boolean {
     const rows = this.#records.putMany.begin();
     for (let left = count; left > 0 && this.#leaving !== null; left--) {
       const next = this.#leaving.take();
@@ -154,15 +154,14 @@ export class OpenDraft {
       else this.#sql('put_span').run(this.#campaign, seq, seq);
     }
     rows.flush();
+    return this.#leaving === null;
   }
 
   /** Inserts some waiting identities when no more messages come. Returns true when none is left. */
   finishSome(): boolean {
-    this.put(MOST_ROWS);
-    if (this.#leaving !== null) return false;
+    if (!this.put(MOST_ROWS)) return false;
     this.#turn();
-    this.put(MOST_ROWS);
-    return this.#leaving === null;
+    return this.put(MOST_ROWS);
   }
 
   #turn(): void {

@@ -41,7 +41,7 @@ export async function serveOperations(
   if (parentPort === null) throw new Error('this file runs only as a thread of the ledger');
   const parent = parentPort;
   // A crash report lists the environment of each thread: credentials.
-  if (process.report !== undefined) process.report.excludeEnv = true;
+  process.report.excludeEnv = true;
   const post = (message: ThreadMessage) => parent.postMessage(message, []);
   try {
     const served = await open(workerData as ThreadData, portOf(post));
