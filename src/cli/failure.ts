@@ -1,5 +1,6 @@
 import { TumaError } from '../domain/errors.ts';
 import { maskText } from '../domain/text/mask.ts';
+import { hintOf } from './text/advice-text.ts';
 
 /** An error as the caller sees it: docs/errors.md. */
 export interface Failure {
@@ -13,7 +14,8 @@ export interface Failure {
 /** Turns an error into words and an exit code. Other errors than TumaError are bugs. `help`: the command. */
 export function describeFailure(thrown: unknown, help = 'tuma --help'): Failure {
   const error = asTumaError(thrown, help);
-  const { code, message, hint, where } = error;
+  const { code, message, where } = error;
+  const hint = hintOf(error);
   const at = where === null || message.includes(where) ? [] : [`  at ${where}`];
   const advice = hint === null ? [] : [`  ${hint}`];
   const trace = code === 'internal' ? [traceOf(thrown)] : [];

@@ -104,7 +104,8 @@ export class SettingsError extends TumaError {
     const first = /^TUMA_\w+/.exec(problems[0] ?? '')?.[0];
     super('config_invalid', {
       message: [`${count}:`, ...problems].join(problems.length === 1 ? ' ' : '\n  '),
-      hint: 'docs/configuration.md lists every setting; `tuma doctor` shows where each value comes from.',
+      hint: 'docs/configuration.md lists every setting.',
+      advice: { action: 'see_settings' },
       ...(first === undefined ? {} : { where: first }),
     });
     this.problems = problems;

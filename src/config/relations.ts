@@ -104,7 +104,8 @@ export function refuseOpenDashboard(door: DashboardDoor): void {
   const { from, file } = origins.TUMA_DASHBOARD_HOST;
   throw new TumaError('config_invalid', {
     message: `TUMA_DASHBOARD_HOST (${file ?? from}): at "${host}" others than this machine reach the pages, and passwords would go in the open. Not set: ${missing.join(', ')}.`,
-    hint: 'Put a proxy with TLS before the pages and set them (docs/configuration.md), or let TUMA_DASHBOARD_HOST be 127.0.0.1, or leave the role out: tuma serve --role worker,collector',
+    hint: 'Put a proxy with TLS before the pages and set them (docs/configuration.md), or let TUMA_DASHBOARD_HOST be 127.0.0.1.',
+    advice: { action: 'leave_pages_out' },
     where: 'TUMA_DASHBOARD_HOST',
   });
 }

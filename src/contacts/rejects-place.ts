@@ -83,9 +83,11 @@ function haveSameBytes([one, other]: [number, number]): boolean {
 function taken(path: string, most: number): TumaError {
   const message =
     most === 1 ? `${path} exists already.` : `${path} and all up to ${numbered(path, most)} exist already.`;
-  const hint =
-    most === 1
-      ? 'Name another file, or add --force.'
-      : 'Remove those that are done with, or name another file: --rejects FILE.';
-  return new TumaError('usage', { message, hint, where: path });
+  const hint = most === 1 ? null : 'Remove those that are done with.';
+  return new TumaError('usage', {
+    message,
+    hint,
+    advice: { action: 'name_rejects', overwrite: most === 1 },
+    where: path,
+  });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { TumaError } from '../domain/errors.ts';
+import { type ErrorFacts, TumaError } from '../domain/errors.ts';
 import type { ContactRow, WaitingRow } from './contact-row.ts';
 import type { ContactsFile } from './contacts-file.ts';
 import { OUR_COLUMNS, toCsvLine } from './line-cells.ts';
@@ -198,7 +198,10 @@ function placeFor({ place, contacts }: RejectsOptions): RejectsPlace {
 
 function unwritable(path: string, error: unknown): TumaError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-  const hint = code === 'ENOSPC' ? 'Free some space.' : 'Name another file: --rejects FILE.';
+  const help: Pick<ErrorFacts, 'hint' | 'advice'> =
+    code === 'ENOSPC'
+      ? { hint: 'Free some space.' }
+      : { advice: { action: 'name_rejects', overwrite: false } };
   const message = `The rejects file cannot be written (${code}).`;
-  return new TumaError('file_unwritable', { message, hint, where: path, cause: error });
+  return new TumaError('file_unwritable', { message, ...help, where: path, cause: error });
 }

@@ -100,12 +100,28 @@ export function collectAlerts(events: AlertEvent[]): Alert {
   return { id, cause, at, campaign: null, facts, events: [] };
 }
 
+/** What to look at after an alert. */
+export type NextStep =
+  | { look: 'report' | 'campaign' | 'uncertain'; campaign: string }
+  | {
+      look:
+        | 'campaigns'
+        | 'approvals'
+        | 'checks'
+        | 'credit'
+        | 'answers'
+        | 'words'
+        | 'webhooks'
+        | 'maybe_stop'
+        | 'audit';
+    };
+
 /** An alert in words: one line, and the advice. */
 export interface AlertWords {
   subject: string;
   text: string;
-  /** The next helpful command; null: none. */
-  next: string | null;
+  /** Null: nothing is to be done. */
+  next: NextStep | null;
 }
 
 /** Puts an alert into words that fit a mail and a chat. */
@@ -116,7 +132,7 @@ export function alertWords({ events, ...alert }: Alert): AlertWords {
   const more = events.length > named.length ? [`And ${whole(events.length - named.length)} more.`] : [];
   const [first] = named;
   const subject = `${first?.subject}, and ${counted(events.length - 1, 'other campaign')}`;
-  return { subject, text: [...lines, ...more].join('\n'), next: 'tuma status' };
+  return { subject, text: [...lines, ...more].join('\n'), next: { look: 'campaigns' } };
 }
 
 function eventWords({ cause, campaign, facts }: Omit<AlertEvent, 'id' | 'at'>): AlertWords {
@@ -130,47 +146,47 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
   finished: ({ name, id, facts }) => ({
     subject: `${name} is finished`,
     text: `Sent ${whole(facts.sent ?? 0)}, delivered so far ${whole(facts.delivered ?? 0)}, rejected ${whole(facts.rejected ?? 0)}, uncertain ${whole(facts.uncertain ?? 0)}.`,
-    next: `tuma report ${id}`,
+    next: { look: 'report', campaign: id },
   }),
   paused: ({ name, id, facts }) => ({
     subject: `${name} is paused: ${facts.reason}`,
     text: `The campaign waits (${facts.reason}).${quoted(facts)}`,
-    next: `tuma status ${id}`,
+    next: { look: 'campaign', campaign: id },
   }),
   canary_failed: ({ name, id, facts }) => ({
     subject: `${name}: the canary failed`,
     text: `The rest of the campaign waits for you.${quoted(facts)}`,
-    next: `tuma status ${id}`,
+    next: { look: 'campaign', campaign: id },
   }),
   uncertain: ({ name, id, facts }) => ({
     subject: `${name}: ${counted(facts.uncertain ?? 0, 'message')} uncertain`,
     text: `Nobody knows whether ${counted(facts.uncertain ?? 0, 'message')} of it went out. Tuma sends none of them again by itself.`,
-    next: `tuma resolve ${id} --evidence`,
+    next: { look: 'uncertain', campaign: id },
   }),
   no_reports: ({ name, facts }) => ({
     subject: `${name}: no delivery report found its message for an hour`,
     text: `${whole(facts.sent ?? 0)} sent, and no delivery report found its message for an hour.`,
-    next: 'tuma doctor',
+    next: { look: 'checks' },
   }),
   low_credit: ({ facts }) => ({
     subject: `Low credit: ${facts.currency} ${facts.credit}`,
     text: `The credit is ${facts.currency} ${facts.credit}, below ${facts.currency} ${facts.limit} (TUMA_LOW_CREDIT).`,
-    next: 'tuma balance',
+    next: { look: 'credit' },
   }),
   service_lost: ({ facts }) => ({
     subject: 'The messaging service does not answer',
     text: `It does not answer since ${facts.since}. Tuma tries it again and again; meanwhile nothing is sent.`,
-    next: 'tuma status',
+    next: { look: 'campaigns' },
   }),
   approval_asked: ({ facts }) => ({
     subject: someOf(facts, { one: 'A campaign waits for approval', many: 'campaigns wait for approval' }),
     text: `Somebody who did not prepare it says yes or no on its page, under Campaigns.${quoted(facts)}`,
-    next: null,
+    next: { look: 'approvals' },
   }),
   approvers_changed: ({ facts }) => ({
     subject: someOf(facts, { one: 'Who may approve has changed', many: 'changes of who may approve' }),
     text: `${stepWords(facts)} By such a step somebody could approve in another one's name. If you did not expect it, ask, and look at the audit.`,
-    next: 'tuma audit',
+    next: { look: 'audit' },
   }),
   unknown_answer: ({ facts }) => ({
     subject: someOf(facts, {
@@ -178,7 +194,7 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
       many: 'answers of the provider are unknown',
     }),
     text: `${counted(facts.waiting ?? 0, 'message')} waiting for your decision: what do such answers mean?${quoted(facts)}`,
-    next: 'tuma answers list',
+    next: { look: 'answers' },
   }),
   unknown_word: ({ facts }) => ({
     subject: someOf(facts, {
@@ -186,7 +202,7 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
       many: 'words of delivery reports are unknown',
     }),
     text: `${counted(facts.waiting ?? 0, 'report')} waiting for your decision: what do such words mean?${quoted(facts)}`,
-    next: 'tuma webhooks list',
+    next: { look: 'words' },
   }),
   not_understood: ({ facts }) => ({
     subject: someOf(facts, {
@@ -194,16 +210,16 @@ const WORDS: Readonly<Record<AlertCause, WordsOf>> = {
       many: 'webhooks were not understood',
     }),
     text: 'A reply in it, perhaps a STOP, was not obeyed, and a report in it does not count. The profile can name where its fields are.',
-    next: 'tuma webhooks list',
+    next: { look: 'webhooks' },
   }),
   maybe_stop: ({ facts }) => ({
     subject: someOf(facts, { one: 'A reply may be a STOP', many: 'replies may be a STOP' }),
     text: 'Tuma does not know whether these people want no more messages. Read what they wrote, and opt them out if they do.',
-    next: 'tuma inbox --maybe-stop',
+    next: { look: 'maybe_stop' },
   }),
   test: () => ({
     subject: 'Alerts of Tuma arrive',
-    text: 'You asked for this test: tuma doctor --alert.',
+    text: 'You asked for this test.',
     next: null,
   }),
 };

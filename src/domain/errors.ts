@@ -1,3 +1,5 @@
+import type { Advice } from './advice.ts';
+
 /**
  * The closed set of errors that a person can meet. Each has a stable code, the command line's exit code, and
  * one line for docs/errors.md (a test compares them). Throw these for problems that a person must solve.
@@ -93,10 +95,12 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 /** The parts of an error for a person. */
 export interface ErrorFacts {
   message: string;
-  /** The advice. */
-  hint?: string;
+  /** The advice that is the same for every face. */
+  hint?: string | null;
+  /** The way on, which each face words; it follows the hint. */
+  advice?: Advice | null;
   /** file:line:column, or a setting's name. */
-  where?: string;
+  where?: string | null;
   cause?: unknown;
 }
 
@@ -104,6 +108,7 @@ export interface ErrorFacts {
 export class TumaError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | null;
+  readonly advice: Advice | null;
   readonly where: string | null;
 
   constructor(code: ErrorCode, facts: ErrorFacts) {
@@ -111,6 +116,7 @@ export class TumaError extends Error {
     this.name = 'TumaError';
     this.code = code;
     this.hint = facts.hint ?? null;
+    this.advice = facts.advice ?? null;
     this.where = facts.where ?? null;
   }
 

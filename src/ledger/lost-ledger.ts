@@ -32,7 +32,7 @@ export function refuseLostLedger(file: string): void {
 /** The advice about a missing ledger; names the latest rescued copy beside it. */
 export function putBackHint(file: string): string {
   const rescued = rescuedBeside(file);
-  const backup = 'the latest copy of `tuma backup`';
+  const backup = 'the latest backup';
   return `Put ${rescued === null ? backup : `${rescued} or ${backup}`} in its place.`;
 }
 

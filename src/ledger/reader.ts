@@ -80,6 +80,11 @@ export interface LedgerReader
   readings(account: string, span: { from: number; to: number }): Promise<Reading[]>;
   /** The last balance reading of an account, and the charges known since; null: none. */
   lastReading(account: string): Promise<LastReading | null>;
+  /**
+   * What every open campaign of an account, or (null) of all accounts, still has to send, and the credit: one snapshot.
+   * Costs the same for any number of messages, reminders excepted.
+   */
+  plannedAhead(account: string | null): Promise<PlannedAhead>;
   /** Ids of other campaigns of the account that had messages in flight in the span. */
   sharedWith(campaign: number, span: { from: number; to: number }): Promise<string[]>;
   /** Workers with a heartbeat after `since`. */
@@ -141,6 +146,27 @@ export interface UncertainRow {
   flags: string[];
   /** The evidence of its latest attempt; null: none, for example because the worker died. */
   seen: (Evidence & { at: number }) | null;
+}
+
+/** The credit and the open campaigns of one moment. */
+export interface PlannedAhead {
+  /** Of the account; null: none was read, or the campaigns are of several accounts. */
+  reading: LastReading | null;
+  campaigns: OpenCampaign[];
+}
+
+/** A campaign with messages to send. Times in milliseconds, money in millionths. */
+export interface OpenCampaign {
+  campaign: { id: string; name: string; zone: string };
+  /** When it begins; null: it has begun, or may at once. */
+  startAt: number | null;
+  /** Queued and sending messages, and what they cost at the price of the launch; null: it is not known. */
+  waiting: number;
+  leftMicro: number | null;
+  /** Of reminders: the next ten moments, and the waiting messages of each. Else null. */
+  due: { at: number; messages: number }[] | null;
+  /** Of a recurring job: the next firing (null: none comes), which sends all messages again. Else null. */
+  firing: { at: number | null; messages: number; costMicro: number | null } | null;
 }
 
 /** The provider's last credit, and the known charges since. */

@@ -1,3 +1,4 @@
+import type { Advice } from '../domain/advice.ts';
 import type { StateChange } from './records.ts';
 
 /** The missing part of an older ledger: a backup, a copy, or a new one in its place. */
@@ -20,11 +21,13 @@ export function behindWords({ made, known, another }: Omit<Behind, 'open'>): str
   return `Another ledger sent up to ${made} messages from this home, and this one knows ${knows}. The notes of that are in ${another}. Nothing is sent.`;
 }
 
-/** The advice for a person. */
-export function behindHint({ another }: Pick<Behind, 'another'>): string {
-  return another === null
-    ? 'Put the latest ledger back. If there is none, `tuma serve --accept-loss` calls uncertain what may have been sent already, and goes on.'
-    : 'Put that ledger back: the latest copy of `tuma backup`, or a `ledger.rescued-*.db` of this home. If what it sent may be forgotten: `tuma serve --accept-loss`.';
+/** What helps a person. */
+export function behindHelp({ another }: Pick<Behind, 'another'>): { hint: string; advice: Advice } {
+  const hint =
+    another === null
+      ? 'Put the latest ledger back.'
+      : 'Put that ledger back: the latest backup, or a `ledger.rescued-*.db` of this home.';
+  return { hint, advice: { action: 'accept_loss', ifNone: another === null } };
 }
 
 /** A loss that was accepted, and the people of a draft. */

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { type Alert, type AlertChannel, alertWords } from '../domain/alert.ts';
+import { nextWords } from './next-step.ts';
 import { CHANNEL_TIMEOUT_MS } from './webhook-channel.ts';
 
 /* Alerts as plain mails, over SMTP. */
@@ -9,13 +10,15 @@ export interface MailTarget {
   /** `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. */
   smtpUrl: string;
   to: string[];
+  /** As of WebhookTarget. */
+  pages: string | null;
 }
 
 /**
  * Mails each alert. Encryption is required: without it `smtp://` would send password and alert in the clear
  * wherever a server does not offer STARTTLS. Only a server on this machine may go without.
  */
-export function mailChannel({ smtpUrl, to }: MailTarget): AlertChannel {
+export function mailChannel({ smtpUrl, to, pages }: MailTarget): AlertChannel {
   const url = new URL(smtpUrl);
   const user = decodeURIComponent(url.username);
   const from = user.includes('@') ? user : (to[0] ?? '');
@@ -35,7 +38,7 @@ export function mailChannel({ smtpUrl, to }: MailTarget): AlertChannel {
     name: 'mail',
     async send(alert) {
       try {
-        await transport.sendMail({ from, to, ...mailOf(alert) });
+        await transport.sendMail({ from, to, ...mailOf(alert, pages) });
       } catch (error) {
         // oxlint-disable-next-line preserve-caught-error -- the cause may repeat the login, and it would reach the log
         throw new Error(`the mail server failed: ${wordsOf(error)}`);
@@ -52,12 +55,15 @@ function wordsOf(error: unknown): string {
   return code === 'EAUTH' || responseCode !== undefined ? `${code} ${responseCode ?? ''}`.trim() : message;
 }
 
-function mailOf(alert: Alert) {
-  const { subject, text, next } = alertWords(alert);
+function mailOf(alert: Alert, pages: string | null) {
+  const { subject, text, next: step } = alertWords(alert);
+  const { next, page } = nextWords(step, pages);
   const { campaign, at } = alert;
   const lines = [
     text,
-    ...(next === null ? [] : ['', `Next: ${next}`]),
+    ...(next === null && page === null ? [] : ['']),
+    ...(next === null ? [] : [`Next: ${next}`]),
+    ...(page === null ? [] : [`Page: ${page}`]),
     '',
     ...(campaign === null ? [] : [`Campaign: ${campaign.name} (${campaign.id})`]),
     `Time: ${new Date(at).toISOString()}`,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { type Alert, type AlertChannel, alertWords } from '../domain/alert.ts';
+import { nextWords } from './next-step.ts';
 
 /* Alerts as webhooks, signed as in https://www.standardwebhooks.com; its libraries check the signature. */
 
@@ -12,6 +13,8 @@ export interface WebhookTarget {
   url: string;
   /** `whsec_` and the key in base64. */
   secret: string;
+  /** The origin of the pages; null: nobody reaches them from elsewhere. */
+  pages: string | null;
 }
 
 /** Posts each alert as JSON. A redirect is an error, because it could lead the alert elsewhere. */
@@ -19,7 +22,7 @@ export function webhookChannel(target: WebhookTarget, now: () => number): AlertC
   return {
     name: 'webhook',
     async send(alert) {
-      const body = JSON.stringify(alertBody(alert));
+      const body = JSON.stringify(alertBody(alert, target.pages));
       const headers = signedHeaders({ id: `alert_${alert.id}`, at: now(), body, secret: target.secret });
       const { statusCode, body: answer } = await request(target.url, {
         method: 'POST',
@@ -36,8 +39,9 @@ export function webhookChannel(target: WebhookTarget, now: () => number): AlertC
 }
 
 /** The body of the webhook. Times are ISO 8601 UTC; fields may be added. */
-export function alertBody(alert: Alert) {
-  const { subject, text, next } = alertWords(alert);
+export function alertBody(alert: Alert, pages: string | null) {
+  const { subject, text, next: step } = alertWords(alert);
+  const { next, page } = nextWords(step, pages);
   const { cause, campaign, facts, events } = alert;
   const timestamp = new Date(alert.at).toISOString();
   const several = events.map(({ campaign: one, facts: own }) => ({ campaign: one, ...own }));
@@ -46,6 +50,7 @@ export function alertBody(alert: Alert) {
     subject,
     text,
     next,
+    ...(page === null ? {} : { page }),
     ...facts,
     ...(several.length === 0 ? {} : { events: several }),
   };

@@ -1,6 +1,6 @@
-import { formatMoney } from '../domain/money.ts';
+import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader, Reading } from '../ledger/reader.ts';
-import { balanceMovement } from './statement-balance.ts';
+import { movementOf, shownTopUp, type TopUp } from './statement-balance.ts';
 
 /** The account's balance around a campaign. Null where other campaigns were sending; these are then named. */
 export interface BalancePart {
@@ -22,17 +22,50 @@ export interface BalanceRequest {
   now: number;
 }
 
-const UNKNOWN = { before: null, after: null, unexplained: null, shared_with: [], top_ups: [] };
+/** The same in millionths, times in milliseconds. */
+export interface CampaignBalance {
+  beforeMicro: MoneyMicro | null;
+  afterMicro: MoneyMicro | null;
+  unexplainedMicro: MoneyMicro | null;
+  sharedWith: string[];
+  topUps: TopUp[];
+}
+
+const UNKNOWN: CampaignBalance = {
+  beforeMicro: null,
+  afterMicro: null,
+  unexplainedMicro: null,
+  sharedWith: [],
+  topUps: [],
+};
+
+/** The balance around a campaign, as `--json` shows it. */
+export async function balancePart(request: BalanceRequest): Promise<BalancePart> {
+  const { beforeMicro, afterMicro, unexplainedMicro, sharedWith, topUps } = await campaignBalance(request);
+  const shown = (amount: MoneyMicro | null) => (amount === null ? null : formatMoney(amount));
+  return {
+    before: shown(beforeMicro),
+    after: shown(afterMicro),
+    unexplained: shown(unexplainedMicro),
+    shared_with: sharedWith,
+    top_ups: topUps.map(shownTopUp),
+  };
+}
 
 /** Compares the last quiet reading before the first claim with the first one after everything was settled. */
-export async function balancePart({ reader, overview, open, now }: BalanceRequest): Promise<BalancePart> {
+export async function campaignBalance({
+  reader,
+  overview,
+  open,
+  now,
+}: BalanceRequest): Promise<CampaignBalance> {
   const { campaign, startedAt, finishedAt } = overview;
-  if (campaign.account === null || startedAt === null) return { ...UNKNOWN };
+  if (campaign.account === null || startedAt === null) return UNKNOWN;
   const readings = await reader.readings(campaign.account, { from: 0, to: now });
   const { before, after } = ends(readings, { startedAt, finishedAt });
   const span = { from: before?.at ?? startedAt, to: after?.at ?? finishedAt ?? now };
   const sharedWith = await reader.sharedWith(campaign.n, span);
-  if (sharedWith.length > 0) return { ...UNKNOWN, shared_with: sharedWith };
+  if (sharedWith.length > 0) return { ...UNKNOWN, sharedWith };
   const between = readings.filter(({ at, quiet }) => quiet && at >= span.from && at <= span.to);
   return ownBalance({ before, after, between, open });
 }
@@ -44,15 +77,15 @@ interface Compared {
   open: number;
 }
 
-function ownBalance({ before, after, between, open }: Compared): BalancePart {
-  const { top_ups, unexplained } = balanceMovement(between, '');
-  const isHidden = before === null || after === null || (open > 0 && top_ups.length > 0);
+function ownBalance({ before, after, between, open }: Compared): CampaignBalance {
+  const { topUps = [], unexplainedMicro = null } = movementOf(between) ?? {};
+  const isHidden = before === null || after === null || (open > 0 && topUps.length > 0);
   return {
-    before: credit(before),
-    after: credit(after),
-    unexplained: isHidden ? null : unexplained,
-    shared_with: [],
-    top_ups,
+    beforeMicro: before?.creditMicro ?? null,
+    afterMicro: after?.creditMicro ?? null,
+    unexplainedMicro: isHidden ? null : unexplainedMicro,
+    sharedWith: [],
+    topUps,
   };
 }
 
@@ -65,8 +98,4 @@ function ends(readings: Reading[], { startedAt, finishedAt }: Times) {
   const before = readings.findLast(({ at, quiet }) => quiet && at <= startedAt) ?? null;
   if (finishedAt === null) return { before, after: null };
   return { before, after: readings.find(({ at, quiet }) => quiet && at > finishedAt) ?? null };
-}
-
-function credit(reading: Reading | null): string | null {
-  return reading === null ? null : formatMoney(reading.creditMicro);
 }

@@ -4,7 +4,7 @@ import type { CanaryProgress } from '../domain/pace/canary.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
 import { networksPart } from './network-words.ts';
-import { missingCredit, type Paused, whatHelps } from './pause-advice.ts';
+import { missingCredit, type Paused, pauseHelp } from './pause-help.ts';
 import { type Look, paceOf } from './campaign-pace.ts';
 
 /** A paused campaign's balance is read again every few seconds; an older reading says nothing. */
@@ -69,11 +69,11 @@ export async function pauseOf(
   return { ...paused, creditMicro: fresh.at(-1)?.creditMicro ?? null, lastReading };
 }
 
-/** What makes a paused campaign go on, and how much credit it lacks, as `--json` shows it. */
+/** What makes a paused campaign go on, and how much credit it lacks, as the API shows it. */
 export function pausePart(paused: Paused | null) {
   const missing = paused === null ? null : missingCredit(paused);
   return {
-    what_helps: paused === null ? null : whatHelps(paused),
+    what_helps: paused === null ? null : pauseHelp(paused),
     short_of: missing === null ? null : formatMoney(missing),
   };
 }

@@ -22,8 +22,3 @@ export function contradictionWords({ campaign, messages }: ContradictionPart): s
       : [`${whole(messages)} rejected messages`, 'their numbers'];
   return `${rejected} of ${campaign} may have been sent, because waiting delivery reports name ${numbers}. A retry leaves them out.`;
 }
-
-/** The same, and the command that shows the reports. */
-export function contradictionNote(part: ContradictionPart): string {
-  return `${contradictionWords(part)} See: tuma webhooks list`;
-}

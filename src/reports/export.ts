@@ -256,7 +256,7 @@ export async function refusePurged(
 ): Promise<void> {
   if (!(await reader.purges()).some(({ campaign }) => campaign === n)) return;
   throw new TumaError('state_forbids', {
-    message: `The contacts of campaign ${id} were removed (tuma purge).`,
-    hint: 'Without --as contacts the export still has one row a message, without numbers.',
+    message: `The contacts of campaign ${id} were purged.`,
+    advice: { action: 'export_without_numbers' },
   });
 }

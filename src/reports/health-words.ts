@@ -74,7 +74,10 @@ export const FINDING_WORDS: FindingWords = {
   workers: ({ count }) => good(workerWords(count)),
   nothingCharged: () => good('none yet'),
   chargesRight: () => good('nothing speaks against the counted segments'),
-  chargesWrong: ({ words }) => good(words),
+  chargesWrong: ({ charged, counted: segments }) =>
+    good(
+      `messages are charged as ${counted(charged, 'segment')}, counted ${segments}: set TUMA_OPT_OUT_TEXT to the text that the provider appends, or correct TUMA_PRICE`,
+    ),
   noReports: () => good('none yet'),
   reportsJoin: () => good('none of the last three days waits for its message'),
   reportsUnmatched: (reports) => ({

@@ -60,7 +60,7 @@ export interface FindingFacts {
   workers: { count: number | null };
   nothingCharged: null;
   chargesRight: null;
-  chargesWrong: { words: string };
+  chargesWrong: { charged: number; counted: number };
   noReports: null;
   reportsJoin: null;
   reportsUnmatched: UnmatchedReports;

@@ -17,11 +17,11 @@ export function decisionParts(open: readonly OpenAnswer[]): DecisionPart[] {
   });
 }
 
-/** One sentence: how many messages wait, for which answer, and what to type. */
+/** One sentence: how many messages wait, and for which answer. */
 export function decisionWords(part: DecisionPart): string {
-  const { answer, messages } = part;
+  const { messages } = part;
   const wait = messages === 1 ? '1 message waits' : `${messages.toLocaleString('en')} messages wait`;
-  return `${wait} for one decision: what does ${answerWords(part)} mean? tuma answers map ${answer} MEANING`;
+  return `${wait} for one decision: what does ${answerWords(part)} mean?`;
 }
 
 /** An answer by its words; one without any by its code and HTTP status. */

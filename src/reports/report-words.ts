@@ -37,11 +37,6 @@ export function saysMore({ reason, provider_words: words }: CampaignReport['reas
   return words !== null && letters(words) !== letters(reason);
 }
 
-/** The command that lets a paused campaign go on: with the same budget it would pause again at once. */
-export function resumeCommand({ id, reason }: { id: string; reason: string | null }): string {
-  return `tuma resume ${id}${reason === 'budget' ? ' --budget AMOUNT' : ''}`;
-}
-
 /** 27 Nov 2026 09:00:05 in the zone. */
 export function clock(iso: string, zone: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'medium', timeStyle: 'medium' })

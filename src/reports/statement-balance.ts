@@ -1,4 +1,4 @@
-import { formatMoney } from '../domain/money.ts';
+import { formatMoney, type MoneyMicro } from '../domain/money.ts';
 import type { Reading } from '../ledger/reader.ts';
 
 /**
@@ -19,24 +19,53 @@ export interface BalanceMovement {
   reason: string | null;
 }
 
-/** Compares the first and the last of an account's quiet readings, oldest first. `when`: "in this span". */
-export function balanceMovement(readings: Reading[], when: string): BalanceMovement {
+/** A rise of the credit, with the charges meanwhile. `at` in milliseconds. */
+export interface TopUp {
+  at: number;
+  amountMicro: MoneyMicro;
+}
+
+/** What the balance did between the first and the last of some quiet readings. Money in millionths. */
+interface Movement {
+  first: Reading;
+  last: Reading;
+  topUps: TopUp[];
+  movementMicro: MoneyMicro;
+  chargedMicro: MoneyMicro;
+  unexplainedMicro: MoneyMicro;
+}
+
+/** Compares the first and the last of an account's quiet readings, oldest first. Null: fewer than two. */
+export function movementOf(readings: Reading[]): Movement | null {
   const [first] = readings;
   const last = readings.at(-1);
-  if (first === undefined || last === undefined || readings.length < 2) return nothing(readings, when);
-  const added = topUps(readings);
-  const addedMicro = added.reduce((sum, { micro }) => sum + micro, 0);
+  if (first === undefined || last === undefined || readings.length < 2) return null;
+  const topUps = topUpsOf(readings);
+  const addedMicro = topUps.reduce((sum, { amountMicro }) => sum + amountMicro, 0);
   const movementMicro = first.creditMicro - last.creditMicro + addedMicro;
   const chargedMicro = last.spentMicro - first.spentMicro;
+  const unexplainedMicro = movementMicro - chargedMicro;
+  return { first, last, topUps, movementMicro, chargedMicro, unexplainedMicro };
+}
+
+/** The same as a statement shows it. `when`: "in this span". */
+export function balanceMovement(readings: Reading[], when: string): BalanceMovement {
+  const movement = movementOf(readings);
+  if (movement === null) return nothing(readings, when);
   return {
-    first: shown(first),
-    last: shown(last),
-    top_ups: added.map(({ at, micro }) => ({ at: new Date(at).toISOString(), amount: formatMoney(micro) })),
-    movement: formatMoney(movementMicro),
-    charged: formatMoney(chargedMicro),
-    unexplained: formatMoney(movementMicro - chargedMicro),
+    first: shown(movement.first),
+    last: shown(movement.last),
+    top_ups: movement.topUps.map(shownTopUp),
+    movement: formatMoney(movement.movementMicro),
+    charged: formatMoney(movement.chargedMicro),
+    unexplained: formatMoney(movement.unexplainedMicro),
     reason: null,
   };
+}
+
+/** A top-up as documents show it. */
+export function shownTopUp({ at, amountMicro }: TopUp): { at: string; amount: string } {
+  return { at: new Date(at).toISOString(), amount: formatMoney(amountMicro) };
 }
 
 function nothing(readings: Reading[], when: string): BalanceMovement {
@@ -57,10 +86,10 @@ function shown({ at, creditMicro }: Reading): { at: string; credit: string } {
 }
 
 /** Rises of the credit between neighbouring readings, oldest first, plus the charges in between. */
-function topUps(readings: Reading[]): { at: number; micro: number }[] {
+function topUpsOf(readings: Reading[]): TopUp[] {
   return readings.slice(1).flatMap((to, index) => {
     const from = readings[index] ?? to;
     const risen = to.creditMicro - from.creditMicro;
-    return risen > 0 ? [{ at: to.at, micro: risen + to.spentMicro - from.spentMicro }] : [];
+    return risen > 0 ? [{ at: to.at, amountMicro: risen + to.spentMicro - from.spentMicro }] : [];
   });
 }

@@ -1,3 +1,4 @@
+import type { Advice } from '../domain/advice.ts';
 import { TumaError } from '../domain/errors.ts';
 import { maskText } from '../domain/text/mask.ts';
 import { printable } from '../domain/text/printable.ts';
@@ -37,7 +38,7 @@ const NO_FILE = {
   },
   json: {
     message: 'The service gave no file but words',
-    hint: 'Read its words. `tuma inbox` says whether a file came with this message.',
+    hint: 'Read its words.',
   },
 } as const;
 
@@ -57,5 +58,6 @@ export function mediaError(result: Exclude<MediaResult, { outcome: 'saved' }>): 
   if (result.outcome !== 'no_file') return accountError(result);
   const { message, hint } = NO_FILE[result.why];
   const words = result.why === 'empty' ? '.' : `: ${maskText(printable(result.words))}`;
-  return new TumaError('provider_answer', { message: message + words, hint });
+  const advice: Advice | null = result.why === 'json' ? { action: 'see_inbox' } : null;
+  return new TumaError('provider_answer', { message: message + words, hint, advice });
 }

@@ -17,15 +17,15 @@ const MOST_WORDS = 100;
 
 /** The ways to reach people that the settings name. */
 export function alertChannels(config: Config): AlertChannel[] {
-  const { alertUrl, alertSecret, alertMail, smtpUrl } = config;
+  const { alertUrl, alertSecret, alertMail, smtpUrl, publicDashboardUrl: pages } = config;
   const webhook =
     alertUrl === null || alertSecret === null
       ? []
-      : [webhookChannel({ url: alertUrl.reveal(), secret: alertSecret.reveal() }, Date.now)];
+      : [webhookChannel({ url: alertUrl.reveal(), secret: alertSecret.reveal(), pages }, Date.now)];
   const mail =
     alertMail === null || smtpUrl === null
       ? []
-      : [mailChannel({ smtpUrl: smtpUrl.reveal(), to: [...alertMail] })];
+      : [mailChannel({ smtpUrl: smtpUrl.reveal(), to: [...alertMail], pages })];
   return [...webhook, ...mail];
 }
 

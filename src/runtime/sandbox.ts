@@ -89,11 +89,7 @@ async function startOnPort(options: SandboxOptions): Promise<Sandbox> {
 
 /** A failure of the sandbox as one of ours. */
 export function sandboxFailure({ code, message, hint, where }: SandboxError): TumaError {
-  return new TumaError(CODES[code], {
-    message,
-    ...(hint === null ? {} : { hint }),
-    ...(where === null ? {} : { where }),
-  });
+  return new TumaError(CODES[code], { message, hint, where });
 }
 
 /** `2%` is a rate, anything else the path of a fault script. */

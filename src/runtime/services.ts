@@ -145,7 +145,8 @@ async function openReader(config: Config, { read }: LedgerOpeners): Promise<Ledg
   if (!ledgerThere(config))
     throw new TumaError('not_found', {
       message: 'There is no ledger here: nothing was launched yet.',
-      hint: '`tuma launch JOB.yaml` makes one; TUMA_HOME says where it is looked for.',
+      hint: 'TUMA_HOME says where it is looked for.',
+      advice: { action: 'launch_first' },
       where: config.ledgerFile,
     });
   return read({ file: config.ledgerFile });
@@ -204,6 +205,7 @@ function credentialsMissing(config: Config): TumaError {
   ].filter((name) => name !== null);
   return new TumaError('credentials', {
     message: `Not set: ${missing.join(', ')}.`,
-    hint: 'Put them into .env (see README, going live), or try `tuma sandbox`.',
+    hint: 'Put them into .env (see README, going live).',
+    advice: { action: 'try_sandbox' },
   });
 }

@@ -6,9 +6,9 @@ import { type Frame, frameOf } from './frame.ts';
 import { signInView } from './pages/sign-in/view.ts';
 import { sendPage } from './send-page.ts';
 import { NotAllowed } from './session/not-allowed.ts';
-import { html } from './views/html.ts';
+import { html, type Content } from './views/html.ts';
+import { problemParts } from './views/problem.ts';
 import type { WebEnv } from './web-env.ts';
-import { pageHint } from './page-hint.ts';
 import { NoSuchPage } from './no-such-page.ts';
 
 /** The HTTP status of an error for a person; the others are 422, because what was asked cannot be done as it is. */
@@ -40,7 +40,7 @@ export function statusOf({ code }: TumaError): number {
 interface Said {
   status: number;
   title: string;
-  help: string;
+  help: Content;
 }
 
 /** Makes a page of each error: what is so, and what to do. */
@@ -66,7 +66,7 @@ async function answer(
     env.log.error({ error: maskText(String(error)), path: frame.path }, 'a page failed');
   const { common } = frame.words;
   const main = html`<h1>${said.title}</h1>
-${said.help !== '' && html`<p>${said.help}</p>`}
+${said.help !== null && html`<p>${said.help}</p>`}
 ${frame.who !== null && html`<p><a href="/campaigns">${common.errors.toCampaigns}</a></p>`}`;
   const { status, title } = said;
   return sendPage(reply, frame, { status, title, main, alone: frame.who === null });
@@ -83,15 +83,16 @@ function askToSignIn(request: FastifyRequest, reply: FastifyReply, frame: Frame)
   return sendPage(reply, frame, { status: 401, title: frame.words.signIn.signIn, main, alone: true });
 }
 
-function saidOf(error: unknown, { words: { common } }: Frame): Said {
-  const { errors } = common;
+function saidOf(error: unknown, frame: Frame): Said {
+  const { errors } = frame.words.common;
   if (error instanceof NotAllowed)
     return error.status === 401
       ? { status: 401, title: errors.signIn, help: errors.signInHelp }
       : { status: 403, title: errors.forbidden, help: errors.forbiddenHelp };
   if (error instanceof NoSuchPage) return { status: 404, title: errors.notFound, help: errors.notFoundHelp };
   if (!(error instanceof TumaError)) return saidOfFramework(error as Partial<FastifyError>, errors);
-  return { status: statusOf(error), title: error.message, help: pageHint(error) ?? '' };
+  const { title, text } = problemParts(frame, error);
+  return { status: statusOf(error), title, help: text };
 }
 
 function saidOfFramework(

@@ -171,14 +171,16 @@ describe('plan', () => {
     const job = join(folder, 'job.yaml');
     writeFileSync(job, 'name: odd\nkind: transactional\nsender: DUKA\ncontacts: ./c.csv\nmessage: Hi\n');
     const warnings = async (...flags: string[]) =>
-      answerOf(await tuma(['plan', job, '--json', ...flags], { env })).warnings.join();
+      answerOf(await tuma(['plan', job, '--json', ...flags], { env }))
+        .warnings.map(({ text }) => text)
+        .join();
     expect(await warnings('--profile', profile)).toContain('HTTP 503, 504 for "not accepted"');
     expect(await warnings()).not.toContain('not accepted');
   });
 });
 
-function answerOf({ stdout }: Ran): { warnings: string[] } {
-  return JSON.parse(stdout) as { warnings: string[] };
+function answerOf({ stdout }: Ran): { warnings: { text: string }[] } {
+  return JSON.parse(stdout) as { warnings: { text: string }[] };
 }
 
 describe('report', () => {

@@ -242,7 +242,7 @@ it('errors of a spreadsheet are missing cells, and words for nothing and lost le
   const unused = await run('plan', job('unused', 'Hi <<name | you>>'), '--json');
   expect(JSON.parse(unused.stdout)).toMatchObject({
     rows: { planned: 8 },
-    warnings: [expect.stringContaining('M?TURI')],
+    warnings: [{ code: 'cell_letter', text: expect.stringContaining('M?TURI') }],
   });
 });
 

@@ -97,7 +97,7 @@ it('the export has the rows without numbers, and the contacts are gone', async (
     { env },
   );
   expect(contacts).toMatchObject({ code: 2, stdout: '' });
-  expect(contacts.stderr).toContain('The contacts of campaign bf-1 were removed (tuma purge).');
+  expect(contacts.stderr).toContain('The contacts of campaign bf-1 were purged.');
   expect(existsSync(`${out}2`)).toBe(false);
 });
 

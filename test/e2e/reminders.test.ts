@@ -95,7 +95,13 @@ describe('a reminder job', () => {
       { date: dateIn(10), count: 1 },
       { date: dateIn(12), count: 1 },
     ]);
-    expect(plan['warnings']).toEqual([expect.stringContaining('the budget of KES 1.50 is 0.90 below')]);
+    expect(plan['warnings']).toEqual([
+      {
+        code: 'budget_short',
+        text: expect.stringContaining('the budget of KES 1.50 is 0.90 below'),
+        facts: { currency: 'KES', budget: '1.50', missing: '0.90' },
+      },
+    ]);
     expect([past, upload]).toEqual([{ count: 2, lines: [4, 10] }, null]);
     const { stdout } = await place().tuma(['plan', 'rent.yaml']);
     expect(stdout).toMatch(/\nrows +9 read, 3 to send, 6 not\n/);
@@ -264,8 +270,8 @@ describe('a start', () => {
       refused: true,
       start: { at: '2020-11-27T06:00:00.000Z', missed: true, firings: [] },
       warnings: [
-        expect.stringContaining('0.79 below'),
-        expect.stringContaining('a launch is refused: the start'),
+        { code: 'budget_short', text: expect.stringContaining('0.79 below') },
+        { code: 'start_missed', text: expect.stringContaining('a launch is refused: the start') },
       ],
     });
     const refused = await place().tuma(['launch', 'once.yaml', '--yes', '--json']);

@@ -66,7 +66,7 @@ const CASES: Case[] = [
     flags: ['--max-cost', '2.39'],
     exit: 2,
     code: 'over_max_cost',
-    message: /may cost KES 2\.40, more than --max-cost KES 2\.39/,
+    message: /may cost KES 2\.40, more than its limit of KES 2\.39/,
   },
   {
     what: 'a limit without a price',

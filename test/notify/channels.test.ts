@@ -35,7 +35,7 @@ async function receiver(status: number) {
 
 test('another implementation of Standard Webhooks takes the signature, and refuses a changed body', async () => {
   const { url, got } = await receiver(204);
-  await webhookChannel({ url, secret: SECRET }, Date.now).send(ALERT);
+  await webhookChannel({ url, secret: SECRET, pages: null }, Date.now).send(ALERT);
   const [post] = got;
   const checker = new Webhook(SECRET);
   expect(checker.verify(post?.body ?? '', post?.headers ?? {})).toMatchObject({
@@ -51,7 +51,7 @@ test('12 pauses are one alert: its subject counts them, its text names ten, its 
     return { ...PAUSED, id: at + 7, campaign: { id: `c${at + 1}`, name: `shop-${at + 1}` } };
   });
   const { url, got } = await receiver(204);
-  await webhookChannel({ url, secret: SECRET }, Date.now).send(collectAlerts(pauses));
+  await webhookChannel({ url, secret: SECRET, pages: null }, Date.now).send(collectAlerts(pauses));
   const { data } = JSON.parse(got[0]?.body ?? '') as { data: { text: string; events: unknown[] } };
   expect(got[0]?.headers['webhook-id']).toBe('alert_7-18-12');
   expect(data).toMatchObject({
@@ -80,7 +80,12 @@ test('unknown answers of hours in which nobody could be reached are one alert wi
 
 test('a signature that is ten minutes old is refused by the receiver', () => {
   const body = '{}';
-  const headers = signedHeaders({ id: 'alert_1', at: Date.now() - 600_000, body, secret: SECRET });
+  const headers = signedHeaders({
+    id: 'alert_1',
+    at: Date.now() - 600_000,
+    body,
+    secret: SECRET,
+  });
   expect(() => new Webhook(SECRET).verify(body, headers)).toThrow('too old');
 });
 
@@ -88,7 +93,9 @@ test.each([500, 404, 302])(
   'an answer of %i is no delivery, and a redirect is not followed',
   async (status) => {
     const { url, got } = await receiver(status);
-    await expect(webhookChannel({ url, secret: SECRET }, Date.now).send(ALERT)).rejects.toThrow(`${status}`);
+    await expect(webhookChannel({ url, secret: SECRET, pages: null }, Date.now).send(ALERT)).rejects.toThrow(
+      `${status}`,
+    );
     expect(got).toHaveLength(1);
   },
 );
@@ -101,7 +108,11 @@ async function mailbox(options: Parameters<typeof openMailbox>[0] = {}) {
 
 test('an alert arrives as a mail with its subject, its words and the next command', async () => {
   const { url, mails } = await mailbox();
-  await mailChannel({ smtpUrl: `smtp://${url}`, to: ['ops@example.org', 'boss@example.org'] }).send(ALERT);
+  await mailChannel({
+    smtpUrl: `smtp://${url}`,
+    to: ['ops@example.org', 'boss@example.org'],
+    pages: null,
+  }).send(ALERT);
   expect(mails).toHaveLength(1);
   expect(mails[0]).toContain('Subject: [Tuma] black-friday is paused: balance');
   expect(mails[0]).toContain('To: ops@example.org, boss@example.org');
@@ -109,10 +120,22 @@ test('an alert arrives as a mail with its subject, its words and the next comman
   expect(mails[0]).toContain('Next: tuma status 3a8j2yv3');
 });
 
+test('where people reach the pages, the webhook and the mail name the page beside the command', async () => {
+  const pages = 'https://sms.example.org/';
+  const page = 'https://sms.example.org/campaigns/3a8j2yv3';
+  const { url, got } = await receiver(204);
+  await webhookChannel({ url, secret: SECRET, pages }, Date.now).send(ALERT);
+  const { data } = JSON.parse(got[0]?.body ?? '') as { data: object };
+  expect(data).toMatchObject({ next: 'tuma status 3a8j2yv3', page });
+  const box = await mailbox();
+  await mailChannel({ smtpUrl: `smtp://${box.url}`, to: ['ops@example.org'], pages }).send(ALERT);
+  expect(box.mails[0]).toContain(`Next: tuma status 3a8j2yv3\r\nPage: ${page}\r\n`);
+});
+
 test('a line break in a campaign name adds no header to the mail', async () => {
   const { url, mails } = await mailbox();
   const alert = { ...ALERT, campaign: { id: 'x', name: 'sale\r\nBcc: all@example.org' } };
-  await mailChannel({ smtpUrl: `smtp://${url}`, to: ['ops@example.org'] }).send(alert);
+  await mailChannel({ smtpUrl: `smtp://${url}`, to: ['ops@example.org'], pages: null }).send(alert);
   const [head] = mails[0]?.split('\r\n\r\n') ?? [];
   expect(head).toContain('Subject: [Tuma] sale');
   expect(head).not.toMatch(/^Bcc:/m);
@@ -120,7 +143,11 @@ test('a line break in a campaign name adds no header to the mail', async () => {
 
 test('a refused login is an error without the password', async () => {
   const { url } = await mailbox({ user: 'right' });
-  const channel = mailChannel({ smtpUrl: `smtp://wrong:CANARY@${url}`, to: ['ops@example.org'] });
+  const channel = mailChannel({
+    smtpUrl: `smtp://wrong:CANARY@${url}`,
+    to: ['ops@example.org'],
+    pages: null,
+  });
   const error = await channel.send(ALERT).then(
     () => null,
     (problem: unknown) => String(problem),
@@ -130,6 +157,6 @@ test('a refused login is an error without the password', async () => {
 });
 
 test('a server that is not there is an error that says so', async () => {
-  const channel = mailChannel({ smtpUrl: 'smtp://127.0.0.1:1', to: ['ops@example.org'] });
+  const channel = mailChannel({ smtpUrl: 'smtp://127.0.0.1:1', to: ['ops@example.org'], pages: null });
   await expect(channel.send(ALERT)).rejects.toThrow('ECONNREFUSED');
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { campaignReport } from '../../src/reports/campaign-report.ts';
-import { reportTable } from '../../src/reports/report-table.ts';
+import { reportTable } from '../../src/cli/text/report-table.ts';
 import { accountStatement } from '../../src/reports/statement.ts';
 import { statementTable } from '../../src/reports/statement-table.ts';
 import { LedgerStory } from '../support/ledger-story.ts';

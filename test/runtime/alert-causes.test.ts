@@ -126,8 +126,8 @@ test('each cause arrives once by webhook and once by mail, although the first pr
   const options = {
     ...LIMITS,
     channels: [
-      webhookChannel({ url: `http://127.0.0.1:${port}/`, secret: SECRET }, Date.now),
-      mailChannel({ smtpUrl: `smtp://${box.url}`, to: ['ops@example.org'] }),
+      webhookChannel({ url: `http://127.0.0.1:${port}/`, secret: SECRET, pages: null }, Date.now),
+      mailChannel({ smtpUrl: `smtp://${box.url}`, to: ['ops@example.org'], pages: null }),
     ],
     describe: (alert: Parameters<typeof describeAlert>[2]) =>
       describeAlert(

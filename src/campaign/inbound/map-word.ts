@@ -25,6 +25,6 @@ export function refuseKnownWord(knows: WordOrder['knows'], word: string): void {
   if (known === null) return;
   throw new TumaError('usage', {
     message: `The profile knows this word: ${known}.`,
-    hint: 'Change it in the profile (TUMA_PROFILE, docs/profile.md), then: tuma webhooks replay',
+    advice: { action: 'change_profile' },
   });
 }

@@ -128,7 +128,7 @@ const keysSchema = z.strictObject(
       .enum(['true', 'false'], absentOr('must be true or false'))
       .optional()
       .meta({
-        description: 'Replace characters that force UCS-2 by GSM-7 ones, as --gsm does. Default: false.',
+        description: 'Replace characters that force UCS-2 by GSM-7 ones. Default: false.',
         type: 'boolean',
         enum: [true, false],
       }),

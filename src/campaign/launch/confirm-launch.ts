@@ -5,7 +5,7 @@ import { applyUpload } from '../planning/upload.ts';
 import type { LaunchedPreparation } from '../../ledger/records.ts';
 import { changed, differences } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
-import { refuseLooser, withoutEffect } from './open-campaign.ts';
+import { type IgnoredFlag, refuseLooser, withoutEffect } from './open-campaign.ts';
 import { type LaunchDraft, type LaunchFacts, type LaunchQuestion, newLedgerError } from './preview-launch.ts';
 
 /** What the commit of a launch uses. */
@@ -14,7 +14,7 @@ type CommitEnv = Pick<LaunchEnv, 'ledger' | 'clock'>;
 /** The result of a confirmed launch; `without` names the flags that changed nothing, in sentences. */
 export type Launched =
   | { launched: 'activated'; campaign: Campaign }
-  | { launched: 'continued' | 'corrected'; campaign: Campaign; without: string[] };
+  | { launched: 'continued' | 'corrected'; campaign: Campaign; without: IgnoredFlag[] };
 
 /** The accepted questions of a draft, and the person who accepts them. */
 export interface Confirmation {

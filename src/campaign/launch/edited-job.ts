@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { localWords } from '../../domain/time/time-words.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
+import type { JobEdit, LaunchPart } from '../planning/plan-warning.ts';
 
 /*
  * A recurring job with `contacts: reread` reads its files itself, so an edit needs no launch: the next firing follows it.
@@ -25,16 +25,13 @@ export function readsAnew({ state, settings }: Campaign, { loaded, contacts }: E
   return reread.contacts === null ? given === loaded.contactsPath : given === reread.contacts;
 }
 
-/** What the edit changes, in a sentence. `different`: "the job file", "the contacts" … Throws like `refuseOther`. */
-export function editWords(campaign: Campaign, files: EditedFiles, different: readonly string[]): string {
+/** What the edit changes. Throws like `refuseOther`. */
+export function editOf(campaign: Campaign, files: EditedFiles, changed: LaunchPart[]): JobEdit {
   const { loaded } = files;
   refuseOther(loaded, campaign);
-  const { id, startAt, startDeadlineMs, settings } = campaign;
-  const when = startAt === null ? '' : `, ${localWords(startAt, settings.zone)},`;
-  const kept =
-    loaded.job.startDeadlineMs === startDeadlineMs ? '' : ' `start_deadline` stays that of the launch.';
-  const subject = different.join(' and ');
-  return `${id} reads these files anew: its next firing${when} follows ${subject} as edited; no launch is needed.${kept}`;
+  const { id, startAt: at, startDeadlineMs, settings } = campaign;
+  const keepsDeadline = loaded.job.startDeadlineMs !== startDeadlineMs;
+  return { campaign: id, changed, at, zone: settings.zone, keepsDeadline };
 }
 
 /** Refuses a job file that is no longer that of the recurring job: its name, its kind, or its times. */

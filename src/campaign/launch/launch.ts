@@ -11,7 +11,8 @@ import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import type { CostEstimate } from '../planning/estimate.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
-import { type EditedFiles, editWords, readsAnew } from './edited-job.ts';
+import type { JobEdit, LaunchPart } from '../planning/plan-warning.ts';
+import { type EditedFiles, editOf, readsAnew } from './edited-job.ts';
 
 /** The account as the provider knows it at launch (API document 2.4). */
 export interface AccountCredit {
@@ -41,8 +42,8 @@ export async function openAccount(env: LaunchEnv): Promise<AccountCredit> {
 export type Earlier =
   | { launch: 'new' }
   | { launch: 'continue' | 'settled' | 'canceled' | 'upload'; campaign: Campaign }
-  /** A recurring job that reads these files itself; `words` say what their edit changes. */
-  | { launch: 'edited'; campaign: Campaign; words: string };
+  /** A recurring job that reads these files itself; `edit`: what their edit changes. */
+  | { launch: 'edited'; campaign: Campaign; edit: JobEdit };
 
 /** The files of a launch by which earlier launches are found. */
 export interface LaunchIdentity {
@@ -76,12 +77,12 @@ export async function findEarlier(
 /** The launch of other files beside an open campaign. */
 function besideOpen(
   campaign: Campaign,
-  different: string[],
+  different: LaunchPart[],
   { hashes, files }: Pick<LaunchIdentity, 'hashes' | 'files'>,
 ): Earlier {
   if (isUpload(campaign, hashes)) return { launch: 'upload', campaign };
   if (files !== undefined && readsAnew(campaign, files))
-    return { launch: 'edited', campaign, words: editWords(campaign, files, different) };
+    return { launch: 'edited', campaign, edit: editOf(campaign, files, different) };
   throw changed(campaign, different);
 }
 
@@ -93,9 +94,10 @@ export function isUpload(campaign: Campaign, hashes: CampaignHashes): boolean {
 }
 
 /** The error of a launch with other files while a campaign of that name is open. */
-export function changed(campaign: Campaign, different: string[]): TumaError {
+export function changed(campaign: Campaign, different: readonly LaunchPart[]): TumaError {
+  const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' };
   return new TumaError('campaign_changed', {
-    message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.join(' and ')} changed since it was launched`,
+    message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.map((part) => words[part]).join(' and ')} changed since it was launched`,
     hint: wayOn(campaign),
   });
 }
@@ -112,12 +114,9 @@ function wayOn(campaign: Campaign): string {
   return `${finish} stop it for good: \`tuma cancel ${id}\`. A launch after that is a new campaign.${rest}`;
 }
 
-/** Names the differences between two identities, in words. */
-export function differences(before: CampaignHashes, now: CampaignHashes): string[] {
-  const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' } as const;
-  return (['job', 'template', 'contacts'] as const)
-    .filter((part) => before[part] !== now[part])
-    .map((part) => words[part]);
+/** The differences between two identities. */
+export function differences(before: CampaignHashes, now: CampaignHashes): LaunchPart[] {
+  return (['job', 'template', 'contacts'] as const).filter((part) => before[part] !== now[part]);
 }
 
 /** The parts that a draft is made from. */
@@ -186,7 +185,7 @@ function everyOf(
   if (contacts.path === SHOWN_INPUT)
     throw new TumaError('job_invalid', {
       message: '`contacts: reread` needs a file, and standard input can be read once.',
-      hint: 'Name a file in `contacts` or with --contacts.',
+      advice: { action: 'give_contacts', needs: 'file' },
       where: loaded.placeOf('every', 'contacts'),
     });
   const path = resolve(contacts.path);
@@ -239,13 +238,13 @@ export function checkLimits(
   if (cost.upperMicro === null) withoutPrice(maxCostMicro, budgetMicro);
   if (maxCostMicro !== null && atLeastMicro > maxCostMicro)
     throw new TumaError('over_max_cost', {
-      message: `The campaign may cost ${money(atLeastMicro)}, more than --max-cost ${money(maxCostMicro)}.`,
-      hint: 'Raise --max-cost, shorten the text, or send to fewer contacts.',
+      message: `The campaign may cost ${money(atLeastMicro)}, more than its limit of ${money(maxCostMicro)}.`,
+      advice: { action: 'raise_max_cost' },
     });
   if (atLeastMicro > creditMicro && !partial)
     throw new TumaError('insufficient_credit', {
       message: `The balance is ${money(creditMicro)} and the campaign may cost ${money(atLeastMicro)}: ${money(atLeastMicro - creditMicro)} short. Nothing was activated.`,
-      hint: 'Top up, or launch with --partial: it pauses when the credit is used up and goes on after a top-up.',
+      advice: { action: 'top_up_or_partial' },
     });
   return least(maxCostMicro, budgetMicro);
 }
@@ -254,7 +253,7 @@ export function checkLimits(
 function withoutPrice(maxCostMicro: MoneyMicro | null, budgetMicro: MoneyMicro | null): void {
   if (maxCostMicro === null && budgetMicro === null) return;
   throw new TumaError('cost_unknown', {
-    message: `${maxCostMicro === null ? 'The budget' : '--max-cost'} needs a price for each message, and one is not known yet.`,
+    message: `${maxCostMicro === null ? 'The budget' : 'The limit on the cost'} needs a price for each message, and one is not known yet.`,
     hint: 'Set TUMA_PRICE (cost a segment, for each country that you send to); or launch once without the limit, and the cost is learned.',
   });
 }

@@ -21,24 +21,18 @@ export function refuseLooser(campaign: Campaign, { maxCostMicro }: Pick<OpenFlag
   const money = (amount: MoneyMicro) => `${settings.currency} ${grouped(formatMoney(amount))}`;
   const limit = budgetMicro === null ? 'without a limit on its cost' : `and may cost ${money(budgetMicro)}`;
   throw new TumaError('over_max_cost', {
-    message: `Campaign ${id} (${name}) is open already, ${limit}: --max-cost ${money(maxCostMicro)} would not hold. Nothing was changed.`,
-    hint: `A limit is set at the launch and never lowered. Go on as it is: leave --max-cost out. Stop it: tuma pause ${id}, or for good: tuma cancel ${id}`,
+    message: `Campaign ${id} (${name}) is open already, ${limit}: a limit of ${money(maxCostMicro)} would not hold. Nothing was changed.`,
+    hint: 'A limit is set at the launch and never lowered.',
+    advice: { action: 'keep_limit', campaign: id },
     where: id,
   });
 }
 
-/** Returns sentences about the flags that do not change an open campaign. */
-export function withoutEffect({ id, settings }: Campaign, flags: OpenFlags): string[] {
-  const given: [flag: string, isIgnored: boolean][] = [
-    ['--at', flags.at],
-    ['--again', flags.again],
-    ['--gsm', flags.gsm && !settings.gsmSafe],
-    ['--partial', flags.partial],
-  ];
-  const ignored = given.filter(([, isIgnored]) => isIgnored).map(([flag]) => flag);
-  if (ignored.length === 0) return [];
-  const change = ignored.length === 1 ? 'changes' : 'change';
-  return [
-    `${ignored.join(', ')} ${change} nothing, because the campaign is open already. To begin anew: tuma cancel ${id}, then launch with --again.`,
-  ];
+/** A flag of a launch that changes nothing in a campaign which is open already. */
+export type IgnoredFlag = 'at' | 'again' | 'gsm' | 'partial';
+
+/** The given flags that do not change an open campaign. */
+export function withoutEffect({ settings }: Pick<Campaign, 'settings'>, flags: OpenFlags): IgnoredFlag[] {
+  const isIgnored = { ...flags, gsm: flags.gsm && !settings.gsmSafe };
+  return (['at', 'again', 'gsm', 'partial'] as const).filter((flag) => isIgnored[flag]);
 }

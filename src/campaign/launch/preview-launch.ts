@@ -18,12 +18,14 @@ import {
   requireUsableRow,
   senderOf,
 } from '../planning/plan-job.ts';
+import { readCreditAhead } from '../planning/credit-ahead.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
+import type { JobEdit, PlanWarning } from '../planning/plan-warning.ts';
 import { checkMissing, finishUploads } from '../planning/upload.ts';
 import { afterCanceled } from './after-canceled.ts';
 import { type AccountCredit, checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
-import { type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
+import { type IgnoredFlag, type OpenFlags, refuseLooser, withoutEffect } from './open-campaign.ts';
 import { canceledBefore, lookBack, sameContactsWarnings, sentBeforeWarnings } from './previous-launches.ts';
 
 /** The launch that a person asks for. Money in millionths. */
@@ -39,7 +41,7 @@ export interface LaunchRequest extends OpenFlags {
   /** The start in milliseconds; null: at once. */
   startAt: number | null;
   /** More warnings of the caller. */
-  warnings: readonly string[];
+  warnings: readonly PlanWarning[];
   /** The account, where the caller has looked at it just now; left out: it is looked at. */
   account?: AccountCredit;
   signal: AbortSignal;
@@ -107,7 +109,7 @@ export interface LaunchDraft {
 export type LaunchPreview =
   /** These files are an open campaign already; `without` names the flags without effect, in sentences; `edited` says
    * what an edit of files changes that it reads itself, else null. */
-  | { preview: 'continued'; campaign: Campaign; without: string[]; edited: string | null }
+  | { preview: 'continued'; campaign: Campaign; without: IgnoredFlag[]; edited: JobEdit | null }
   /** These files ran to their end before; `again` starts them anew. */
   | { preview: 'settled'; campaign: Campaign }
   | { preview: 'draft'; draft: LaunchDraft; plan: PlanFacts };
@@ -171,7 +173,7 @@ async function refuseUnapproved({ ledger }: LaunchEnv, { files, isPrepared }: La
   throw new TumaError('approval_needed', {
     message:
       'A second person must approve each campaign here, so none is launched at the command line. Nothing was launched.',
-    hint: 'Sign in to the pages of `tuma serve`. Make the campaign there (New campaign begins from a job file, too) and ask for approval; an approver launches it.',
+    advice: { action: 'use_pages' },
   });
 }
 
@@ -193,7 +195,7 @@ async function knownCampaign(
   }
   if (earlier.launch === 'continue' || earlier.launch === 'edited') {
     const { campaign } = earlier;
-    const edited = earlier.launch === 'edited' ? earlier.words : null;
+    const edited = earlier.launch === 'edited' ? earlier.edit : null;
     return { preview: 'continued', campaign, without: withoutEffect(campaign, request), edited };
   }
   if (earlier.launch !== 'settled' || request.again) return null;
@@ -213,7 +215,7 @@ async function questionsOf(env: LaunchEnv, { newLedger }: LaunchRequest): Promis
 export function newLedgerError({ settings }: Pick<LaunchEnv, 'settings'>): TumaError {
   return new TumaError('new_ledger', {
     message: 'Nothing sent before is known here: this ledger is new.',
-    hint: 'If that is right, add --new-ledger; else run in the folder of the earlier campaigns, or set TUMA_HOME to theirs.',
+    advice: { action: 'accept_new_ledger' },
     where: settings.ledgerFile,
   });
 }
@@ -236,13 +238,15 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
   const { job } = files.loaded;
   const learned = await env.ledger.knownPrices(account);
   const warnings = await warningsOf(env, offer);
-  const plan = planFacts(env, files.loaded, { planned, learned, creditMicro, startAt, warnings });
+  const reader = await env.reader();
+  const { planned: ahead } = await readCreditAhead(reader, account);
+  const plan = planFacts(env, files.loaded, { planned, learned, creditMicro, ahead, startAt, warnings });
   const money = (amount: MoneyMicro) => `${planned.draft.settings.currency} ${grouped(formatMoney(amount))}`;
   const limits = { maxCostMicro, budgetMicro: job.budgetMicro, partial };
   const budgetMicro = checkLimits({ cost: plan.cost, creditMicro, money }, limits);
   const upload = planned.reminders?.upload ?? null;
   if (upload !== null) checkMissing(upload.changes, { ...planned, allowed: request.cancelMissing });
-  const loss = await (await env.reader()).acceptedLoss(planned.draft.n);
+  const loss = await reader.acceptedLoss(planned.draft.n);
   const { upperMicro: estimatedMicro } = plan.cost;
   const { segments } = planned.tally;
   const { startDeadlineMs } = job;
@@ -268,7 +272,7 @@ function flagsOf({ maxCostMicro, gsm, partial, again, at }: OpenFlags): OpenFlag
   return { maxCostMicro, gsm, partial, again, at };
 }
 
-async function warningsOf(env: LaunchEnv, offer: Offer): Promise<string[]> {
+async function warningsOf(env: LaunchEnv, offer: Offer): Promise<PlanWarning[]> {
   const { request, planned, before } = offer;
   const { hashes } = request.files;
   return [

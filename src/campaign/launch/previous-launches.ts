@@ -1,15 +1,14 @@
-import { REFUSED } from '../planning/plan-facts.ts';
 import { restWay } from '../operator/orders.ts';
 import { differences, type Earlier, findEarlier, type LaunchIdentity } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import type { PlannedJob } from '../planning/plan-job.ts';
+import type { PlanWarning } from '../planning/plan-warning.ts';
 import { checkMissing } from '../planning/upload.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { totalOf } from '../../domain/message.ts';
 import { whole } from '../../domain/money.ts';
 import { hoursOf, type Offset } from '../../domain/time/occurrence.ts';
-import { localWords } from '../../domain/time/time-words.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
 
@@ -68,7 +67,7 @@ export function latestOfSame(earlier: Earlier, before: readonly CampaignOverview
 }
 
 /** Warns in a plan that these files were launched before, or that a launch would be refused. */
-export async function launchedWarnings(...asked: Parameters<typeof lookBack>): Promise<string[]> {
+export async function launchedWarnings(...asked: Parameters<typeof lookBack>): Promise<PlanWarning[]> {
   return unlessRefused(async () => {
     const { earlier, before } = await lookBack(...asked);
     return earlierWarnings(earlier, before);
@@ -76,7 +75,7 @@ export async function launchedWarnings(...asked: Parameters<typeof lookBack>): P
 }
 
 /** Warns in a plan that a launch would refuse the corrected contacts, because reminders are missing. */
-export async function correctionWarnings({ reminders, rejects }: PlannedJob): Promise<string[]> {
+export async function correctionWarnings({ reminders, rejects }: PlannedJob): Promise<PlanWarning[]> {
   const upload = reminders?.upload ?? null;
   if (upload === null) return [];
   return unlessRefused(() => {
@@ -85,42 +84,39 @@ export async function correctionWarnings({ reminders, rejects }: PlannedJob): Pr
   });
 }
 
-async function unlessRefused(warnings: () => string[] | Promise<string[]>): Promise<string[]> {
+async function unlessRefused(warnings: () => PlanWarning[] | Promise<PlanWarning[]>): Promise<PlanWarning[]> {
   try {
     return await warnings();
   } catch (error) {
-    if (error instanceof TumaError) return [refusedWords(error)];
+    if (error instanceof TumaError) return [refusal(error)];
     throw error;
   }
 }
 
-function earlierWarnings(earlier: Earlier, before: readonly CampaignOverview[]): string[] {
+function earlierWarnings(earlier: Earlier, before: readonly CampaignOverview[]): PlanWarning[] {
   if (earlier.launch === 'new') return sentBeforeWarnings(before);
   const { launch, campaign } = earlier;
-  if (launch === 'canceled') return [refusedWords(canceledBefore(campaign, before))];
-  if (launch === 'edited') return [earlier.words];
-  return {
-    continue: [`these files are ${campaign.id}, which is open: a launch goes on with it`],
-    settled: [`these files were sent as ${campaign.id}: a launch shows its report; --again sends them anew`],
-    // The plan shows the corrections itself.
-    upload: [],
-  }[launch];
+  if (launch === 'canceled') return [refusal(canceledBefore(campaign, before))];
+  if (launch === 'edited') return [{ code: 'reads_itself', facts: earlier.edit }];
+  // The plan shows the corrections itself.
+  if (launch === 'upload') return [];
+  return [
+    { code: launch === 'continue' ? 'open_already' : 'sent_already', facts: { campaign: campaign.id } },
+  ];
 }
 
-function refusedWords({ message, hint }: TumaError): string {
-  return `${REFUSED}${message.replace(/\.$/, '')}. ${hint}`;
+function refusal({ code: error, message, hint }: TumaError): PlanWarning {
+  return { code: 'launch_refused', facts: { error, message, hint } };
 }
 
 /** Tells how many people got these messages before, by the latest launch. No reminder is sent twice. */
-export function sentBeforeWarnings(before: readonly Before[]): string[] {
+export function sentBeforeWarnings(before: readonly Before[]): PlanWarning[] {
   const latest = before.find(
     (launch) => launch.campaign.settings.remind === undefined && mayBeSent(launch) > 0,
   );
   if (latest === undefined) return [];
-  const count = whole(mayBeSent(latest));
-  return [
-    `${latest.campaign.id} sent these files before, or may have, to ${count}: people in both launches get it again`,
-  ];
+  const { id: campaign } = latest.campaign;
+  return [{ code: 'sent_before', facts: { campaign, messages: mayBeSent(latest) } }];
 }
 
 /** Refuses (`state_forbids`) files of a canceled launch, because only `--again` begins them anew. */
@@ -155,13 +151,14 @@ export async function sameContactsWarnings(
   { clock, settings }: Pick<LaunchEnv, 'clock' | 'settings'>,
   ledger: Pick<Ledger, 'latestOfContacts' | 'latestNamed'> | null,
   { draft, hashes }: { draft: Campaign; hashes: CampaignHashes },
-): Promise<string[]> {
+): Promise<PlanWarning[]> {
   if (ledger === null) return [];
   if (draft.settings.remind !== undefined) return offsetsWarnings(ledger, draft);
   const other = await ledger.latestOfContacts(hashes, clock.now() - SPAN_MS);
   if (other === null) return [];
-  const then = localWords(other.activatedAt ?? other.createdAt, settings.zone);
-  return [`the same contacts were launched ${then} as ${other.name} (${other.id})`];
+  const { id: campaign, name, activatedAt, createdAt } = other;
+  const facts = { campaign, name, at: activatedAt ?? createdAt, zone: settings.zone };
+  return [{ code: 'same_contacts', facts }];
 }
 
 /** True: one of two is a series, or both name one moment in days and in hours. */
@@ -174,11 +171,9 @@ function isOtherKind(was: Offset[] | undefined, is: Offset[] | undefined): boole
 async function offsetsWarnings(
   ledger: Pick<Ledger, 'latestNamed'>,
   { name, settings: { remind } }: Campaign,
-): Promise<string[]> {
+): Promise<PlanWarning[]> {
   const earlier = (await ledger.latestNamed(name))?.campaign;
   const rule = earlier?.settings.remind;
-  if (rule === undefined || !isOtherKind(rule.series, remind?.series)) return [];
-  return [
-    `${earlier?.id} reminded by another kind of offset: a reminder that it sent today would go again. Launch this job tomorrow`,
-  ];
+  if (earlier === undefined || rule === undefined || !isOtherKind(rule.series, remind?.series)) return [];
+  return [{ code: 'other_offset', facts: { campaign: earlier.id } }];
 }

@@ -217,7 +217,7 @@ function nothingFound(
   const noRow = `The contacts have no row${line === null ? '' : ` in line ${line}`}.`;
   return new TumaError(line === null || problem !== null ? 'no_usable_row' : 'not_found', {
     message: problem === null ? noRow : `No message can be made of ${problem}.`,
-    hint: 'tuma plan shows the rows and what is wrong with them.',
+    advice: { action: 'see_rows' },
     where: line === null ? contactsPath : `${contactsPath}:${line}`,
   });
 }

@@ -1,5 +1,5 @@
 import { TumaError } from '../../domain/errors.ts';
-import { type Behind, behindHint, behindWords } from '../../ledger/stale-ledger.ts';
+import { type Behind, behindHelp, behindWords } from '../../ledger/stale-ledger.ts';
 import type { Env } from '../env.ts';
 
 /**
@@ -25,6 +25,6 @@ export function olderLedger(behind: Behind): TumaError {
         ? ['  No campaign is open in it. Campaigns that were launched after the copy was made are missing.']
         : []),
     ].join('\n'),
-    hint: behindHint(behind),
+    ...behindHelp(behind),
   });
 }

@@ -42,7 +42,7 @@ export function nobody({ campaign: { id } }: Order, { mobile, line, key, occurre
   ].flat();
   return new TumaError('not_found', {
     message: `Campaign ${id} has no message ${named.join(' ')}. Nothing was canceled.`,
-    hint: `tuma export ${id} --out messages.csv lists number, line, key and occurrence of each message.`,
+    advice: { action: 'find_message', campaign: id },
     where: id,
   });
 }

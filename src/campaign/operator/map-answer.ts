@@ -23,7 +23,7 @@ export async function answerNumbered(
   if (row !== undefined) return row;
   throw new TumaError('not_found', {
     message: `There is no answer ${printable(number)}.`,
-    hint: 'tuma answers list numbers them.',
+    advice: { action: 'list_answers' },
   });
 }
 
@@ -57,7 +57,7 @@ export async function unmapAnswer({ ledger, reader, answer, now, by }: AnswerOrd
 function otherMeaning({ answer, meaning }: AnswerRow): TumaError {
   return new TumaError('state_forbids', {
     message: `Answer ${answer} means ${meaning}.`,
-    hint: `Take that back first, with what it decided: tuma answers unmap ${answer}`,
+    advice: { action: 'unmap_answer', answer },
   });
 }
 

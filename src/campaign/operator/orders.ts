@@ -1,5 +1,5 @@
 import type { Campaign, CampaignState } from '../../domain/campaign.ts';
-import { TumaError } from '../../domain/errors.ts';
+import { type ErrorFacts, TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /** A campaign as the operator saw it. */
@@ -17,11 +17,18 @@ export interface Order extends Subject {
   by: string;
 }
 
+/** What cannot be done, and what helps. */
+interface Refused extends Pick<ErrorFacts, 'hint' | 'advice'> {
+  /** The participle, such as `paused`. */
+  verb: string;
+}
+
 /** The error of a verb that the campaign's state forbids. */
-export function forbidden({ campaign, state }: Subject, facts: { verb: string; hint?: string }): TumaError {
+export function forbidden({ campaign, state }: Subject, facts: Refused): TumaError {
   return new TumaError('state_forbids', {
     message: `Campaign ${campaign.name} (${campaign.id}) is ${state}; it cannot be ${facts.verb}.`,
-    ...(facts.hint === undefined ? {} : { hint: facts.hint }),
+    hint: facts.hint ?? null,
+    advice: facts.advice ?? null,
     where: campaign.id,
   });
 }

@@ -38,7 +38,10 @@ export async function resolveUncertain(
 
 function refuseCanceled(order: ResolveOrder): void {
   if (order.state !== 'canceled') return;
-  throw forbidden(order, { verb: 'sent again', hint: 'Use --sent or --write-off.' });
+  throw forbidden(order, {
+    verb: 'sent again',
+    advice: { action: 'decide_otherwise', campaign: order.campaign.id },
+  });
 }
 
 function tooEarly(count: number, resolveAfterMs: number): TumaError {
@@ -53,7 +56,7 @@ function noneThere({ campaign, line }: ResolveOrder): TumaError {
   const which = line === null ? 'to that number' : `of line ${line}`;
   return new TumaError('not_found', {
     message: `No uncertain message ${which} in campaign ${campaign.id}.`,
-    hint: `tuma resolve ${campaign.id} --evidence lists them.`,
+    advice: { action: 'find_uncertain', campaign: campaign.id },
     where: campaign.id,
   });
 }

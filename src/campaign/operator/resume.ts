@@ -1,3 +1,4 @@
+import type { Advice } from '../../domain/advice.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 import { forbidden, type Order, refuseReread } from './orders.ts';
@@ -39,8 +40,8 @@ async function stateNow({ ledger, campaign, state }: ResumeOrder): Promise<Resum
 
 function senderForbidden(order: ResumeOrder): TumaError {
   const { campaign, state } = order;
-  const hint = state === 'running' ? { hint: `Pause it first: tuma pause ${campaign.id}` } : {};
-  return forbidden(order, { verb: 'given another sender', ...hint });
+  const advice: Advice | null = state === 'running' ? { action: 'pause_first', campaign: campaign.id } : null;
+  return forbidden(order, { verb: 'given another sender', advice });
 }
 
 /** Refuses a lower budget, because messages on the wire count on the present one. */
@@ -53,7 +54,7 @@ function checkRaise(order: ResumeOrder, budgetMicro: MoneyMicro): void {
   if (budgetMicro < campaign.budgetMicro)
     throw new TumaError('state_forbids', {
       message: `The budget of ${campaign.name} (${campaign.id}) is ${formatMoney(campaign.budgetMicro)}, and it is never lowered.`,
-      hint: 'To stop sending, pause or cancel it. --budget is the limit of all that it may cost, not an amount on top.',
+      hint: 'To stop sending, pause or cancel it. The budget is the limit of all that it may cost, not an amount on top.',
       where: campaign.id,
     });
 }

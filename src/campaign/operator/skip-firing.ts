@@ -27,7 +27,7 @@ export async function skipFiring(order: Order & { nextAt: number | null }): Prom
   if (left.done === 'fired')
     throw forbidden(order, {
       verb: 'kept from a firing that has begun',
-      hint: `That firing is a campaign of its own: tuma cancel ${left.campaign}`,
+      advice: { action: 'cancel_firing', campaign: left.campaign },
     });
   if (left.done === 'changed') throw otherFiring(order);
   return { at, next, changed: left.done === 'now' };
@@ -41,7 +41,8 @@ function momentsOf(order: Order): (after: number) => number | null {
   if (cron === null)
     throw forbidden(order, {
       verb: 'left out',
-      hint: `Only a recurring job (\`every\`) has a next firing. To stop this campaign: tuma cancel ${campaign.id}`,
+      hint: 'Only a recurring job (`every`) has a next firing.',
+      advice: { action: 'cancel', campaign: campaign.id },
     });
   const waits = state === 'scheduled' || (state === 'paused' && campaign.reason === 'operator');
   if (!waits) throw forbidden(order, { verb: 'given another next firing' });
@@ -51,7 +52,7 @@ function momentsOf(order: Order): (after: number) => number | null {
 function otherFiring({ campaign: { name, id } }: Order): TumaError {
   return new TumaError('campaign_changed', {
     message: `The next firing of ${name} (${id}) is no longer the one that was shown. Nothing was left out.`,
-    hint: `Look at it, and ask again: tuma status ${id}`,
+    advice: { action: 'look_again', campaign: id },
     where: id,
   });
 }

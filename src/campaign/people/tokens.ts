@@ -32,7 +32,7 @@ export async function addToken(
     return { name, token: secret, endsAt };
   throw new TumaError('name_taken', {
     message: `There is a token ${name} already.`,
-    hint: `Take another name, or remove that one first: tuma tokens remove ${name}`,
+    advice: { action: 'rename_token', name },
   });
 }
 
@@ -42,7 +42,7 @@ export async function removeToken({ ledger, change, name: typed }: PeopleOrder):
   if (await ledger.removeToken({ ...change, name })) return name;
   throw new TumaError('not_found', {
     message: `There is no token ${name}.`,
-    hint: 'tuma tokens list shows them.',
+    advice: { action: 'list_tokens' },
   });
 }
 

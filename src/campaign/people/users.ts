@@ -44,7 +44,7 @@ export async function addUser({ role, ...order }: PeopleOrder & { role: Role }):
   if (await ledger.addUser({ ...change, id, name, role, link })) return { name, secret, endsAt: link.endsAt };
   throw new TumaError('name_taken', {
     message: `There is a user ${name} already.`,
-    hint: `A new link for signing in: tuma users link ${name}; another role: tuma users role ${name} --role ROLE`,
+    advice: { action: 'change_user', name },
   });
 }
 
@@ -104,6 +104,6 @@ function newLink({ now }: StateChange): { secret: string; digest: string; endsAt
 function noUser(name: string): TumaError {
   return new TumaError('not_found', {
     message: `There is no user ${name}.`,
-    hint: 'tuma users list shows them.',
+    advice: { action: 'list_users' },
   });
 }

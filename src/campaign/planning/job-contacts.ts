@@ -20,7 +20,7 @@ function contactsPathOf(loaded: LoadedJob, given: string | null): string {
   if (path !== null) return path;
   throw new TumaError('job_invalid', {
     message: 'No contacts: the job file names none.',
-    hint: 'Add `contacts: ./contacts.csv` to the job file, or give --contacts.',
+    advice: { action: 'give_contacts', needs: 'contacts' },
     where: loaded.file,
   });
 }
@@ -59,7 +59,7 @@ export async function hashesOf(
     const { message } = error;
     throw new TumaError('job_invalid', {
       message,
-      hint: '`contacts` is looked for beside the job file; --contacts names another.',
+      advice: { action: 'give_contacts', needs: 'other_place' },
       where,
       cause: error,
     });

@@ -2,6 +2,7 @@ import type { ExampleText } from '../../domain/plan-tally.ts';
 import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import type { PlannedJob, PlannedReminders } from './plan-job.ts';
 import { FREQUENCY_CAP, SAME_TEXT } from '../../domain/guards.ts';
+import type { PlanBalance } from './plan-balance.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import type { ReminderShown, ReminderTally } from '../../domain/reminder-tally.ts';
@@ -16,12 +17,10 @@ export type ExampleTexts = 'none' | 'masked' | 'whole';
 
 /** Makes the document of a plan. */
 export function planDocument(
-  { planned, cost, costParts, forecast, start, creditMicro, warnings, refused }: PlanFacts,
+  { planned, cost, costParts, forecast, start, balance, warnings, refused }: PlanFacts,
   texts: ExampleTexts,
 ) {
   const { draft, tally, rejects } = planned;
-  const after = (spent: MoneyMicro | null) =>
-    moneyOf(creditMicro === null || spent === null ? null : creditMicro - spent);
   return {
     campaign: { name: draft.name, kind: draft.kind, sender: draft.sender },
     contacts: contactsPart(planned.contacts),
@@ -36,11 +35,7 @@ export function planDocument(
     ucs2_characters: tally.ucs2Characters(),
     gsm_saves_segments: tally.gsmSaves,
     cost: costPart(draft.settings.currency, { cost, costParts }),
-    balance: {
-      before: moneyOf(creditMicro),
-      after_lower: after(cost.upperMicro),
-      after_upper: after(cost.lowerMicro),
-    },
+    balance: balancePart(balance, cost),
     // A launch is refused when it misses its start by more than `start_deadline`. A recurring job has firings
     // instead.
     start: {
@@ -82,6 +77,34 @@ function costPart(currency: string, { cost, costParts }: Pick<PlanFacts, 'cost' 
       lower: moneyOf(lowerMicro),
       upper: moneyOf(upperMicro),
     })),
+  };
+}
+
+/** The balance now, less this alone, and less what else begins before it. */
+function balancePart(balance: PlanBalance, cost: Pick<PlanFacts['cost'], 'lowerMicro' | 'upperMicro'>) {
+  const { creditMicro, before, more, beforeMicro, unpriced, leftMicro } = balance;
+  const after = (spent: MoneyMicro | null) =>
+    moneyOf(creditMicro === null || spent === null ? null : creditMicro - spent);
+  return {
+    before: moneyOf(creditMicro),
+    after_lower: after(cost.upperMicro),
+    after_upper: after(cost.lowerMicro),
+    /** What else the account sends until this begins; `at` null: now. The first ten by name. */
+    planned_before: {
+      cost: formatMoney(beforeMicro),
+      campaigns: before.map(({ campaign, at, messages, costMicro }) => ({
+        campaign: campaign.id,
+        name: campaign.name,
+        at: at === null ? null : iso(at),
+        messages,
+        cost: moneyOf(costMicro),
+      })),
+      more: more.count,
+      /** Messages without a known price: they count as nothing. */
+      unpriced,
+    },
+    /** After both, at least; below zero: so much is missing. */
+    left: moneyOf(leftMicro),
   };
 }
 

@@ -299,7 +299,8 @@ export function requireUsableRow(plan: PlannedJob, contactsPath: string): void {
   if (planned === 0) throw new TumaError('no_usable_row', { ...nobody(plan), where: contactsPath });
   throw new TumaError('no_usable_row', {
     message: `The moments of all ${planned} reminders are past, or an earlier campaign sent them.`,
-    hint: 'Check the dates, and `offset` and `at` of `remind`; launch with --again to send them anew.',
+    hint: 'Check the dates, and `offset` and `at` of `remind`.',
+    advice: { action: 'remind_anew', otherName: false },
     where: contactsPath,
   });
 }

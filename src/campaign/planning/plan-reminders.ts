@@ -208,7 +208,8 @@ export async function refuseOtherKey(
     return;
   throw new TumaError('job_invalid', {
     message: `The key is ${keyWords(key)}; that of ${last.id}, the last campaign of this name, is ${keyWords(before)}. Who was reminded under the one would be reminded again under the other.`,
-    hint: 'Use the same columns in the same order; or launch with --again, or under another name, to remind all of them anew.',
+    hint: 'Use the same columns in the same order.',
+    advice: { action: 'remind_anew', otherName: true },
     where: key.length === 0 ? file : placeOf('key'),
   });
 }

@@ -59,10 +59,8 @@ export function refuseMissed(
   const deadline = formatDuration(loaded.job.startDeadlineMs);
   throw new TumaError(byFlag ? 'usage' : 'job_invalid', {
     message: `The start was ${momentWords(startAt, { zone, now })}; that is more than start_deadline (${deadline}), so nothing would be sent.`,
-    hint: byFlag
-      ? 'Give a time to come, or leave --at out to send at once.'
-      : 'Correct `start`, or take it out to send at once; --at TIME takes its place.',
-    where: byFlag ? '--at' : loaded.placeOf('start'),
+    advice: { action: 'change_start', given: byFlag },
+    where: byFlag ? null : loaded.placeOf('start'),
   });
 }
 

@@ -1,5 +1,5 @@
 import { TumaError } from '../../domain/errors.ts';
-import { formatMoney, type MoneyMicro, parseAmount, parseMoney } from '../../domain/money.ts';
+import { formatMoney, type MoneyMicro, parseAmount } from '../../domain/money.ts';
 import type { PreparationKey } from '../../ledger/preparations.ts';
 import type { Clock } from '../env.ts';
 import type { JobKeys, KeyProblem } from '../jobs/job-text.ts';
@@ -67,8 +67,8 @@ export async function launchAtOnce(
 /** The preparation that stays, where the error names no other place. */
 function withPlace(error: unknown, where: string): unknown {
   if (!(error instanceof TumaError) || error.where !== null) return error;
-  const { code, message, hint } = error;
-  return new TumaError(code, { message, where, ...(hint === null ? {} : { hint }) });
+  const { code, message, hint, advice } = error;
+  return new TumaError(code, { message, where, hint, advice });
 }
 
 /** The keys with the limit of the call: the smaller budget holds. */
@@ -216,27 +216,26 @@ class OneCall {
 }
 
 /** Throws `over_max_cost` and `insufficient_credit`. */
-function requireLimits({ document }: DonePlan, { maxCostMicro, partial }: LaunchAtOnce, where: string): void {
-  const { cost, balance } = document;
+function requireLimits(
+  { document: { cost }, money }: DonePlan,
+  { maxCostMicro, partial }: LaunchAtOnce,
+  where: string,
+): void {
   const { currency } = cost;
-  const upper = cost.upper ?? cost.others_upper;
-  const upperMicro = upper === null ? 0 : microOf(upper);
+  const { atMostMicro, balance } = money;
+  const upperMicro = atMostMicro ?? 0;
+  const upper = formatMoney(upperMicro);
   if (maxCostMicro !== null && upperMicro > maxCostMicro)
     throw new TumaError('over_max_cost', {
       message: `It may cost ${currency} ${upper}, more than ${currency} ${formatMoney(maxCostMicro)}. Nothing was launched.`,
       hint: 'Allow more, shorten the text, or send to fewer contacts.',
       where,
     });
-  if (balance.before === null || partial || microOf(balance.before) >= upperMicro) return;
+  const { creditMicro } = balance;
+  if (creditMicro === null || partial || creditMicro >= upperMicro) return;
   throw new TumaError('insufficient_credit', {
-    message: `The balance is ${currency} ${balance.before}, and it may cost ${currency} ${upper}. Nothing was launched.`,
+    message: `The balance is ${currency} ${formatMoney(creditMicro)}, and it may cost ${currency} ${upper}. Nothing was launched.`,
     hint: 'Top up, or launch it in part: it pauses when the credit is used up, and goes on after a top-up.',
     where,
   });
-}
-
-/** Millionths of a decimal string as documents have it. */
-function microOf(decimal: string): MoneyMicro {
-  const micro = parseMoney(decimal.replace('-', '')) ?? 0;
-  return decimal.startsWith('-') ? 0 - micro : micro;
 }

@@ -87,7 +87,10 @@ async function planOrFailure(env: PlanOrderEnv, order: PlanOrder): Promise<Prepa
 }
 
 /** A plan that failed, in words that a person can act on. Places in our folder say `job` or `contacts`. */
-export function failedPlan({ code, message, hint, where }: TumaError, folder: string): PreparationPlan {
+export function failedPlan(
+  { code, message, hint, advice, where }: TumaError,
+  folder: string,
+): PreparationPlan {
   const plain = (text: string) =>
     text.replaceAll(`${folder}/`, '').replace(/contacts-[0-9a-f]{16}/g, 'contacts');
   return {
@@ -95,6 +98,7 @@ export function failedPlan({ code, message, hint, where }: TumaError, folder: st
     code,
     message: plain(message),
     hint: hint === null ? null : plain(hint),
+    advice,
     where: where === null ? null : plain(where),
   };
 }
@@ -178,10 +182,12 @@ function joinOpen(
 function planOf(order: PlanOrder, { draft, plan }: Drafted, plannedAt: number): DonePlan {
   const { upload = null } = plan.planned.reminders ?? {};
   const document = planDocument(plan, 'whole');
+  const { upperMicro, othersMicro } = plan.cost;
   const { questions } = draft;
   return {
     planning: 'done',
     document,
+    money: { atMostMicro: upperMicro ?? othersMicro?.upperMicro ?? null, balance: plan.balance },
     questions,
     corrects: upload?.campaign.id ?? null,
     digest: digestOf(order, { document, questions }),

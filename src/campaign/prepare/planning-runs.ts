@@ -133,6 +133,7 @@ const STOPPED_PLAN: PreparationPlan = {
   code: 'internal',
   message: STOPPED,
   hint: 'Make it again.',
+  advice: null,
   where: null,
 };
 

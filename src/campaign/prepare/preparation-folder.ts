@@ -90,8 +90,8 @@ function refused(message: string): TumaError {
 }
 
 /** The place is a path of ours, which says nothing to whoever sent the file. */
-function withoutPlace({ code, message, hint }: TumaError): TumaError {
-  return new TumaError(code, { message, ...(hint === null ? {} : { hint }) });
+function withoutPlace({ code, message, hint, advice }: TumaError): TumaError {
+  return new TumaError(code, { message, hint, advice });
 }
 
 function cut(error: unknown): TumaError {

@@ -1,6 +1,9 @@
+import type { Advice } from '../../domain/advice.ts';
 import type { JobKeys } from '../jobs/job-text.ts';
 import type { PreparationState } from '../../ledger/preparations.ts';
 import type { LaunchQuestion } from '../launch/preview-launch.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { PlanBalance } from '../planning/plan-balance.ts';
 import type { PlanDocument } from '../planning/plan-document.ts';
 
 /*
@@ -26,8 +29,15 @@ export interface KeptContacts {
 export type PreparationPlan =
   /** A process plans it; `rows` were read so far. */
   | { planning: 'running'; what: 'plan' | 'launch'; rows: number; since: number }
-  /** It failed, and the person can mend it: code, message, hint and place as of TumaError. */
-  | { planning: 'failed'; code: string; message: string; hint: string | null; where: string | null }
+  /** It failed, and the person can mend it: all parts as of TumaError. */
+  | {
+      planning: 'failed';
+      code: string;
+      message: string;
+      hint: string | null;
+      advice: Advice | null;
+      where: string | null;
+    }
   /** These files are a campaign already. */
   | { planning: 'known'; campaign: string; settled: boolean }
   | DonePlan;
@@ -37,6 +47,12 @@ export interface DonePlan {
   planning: 'done';
   /** The plan as `tuma plan --json` prints it; example texts are whole. */
   document: PlanDocument;
+  /** Its money, for whoever counts on; the document has the same as decimals. */
+  money: {
+    /** The most that it costs; where some prices are not known, the most of the others. Null: none is known. */
+    atMostMicro: MoneyMicro | null;
+    balance: PlanBalance;
+  };
   /** What the person must accept with the launch. */
   questions: LaunchQuestion[];
   /** The campaign that corrected contacts are laid over; null: a campaign of its own. */

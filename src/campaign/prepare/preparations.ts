@@ -403,13 +403,10 @@ export function errorOf({
   code,
   message,
   hint,
+  advice,
   where,
 }: Extract<PreparationPlan, { planning: 'failed' }>): TumaError {
-  return new TumaError(code as ErrorCode, {
-    message,
-    ...(hint === null ? {} : { hint }),
-    ...(where === null ? {} : { where }),
-  });
+  return new TumaError(code as ErrorCode, { message, hint, advice, where });
 }
 
 function newId(): string {

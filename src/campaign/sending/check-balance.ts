@@ -63,7 +63,8 @@ export function balanceError(answer: Exclude<BalanceResult, { outcome: 'balance'
   if (answer.outcome === 'refused' && answer.refusal === 'credentials')
     return new TumaError('credentials', {
       message: `The messaging service refused the credentials: ${words}`,
-      hint: 'Check TUMA_API_KEY and TUMA_API_SECRET (portal, client account section); `tuma doctor` shows where they come from.',
+      hint: 'Check TUMA_API_KEY and TUMA_API_SECRET (portal, client account section).',
+      advice: { action: 'see_settings' },
     });
   if (answer.httpStatus === null)
     return new TumaError('provider_unreachable', {

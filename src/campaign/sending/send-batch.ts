@@ -71,8 +71,8 @@ async function afterFailure(worker: SendingWorker, lease: Lease, error: unknown)
 }
 
 /** Every batch of this process waits for space, or for the end of the process. */
-function restAll({ env, health }: SendingWorker, { message, hint }: TumaError): void {
-  if (health.waitMs() <= 0) env.log.warn({ hint }, `${message} Sending waits.`);
+function restAll({ env, health }: SendingWorker, { message, hint, advice }: TumaError): void {
+  if (health.waitMs() <= 0) env.log.warn({ hint, advice }, `${message} Sending waits.`);
   health.rest(FIRST_WAIT_MS);
 }
 

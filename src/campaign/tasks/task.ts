@@ -1,3 +1,4 @@
+import type { Advice } from '../../domain/advice.ts';
 import type { TaskKind } from '../../ledger/tasks.ts';
 import type { Clock, Log, Processes } from '../env.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -51,6 +52,7 @@ export interface TaskFailure {
   code: string;
   message: string;
   hint: string | null;
+  advice: Advice | null;
 }
 
 /** A task as faces show it. Times in milliseconds. */

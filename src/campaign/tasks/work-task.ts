@@ -65,8 +65,11 @@ export async function workTask(
 }
 
 function failureOf(error: unknown, log: Log): TaskFailure {
-  if (error instanceof TumaError) return { code: error.code, message: error.message, hint: error.hint };
+  if (error instanceof TumaError) {
+    const { code, message, hint, advice } = error;
+    return { code, message, hint, advice };
+  }
   log.error({ error: String(error) }, 'a long task failed');
   const code: ErrorCode = 'internal';
-  return { code, message: 'It failed before its end.', hint: 'Begin it again.' };
+  return { code, message: 'It failed before its end.', hint: 'Begin it again.', advice: null };
 }

@@ -1,4 +1,5 @@
-import { rateWords } from '../../domain/pace/rate.ts';
+import { hintOf } from '../text/advice-text.ts';
+import type { PlanWarning } from '../../campaign/planning/plan-warning.ts';
 import { lackOnDisk } from '../../runtime/health/disk-room.ts';
 import { workersAlive } from '../../campaign/operator/living-workers.ts';
 import type { Context } from '../context.ts';
@@ -10,20 +11,16 @@ export async function noteWithoutWorker(context: Context): Promise<void> {
 }
 
 /** The plan's warnings where this command has a TUMA_RATE of its own, and another process sends at another rate. */
-export async function rateWarnings(context: Context, campaign: string): Promise<string[]> {
+export async function rateWarnings(context: Context, campaign: string): Promise<PlanWarning[]> {
   const { origins, ratePerSecond } = context.config;
   const { from } = origins.TUMA_RATE;
   if (from !== 'flag' && from !== 'environment') return [];
   if ((await workersAlive(context)) === 0) return [];
-  const rate = ratePerSecond === null ? 'unlimited' : rateWords(ratePerSecond);
-  const ask = ratePerSecond === null ? 'RATE' : rate;
-  return [
-    `a worker runs already and sends this at its own TUMA_RATE, not at the ${rate} given here: what holds wherever it is sent is \`rate\` in the job, or tuma rate ${campaign} ${ask}`,
-  ];
+  return [{ code: 'other_rate', facts: { campaign, rate: ratePerSecond } }];
 }
 
 /** Reports a lack of space, because then no message is sent although all other checks pass. */
 export function noteFullDisk({ config, output }: Pick<Context, 'config' | 'output'>): void {
   const lack = lackOnDisk(config.ledgerFile);
-  if (lack !== null) output.note(`${lack.message} Sending waits. ${lack.hint ?? ''}`);
+  if (lack !== null) output.note(`${lack.message} Sending waits. ${hintOf(lack) ?? ''}`);
 }

@@ -11,6 +11,7 @@ import {
 } from '../../campaign/launch/preview-launch.ts';
 import type { LoadedJob } from '../../campaign/jobs/load-job.ts';
 import type { PlanRequest } from '../../campaign/planning/plan-job.ts';
+import type { PlanWarning } from '../../campaign/planning/plan-warning.ts';
 import { type ContactsPlace } from '../../campaign/planning/job-contacts.ts';
 import { interrupted } from '../../campaign/planning/plan.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -29,7 +30,7 @@ export interface AskedLaunch extends Omit<LaunchRequest, 'files' | 'startAt' | '
   /** The place of rejected rows of a launch that reads these files. */
   rejectsPlace: (reads: readonly string[]) => PlanRequest['rejectsPlace'];
   /** The warnings of this command about a campaign. */
-  warnings: (campaign: string) => Promise<string[]>;
+  warnings: (campaign: string) => Promise<PlanWarning[]>;
   job: string;
   /** A contacts file in place of the job's. */
   contacts: string | null;
@@ -156,11 +157,12 @@ async function prepare({ signal }: Context, asked: AskedLaunch): Promise<void> {
 
 function nothingLaunched(error: unknown): never {
   if (!(error instanceof TumaError)) throw error;
-  const { code, message, hint, where } = error;
+  const { code, message, hint, advice, where } = error;
   throw new TumaError(code, {
     message: `${message}${message.endsWith('.') ? '' : '.'} Nothing was launched.`,
-    ...(hint === null ? {} : { hint }),
-    ...(where === null ? {} : { where }),
+    hint,
+    advice,
+    where,
     cause: error,
   });
 }

@@ -81,10 +81,10 @@ async function removeUnchanged(file: string, text: string): Promise<void> {
 
 /** The error without a place in a file that is gone: the text came by its flag. */
 function withoutFile(error: TumaError, { file, contacts }: QuickJob): TumaError {
-  const { code, message, hint, where, cause } = error;
+  const { code, message, hint, advice, where, cause } = error;
   if (where === null || !(where === file || where.startsWith(`${file}:`))) return error;
   const place = code === 'template_invalid' ? '--message' : contacts;
-  return new TumaError(code, { message, ...(hint === null ? {} : { hint }), where: place, cause });
+  return new TumaError(code, { message, hint, advice, where: place, cause });
 }
 
 /** Letters and digits at the beginning, as a job file wants them. */

@@ -1,6 +1,6 @@
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import type { Context } from '../context.ts';
-import { pauseAdvice } from '../../reports/pause-advice.ts';
+import { pauseAdvice } from '../text/pause-text.ts';
 import { networkRows } from '../../reports/network-words.ts';
 import { lookNow, progressLine, waitingLine } from './progress.ts';
 import { pauseOf } from '../../reports/campaign-status.ts';

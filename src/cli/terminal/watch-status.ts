@@ -6,7 +6,8 @@ import { EXIT } from '../exit.ts';
 import { lookNow, progressLine } from './progress.ts';
 import { newsTeller } from './show-progress.ts';
 import { type Look } from '../../reports/campaign-pace.ts';
-import { pauseOf, pausePart, servicePart, statusDocument } from '../../reports/campaign-status.ts';
+import { pausePart } from '../text/pause-text.ts';
+import { pauseOf, servicePart, statusDocument } from '../../reports/campaign-status.ts';
 import { noteWithoutWorker } from '../doctor/workers-alive.ts';
 
 /** Between two looks. */

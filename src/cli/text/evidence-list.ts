@@ -1,8 +1,8 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { LedgerReader, UncertainRow } from '../../ledger/reader.ts';
-import { campaignReport, isoTime } from '../../reports/campaign-report.ts';
-import { type CreditEvidence, creditEvidence } from '../../reports/credit-evidence.ts';
-import { counted, grouped, whole } from '../../domain/money.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import { type CreditEvidence, evidencePart, readCreditEvidence } from '../../reports/credit-evidence.ts';
+import { counted, formatMoney, grouped, whole } from '../../domain/money.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Context } from '../context.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';
@@ -39,7 +39,8 @@ export async function listEvidence(context: Context, reference: string, wanted: 
   const uncertain = found.rows.map((row) => document(context, row));
   const more = found.total - uncertain.length;
   const credit = found.total === 0 ? null : await creditOf(context, asked);
-  output.result({ campaign, uncertain, uncertain_total: found.total, more: more > 0, credit }, () =>
+  const part = credit === null ? null : evidencePart(credit);
+  output.result({ campaign, uncertain, uncertain_total: found.total, more: more > 0, credit: part }, () =>
     found.rows.length === 0
       ? noneOf(campaign.name, wanted)
       : [table(context, found), ...creditLines(context, credit)].join('\n'),
@@ -48,20 +49,21 @@ export async function listEvidence(context: Context, reference: string, wanted: 
     output.note(`and ${whole(more)} more: --line N or --mobile NUMBER shows the one you look for.`);
 }
 
-async function creditOf(context: Context, campaign: Campaign): Promise<CreditEvidence> {
-  const { reportWaitMs } = context.config;
+async function creditOf({ config, clock, ...context }: Context, { n }: Campaign): Promise<CreditEvidence> {
   const reader = await context.reader();
-  return creditEvidence(await campaignReport({ reader, campaign, now: context.clock.now(), reportWaitMs }));
+  const now = clock.now();
+  return readCreditEvidence(reader, await reader.campaignCounters(n, now - config.reportWaitMs), now);
 }
 
 function creditLines({ config }: Context, credit: CreditEvidence | null): string[] {
   if (credit === null || credit.waiting === 0) return [];
-  const { waiting, unexplained, explains, at_stake: atStake } = credit;
+  const { waiting, unexplainedMicro, explains, atStakeMicro } = credit;
   const wait = `${counted(waiting, 'message')} ${waiting === 1 ? 'waits' : 'wait'} for a decision.`;
-  if (unexplained === null) return ['', `${wait} The balance cannot tell which were charged.`];
+  if (unexplainedMicro === null) return ['', `${wait} The balance cannot tell which were charged.`];
   const { currency } = config;
-  const fell = `The credit fell by ${currency} ${grouped(unexplained)} more than the known charges`;
-  if (explains === null) return ['', `${wait} ${fell}; they may have cost up to ${grouped(atStake)}.`];
+  const fell = `The credit fell by ${currency} ${grouped(formatMoney(unexplainedMicro))} more than the known charges`;
+  if (explains === null)
+    return ['', `${wait} ${fell}; they may have cost up to ${grouped(formatMoney(atStakeMicro))}.`];
   return ['', `${wait} ${fell}: it explains ${whole(explains)} of ${whole(waiting)} as charged.`];
 }
 

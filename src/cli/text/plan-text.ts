@@ -4,6 +4,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { percent } from '../../reports/report-words.ts';
 import { counted, grouped, whole } from '../../domain/money.ts';
 import type { PlanDocument } from '../../campaign/planning/plan-document.ts';
+import { warningWords } from './plan-warnings.ts';
 
 const MOST_REASONS = 12;
 const MOST_CHARACTERS = 8;
@@ -34,7 +35,7 @@ export function planText(plan: PlanDocument, style: PlanStyle): string {
   blocks.push(reminderLines(plan, style));
   if (plan.rows.planned > 0 || toSend(plan) > 0) blocks.push(...sendingBlocks(plan, style));
   // Also where nothing is to be sent: contacts that only cancel reminders may be refused.
-  blocks.push(plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warning)}`)));
+  blocks.push(plan.warnings.map((warning) => style.paint('yellow', `! ${printable(warningWords(warning))}`)));
   return blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
@@ -214,6 +215,24 @@ function costLines({ cost, balance }: PlanDocument): string[] {
       balance.after_lower === null ? '' : `, then ${range(balance.after_lower, balance.after_upper)}`;
     lines.push(line('balance', `${cost.currency} ${grouped(balance.before)}${after}`));
   }
+  lines.push(...beforeLines(balance, cost.currency));
+  return lines;
+}
+
+/** What else is planned until this begins, and what is left after both. */
+function beforeLines({ planned_before: before, left }: PlanDocument['balance'], currency: string): string[] {
+  const { campaigns, cost, unpriced } = before;
+  const lines: string[] = [];
+  if (campaigns.length > 0) {
+    const rest =
+      left === null
+        ? ''
+        : left.startsWith('-')
+          ? `: ${grouped(left.slice(1))} will be missing`
+          : `: at least ${grouped(left)} will be left`;
+    lines.push(line('', `${currency} ${grouped(cost)} are planned for other messages before it${rest}`));
+  }
+  if (unpriced > 0) lines.push(line('', `${counted(unpriced, 'planned message')} before it of unknown cost`));
   return lines;
 }
 

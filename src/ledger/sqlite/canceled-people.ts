@@ -110,7 +110,7 @@ function refuse(
 ): void {
   if (purged !== null)
     throw new TumaError('state_forbids', {
-      message: `Campaign ${id} was purged (tuma purge). Its numbers are gone, and it sends nothing more.`,
+      message: `Campaign ${id} was purged. Its numbers are gone, and it sends nothing more.`,
     });
   if (every?.reread !== undefined)
     throw new TumaError('state_forbids', {

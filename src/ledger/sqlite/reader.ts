@@ -44,6 +44,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     ...counting(thread),
     agenda: (campaign) => thread.call('agenda', campaign),
     remindersDue: (span) => thread.call('remindersDue', span),
+    plannedAhead: (account) => thread.call('plannedAhead', account),
     uploads: (campaign) => thread.call('uploads', campaign),
 
     async providerWords(campaign, { all = false } = {}) {

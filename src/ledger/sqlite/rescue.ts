@@ -67,7 +67,8 @@ function refuseDamaged(copy: string, file: string): void {
   renameSync(copy, damaged);
   throw new TumaError('ledger_invalid', {
     message: `The ledger that was in use is damaged, because another file was written over it. What is left of it: ${damaged}`,
-    hint: 'Put the latest backup in its place, and go on with `tuma serve --accept-loss`.',
+    hint: 'Put the latest backup in its place.',
+    advice: { action: 'accept_loss', ifNone: false },
     where: file,
   });
 }

@@ -314,7 +314,7 @@ function refusePurged({ campaigns }: Context, campaign: number): CampaignRow {
   const row = campaigns.require(campaign, { launched: true });
   if (row.purge_seq === null) return row;
   throw new TumaError('state_forbids', {
-    message: `Campaign ${row.id} was purged (tuma purge). Its numbers are gone, so it cannot send again.`,
+    message: `Campaign ${row.id} was purged. Its numbers are gone, so it cannot send again.`,
   });
 }
 

@@ -4,6 +4,7 @@ import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
+import { aheadReads } from './reader-ahead.ts';
 import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
 import { findingReads } from './reader-finding.ts';
@@ -35,6 +36,8 @@ export type ReaderOperations = ReturnType<typeof readerOperations>;
 export function readerOperations(database: DatabaseSync) {
   const campaigns = campaignReads(database);
   const agenda = agendaReads(database);
+  const account = accountReads(database);
+  const statement = statementReads(database);
   const overviews = overviewReads({
     counters: counterReads(database),
     campaigns,
@@ -48,7 +51,8 @@ export function readerOperations(database: DatabaseSync) {
     ...overviews,
     ...seriesReads(database),
     ...answerReads(database),
-    ...accountReads(database),
+    ...account,
+    ...aheadReads(database, { ...account, ...statement }),
     ...auditReads(database),
     ...preparationReads(database),
     ...taskReads(database),
@@ -56,7 +60,7 @@ export function readerOperations(database: DatabaseSync) {
     ...peopleReads(database),
     ...replyReads(database),
     ...findingReads(database),
-    ...statementReads(database),
+    ...statement,
     ...latencyReads(database),
     ...messageReads(database),
     ...canceledPeopleReads(database),

@@ -1,3 +1,4 @@
+import type { Advice } from '../../domain/advice.ts';
 import { TumaError } from '../../domain/errors.ts';
 
 /* The meaning of SQLite's result codes. With one exception only the primary code (the low byte) decides. */
@@ -73,6 +74,7 @@ export interface CarriedError {
   code: string | null;
   message: string;
   hint: string | null;
+  advice: Advice | null;
   where: string | null;
   stack: string | null;
 }
@@ -85,6 +87,7 @@ export function packError(thrown: unknown): CarriedError {
     code: person ? error.code : null,
     message: error.message,
     hint: person ? error.hint : null,
+    advice: person ? error.advice : null,
     where: person ? error.where : null,
     stack: error.stack ?? null,
   };
@@ -92,17 +95,13 @@ export function packError(thrown: unknown): CarriedError {
 
 /** The error that packError packed. */
 export function unpackError(carried: CarriedError): Error {
-  const { code, message, hint, where, stack } = carried;
+  const { code, message, hint, advice, where, stack } = carried;
   if (code === null) {
     const error = new Error(message);
     if (stack !== null) error.stack = stack;
     return error;
   }
-  return new TumaError(code as TumaError['code'], {
-    message,
-    ...(hint === null ? {} : { hint }),
-    ...(where === null ? {} : { where }),
-  });
+  return new TumaError(code as TumaError['code'], { message, hint, advice, where });
 }
 
 function codeOf(error: unknown): number {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
-import { type Behind, behindHint, behindWords } from '../stale-ledger.ts';
+import { type Behind, behindHelp, behindWords } from '../stale-ledger.ts';
 import { type BatchRecords, batchRecords } from './batches.ts';
 import { type CampaignRecords, campaignRecords } from './campaigns.ts';
 import { Memory, type Remembered } from './memory.ts';
@@ -129,7 +129,7 @@ export class StaleLedgerGuard {
     this.#known.set(known);
     if (made <= known) return;
     const behind = { made, known, another: this.#another() };
-    throw new TumaError('ledger_behind', { message: behindWords(behind), hint: behindHint(behind) });
+    throw new TumaError('ledger_behind', { message: behindWords(behind), ...behindHelp(behind) });
   }
 
   /** Notes the ledger before its first claim, because otherwise nobody would know a lost ledger. */

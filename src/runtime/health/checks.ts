@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { olderLedger } from '../../campaign/maintenance/stale-ledger-guard.ts';
-import { chargedSegments } from '../../campaign/planning/plan-facts.ts';
+import { chargedMore } from '../../campaign/planning/plan-facts.ts';
 import { isReadableOnItsWay } from '../../config/relations.ts';
 import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { configuredPrices } from '../../config/values.ts';
@@ -218,8 +218,8 @@ async function checkWorkers(services: HealthServices): Promise<Finding> {
 /** Whether the provider charges the segments that Tuma counts. */
 async function checkCharges({ config, ledger }: HealthServices): Promise<Finding> {
   const learned = ledgerThere(config) ? await (await ledger()).knownPrices(null) : [];
-  const [words] = chargedSegments({ configured: configuredPrices(config.price), learned });
-  if (words !== undefined) return found('charges', 'warn', { is: 'chargesWrong', facts: { words } });
+  const facts = chargedMore({ configured: configuredPrices(config.price), learned });
+  if (facts !== null) return found('charges', 'warn', { is: 'chargesWrong', facts });
   return found('charges', 'ok', {
     is: learned.length === 0 ? 'nothingCharged' : 'chargesRight',
     facts: null,

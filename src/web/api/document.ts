@@ -38,7 +38,11 @@ export async function describeApi(api: FastifyInstance): Promise<void> {
       tags: TAGS,
       components: {
         securitySchemes: {
-          token: { type: 'http', scheme: 'bearer', description: 'A token of `tuma tokens add NAME`.' },
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A token that an admin made, on the page of the users or at the machine.',
+          },
         },
       },
       security: [{ token: [] }],

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Preparation as Prepared, PreparationPlan } from '../../campaign/prepare/preparation.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
+import { shownPlan } from './plan-document.ts';
 import { ApiError } from './problem.ts';
 import type { Preparation } from './schemas/plan.ts';
 
@@ -34,8 +35,9 @@ function contactsPart({ name, bytes, at, format }: NonNullable<Prepared['contact
 function planPart(plan: PreparationPlan): z.output<typeof Preparation>['plan'] {
   if (plan.planning === 'running') return { ...plan, since: isoTime(plan.since) };
   if (plan.planning !== 'done') return plan;
-  const { plannedAt, ...rest } = plan;
-  return { ...rest, planned_at: isoTime(plannedAt) };
+  const { planning, document, questions, corrects, digest, plannedAt } = plan;
+  const shown = { planning, document: shownPlan(document), questions, corrects, digest };
+  return { ...shown, planned_at: isoTime(plannedAt) };
 }
 
 /** Answers with a preparation. Its revision is the `ETag` that a change names. */

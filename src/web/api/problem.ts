@@ -3,6 +3,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
+import { AdvicePart, advicePart } from './schemas/advice.ts';
 import { statusOf } from '../answer-errors.ts';
 import { NotAllowed } from '../session/not-allowed.ts';
 import type { WebEnv } from '../web-env.ts';
@@ -49,6 +50,7 @@ export const Problem = z
     status: z.int(),
     code: z.string().describe('Stable: one of docs/errors.md, or of the table in docs/api.md.'),
     hint: z.string().nullable().describe('What to do.'),
+    advice: AdvicePart.nullable().describe('The way on, as data.'),
     where: z.string().nullable().describe('The place: a field, or file:line:column.'),
     errors: z
       .array(z.object({ path: z.array(z.string()), message: z.string() }))
@@ -111,8 +113,9 @@ export function problemOf(error: unknown): z.output<typeof Problem> {
   if (error instanceof ApiError) return made(error.code, error.message, error.facts);
   if (error instanceof TumaError) {
     const { code, message, hint, where } = error;
+    const advice = advicePart(error.advice);
     const title = message === '' ? 'There is no such thing.' : message;
-    return { type: typeOf(code), title, status: statusOf(error), code, hint, where };
+    return { type: typeOf(code), title, status: statusOf(error), code, hint, advice, where };
   }
   if (error instanceof NotAllowed)
     return error.status === 401
@@ -137,7 +140,15 @@ function problemOfFramework(error: Partial<FastifyError>): z.output<typeof Probl
   if (statusCode === 429) return made('too_many', 'Too many requests: wait a minute.');
   if (statusCode < 500) return made('request_unreadable', 'The request cannot be read.');
   const title = 'Tuma could not do this. What was done is kept.';
-  return { type: typeOf('internal'), title, status: 500, code: 'internal', hint: null, where: null };
+  return {
+    type: typeOf('internal'),
+    title,
+    status: 500,
+    code: 'internal',
+    hint: null,
+    advice: null,
+    where: null,
+  };
 }
 
 function made(code: ApiCode, title: string, facts: ProblemFacts = {}): z.output<typeof Problem> {
@@ -147,6 +158,7 @@ function made(code: ApiCode, title: string, facts: ProblemFacts = {}): z.output<
     status: API_CODES[code].status,
     code,
     hint: null,
+    advice: null,
     where: null,
     ...facts,
   };

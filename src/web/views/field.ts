@@ -1,5 +1,5 @@
 import type { Frame } from '../frame.ts';
-import { html, type Html } from './html.ts';
+import { html, type Content, type Html } from './html.ts';
 import type { FieldError } from './notice.ts';
 
 /** A field of one line. */
@@ -28,7 +28,7 @@ ${error !== null && html`<p class="error" id="${name}-error"><span class="hear">
 }
 
 /** Ties a field to its hint and to what is wrong with it. */
-function describedBy({ name, hint }: TextField, error: string | null): Html {
+function describedBy({ name, hint }: TextField, error: Content): Html {
   const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(error === null ? [] : [`${name}-error`])];
   return html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}${error !== null && html` aria-invalid="true"`}`;
 }

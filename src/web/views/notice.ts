@@ -16,14 +16,14 @@ export interface NoticeContent {
 export function notice({ look, title, text, action }: NoticeContent): Html {
   const shape = look === 'info' ? 'info' : look === 'warn' ? 'warning' : 'error';
   return html`<div class="${look === 'info' ? 'notice' : `notice ${look}`}">${icon(shape)}<div><h2>${title}</h2>
-${text !== undefined && html`<p>${text}</p>`}
+${text !== undefined && text !== null && html`<p>${text}</p>`}
 ${action !== undefined && action !== null && html`<p class="actions">${action}</p>`}</div></div>`;
 }
 
-/** A wrong field: its id and what is wrong, in the words that stand beside the field. */
+/** A wrong field: its id and what is wrong, in the words that stand beside the field. It holds no link. */
 export interface FieldError {
   field: string;
-  message: string;
+  message: Content;
 }
 
 /** The list of wrong fields above a form, each a link to its field; nothing when none is wrong. */

@@ -1,15 +1,19 @@
 import type { FastifyRequest } from 'fastify';
+import { advice as adviceEn } from './en/advice.ts';
 import { audit as auditEn } from './en/audit.ts';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
 import { common as commonEn } from './en/common.ts';
 import { decisions as decisionsEn } from './en/decisions.ts';
+import { errorTitles as errorTitlesEn } from './en/error-titles.ts';
 import { find as findEn, life as lifeEn } from './en/find.ts';
 import { health as healthEn } from './en/health.ts';
 import { inbox as inboxEn } from './en/inbox.ts';
 import { message as messageEn } from './en/message.ts';
 import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
+import { advice as adviceSw } from './sw/advice.ts';
+import { planWarnings as planWarningsEn } from './en/plan-warnings.ts';
 import { audit as auditSw } from './sw/audit.ts';
 import { orders as ordersEn } from './en/orders.ts';
 import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
@@ -17,12 +21,14 @@ import { campaign as campaignSw } from './sw/campaign.ts';
 import { campaigns as campaignsSw } from './sw/campaigns.ts';
 import { common as commonSw } from './sw/common.ts';
 import { decisions as decisionsSw } from './sw/decisions.ts';
+import { errorTitles as errorTitlesSw } from './sw/error-titles.ts';
 import { find as findSw, life as lifeSw } from './sw/find.ts';
 import { health as healthSw } from './sw/health.ts';
 import { inbox as inboxSw } from './sw/inbox.ts';
 import { message as messageSw } from './sw/message.ts';
 import { money as moneySw } from './sw/money.ts';
 import { optouts as optoutsSw } from './sw/optouts.ts';
+import { planWarnings as planWarningsSw } from './sw/plan-warnings.ts';
 import { orders as ordersSw } from './sw/orders.ts';
 import { me as meEn } from './en/me.ts';
 import { reminders as remindersEn } from './en/reminders.ts';
@@ -37,11 +43,13 @@ import { tasks as tasksSw } from './sw/tasks.ts';
 import { users as usersSw } from './sw/users.ts';
 
 const EN = {
+  advice: adviceEn,
   common: commonEn,
   campaigns: campaignsEn,
   campaign: campaignEn,
   audit: auditEn,
   decisions: decisionsEn,
+  errorTitles: errorTitlesEn,
   find: findEn,
   health: healthEn,
   inbox: inboxEn,
@@ -49,6 +57,7 @@ const EN = {
   message: messageEn,
   money: moneyEn,
   optouts: optoutsEn,
+  planWarnings: planWarningsEn,
   reminders: remindersEn,
   orders: ordersEn,
   me: meEn,
@@ -62,11 +71,13 @@ const EN = {
 export type Words = typeof EN;
 
 const SW: Words = {
+  advice: adviceSw,
   common: commonSw,
   campaigns: campaignsSw,
   campaign: campaignSw,
   audit: auditSw,
   decisions: decisionsSw,
+  errorTitles: errorTitlesSw,
   find: findSw,
   health: healthSw,
   inbox: inboxSw,
@@ -74,6 +85,7 @@ const SW: Words = {
   message: messageSw,
   money: moneySw,
   optouts: optoutsSw,
+  planWarnings: planWarningsSw,
   reminders: remindersSw,
   orders: ordersSw,
   me: meSw,

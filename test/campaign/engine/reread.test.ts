@@ -14,7 +14,7 @@ import { confirmLaunch } from '../../../src/campaign/launch/confirm-launch.ts';
 import { previewLaunch, readLaunchFiles } from '../../../src/campaign/launch/preview-launch.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
-import { pauseAdvice } from '../../../src/reports/pause-advice.ts';
+import { pauseAdvice } from '../../../src/cli/text/pause-text.ts';
 import { LAUNCH_SETTINGS } from '../../support/launch-settings.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';

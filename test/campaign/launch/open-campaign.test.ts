@@ -29,7 +29,7 @@ describe('what an open campaign may cost', () => {
     const campaign = openCampaign(limit === null ? null : limit * KES);
     const refuse = () => refuseLooser(campaign, { maxCostMicro: asked === null ? null : asked * KES });
     if (holds) expect(refuse).not.toThrow();
-    else expect(refuse).toThrow(/--max-cost KES [\d,.]+ would not hold/);
+    else expect(refuse).toThrow(/a limit of KES [\d,.]+ would not hold/);
   });
 });
 
@@ -86,7 +86,7 @@ describe('the launch itself', () => {
     const refused = refusal(await launch('promo', '--max-cost', '50', '--wait', '--json'));
     expect(refused).toMatchObject({ exit: 2, code: 'over_max_cost' });
     expect(refused.message).toMatch(
-      /^Campaign \w{8} \(promo\) is open already, without a limit on its cost: --max-cost KES 50\.00 would not hold\. Nothing was changed\.$/,
+      /^Campaign \w{8} \(promo\) is open already, without a limit on its cost: a limit of KES 50\.00 would not hold\. Nothing was changed\.$/,
     );
     expect(refused.hint).toMatch(/leave --max-cost out\. Stop it: tuma pause (\w{8}), .*: tuma cancel \1$/);
     const { code, stderr } = await launch(
@@ -110,7 +110,7 @@ describe('the launch itself', () => {
     contacts(3);
     const refused = refusal(await launch('rent', '--max-cost', '99.99', '--json'));
     expect(refused).toMatchObject({ exit: 2, code: 'over_max_cost' });
-    expect(refused.message).toContain('and may cost KES 100.00: --max-cost KES 99.99 would not hold.');
+    expect(refused.message).toContain('and may cost KES 100.00: a limit of KES 99.99 would not hold.');
     expect(segmentsOf('rent')).toEqual([2, 2]);
     const { code, stderr } = await launch('rent', '--max-cost', '100', '--gsm', '--partial');
     expect(code).toBe(0);

@@ -32,7 +32,7 @@ async function run(command: string, job: string, ...flags: string[]): Promise<Ra
 async function warningsOf(job: string, ...flags: string[]): Promise<string[]> {
   const rejects = join(home, 'rejects.csv');
   const { stdout } = await run('plan', job, '--json', '--rejects', rejects, ...flags);
-  return (JSON.parse(stdout) as { warnings: string[] }).warnings;
+  return (JSON.parse(stdout) as { warnings: { text: string }[] }).warnings.map(({ text }) => text);
 }
 
 it('who plans or launches the very same contacts under another name is told which campaign had them [B4]', async () => {

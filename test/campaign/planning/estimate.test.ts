@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { costParts, type CostPart, estimateCost, forecast } from '../../../src/campaign/planning/estimate.ts';
-import { chargedSegments } from '../../../src/campaign/planning/plan-facts.ts';
+import { chargedMore } from '../../../src/campaign/planning/plan-facts.ts';
 import { campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../../src/domain/pace/rate.ts';
 import type { KnownPrice } from '../../../src/ledger/records.ts';
 import { calendarAt, freeSlots } from '../../../src/ledger/sqlite/rate-grid.ts';
@@ -113,14 +113,12 @@ test('the parts of a cost come to it, and each message stands in one of them', (
   expect(costParts(countries, { ...prices, abroad: {} }).at(-1)?.upperMicro).toBeNull();
 });
 
-test('a charge of more segments than counted names the setting', () => {
+test('a charge of more segments than counted is found where one price is set', () => {
   const learned = [{ network: 'A', segments: 1, costMicro: 1_600_000 }];
-  expect(chargedSegments({ configured: [800_000], learned })).toEqual([
-    expect.stringContaining('charged as 2 segments, counted 1: set TUMA_OPT_OUT_TEXT'),
-  ]);
-  expect(chargedSegments({ configured: [1_600_000], learned })).toEqual([]);
-  expect(chargedSegments({ configured: [1_000_000], learned })).toEqual([]);
-  expect(chargedSegments({ configured: null, learned })).toEqual([]);
+  expect(chargedMore({ configured: [800_000], learned })).toEqual({ charged: 2, counted: 1 });
+  expect(chargedMore({ configured: [1_600_000], learned })).toBeNull();
+  expect(chargedMore({ configured: [1_000_000], learned })).toBeNull();
+  expect(chargedMore({ configured: null, learned })).toBeNull();
 });
 
 test('a price that does not divide by its segments is rounded down at the lower end and up at the upper one', () => {

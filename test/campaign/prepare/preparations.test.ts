@@ -181,7 +181,10 @@ describe('a preparation', () => {
     });
     expect(await campaigns()).toEqual([]);
     const shown = await preparations.find(made.id);
-    expect((shown.plan as DonePlan).document.warnings.join()).toContain('short of the upper estimate');
+    expect((shown.plan as DonePlan).document.warnings).toContainEqual({
+      code: 'balance_short',
+      facts: { currency: 'KES', missingMicro: expect.any(Number) },
+    });
     await preparations.launch(made.id, yes({ ...shown, plan: shown.plan as DonePlan }));
     expect(await campaigns()).toEqual([['promo', 2]]);
   });

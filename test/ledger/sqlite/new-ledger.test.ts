@@ -90,7 +90,7 @@ it('a log without its ledger is refused, names the rescued copy, and is given to
   await expect(openLedgerHere(file)).rejects.toMatchObject({
     code: 'ledger_invalid',
     message: 'The ledger is missing, and its log ledger.db-wal is there.',
-    hint: expect.stringContaining(`Put ${rescued[0]} or the latest copy of`),
+    hint: expect.stringContaining(`Put ${rescued[0]} or the latest backup`),
   });
   expect(existsSync(file)).toBe(false);
   writeFileSync(`${file}-wal`, '');

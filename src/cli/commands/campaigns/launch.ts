@@ -1,7 +1,9 @@
 import { styleText } from 'node:util';
 import { campaignReport } from '../../../reports/campaign-report.ts';
-import { exitCodeOf, resumeCommand } from '../../../reports/report-words.ts';
-import { reportTable } from '../../../reports/report-table.ts';
+import { exitCodeOf } from '../../../reports/report-words.ts';
+import { ignoredNote } from '../../launch/ignored-note.ts';
+import { neededFor, resumeCommand } from '../../text/advice-text.ts';
+import { reportTable } from '../../text/report-table.ts';
 import { readStored } from '../../../campaign/inbound/webhook-loop.ts';
 import type { Command } from 'commander';
 import { type LoadedJob } from '../../../campaign/jobs/load-job.ts';
@@ -21,6 +23,7 @@ import { rateWarnings } from '../../doctor/workers-alive.ts';
 import { DEFAULT_REJECTS, FORCE_REJECTS, rejectsFlag } from '../../files/out-target.ts';
 import { OwnRoles, provenAlive } from '../../doctor/own-roles.ts';
 import { progressShower } from '../../terminal/show-progress.ts';
+import { editWords } from '../../text/plan-warnings.ts';
 import { amountFlag } from '../../arguments/parse-argument.ts';
 import { watchCampaign } from '../../terminal/watch-campaign.ts';
 
@@ -97,7 +100,7 @@ export async function see(context: Context, campaign: Campaign, { wait, own }: S
   if (end.end === 'interrupted') throw interrupted(context, campaign, sends);
   const exitCode = await showReport(context, campaign);
   if (end.end === 'settled') return exitCode;
-  const resume = resumeCommand({ id: campaign.id, reason: end.reason });
+  const resume = resumeCommand({ campaign: campaign.id, needs: neededFor(end.reason) });
   output.note(
     `Still paused after ${formatDuration(waitPausedMs ?? 0)}; no longer waiting. Launch the same again, or: ${resume}`,
   );
@@ -142,9 +145,12 @@ function sayLaunched(
     continued: `Campaign ${campaign.id} of these files is open already: going on with it.`,
     settled: `These files were sent as ${campaign.id}, which is settled; --again sends them anew.`,
   };
-  const edited = 'edited' in launched ? launched.edited : null;
-  output.note(edited ?? words['preview' in launched ? launched.preview : launched.launched]);
-  if ('without' in launched) for (const sentence of launched.without) output.note(sentence);
+  const edit = 'edited' in launched ? launched.edited : null;
+  output.note(
+    edit === null ? words['preview' in launched ? launched.preview : launched.launched] : editWords(edit),
+  );
+  if ('without' in launched && launched.without.length > 0)
+    output.note(ignoredNote(campaign.id, launched.without));
   const { startAt, settings, state } = campaign;
   if (state !== 'scheduled' || startAt === null) return;
   const now = clock.now();

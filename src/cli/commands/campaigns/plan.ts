@@ -1,4 +1,4 @@
-import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
+import { decisionParts } from '../../../reports/open-answers.ts';
 import { styleText } from 'node:util';
 import { startOfJob } from '../../../campaign/planning/plan-start.ts';
 import { loadJob } from '../../../campaign/jobs/load-job.ts';
@@ -16,7 +16,10 @@ import { openUpload } from '../../../campaign/planning/upload.ts';
 import { DEFAULT_REJECTS, FORCE_BOTH, formatFlag, outFlag, rejectsFlag } from '../../files/out-target.ts';
 import { type PlanOut, planOut } from '../../files/plan-out.ts';
 import { type PlanDocument, planDocument } from '../../../campaign/planning/plan-document.ts';
+import { readCreditAhead } from '../../../campaign/planning/credit-ahead.ts';
 import { planFacts, profileWarnings } from '../../../campaign/planning/plan-facts.ts';
+import type { PlanWarning } from '../../../campaign/planning/plan-warning.ts';
+import { planJson } from '../../text/plan-json.ts';
 import { planText } from '../../text/plan-text.ts';
 import { contactsPlace } from '../../launch/ask-launch.ts';
 import { declareQuickJob, withJobFile } from '../../launch/quick-job.ts';
@@ -59,10 +62,10 @@ async function showPlan(context: Context, call: Call, file: string): Promise<num
     requireUsableRow(facts.planned, contactsPath);
   } catch (error) {
     // The reasons of all rows are what helps; with --json the error stands alone.
-    if (facts.planned.tally.planned === 0 && !output.json) output.result(document, text);
+    if (facts.planned.tally.planned === 0 && !output.json) output.result(planJson(document), text);
     throw error;
   }
-  output.result(document, text);
+  output.result(planJson(document), text);
   if (out !== null) output.note(`${counted(out.rows(), 'message')} in ${out.file}`);
   if (lineArgument(call.flags['line']) !== null && isNoMessage(document))
     output.note('No message is made of that line: the reasons above, or the rejects file, say why.');
@@ -98,7 +101,7 @@ async function plan(context: Context, { flags }: Call, file: string) {
   const settings = await context.launchSettings();
   warnings.push(...profileWarnings(settings.notAccepted));
   if (known !== null)
-    warnings.push(...(await rateWarnings(context, loaded.job.name)), ...(await decisionNotes(context)));
+    warnings.push(...(await rateWarnings(context, loaded.job.name)), ...(await undecided(context)));
   const env = {
     ...context,
     ledger: await context.scratchLedger(),
@@ -140,7 +143,9 @@ async function plan(context: Context, { flags }: Call, file: string) {
   warnings.push(...(await correctionWarnings(planned)));
   warnings.push(...(await sameContactsWarnings(launching, known, { draft: planned.draft, hashes })));
   const learned = (await known?.knownPrices(account)) ?? [];
-  const facts = planFacts(launching, loaded, { planned, learned, creditMicro, startAt, warnings });
+  const ahead =
+    known === null || account === null ? [] : (await readCreditAhead(await reader(), account)).planned;
+  const facts = planFacts(launching, loaded, { planned, learned, creditMicro, ahead, startAt, warnings });
   return { facts, contactsPath, out };
 }
 
@@ -168,9 +173,12 @@ async function listing<Planned>(out: PlanOut | null, planning: () => Promise<Pla
 }
 
 /** Answers of the provider that somebody should decide before more messages meet them. */
-async function decisionNotes(context: Context): Promise<string[]> {
+async function undecided(context: Context): Promise<PlanWarning[]> {
   const open = await (await context.reader()).openAnswers(null);
-  return decisionParts(open).map(decisionWords);
+  return decisionParts(open).map(({ http_status: status, words: said, ...part }) => ({
+    code: 'answer_undecided',
+    facts: { ...part, status, said },
+  }));
 }
 
 /** Planning sends nothing, so it has nobody to send by. */
@@ -184,18 +192,19 @@ const NO_PROVIDER = {
 /** The balance is worth knowing, but a plan is worth having without it. */
 async function lookAtAccount(
   context: Context,
-): Promise<{ creditMicro: MoneyMicro | null; account: string | null; warnings: string[] }> {
+): Promise<{ creditMicro: MoneyMicro | null; account: string | null; warnings: PlanWarning[] }> {
   const { messagingUrl, apiKey, apiSecret } = context.config;
   if (messagingUrl === null || apiKey === null || apiSecret === null)
     return {
       creditMicro: null,
       account: null,
-      warnings: ['no credentials are set: the balance is not known'],
+      warnings: [{ code: 'no_credentials', facts: {} }],
     };
   const answer = await (await context.provider()).balance();
   if (answer.outcome === 'balance')
     return { creditMicro: answer.creditMicro, account: answer.clientId, warnings: [] };
-  return { creditMicro: null, account: null, warnings: [`the balance is not known: ${answer.words}`] };
+  const { words: said } = answer;
+  return { creditMicro: null, account: null, warnings: [{ code: 'balance_unknown', facts: { said } }] };
 }
 
 function textOf(flag: string | boolean | undefined): string | null {

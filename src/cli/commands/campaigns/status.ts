@@ -2,8 +2,9 @@ import { ledgerThere, rescuedLedger } from '../../../config/rescued-ledger.ts';
 import { canaryWords } from '../../../domain/pace/canary.ts';
 import { counted, formatMoney, whole } from '../../../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../../../ledger/reader.ts';
-import { contradictionParts, contradictionNote } from '../../../reports/contradictions.ts';
-import { decisionParts, decisionWords } from '../../../reports/open-answers.ts';
+import { contradictionParts } from '../../../reports/contradictions.ts';
+import { decisionParts } from '../../../reports/open-answers.ts';
+import { contradictionNote, decisionNote } from '../../text/decision-text.ts';
 import { duration, pauseWords, saidWords } from '../../../reports/report-words.ts';
 import { pauseFacts } from '../../../reports/pause-facts.ts';
 import type { Agenda } from '../../../ledger/schedules.ts';
@@ -14,12 +15,13 @@ import { EXIT } from '../../exit.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
 import { noteFullDisk, noteWithoutWorker } from '../../doctor/workers-alive.ts';
 import { networkRows } from '../../../reports/network-words.ts';
-import { type Paused, whatHelps } from '../../../reports/pause-advice.ts';
+import type { Paused } from '../../../reports/pause-help.ts';
+import { pausePart, whatHelps } from '../../text/pause-text.ts';
 import { totalOf } from '../../../domain/message.ts';
 import { lookNow, shortRate } from '../../terminal/progress.ts';
 import { type Look, outageOf, paceOf } from '../../../reports/campaign-pace.ts';
 import { outageWords } from '../../../reports/outage-words.ts';
-import { pauseOf, pausePart, servicePart, statusDocument } from '../../../reports/campaign-status.ts';
+import { pauseOf, servicePart, statusDocument } from '../../../reports/campaign-status.ts';
 import { campaignTable } from '../../text/status-list.ts';
 import { renderTable } from '../../text/table.ts';
 import { someUnmatched, type UnmatchedReports, unmatchedWords } from '../../../domain/unmatched-reports.ts';
@@ -84,7 +86,7 @@ function noteQuestions(
   { output }: Context,
   { decisions, contradictions }: Awaited<ReturnType<typeof questionsOf>>,
 ): void {
-  for (const part of decisions) output.note(decisionWords(part));
+  for (const part of decisions) output.note(decisionNote(part));
   for (const part of contradictions) output.note(contradictionNote(part));
 }
 

@@ -1,6 +1,7 @@
 import { TumaError } from '../../../domain/errors.ts';
 import type { LedgerReader, Violation } from '../../../ledger/reader.ts';
-import { contradictionParts, contradictionNote } from '../../../reports/contradictions.ts';
+import { contradictionParts } from '../../../reports/contradictions.ts';
+import { contradictionNote } from '../../text/decision-text.ts';
 import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';

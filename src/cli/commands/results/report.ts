@@ -5,7 +5,7 @@ import { printableJson } from '../../../domain/text/printable.ts';
 import { campaignReport, type CampaignReport } from '../../../reports/campaign-report.ts';
 import { figuresCsv } from '../../../reports/figures.ts';
 import { reportHtml } from '../../../reports/report-html.ts';
-import { reportTable } from '../../../reports/report-table.ts';
+import { reportTable } from '../../text/report-table.ts';
 import { sentOverTime } from '../../../reports/sent-over-time.ts';
 import { reportRow } from '../../../reports/statement-rows.ts';
 import type { CommandModule } from '../../command.ts';

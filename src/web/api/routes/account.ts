@@ -141,7 +141,7 @@ function checksRoute(api: Api, { web }: ApiEnv): void {
       config: READ,
       schema: {
         tags,
-        summary: 'What is well and what is not: the checks of `tuma doctor`',
+        summary: 'What is well and what is not',
         description: 'A look is at most 15 seconds old. Null: none has ended yet, ask again.',
         response: {
           200: z.object({

@@ -59,7 +59,7 @@ function streamRoute(api: Api, { web }: ApiEnv): void {
       schema: {
         tags: ['Campaigns'],
         summary: 'The messages of a campaign as a file: CSV, NDJSON or a workbook',
-        description: `It is streamed, with full numbers, as \`tuma export\` writes it: at most ${whole(MOST_STREAMED_ROWS)} rows. \`POST /campaigns/{id}/exports\` makes a larger one.`,
+        description: `It is streamed, with full numbers: at most ${whole(MOST_STREAMED_ROWS)} rows. \`POST /campaigns/{id}/exports\` makes a larger one.`,
         params: CampaignParams,
         querystring: Query,
         response: { 200: { description: 'The file.', content: FILE_CONTENT } },

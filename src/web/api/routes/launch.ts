@@ -6,6 +6,7 @@ import { actorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
 import { keyOf, orKeyUsed, preparationKey } from '../once.ts';
+import { shownPlan } from '../plan-document.ts';
 import { ApiError } from '../problem.ts';
 import { ORDER_HEADERS } from '../schemas/common.ts';
 import { Amount } from '../schemas/given.ts';
@@ -149,10 +150,11 @@ function answer(reply: FastifyReply, went: LaunchedAtOnce): FastifyReply {
     return reply.code(202).header('location', `${API_PREFIX}/preparations/${id}`).send(nothing);
   if (came === 'planned') {
     const { document, questions, digest } = went.plan;
-    return reply.code(200).send({ ...nothing, plan: document, questions, digest });
+    return reply.code(200).send({ ...nothing, plan: shownPlan(document), questions, digest });
   }
   const isLaunched = came === 'launched';
-  const plan = isLaunched ? (went.plan?.document ?? null) : null;
+  const document = isLaunched ? (went.plan?.document ?? null) : null;
+  const plan = document === null ? null : shownPlan(document);
   return reply
     .code(isLaunched ? 201 : 200)
     .header('location', `${API_PREFIX}/campaigns/${went.campaign}`)

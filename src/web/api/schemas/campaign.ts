@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CAMPAIGN_STATES, PAUSE_REASONS } from '../../../domain/campaign.ts';
 import { MESSAGE_STATES } from '../../../domain/message.ts';
+import { PAUSE_ACTIONS, PAUSE_NEEDS } from '../../../reports/pause-help.ts';
 import { Count, Money, Time } from './common.ts';
 
 /** The states that a campaign is shown in. */
@@ -100,6 +101,17 @@ export const Ahead = z.object({
     .describe('Of a recurring job; null: it is none.'),
 });
 
+const PauseHelp = z.object({
+  action: z
+    .enum(PAUSE_ACTIONS)
+    .describe('With `top_up` and `wait` it goes on by itself; the others are an order for a person.'),
+  campaign: z.string(),
+  needs: z
+    .enum(PAUSE_NEEDS)
+    .nullable()
+    .describe('What a resume must give, or what must be put right before it.'),
+});
+
 /** A campaign with all that a page of it shows beside its numbers. */
 export const CampaignDetail = z
   .object({
@@ -108,7 +120,7 @@ export const CampaignDetail = z
     sender: z.string(),
     message: z.string().describe('The text with its <<fields>>.'),
     rate_per_second: z.number().nullable().describe('Null: only the rate of the account holds.'),
-    what_helps: z.string().nullable().describe('What makes a paused campaign go on.'),
+    what_helps: PauseHelp.nullable().describe('What makes a paused campaign go on.'),
     short_of: Money.nullable().describe('The missing credit of a campaign that is paused by its balance.'),
     people_left: Count.describe('Who would still get something of it.'),
     workers: Count.describe('Processes that send and gave a sign of life lately.'),

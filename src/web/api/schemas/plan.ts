@@ -63,6 +63,25 @@ export const Plan = z
       before: Money.nullable(),
       after_lower: Money.nullable(),
       after_upper: Money.nullable(),
+      planned_before: z
+        .object({
+          cost: Money,
+          campaigns: z.array(
+            z.object({
+              campaign: z.string(),
+              name: z.string(),
+              at: Time.nullable().describe('Null: now.'),
+              messages: Count,
+              cost: Money.nullable(),
+            }),
+          ),
+          more: Count.describe('Moments beyond those that are named; `cost` has them, too.'),
+          unpriced: Count.describe('Messages without a known price: they count as nothing.'),
+        })
+        .describe('What else the account sends until this begins.'),
+      left: Money.nullable().describe(
+        'What is left of the balance after both, at least; below zero: so much is missing.',
+      ),
     }),
     start: z.object({
       at: Time.nullable(),
@@ -88,7 +107,13 @@ export const Plan = z
     examples: z.array(Example),
     longest: Example.nullable(),
     guards: z.looseObject({ same_text_now: Count, most_now: Count }),
-    warnings: z.array(z.string()),
+    warnings: z.array(
+      z.object({
+        code: z.string(),
+        text: z.string().describe('For a person, in English.'),
+        facts: z.record(z.string(), z.unknown()),
+      }),
+    ),
     refused: z.boolean().describe('A launch of the same would be refused; one of the warnings says why.'),
   })
   .meta({ id: 'Plan' });

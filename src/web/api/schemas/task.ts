@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AdvicePart, advicePart } from './advice.ts';
 import type { Task as TaskNow } from '../../../campaign/tasks/task.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { Count, Time } from './common.ts';
@@ -18,7 +19,14 @@ export const Task = z
     begun_at: Time,
     ended_at: Time.nullable(),
     file: z.object({ name: z.string(), rows: Count, bytes: Count }).nullable().describe('Of an export.'),
-    failure: z.object({ code: z.string(), message: z.string(), hint: z.string().nullable() }).nullable(),
+    failure: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        hint: z.string().nullable(),
+        advice: AdvicePart.nullable(),
+      })
+      .nullable(),
   })
   .meta({ id: 'Task' });
 
@@ -37,6 +45,6 @@ export function taskDocument(task: TaskNow): z.output<typeof Task> {
     begun_at: isoTime(begunAt),
     ended_at: endedAt === null ? null : isoTime(endedAt),
     file: file === null ? null : { name: file.name, rows: file.rows, bytes: file.bytes },
-    failure,
+    failure: failure === null ? null : { ...failure, advice: advicePart(failure.advice) },
   };
 }

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginExport, MOST_STREAMED_ROWS, rowsToRead } from '../../../campaign/tasks/begin-export.ts';
 import type { ExportAsked } from '../../../campaign/tasks/task.ts';
-import { TumaError } from '../../../domain/errors.ts';
 import { whole } from '../../../domain/money.ts';
 import type { CampaignOverview } from '../../../ledger/reader.ts';
 import { campaignReport } from '../../../reports/campaign-report.ts';

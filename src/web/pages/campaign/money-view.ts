@@ -2,7 +2,7 @@ import { whole } from '../../../domain/money.ts';
 import { totalOf } from '../../../domain/message.ts';
 import { networkName } from '../../../reports/network-words.ts';
 import { percent } from '../../../reports/report-words.ts';
-import type { PlannedCost } from '../../../reports/credit-ahead.ts';
+import type { PlannedCost } from '../../../campaign/planning/credit-ahead.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { notice } from '../../views/notice.ts';
@@ -85,7 +85,7 @@ function plannedRow(
 ): Html {
   const { campaign: words } = frame.words;
   const isShort = afterMicro !== null && afterMicro < 0;
-  return html`<tr role="row"><th scope="row" role="rowheader">− <a href="/campaigns/${campaign.id}">${campaign.name}</a><small>${words.waitingMessages(messages, whole(messages))}</small></th><td role="cell" data-label="${words.when}">${at === null ? words.aheadNow : timeOf(frame, at, campaign.settings.zone)}</td><td role="cell" class="n" data-label="${words.cost(currency)}">${costMicro === null ? frame.words.common.notKnown : plainMoney(costMicro)}</td><td role="cell" class="${isShort ? 'n warn' : 'n'}" data-label="${words.aheadLeft(currency)}">${afterMicro !== null && plainMoney(afterMicro)}</td></tr>
+  return html`<tr role="row"><th scope="row" role="rowheader">− <a href="/campaigns/${campaign.id}">${campaign.name}</a><small>${words.waitingMessages(messages, whole(messages))}</small></th><td role="cell" data-label="${words.when}">${at === null ? words.aheadNow : timeOf(frame, at, campaign.zone)}</td><td role="cell" class="n" data-label="${words.cost(currency)}">${costMicro === null ? frame.words.common.notKnown : plainMoney(costMicro)}</td><td role="cell" class="${isShort ? 'n warn' : 'n'}" data-label="${words.aheadLeft(currency)}">${afterMicro !== null && plainMoney(afterMicro)}</td></tr>
 `;
 }
 

@@ -1,11 +1,11 @@
-import { formatMoney, grouped, whole } from '../../../domain/money.ts';
+import { whole } from '../../../domain/money.ts';
 import { sendingHours } from '../../../domain/time/window.ts';
 import { waitingOf } from '../../../campaign/operator/legal-orders.ts';
 import type { HeldNetwork } from '../../../ledger/reader.ts';
 import { outageOf } from '../../../reports/campaign-pace.ts';
 import { networkName } from '../../../reports/network-words.ts';
 import { answerWords, decisionParts } from '../../../reports/open-answers.ts';
-import { missingCredit } from '../../../reports/pause-advice.ts';
+import { missingCredit } from '../../../reports/pause-help.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { notice } from '../../views/notice.ts';
@@ -118,9 +118,4 @@ function decisionNotices({ words: { campaign } }: Frame, { decisions }: Campaign
       action: html`<a class="button" href="/decisions">${campaign.decide}</a>`,
     }),
   );
-}
-
-/** A decimal amount of a document with its currency. */
-export function documentMoney(currency: string, amount: string): string {
-  return `${currency} ${grouped(formatMoney(Math.round(Number(amount) * 1_000_000)))}`;
 }

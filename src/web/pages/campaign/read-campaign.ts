@@ -1,25 +1,17 @@
 import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import { legalOrders, type LegalOrder } from '../../../campaign/operator/legal-orders.ts';
 import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
-import { formatMoney } from '../../../domain/money.ts';
 import type { LeftOut, OpenAnswer } from '../../../ledger/answers.ts';
-import type {
-  CampaignOverview,
-  LedgerReader,
-  ProviderWords,
-  Tallies,
-  UncertainRow,
-} from '../../../ledger/reader.ts';
+import type { CampaignOverview, ProviderWords, Tallies, UncertainRow } from '../../../ledger/reader.ts';
 import type { AuditTrail } from '../../../ledger/records.ts';
 import type { Agenda } from '../../../ledger/schedules.ts';
-import { balancePart } from '../../../reports/balance-part.ts';
 import type { Look } from '../../../reports/campaign-pace.ts';
 import { pauseOf } from '../../../reports/campaign-status.ts';
-import { type CreditEvidence, creditEvidence } from '../../../reports/credit-evidence.ts';
-import { type CreditAhead, creditAhead } from '../../../reports/credit-ahead.ts';
+import { type CreditEvidence, readCreditEvidence } from '../../../reports/credit-evidence.ts';
+import { type CreditAhead, readCreditAhead } from '../../../campaign/planning/credit-ahead.ts';
 import { type FailureGroup, failureGroups } from '../../../reports/failures.ts';
 import type { NetworkNames } from '../../../reports/network-words.ts';
-import type { Paused } from '../../../reports/pause-advice.ts';
+import type { Paused } from '../../../reports/pause-help.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { type CampaignCourse, courseOf } from './course.ts';
 
@@ -128,20 +120,6 @@ export async function lookAt(env: WebEnv, id: string, reason: string | null = nu
   return campaignNow(env, numbers, await readBackground(env, numbers, reason));
 }
 
-/** Open campaigns that are looked through for what is planned. */
-const MOST_OPEN = 200;
-
-/** What is planned on an account, over its credit. */
-export async function readCreditAhead(reader: LedgerReader, account: string | null): Promise<CreditAhead> {
-  const states = ['running' as const, 'paused' as const, 'scheduled' as const];
-  const { campaigns } = await reader.campaignsPage({ states, name: null, cursor: null, limit: MOST_OPEN });
-  const planned = [];
-  for (const overview of campaigns)
-    if (overview.campaign.account === account)
-      planned.push({ overview, agenda: await reader.agenda(overview.campaign.n) });
-  return creditAhead(planned, account === null ? null : await reader.lastReading(account));
-}
-
 async function leftOutOf(env: WebEnv, { campaign, messages }: CampaignOverview, reason: string | null) {
   if (messages.rejected === 0) return { named: 0, tooYoung: 0 };
   const answeredBefore = env.clock.now() - env.config.resolveAfterMs;
@@ -168,14 +146,8 @@ async function uncertainOf(
 }
 
 /** What the balance tells of uncertain messages; null: none is open. */
-async function evidenceOf(
-  env: WebEnv,
-  { overview, tallies }: CampaignNumbers,
-): Promise<CreditEvidence | null> {
-  const { messages, unknownCost, atStakeMicro } = tallies;
+async function evidenceOf(env: WebEnv, numbers: CampaignNumbers): Promise<CreditEvidence | null> {
+  const { messages } = numbers.tallies;
   if (messages.uncertain === messages.written_off) return null;
-  const open = unknownCost + messages.uncertain;
-  const balance = await balancePart({ reader: await env.reader(), overview, open, now: env.clock.now() });
-  const cost = { at_stake: formatMoney(atStakeMicro), unknown: unknownCost };
-  return creditEvidence({ balance, messages, cost });
+  return readCreditEvidence(await env.reader(), numbers, env.clock.now());
 }

@@ -1,3 +1,4 @@
+import type { Campaign } from '../../../domain/campaign.ts';
 import { whole } from '../../../domain/money.ts';
 import { printable, shortened } from '../../../domain/text/printable.ts';
 import { maskText } from '../../../domain/text/mask.ts';
@@ -10,7 +11,7 @@ import { notice } from '../../views/notice.ts';
 import { coveredNumber, shownNumber } from '../../views/number.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
-import { documentMoney } from './notices-view.ts';
+import { moneyOf } from './shown.ts';
 import type { CampaignNow } from './read-campaign.ts';
 
 const MOST_ON_PAGE = 5;
@@ -39,18 +40,18 @@ function openOf({ tallies: { messages } }: CampaignNow): number {
 /** What the fall of the credit says about them. */
 export function evidenceNotice(frame: Frame, { evidence, overview }: CampaignNow): Html | null {
   if (evidence === null || evidence.waiting === 0) return null;
-  const { title, text } = evidenceWords(frame, evidence, overview.campaign.settings.currency);
+  const { title, text } = evidenceWords(frame, evidence, overview.campaign);
   return notice({ look: 'info', title, text });
 }
 
 function evidenceWords(
   { words: { campaign: words } }: Frame,
-  { waiting, unexplained, explains, at_stake: atStake }: CreditEvidence,
-  currency: string,
+  { waiting, unexplainedMicro, explains, atStakeMicro }: CreditEvidence,
+  campaign: Campaign,
 ): { title: string; text: string } {
-  const stake = documentMoney(currency, atStake);
-  if (unexplained === null) return { title: words.balanceHides, text: words.balanceHidesHelp(stake) };
-  const fell = documentMoney(currency, unexplained);
+  const stake = moneyOf(campaign, atStakeMicro);
+  if (unexplainedMicro === null) return { title: words.balanceHides, text: words.balanceHidesHelp(stake) };
+  const fell = moneyOf(campaign, unexplainedMicro);
   if (explains === null) return { title: words.balanceFell(fell), text: words.balanceFellHelp(stake) };
   return {
     title: words.balanceSays(whole(explains), whole(waiting)),

@@ -1,6 +1,6 @@
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
-import type { PlannedCost } from '../../../reports/credit-ahead.ts';
+import type { PlannedCost } from '../../../campaign/planning/credit-ahead.ts';
 import type { Frame } from '../../frame.ts';
 import { type Content, html, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
@@ -31,7 +31,7 @@ function plannedTable(frame: Frame, planned: readonly PlannedCost[]): Html {
     ],
     rows: planned.map(({ campaign, at, messages, costMicro, afterMicro }) => [
       html`<a href="/campaigns/${campaign.id}">${campaign.name}</a><small>${words.messages(whole(messages))}</small>`,
-      at === null ? null : timeOf(frame, at, campaign.settings.zone),
+      at === null ? null : timeOf(frame, at, campaign.zone),
       html`${costMicro === null ? frame.words.common.notKnown : grouped(formatMoney(costMicro))}${shortNote(frame, afterMicro)}`,
     ]),
   });

@@ -4,7 +4,7 @@ import type { OpenAnswer } from '../../../ledger/answers.ts';
 import type { CampaignOverview, LedgerReader, Tallies } from '../../../ledger/reader.ts';
 import type { UnknownWord } from '../../../ledger/replies.ts';
 import type { Look } from '../../../reports/campaign-pace.ts';
-import { creditAhead, type CreditAhead } from '../../../reports/credit-ahead.ts';
+import { type CreditAhead, readCreditAhead } from '../../../campaign/planning/credit-ahead.ts';
 import type { ShownState } from '../../views/state.ts';
 import type { WebEnv } from '../../web-env.ts';
 
@@ -69,7 +69,7 @@ export async function readCampaigns(env: WebEnv, wish: CampaignsWish): Promise<C
     words: (await reader.unknownWords(MOST_WORDS)).filter(({ mapped }) => mapped === null),
     maybeStops: await reader.repliesInDoubt(),
     preparations: await (await env.preparations()).list(),
-    ahead: await aheadOf(reader, open),
+    ahead: await readCreditAhead(reader, null),
     isEmpty: page.campaigns.length === 0 && name === '' && states === null && cursor === null,
   };
 }
@@ -94,13 +94,4 @@ async function settledCampaigns(reader: LedgerReader): Promise<CampaignOverview[
 
 function hasUncertain({ messages }: CampaignOverview): boolean {
   return messages.uncertain > messages.written_off;
-}
-
-/** What is planned on the only account; with several accounts no balance is told. */
-async function aheadOf(reader: LedgerReader, open: readonly CampaignOverview[]): Promise<CreditAhead> {
-  const planned = [];
-  for (const overview of open) planned.push({ overview, agenda: await reader.agenda(overview.campaign.n) });
-  const [account, ...others] = await reader.accounts();
-  const isOne = account !== undefined && others.length === 0;
-  return creditAhead(planned, isOne ? await reader.lastReading(account) : null);
 }

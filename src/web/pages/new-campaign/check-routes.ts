@@ -4,15 +4,12 @@ import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
-import type { PlannedCost } from '../../../reports/credit-ahead.ts';
-import { readCreditAhead } from '../campaign/read-campaign.ts';
-import { plannedBefore } from './balance-view.ts';
 import { checkView } from './check-view.ts';
 import { planNow } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed } from './typed.ts';
 import { answer, isOpen, preparationOf, typedOf, type Visit, visitOf } from './visit.ts';
-import { pageHint } from '../../page-hint.ts';
+import { problemLine } from '../../views/problem.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
 /** How often a page looks whether its plan is there, in seconds. */
@@ -58,19 +55,8 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
   // Nothing is typed on this page while its plan is made.
   if (preparation.plan?.planning === 'running') void visit.reply.header('refresh', LOOK_AGAIN_S);
   const networks = await visit.env.networkNames();
-  const before = await othersBefore(visit, preparation);
-  const main = checkView(visit.frame, { preparation, errors, to, tested, networks, before });
+  const main = checkView(visit.frame, { preparation, errors, to, tested, networks });
   return answer(visit, 'check', { main, status });
-}
-
-/** With several accounts it is not known which one this campaign will use. */
-async function othersBefore({ env }: Visit, { plan }: Preparation): Promise<PlannedCost[]> {
-  if (plan?.planning !== 'done') return [];
-  const reader = await env.reader();
-  const [account, ...others] = await reader.accounts();
-  if (account === undefined || others.length > 0) return [];
-  const { planned } = await readCreditAhead(reader, account);
-  return plannedBefore(planned, plan.document);
 }
 
 async function test(visit: Visit, preparation: Preparation): Promise<FastifyReply> {
@@ -90,7 +76,7 @@ async function test(visit: Visit, preparation: Preparation): Promise<FastifyRepl
     );
   } catch (error) {
     if (!(error instanceof TumaError)) throw error;
-    const errors = [{ field: 'to', message: `${error.message} ${pageHint(error) ?? ''}` }];
+    const errors = [{ field: 'to', message: problemLine(frame, error) }];
     return show(visit, preparation, { errors, to, status: 422 });
   }
 }

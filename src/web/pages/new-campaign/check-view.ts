@@ -1,7 +1,6 @@
 import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { formatMoney, grouped, parseAmount, whole } from '../../../domain/money.ts';
-import type { PlannedCost } from '../../../reports/credit-ahead.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { errorSummary, notice, type FieldError } from '../../views/notice.ts';
@@ -20,8 +19,6 @@ import { addressOf, stepHeader } from './steps.ts';
 export interface CheckPage {
   preparation: Preparation;
   errors: readonly FieldError[];
-  /** What other campaigns cost until this one begins. */
-  before: readonly PlannedCost[];
   /** Names of networks by their number. */
   networks: Readonly<Record<string, string>>;
   /** The number for a test, as it was typed. */
@@ -42,19 +39,19 @@ ${errorSummary(frame, errors)}`;
     return html`${header}
 ${planStatus(frame, preparation)}
 <p class="actions">${back}</p>`;
-  const { document } = plan;
+  const { document, money } = plan;
   return html`${header}
 ${plan.corrects !== null && correction(frame, plan.corrects, document)}
 ${sums(frame, preparation, document)}
 <div class="two">
 ${testPart(frame, page)}
 <section aria-labelledby="looked"><h2 id="looked">${words.looked}</h2>
-${checksPart(frame, document, page.before)}
+${checksPart(frame, plan)}
 </section>
 </div>
 <div class="two">
 ${leftOutPart(frame, preparation.id, document)}
-${balancePart(frame, document, page.before)}
+${balancePart(frame, money.balance, document.cost.currency)}
 </div>
 ${networksPart(frame, page.networks, document)}
 ${examplesPart(frame, document)}

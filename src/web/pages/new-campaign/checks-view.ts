@@ -1,10 +1,12 @@
 import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
-import type { PlannedCost } from '../../../reports/credit-ahead.ts';
+import { type PlanWarning, warningText } from '../../../campaign/planning/plan-warning.ts';
+import type { PlanBalance } from '../../../campaign/planning/plan-balance.ts';
+import type { DonePlan } from '../../../campaign/prepare/preparation.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
-import { balanceThen } from './balance-view.ts';
+import { timeWords } from '../../views/time.ts';
 
 /** One thing that was looked at. `look`: all is well, good to know, or something for a person to think about. */
 interface Check {
@@ -14,14 +16,14 @@ interface Check {
 }
 
 /** What was looked at before a launch, what a person should think about first. */
-export function checksPart(frame: Frame, document: PlanDocument, before: readonly PlannedCost[]): Html {
+export function checksPart(frame: Frame, { document, money }: DonePlan): Html {
   const checks = [
-    ...balanceChecks(frame, document, before),
+    ...balanceChecks(frame, money.balance, document.cost.currency),
     ...hourChecks(frame, document),
     ...guardChecks(frame, document),
     ...characterChecks(frame, document),
     ...peopleChecks(frame, document),
-    ...warningChecks(document),
+    ...warningChecks(frame, document),
   ];
   const order = ['warning', 'info', 'done'];
   const sorted = checks.toSorted((a, b) => order.indexOf(a.look) - order.indexOf(b.look));
@@ -35,15 +37,13 @@ ${sorted.map(
 
 function balanceChecks(
   { words: { newCampaign: words } }: Frame,
-  document: PlanDocument,
-  before: readonly PlannedCost[],
+  { upperMicro, leftMicro }: PlanBalance,
+  currency: string,
 ): Check[] {
-  const { cost } = document;
-  if (cost.upper === null) return [{ look: 'warning', what: words.priceNot }];
-  const then = balanceThen(document, before);
-  if (then === null) return [{ look: 'warning', what: words.balanceNot }];
-  if (then.after >= 0) return [{ look: 'done', what: words.balanceOk }];
-  const missing = `${cost.currency} ${grouped(formatMoney(-then.after))}`;
+  if (upperMicro === null) return [{ look: 'warning', what: words.priceNot }];
+  if (leftMicro === null) return [{ look: 'warning', what: words.balanceNot }];
+  if (leftMicro >= 0) return [{ look: 'done', what: words.balanceOk }];
+  const missing = `${currency} ${grouped(formatMoney(-leftMicro))}`;
   return [{ look: 'warning', what: words.balanceShort, note: words.balanceShortBy(missing) }];
 }
 
@@ -101,19 +101,14 @@ function peopleChecks({ words: { newCampaign: words } }: Frame, { campaign, rows
   return checks;
 }
 
-/** What planning found beside it, in its own words: earlier launches, prices, doubtful cells. */
-function warningChecks({ warnings }: PlanDocument): Check[] {
+/** What planning found beside it: earlier launches, prices, doubtful cells. */
+function warningChecks(frame: Frame, { warnings }: PlanDocument): Check[] {
+  const { planWarnings } = frame.words;
+  const moment = (at: number, zone: string) => timeWords(frame, at, zone);
   return warnings
-    .filter((warning) => !SHOWN_ALREADY.some((shown) => shown.test(warning)))
-    .map((what) => ({ look: 'warning', what: sentence(what) }));
+    .filter(({ code }) => !SAID_BY_A_CHECK.has(code))
+    .map((warning) => ({ look: 'warning', what: warningText(planWarnings, warning, moment) }));
 }
 
-/** The warnings of a plan that another check says in the person's language. */
-const SHOWN_ALREADY = [
-  /^the balance is .* short of the upper estimate$/,
-  /^the campaign does not fit into the send window/,
-];
-
-function sentence(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-}
+/** The warnings of a plan that another check shows. */
+const SAID_BY_A_CHECK: ReadonlySet<PlanWarning['code']> = new Set(['balance_short', 'window_short']);

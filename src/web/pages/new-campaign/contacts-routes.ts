@@ -24,7 +24,9 @@ import {
   visitOf,
   wordedErrors,
 } from './visit.ts';
-import { pageHint } from '../../page-hint.ts';
+import { problemLine } from '../../views/problem.ts';
+
+const MOST_MEGABYTES = FILE_MAX_BYTES / 1024 / 1024;
 
 /** The keys of the first step, with their fields. */
 const FIELDS = {
@@ -175,7 +177,7 @@ async function keepFile(visit: Visit, received: Received, { name, file }: SentFi
     received.preparation = await preparations.keepContacts(id, {
       revision,
       name,
-      stream: Readable.from(whole(file, problems.fileTooLarge(FILE_MAX_BYTES / 1024 / 1024))),
+      stream: Readable.from(whole(file)),
       length: null,
       actor,
     });
@@ -183,16 +185,19 @@ async function keepFile(visit: Visit, received: Received, { name, file }: SentFi
   } catch (error) {
     file.resume();
     if (isChanged(error)) received.isConflict = true;
+    else if (file.truncated)
+      received.errors.push({ field: 'contacts', message: problems.fileTooLarge(MOST_MEGABYTES) });
     else if (error instanceof TumaError)
-      received.errors.push({ field: 'contacts', message: `${error.message} ${pageHint(error) ?? ''}` });
+      received.errors.push({ field: 'contacts', message: problemLine(frame, error) });
     else throw error;
   }
 }
 
 /** The bytes of a file. One that is too large comes cut, and without an error. */
-async function* whole(file: SentFile['file'], tooLarge: string): AsyncGenerator<Buffer> {
+async function* whole(file: SentFile['file']): AsyncGenerator<Buffer> {
   yield* file;
-  if (file.truncated) throw new TumaError('contacts_invalid', { message: tooLarge });
+  if (file.truncated)
+    throw new TumaError('contacts_invalid', { message: `The file is larger than ${MOST_MEGABYTES} MB.` });
 }
 
 async function beginFrom(visit: Visit, typed: Typed): Promise<Preparation | null> {

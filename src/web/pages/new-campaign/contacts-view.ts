@@ -14,6 +14,7 @@ import { timeWords } from '../../views/time.ts';
 import type { ContactsValues } from './contacts-form.ts';
 import { inputField, optionsOf, selectField } from './fields.ts';
 import { rejectedRows, rejectsLink } from './rejected-rows.ts';
+import { problemParts, type ShownError } from '../../views/problem.ts';
 import { addressOf, NEW_CAMPAIGN, stepHeader } from './steps.ts';
 
 /** What the first step shows. */
@@ -207,11 +208,9 @@ function discardPart(frame: Frame, { id, revision }: Preparation): Html {
 }
 
 /** Why the contacts cannot be read. */
-export function unreadableNotice(
-  frame: Frame,
-  error: { message: string; hint: string | null; where: string | null },
-): Html {
+export function unreadableNotice(frame: Frame, error: ShownError & { where: string | null }): Html {
   const { newCampaign: words } = frame.words;
-  const text = html`${error.hint}${error.where !== null && html` ${words.planWhere}<code>${error.where}</code>`}`;
-  return notice({ look: 'bad', title: error.message, text });
+  const { title, text } = problemParts(frame, error);
+  const place = html`${error.where !== null && html` ${words.planWhere}<code>${error.where}</code>`}`;
+  return notice({ look: 'bad', title, text: html`${text}${place}` });
 }

@@ -3,6 +3,7 @@ import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts'
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { html, type Html } from '../../views/html.ts';
+import { problemParts } from '../../views/problem.ts';
 import { notice, type FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { LOOK_AGAIN_S } from './check-routes.ts';
@@ -11,7 +12,6 @@ import { soon } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed, type Typed } from './typed.ts';
 import { answer, isOpen, preparationOf, revisionOf, typedOf, type Visit, visitOf } from './visit.ts';
-import { pageHint } from '../../page-hint.ts';
 
 /** The fifth step: the launch, the approval of a second person, and the end of a draft. */
 export function launchRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -51,7 +51,7 @@ interface Shown {
   /** The digest of the plan that the person launched; empty: none. */
   seen?: string;
   /** Why nothing was done. */
-  refused?: { message: string; hint: string | null } | null;
+  refused?: TumaError | null;
   status?: number;
 }
 
@@ -82,9 +82,9 @@ function mayApprove({ actor }: Visit, { editors, state }: Preparation): boolean 
 function refusal({ frame }: Visit, { plan }: Preparation, { seen = '', refused = null }: Shown): Html | null {
   const { countChanged } = frame.words.newCampaign.problems;
   const isOther = plan?.planning === 'done' && seen !== '' && plan.digest !== seen;
-  const why = refused ?? (isOther ? { message: countChanged, hint: null } : null);
-  if (why === null) return null;
-  return html`<div role="alert">${notice({ look: 'bad', title: why.message, text: pageHint(why) })}</div>`;
+  const why =
+    refused === null ? (isOther ? { title: countChanged, text: null } : null) : problemParts(frame, refused);
+  return why && html`<div role="alert">${notice({ look: 'bad', ...why })}</div>`;
 }
 
 async function launch(visit: Visit, preparation: Preparation): Promise<FastifyReply> {
@@ -138,7 +138,7 @@ async function notDone(visit: Visit, error: unknown, typedName: string): Promise
   if (!isOpen(visit, preparation)) return visit.reply;
   const status = error.code === 'approval_needed' ? 403 : 409;
   return show(visit, preparation, {
-    refused: { message: error.message, hint: error.hint },
+    refused: error,
     typedName,
     status,
   });

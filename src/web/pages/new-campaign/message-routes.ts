@@ -31,7 +31,7 @@ import {
   visitOf,
   wordedErrors,
 } from './visit.ts';
-import { pageHint } from '../../page-hint.ts';
+import { problemLine } from '../../views/problem.ts';
 
 const FIELDS = { message: 'text', sender: 'sender', language: 'language', gsm: 'gsm' };
 /** A list of this size is planned at once, so that the next step can say what will happen. */
@@ -105,7 +105,7 @@ async function preview(
     return { ...nothing, message: await messageOf({ preparations }, preparation.id, { of, unsaved }) };
   } catch (error) {
     if (!(error instanceof TumaError)) throw error;
-    return { ...nothing, problem: { message: error.message, hint: error.hint } };
+    return { ...nothing, problem: error };
   }
 }
 
@@ -147,7 +147,7 @@ async function problemsOf(
   values: MessageValues,
 ): Promise<FieldError[]> {
   const { problem } = await preview(visit, preparation, { values, of: 'first' });
-  if (problem !== null) return [{ field: 'text', message: `${problem.message}. ${pageHint(problem) ?? ''}` }];
+  if (problem !== null) return [{ field: 'text', message: problemLine(visit.frame, problem) }];
   return keyProblems(visit, preparation, FIELDS);
 }
 

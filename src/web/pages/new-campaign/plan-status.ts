@@ -4,8 +4,8 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
 import { buttonForm, notice } from '../../views/notice.ts';
+import { problemText } from '../../views/problem.ts';
 import { addressOf } from './steps.ts';
-import { pageHint } from '../../page-hint.ts';
 
 /** Why a plan is not there, and the button that makes it: nobody asked for one, it is being made, it failed, or it is a campaign. */
 export function planStatus(frame: Frame, preparation: Preparation): Html {
@@ -40,10 +40,9 @@ export function planNotice(frame: Frame, plan: PreparationPlan): Html | null {
 }
 
 /** A place in the list helps; nobody has seen the job that the steps write. */
-function failureWords(
-  { words: { newCampaign: words } }: Frame,
-  { message, hint, where }: Extract<PreparationPlan, { planning: 'failed' }>,
-): Html {
+function failureWords(frame: Frame, failed: Extract<PreparationPlan, { planning: 'failed' }>): Html {
+  const { newCampaign: words } = frame.words;
+  const { where } = failed;
   const isShown = where !== null && !where.startsWith('job:');
-  return html`${message} ${pageHint({ hint })}${isShown && html`<br>${words.planWhere}<code>${where}</code>`}`;
+  return html`${problemText(frame, failed)}${isShown && html`<br>${words.planWhere}<code>${where}</code>`}`;
 }

@@ -11,6 +11,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
 import { notice } from '../../views/notice.ts';
+import { problemLine, type ShownError } from '../../views/problem.ts';
 import { addressOf } from './steps.ts';
 import { reasonWords } from './rejected-rows.ts';
 
@@ -18,7 +19,7 @@ import { reasonWords } from './rejected-rows.ts';
 export interface Previewed {
   message: PreviewMessage | null;
   /** Why the text cannot be used, with what to do; null: it can. */
-  problem: { message: string; hint: string | null } | null;
+  problem: ShownError | null;
   /** True: there are contacts to make a message from. */
   hasContacts: boolean;
   sender: string;
@@ -30,7 +31,7 @@ const MOST_COSTLY = 8;
 /** The facts about the text below its field: its problem, its size, and what costs more. */
 export function textFacts(frame: Frame, { message, problem }: Previewed): Html | null {
   const { newCampaign: words } = frame.words;
-  if (problem !== null) return html`<p class="error" role="status">${problem.message}. ${problem.hint}</p>`;
+  if (problem !== null) return html`<p class="error" role="status">${problemLine(frame, problem)}</p>`;
   if (message === null || message.problem !== null) return null;
   const { text, appended, segments } = message;
   const count = whole((text + appended).length);

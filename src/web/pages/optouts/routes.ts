@@ -11,13 +11,14 @@ import { OPT_OUT_COLUMNS, optOutCells } from '../../../reports/opt-out-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
 import { type Seals, sealsOf } from '../../session/sealed.ts';
+import type { Content } from '../../views/html.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { auditName } from '../../who.ts';
 import { languageOf, wordsOf } from '../../words/words.ts';
 import { importedView } from './imported-view.ts';
 import { type OptOutPage, oneNumberView, optOutsView } from './view.ts';
-import { pageHint } from '../../page-hint.ts';
+import { problemLine } from '../../views/problem.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
 const ROWS_A_PAGE = 100;
@@ -33,10 +34,8 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
     const typed = typeof number === 'string' ? number : '';
     const parsed = parseMobile(typed, env.config.country);
     if (parsed.ok) return reply.redirect(`/optouts/${(await sealsOf(env)).seal(parsed.mobile)}`, 303);
-    return listPage(
-      { env, request, reply },
-      { errors: [{ field: 'number', message: parsed.detail }], typed },
-    );
+    const { numberWrong } = wordsOf(languageOf(request)).newCampaign.problems;
+    return listPage({ env, request, reply }, { errors: [{ field: 'number', message: numberWrong }], typed });
   });
   app.get('/optouts/:sealed', { config: { may: 'viewer' } }, async (request, reply) =>
     numberPage({ env, request, reply }),
@@ -149,9 +148,10 @@ function wrongReason(env: WebEnv, request: FastifyRequest, reply: FastifyReply):
 
 /** The result is the answer itself: a list that is sent again changes nothing more. */
 async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { optouts: words } = wordsOf(languageOf(request));
+  const all = wordsOf(languageOf(request));
+  const { optouts: words } = all;
   const file = await request.file();
-  const refuse = (message: string) => {
+  const refuse = (message: Content) => {
     const errors: FieldError[] = [{ field: 'file', message }];
     return listPage({ env, request, reply }, { errors, typed: '' });
   };
@@ -171,7 +171,7 @@ async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyRe
       content: (frame) => ({ title: frame.words.optouts.import, main: importedView(frame, name, result) }),
     });
   } catch (error) {
-    if (error instanceof TumaError) return refuse([error.message, pageHint(error) ?? ''].join(' ').trim());
+    if (error instanceof TumaError) return refuse(problemLine({ words: all }, error));
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { OptOutRow } from '../../../ledger/replies.ts';
 import type { NumberStanding } from '../../../reports/number-standing.ts';
 import type { Frame } from '../../frame.ts';
-import { html, type Html } from '../../views/html.ts';
+import { html, type Content, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
 import { errorSummary, type FieldError, notice } from '../../views/notice.ts';
 import { coveredNumber, shownNumber, shownText } from '../../views/number.ts';
@@ -59,7 +59,7 @@ ${error !== null && html`<p class="error" id="file-error">${error}</p>`}
 </div><div class="actions"><button>${words.importNow}</button></div></form></section>`;
 }
 
-function errorOf(errors: readonly FieldError[], name: string): string | null {
+function errorOf(errors: readonly FieldError[], name: string): Content {
   return errors.find(({ field }) => field === name)?.message ?? null;
 }
 

@@ -2,11 +2,11 @@ import type { Task } from '../../../campaign/tasks/task.ts';
 import { TASK_KEPT_MS } from '../../../campaign/tasks/tasks.ts';
 import { whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
-import { pageHint } from '../../page-hint.ts';
 import { html, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
 import type { PageContent } from '../../views/layout.ts';
 import { buttonForm, notice } from '../../views/notice.ts';
+import { problemText } from '../../views/problem.ts';
 import { timeOf } from '../../views/time.ts';
 
 /** One task: how far it is, or what came of it. */
@@ -46,9 +46,9 @@ function workingView({ words: { tasks: words } }: Frame, { done, total }: Task):
   return html`<div class="notice" role="status">${icon('scheduled')}<div><h2>${words.working}</h2><p>${so} ${words.workingHelp}</p>${bar}</div></div>`;
 }
 
-function failedView({ words: { tasks: words } }: Frame, { failure }: Task): Html {
-  const text = failure === null ? '' : `${failure.message} ${pageHint(failure) ?? ''}`;
-  return notice({ look: 'bad', title: words.failed, text });
+function failedView(frame: Frame, { failure }: Task): Html {
+  const text = failure === null ? null : problemText(frame, failure);
+  return notice({ look: 'bad', title: frame.words.tasks.failed, text });
 }
 
 function doneView(frame: Frame, { id, result, endedAt }: Task): Html {

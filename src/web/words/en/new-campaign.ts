@@ -310,6 +310,10 @@ export const newCampaign = {
   minusPlanned: '− planned before it, about',
   plannedBefore: 'What is planned before it',
   plannedNow: 'being sent',
+  plannedUnpriced: (messages: string) =>
+    messages === '1'
+      ? '1 message before it has no known price and counts as nothing here.'
+      : `${messages} messages before it have no known price and count as nothing here.`,
   plannedOthers: 'others',
   minusThis: '− this campaign, at most',
   balanceAfter: 'Balance then, at least',

@@ -86,7 +86,10 @@ const findings: FindingWords = {
     good(count === null || count === 0 ? 'hakuna; anzisha kwa `tuma serve`' : `${count} wanafanya kazi`),
   nothingCharged: () => good('bado hakuna'),
   chargesRight: () => good('hakuna kinachopinga sehemu zilizohesabiwa'),
-  chargesWrong: ({ words }) => good(words),
+  chargesWrong: ({ charged, counted }) =>
+    good(
+      `huduma ya SMS hutoza sehemu ${charged} kwa ujumbe wenye sehemu ${counted} hapa: weka TUMA_OPT_OUT_TEXT kuwa maandishi ambayo huduma huongeza, au rekebisha TUMA_PRICE`,
+    ),
   noReports: () => good('bado hakuna'),
   reportsJoin: () => good('hakuna ya siku tatu zilizopita inayosubiri ujumbe wake'),
   reportsUnmatched: ({ count, ambiguous }) => ({

@@ -296,6 +296,10 @@ export const newCampaign: typeof english = {
   minusPlanned: '− zilizopangwa kabla yake, takriban',
   plannedBefore: 'Zilizopangwa kabla yake',
   plannedNow: 'inatumwa',
+  plannedUnpriced: (messages) =>
+    messages === '1'
+      ? 'Ujumbe 1 kabla yake hauna bei inayojulikana, na haujahesabiwa hapa.'
+      : `Jumbe ${messages} kabla yake hazina bei inayojulikana, na hazijahesabiwa hapa.`,
   plannedOthers: 'nyingine',
   minusThis: '− kampeni hii, isiyozidi',
   balanceAfter: 'Salio baadaye, angalau',

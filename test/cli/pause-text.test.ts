@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { missingCredit, pauseAdvice } from '../../src/reports/pause-advice.ts';
+import { pauseAdvice } from '../../src/cli/text/pause-text.ts';
+import { missingCredit } from '../../src/reports/pause-help.ts';
 import { PAUSE_REASONS, type PauseReason } from '../../src/domain/campaign.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CampaignReport } from '../../src/reports/campaign-report.ts';
 import { figuresCsv } from '../../src/reports/figures.ts';
 import { reportRow } from '../../src/reports/statement-rows.ts';
-import { reportTable } from '../../src/reports/report-table.ts';
+import { reportTable } from '../../src/cli/text/report-table.ts';
 import { duration, percent } from '../../src/reports/report-words.ts';
 import { grouped } from '../../src/domain/money.ts';
 

@@ -1,14 +1,11 @@
-import type { Campaign } from '../domain/campaign.ts';
-import { share, type MoneyMicro } from '../domain/money.ts';
-import { totalOf } from '../domain/message.ts';
-import type { CampaignOverview, LastReading } from '../ledger/reader.ts';
-import type { Agenda } from '../ledger/schedules.ts';
+import { share, type MoneyMicro } from '../../domain/money.ts';
+import type { LedgerReader, OpenCampaign, PlannedAhead } from '../../ledger/reader.ts';
 
 /* Whether the credit lasts for everything that is planned. */
 
 /** Messages that are planned for one moment. */
 export interface PlannedCost {
-  campaign: Pick<Campaign, 'id' | 'name' | 'settings'>;
+  campaign: OpenCampaign['campaign'];
   /** When they begin to leave, in milliseconds; null: now, as soon as they may. */
   at: number | null;
   messages: number;
@@ -30,14 +27,19 @@ export interface CreditAhead {
   unpriced: number;
 }
 
-/** What is planned of the campaigns of one account. */
-export interface PlannedCampaign {
-  overview: CampaignOverview;
-  agenda: Agenda;
+/**
+ * What is planned on an account, over its credit. `account` null: of all campaigns, and with the credit where the ledger
+ * knows one account only.
+ */
+export async function readCreditAhead(
+  reader: Pick<LedgerReader, 'plannedAhead'>,
+  account: string | null,
+): Promise<CreditAhead> {
+  return creditAhead(await reader.plannedAhead(account));
 }
 
-/** Lays the planned costs of an account in order of time over its credit. */
-export function creditAhead(campaigns: readonly PlannedCampaign[], reading: LastReading | null): CreditAhead {
+/** Lays planned costs in order of time over the credit. */
+export function creditAhead({ campaigns, reading }: PlannedAhead): CreditAhead {
   const creditMicro = reading === null ? null : reading.creditMicro - reading.chargedSinceMicro;
   const inOrder = campaigns.flatMap(plannedOf).toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
   let left = creditMicro;
@@ -50,8 +52,13 @@ export function creditAhead(campaigns: readonly PlannedCampaign[], reading: Last
     readAt: reading?.at ?? null,
     planned,
     short: shortOf(planned),
-    unpriced: planned.reduce((sum, { costMicro, messages }) => sum + (costMicro === null ? messages : 0), 0),
+    unpriced: unpricedOf(planned),
   };
+}
+
+/** The messages of no known price. */
+export function unpricedOf(planned: readonly Pick<PlannedCost, 'costMicro' | 'messages'>[]): number {
+  return planned.reduce((sum, { costMicro, messages }) => sum + (costMicro === null ? messages : 0), 0);
 }
 
 function shortOf(planned: readonly PlannedCost[]): CreditAhead['short'] {
@@ -63,27 +70,17 @@ function shortOf(planned: readonly PlannedCost[]): CreditAhead['short'] {
 
 type Planned = Omit<PlannedCost, 'afterMicro'>;
 
-function plannedOf({ overview, agenda }: PlannedCampaign): Planned[] {
-  const { campaign, state, messages } = overview;
-  if (state === 'finished' || state === 'canceled') return [];
-  const waiting = messages.queued + messages.sending;
-  if (agenda.schedule !== null) return firingOf(overview, agenda.schedule.nextAt);
-  if (waiting === 0) return [];
-  if (campaign.settings.remind !== undefined) return remindersOf(overview, agenda);
-  const at = state === 'scheduled' ? campaign.startAt : null;
-  return [{ campaign, at, messages: waiting, costMicro: overview.leftMicro ?? null }];
-}
-
-/** The next firing of a recurring job sends to all of its contacts again. */
-function firingOf({ campaign, messages }: CampaignOverview, nextAt: number | null): Planned[] {
-  const all = totalOf({ messages });
-  if (nextAt === null) return [];
-  return [{ campaign, at: nextAt, messages: all, costMicro: campaign.estimatedMicro }];
+function plannedOf(open: OpenCampaign): Planned[] {
+  const { campaign, startAt: at, waiting: messages, leftMicro: costMicro, due, firing } = open;
+  if (firing !== null) return firing.at === null ? [] : [{ campaign, ...firing }];
+  return due === null ? [{ campaign, at, messages, costMicro }] : remindersOf(open, due);
 }
 
 /** The next moments one by one, and what comes later with the last of them. */
-function remindersOf({ campaign, messages, leftMicro = null }: CampaignOverview, { due }: Agenda): Planned[] {
-  const waiting = messages.queued + messages.sending;
+function remindersOf(
+  { campaign, waiting, leftMicro }: OpenCampaign,
+  due: NonNullable<OpenCampaign['due']>,
+): Planned[] {
   const cost = (count: number) => (leftMicro === null ? null : share(leftMicro * count, waiting));
   const moments = due.filter((moment) => moment.messages > 0);
   const listed = moments.reduce((sum, moment) => sum + moment.messages, 0);

@@ -1,24 +1,15 @@
-import { canaryWords } from '../domain/pace/canary.ts';
-import { formatMoney, type MoneyMicro, grouped, whole } from '../domain/money.ts';
-import type { PauseReason } from '../domain/campaign.ts';
-import { sendingHours } from '../domain/time/window.ts';
-import type { CampaignOverview, LastReading } from '../ledger/reader.ts';
-import { whyWords } from './network-words.ts';
-import { totalOf } from '../domain/message.ts';
-import { isoTime } from './campaign-report.ts';
-import { clock, pauseWords, saidWords } from './report-words.ts';
-import { pauseFacts } from './pause-facts.ts';
-
-/** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
-export interface Paused {
-  overview: CampaignOverview;
-  reason: PauseReason;
-  /** The latest credit that was read; null: none was. */
-  creditMicro: MoneyMicro | null;
-  /** For a cut-off campaign: the last reading of its account, of any age; left out or null: none. */
-  lastReading?: LastReading | null;
-  now: number;
-}
+import { canaryWords } from '../../domain/pace/canary.ts';
+import { formatMoney, grouped, type MoneyMicro, whole } from '../../domain/money.ts';
+import type { PauseReason } from '../../domain/campaign.ts';
+import { sendingHours } from '../../domain/time/window.ts';
+import type { CampaignOverview } from '../../ledger/reader.ts';
+import { whyWords } from '../../reports/network-words.ts';
+import { totalOf } from '../../domain/message.ts';
+import { isoTime } from '../../reports/campaign-report.ts';
+import { clock, pauseWords, saidWords } from '../../reports/report-words.ts';
+import { missingCredit, type Paused } from '../../reports/pause-help.ts';
+import { resumeCommand } from './advice-text.ts';
+import { pauseFacts } from '../../reports/pause-facts.ts';
 
 /** Why a campaign is paused, and what makes it go on: one line for whoever watches it. */
 export function pauseAdvice(paused: Paused): string {
@@ -33,24 +24,17 @@ export function whatHelps(paused: Paused): string {
   return HELP[paused.reason](paused);
 }
 
-/** The account's missing credit for the remaining messages, at the launch price; null: none, or unknown. */
-export function missingCredit({ overview, reason, creditMicro }: Paused): MoneyMicro | null {
-  const { leftMicro = null } = overview;
-  if (reason !== 'balance' || leftMicro === null || creditMicro === null) return null;
-  return leftMicro > creditMicro ? leftMicro - creditMicro : null;
-}
-
 const HELP: Readonly<Record<PauseReason, (paused: Paused) => string>> = {
   operator: ({ overview }) => goOn(overview),
   balance: topUp,
-  budget: ({ overview }) => `Raise it and it goes on: tuma resume ${overview.campaign.id} --budget AMOUNT`,
+  budget: ({ overview }) => `Raise it and it goes on: ${resume(overview, 'budget')}`,
   window: reopens,
   errors: ({ overview }) =>
     `${(overview.networks ?? []).length > 0 ? 'Ask the provider about it' : 'Look at it with tuma doctor'}. ${goOn(overview)}`,
   canary: canaryHelp,
   credentials: ({ overview }) =>
     `Correct TUMA_API_KEY and TUMA_API_SECRET and start serve again. ${goOn(overview)}`,
-  sender: ({ overview }) => `Go on under another: tuma resume ${overview.campaign.id} --sender NAME`,
+  sender: ({ overview }) => `Go on under another: ${resume(overview, 'sender')}`,
   start: (paused) => cutOffHelp(paused) + sendOrDrop(paused),
 };
 
@@ -67,8 +51,12 @@ const FACTS: Partial<Readonly<Record<PauseReason, (paused: Paused) => string>>> 
   canary: ({ overview: { canary = null }, now }) => (canary === null ? '' : `: ${canaryWords(canary, now)}`),
 };
 
-function goOn({ campaign }: CampaignOverview): string {
-  return `Go on: tuma resume ${campaign.id}`;
+function goOn(overview: CampaignOverview): string {
+  return `Go on: ${resume(overview, null)}`;
+}
+
+function resume({ campaign }: CampaignOverview, needs: 'budget' | 'sender' | null): string {
+  return resumeCommand({ campaign: campaign.id, needs });
 }
 
 function sendOrDrop({ overview: { campaign, cutOffAt } }: Paused): string {
@@ -117,4 +105,13 @@ function reopens({ overview: { campaign }, now }: Paused): string {
 
 function money({ campaign }: CampaignOverview, amount: MoneyMicro): string {
   return `${campaign.settings.currency} ${grouped(formatMoney(amount))}`;
+}
+
+/** What makes a paused campaign go on, and how much credit it lacks, as `--json` shows it. */
+export function pausePart(paused: Paused | null) {
+  const missing = paused === null ? null : missingCredit(paused);
+  return {
+    what_helps: paused === null ? null : whatHelps(paused),
+    short_of: missing === null ? null : formatMoney(missing),
+  };
 }

@@ -1,11 +1,12 @@
-import { counted, whole } from '../domain/money.ts';
-import { printableLine } from '../domain/text/printable.ts';
-import type { CampaignReport } from './campaign-report.ts';
-import { networkName } from './network-words.ts';
-import { decisionWords } from './open-answers.ts';
-import { type Outcome, outcomes } from './outcomes.ts';
-import { joinSections, Page, type TableOptions } from './terminal-page.ts';
-import { clock, duration, pauseWords, percent, resumeCommand, saidWords, saysMore } from './report-words.ts';
+import { counted, whole } from '../../domain/money.ts';
+import { printableLine } from '../../domain/text/printable.ts';
+import type { CampaignReport } from '../../reports/campaign-report.ts';
+import { networkName } from '../../reports/network-words.ts';
+import { neededFor, resumeCommand } from './advice-text.ts';
+import { decisionNote } from './decision-text.ts';
+import { type Outcome, outcomes } from '../../reports/outcomes.ts';
+import { joinSections, Page, type TableOptions } from '../../reports/terminal-page.ts';
+import { clock, duration, pauseWords, percent, saidWords, saysMore } from '../../reports/report-words.ts';
 
 const MOST_REASONS = 8;
 /** Columns of a bar at most, and at least: below that there is none. */
@@ -17,7 +18,7 @@ const BESIDE_BAR = 71;
 /** The report as a page for a terminal: what came of the messages first, then the money, then what to do. */
 export function reportTable(report: CampaignReport, options: TableOptions): string {
   const page = new Page(options, report.cost.currency);
-  const steps = [...report.decisions.map(decisionWords), ...nextSteps(report)];
+  const steps = [...report.decisions.map(decisionNote), ...nextSteps(report)];
   return joinSections([
     titleLines(report, page),
     outcomeLines(report, page),
@@ -179,6 +180,9 @@ function nextSteps({ campaign, messages, reasons }: CampaignReport): string[] {
     steps.push(`Try the rejected again:   tuma retry ${campaign.id}`);
   if (messages.uncertain > messages.written_off)
     steps.push(`Decide the uncertain:     tuma resolve ${campaign.id} --evidence`);
-  if (campaign.state === 'paused') steps.push(`Go on:                    ${resumeCommand(campaign)}`);
+  if (campaign.state === 'paused')
+    steps.push(
+      `Go on:                    ${resumeCommand({ campaign: campaign.id, needs: neededFor(campaign.reason) })}`,
+    );
   return steps;
 }

@@ -1,0 +1,53 @@
+import type { ErrorCode } from '../../../domain/errors.ts';
+
+const LEDGER = 'Daftari la Tuma lina tatizo: muulize aliyesakinisha Tuma';
+const REDIS = 'Redis, ambayo Tuma inaitegemea, ina tatizo: muulize aliyesakinisha Tuma';
+const MACHINE = 'Kuna tatizo kwenye kompyuta ya Tuma: muulize aliyeisakinisha';
+
+/** What each error means. The English words of the error, with its facts, follow it on the page. */
+export const errorTitles: Readonly<Record<ErrorCode, string>> = {
+  internal: 'Kuna hitilafu ndani ya Tuma. Hakuna kilichohifadhiwa kilichopotea',
+  usage: 'Kilichoandikwa si sahihi',
+  declined: 'Haikufanyika, kwa sababu haikukubaliwa',
+  config_invalid: 'Mpangilio mmoja au zaidi wa Tuma si sahihi: muulize aliyesakinisha Tuma',
+  not_found: 'Kilichotafutwa hakipo',
+  name_taken: 'Jina hili tayari linatumika',
+  ambiguous: 'Jina hili ni la kampeni zaidi ya moja',
+  state_forbids: 'Hali ya sasa ya kampeni hairuhusu jambo hili',
+  campaign_changed: 'Kampeni imebadilika wakati huo huo, au nyingine yenye jina hili bado haijakamilika',
+  cancel_missing: 'Orodha mpya imeacha vikumbusho vingi ambavyo bado havijatumwa, na vingefutwa',
+  over_max_cost: 'Kampeni inaweza kugharimu zaidi ya kikomo chake',
+  approval_needed: 'Lazima mwidhinishaji ambaye hakuiandaa akubali kwanza',
+  right_lost: 'Aliyeomba jambo hili ameondolewa au amepewa jukumu dogo kabla halijafanyika',
+  preparation_changed: 'Mtu mwingine amebadilisha rasimu hii. Itazame tena kabla ya kuendelea',
+  new_ledger: 'Tuma haijui chochote kilichotumwa awali kutoka hapa',
+  too_early: 'Ni mapema mno: jibu la kuchelewa bado linaweza kueleza kama ujumbe ulitumwa. Subiri kidogo',
+  credentials: 'Huduma ya ujumbe imekataa ufunguo wa akaunti, au haujawekwa',
+  insufficient_credit: 'Salio halitoshi kwa kampeni hii. Hakuna kilichotumwa',
+  job_invalid: 'Mipangilio ya kampeni si sahihi',
+  contacts_invalid: 'Orodha ya watu haikusomeka',
+  template_invalid: 'Maandishi ya ujumbe yana kosa, kama sehemu isiyo na safu katika orodha',
+  no_usable_row: 'Hakuna mstari hata mmoja wa orodha unaoweza kutumiwa ujumbe',
+  cost_unknown: 'Kikomo cha gharama kinahitaji bei, na bei bado haijulikani',
+  provider_unreachable: 'Huduma ya ujumbe haikujibu. Jaribu tena baadaye',
+  provider_answer: 'Huduma ya ujumbe imetoa jibu lisiloeleweka',
+  ledger_busy: 'Tuma ina kazi nyingi sasa. Jaribu tena baada ya muda mfupi',
+  ledger_full: 'Diski imejaa. Hakuna kilichopotea: aliyesakinisha Tuma aongeze nafasi',
+  ledger_invalid: LEDGER,
+  ledger_behind: 'Daftari la Tuma ni la zamani kuliko kilichotumwa: muulize aliyesakinisha Tuma',
+  claims_unnoted: LEDGER,
+  ledger_lost: LEDGER,
+  ledger_newer: LEDGER,
+  sqlite_too_old: MACHINE,
+  redis_unreachable: REDIS,
+  redis_unsafe: REDIS,
+  redis_refused: REDIS,
+  redis_missing: REDIS,
+  port_in_use: MACHINE,
+  file_unwritable: 'Faili haikuweza kuandikwa: muulize aliyesakinisha Tuma',
+  truth_invalid: MACHINE,
+  truth_in_use: MACHINE,
+  collector_failed: 'Kipokezi cha ripoti hakijibu: muulize aliyesakinisha Tuma',
+  invariant_broken: LEDGER,
+  interrupted: 'Imesimamishwa kabla ya kukamilika. Jaribu tena',
+};
