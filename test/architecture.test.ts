@@ -28,6 +28,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'ledger/preparations.ts',
     'ledger/purge.ts',
     'ledger/stale-ledger.ts',
+    'ledger/erase.ts',
     'ledger/tasks.ts',
     'ledger/reader.ts',
     'queue/queue.ts',
@@ -35,6 +36,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
   reports: [
     'domain',
     'ledger/answers.ts',
+    'ledger/counters.ts',
     'ledger/finding.ts',
     'ledger/reader.ts',
     'ledger/records.ts',
@@ -75,6 +77,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
 const MAY_NAME: Record<string, string[]> = {
   cli: [
     'ledger/answers.ts',
+    'ledger/erase.ts',
     'ledger/ledger.ts',
     'ledger/people.ts',
     'ledger/reader.ts',
@@ -88,6 +91,7 @@ const MAY_NAME: Record<string, string[]> = {
   web: [
     'ledger/answers.ts',
     'ledger/counters.ts',
+    'ledger/erase.ts',
     'ledger/finding.ts',
     'ledger/ledger.ts',
     'ledger/people.ts',

@@ -226,6 +226,12 @@ const CARE: readonly CommandEntry[] = [
     load: () => import('./commands/care/purge.ts'),
   },
   {
+    usage: 'erase NUMBER',
+    summary: "remove one person's data; counts, costs and opt-outs stay",
+    examples: ['tuma erase 0712345678', 'tuma erase 0712345678 --dry-run'],
+    load: () => import('./commands/care/erase.ts'),
+  },
+  {
     usage: 'completion bash, zsh, fish',
     summary: 'a script that completes commands, flags and campaigns with Tab',
     examples: [

@@ -41,6 +41,7 @@ import type {
 import type { MoneyMicro } from '../domain/money.ts';
 import type { AlertLedger } from './alerts.ts';
 import type { AnswerLedger } from './answers.ts';
+import type { EraseLedger } from './erase.ts';
 import type { PeopleLedger } from './people.ts';
 import type { PreparationLedger } from './preparations.ts';
 import type { PurgeLedger } from './purge.ts';
@@ -59,6 +60,7 @@ import type { TaskLedger } from './tasks.ts';
 export interface Ledger
   extends AlertLedger,
     AnswerLedger,
+    EraseLedger,
     PeopleLedger,
     PreparationLedger,
     PurgeLedger,

@@ -15,6 +15,7 @@ import type {
   PersonOfCampaign,
   UploadCounts,
 } from './records.ts';
+import type { EraseReader } from './erase.ts';
 import type { FindingReader } from './finding.ts';
 import type { ReplyReader } from './replies.ts';
 import type { ScheduleReader } from './schedules.ts';
@@ -34,6 +35,7 @@ export type { MessageRow } from './records.ts';
  */
 export interface LedgerReader
   extends AnswerReader,
+    EraseReader,
     FindingReader,
     PeopleReader,
     CounterReader,

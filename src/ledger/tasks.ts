@@ -41,7 +41,7 @@ export interface WorkedTask {
 
 /** The write part. Each is one transaction. */
 export interface TaskLedger {
-  /** Begins a task, with an audit row. Of the same person one that is the same and still working is not begun again. */
+  /** Begins a task. Of the same person one that is the same and still working is not begun again. */
   beginTask(
     task: StateChange & {
       id: string;
@@ -51,8 +51,8 @@ export interface TaskLedger {
       process: string;
       total: number | null;
       campaign: string | null;
-      /** The audit row. */
-      audit: { campaign: number | null; detail: object };
+      /** The audit row; null: the work itself writes one. */
+      audit: { campaign: number | null; detail: object } | null;
     },
   ): Promise<TaskRow>;
   /** Another process takes it over from `dead`. False: it has ended, or a third one has it. */

@@ -3,8 +3,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { erasePerson } from '../campaign/maintenance/erase.ts';
+import { purge, rewriteLedger } from '../campaign/maintenance/purge.ts';
 import { exportFile, exportsFolder } from '../campaign/tasks/task-files.ts';
-import type { ExportAsked, TaskAsked, TaskResult } from '../campaign/tasks/task.ts';
+import { ERASE_STEPS } from '../campaign/tasks/begin-removal.ts';
+import type { EraseAsked, ExportAsked, PurgeAsked, TaskAsked, TaskResult } from '../campaign/tasks/task.ts';
 import type { DoTask, WorkEnv } from '../campaign/tasks/work-task.ts';
 import { LEAST_FREE_BYTES, lackOfRoom, TumaError } from '../domain/errors.ts';
 import { campaignTexts } from '../domain/text/campaign-texts.ts';
@@ -21,7 +24,31 @@ const LEAST_FREE_FOR_FILES_BYTES = 2 * LEAST_FREE_BYTES;
 
 /** Does what a task asks. */
 export function doTask(env: DoEnv, asked: TaskAsked, work: Work): Promise<TaskResult> {
-  return writeExport(env, asked as ExportAsked, work);
+  if (asked.kind === 'export') return writeExport(env, asked, work);
+  return asked.kind === 'purge' ? purgeOld(env, asked, work) : eraseOne(env, asked, work);
+}
+
+async function purgeOld(
+  env: DoEnv,
+  { campaigns, before }: PurgeAsked,
+  { by, done }: Work,
+): Promise<TaskResult> {
+  const { ledger, clock } = env;
+  const order = { ledger, campaigns: [...campaigns], before, now: clock.now(), by, onCampaign: done };
+  const purged = await purge(order);
+  return { kind: 'purge', ...purged, rewritten: await rewriteLedger(ledger, sightOf(env)) };
+}
+
+async function eraseOne(env: DoEnv, { mobile }: EraseAsked, { by, done }: Work): Promise<TaskResult> {
+  const { ledger, clock } = env;
+  if (mobile === undefined) throw new Error('it has ended already');
+  const percent = (part: number) => done(Math.floor(part * ERASE_STEPS));
+  const erased = await erasePerson({ ledger, mobile, now: clock.now(), by, done: percent });
+  return { kind: 'erase', ...erased, rewritten: await rewriteLedger(ledger, sightOf(env)) };
+}
+
+function sightOf({ clock, processes, reader }: DoEnv) {
+  return { clock, processes, reader: async () => reader };
 }
 
 /** Writes the file of an export. A try that breaks leaves none. */

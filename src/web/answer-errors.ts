@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, TumaError } from '../domain/errors.ts';
 import { maskText } from '../domain/text/mask.ts';
-import { ownPath } from './form-field.ts';
+import { ownPath } from './form-fields.ts';
 import { type Frame, frameOf } from './frame.ts';
 import { signInView } from './pages/sign-in/view.ts';
 import { sendPage } from './send-page.ts';

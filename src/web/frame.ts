@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatMoney, grouped, type MoneyMicro } from '../domain/money.ts';
-import { type Around, aroundOf } from './around.ts';
+import { type SiteStatus, siteStatus } from './site-status.ts';
 import { formOwner } from './session/principal.ts';
 import type { Principal } from './who.ts';
 import type { WebEnv } from './web-env.ts';
@@ -22,7 +22,7 @@ export interface Frame {
   /** The last known credit, such as `KES 18,604.20`; null: it is not known. */
   credit: string | null;
   /** What waits and whether messages leave; null: nobody is signed in. */
-  around: Around | null;
+  site: SiteStatus | null;
 }
 
 /** Collects the frame of a page. */
@@ -40,7 +40,7 @@ export async function frameOf(request: FastifyRequest, reply: FastifyReply, env:
     currency,
     now: env.clock.now(),
     credit: request.who === null ? null : await creditOf(env),
-    around: request.who === null ? null : await aroundOf(env),
+    site: request.who === null ? null : await siteStatus(env),
   };
 }
 

@@ -16,6 +16,7 @@ import { optOutRoutes } from './pages/optouts/routes.ts';
 import { meRoutes } from './pages/me/routes.ts';
 import { reminderRoutes } from './pages/reminders/routes.ts';
 import { signInRoutes } from './pages/sign-in/routes.ts';
+import { removalRoutes } from './pages/removal/routes.ts';
 import { taskRoutes } from './pages/tasks/routes.ts';
 import { usersRoutes } from './pages/users/routes.ts';
 import { homeLinkRoutes } from './session/home-link.ts';
@@ -42,5 +43,6 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   moneyRoutes(app, env);
   optOutRoutes(app, env);
   reminderRoutes(app, env);
+  removalRoutes(app, env);
   taskRoutes(app, env);
 }

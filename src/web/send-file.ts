@@ -5,13 +5,15 @@ import type { FastifyReply } from 'fastify';
 export interface FileAnswer {
   /** Of letters, digits, points and dashes: ours, because a header takes no name of a stranger. */
   name: string;
-  type: string;
+  /** The media type; by the ending of the name when left out. */
+  type?: string;
   content: string | Readable;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
+  html: 'text/html; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
@@ -21,7 +23,10 @@ export function fileTypeOf(name: string): string {
 }
 
 /** Answers with a file. */
-export function sendFile(reply: FastifyReply, { name, type, content }: FileAnswer): FastifyReply {
+export function sendFile(
+  reply: FastifyReply,
+  { name, type = fileTypeOf(name), content }: FileAnswer,
+): FastifyReply {
   return reply
     .type(type)
     .header('content-disposition', `attachment; filename="${name}"`)

@@ -9,6 +9,8 @@ export function sendPage(
   frame: Frame,
   { status = 200, ...content }: PageContent & { status?: number },
 ): FastifyReply {
+  // Also what is forbidden or not there shows who is signed in, and the credit.
+  if (frame.who !== null) void reply.header('cache-control', 'no-store');
   return reply.code(status).type('text/html; charset=utf-8').send(page(frame, content));
 }
 

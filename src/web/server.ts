@@ -10,6 +10,7 @@ import { dashboardToken } from '../config/dashboard-token.ts';
 import { FILE_MAX_BYTES } from '../contacts/limits.ts';
 import { INERT_HEADERS, NO_SCHEMAS, listen, type Listening } from '../system/listen.ts';
 import { answerErrors } from './answer-errors.ts';
+import { textsIn } from './form-fields.ts';
 import { metricsRoutes, type RenderMetrics } from './metrics.ts';
 import { endOld } from './end-old.ts';
 import { webRoutes } from './routes.ts';
@@ -106,7 +107,7 @@ async function formTokens(env: WebEnv): Promise<FastifyCsrfProtectionOptions> {
     csrfOpts: { hmacKey: hash('sha256', `forms ${(await dashboardToken(config)).reveal()}`) },
     getUserInfo: (request) => formOwner(request, env),
     getToken: ({ body, query, headers }) =>
-      fieldOf(body, '_csrf') ?? fieldOf(query, '_csrf') ?? String(headers['x-csrf-token'] ?? ''),
+      textsIn(body)['_csrf'] ?? textsIn(query)['_csrf'] ?? String(headers['x-csrf-token'] ?? ''),
   };
 }
 
@@ -135,9 +136,3 @@ const SECURITY_HEADERS = {
   // A browser that met this name before without it says so on each page.
   originAgentCluster: false,
 };
-
-function fieldOf(fields: unknown, name: string): string | undefined {
-  if (typeof fields !== 'object' || fields === null) return undefined;
-  const value = (fields as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : undefined;
-}

@@ -15,6 +15,7 @@ import { networksContract } from './contract-networks.ts';
 import { outcomeContract } from './contract-outcomes.ts';
 import { peopleContract } from './contract-people.ts';
 import { planContract } from './contract-plan.ts';
+import { eraseContract } from './contract-erase.ts';
 import { purgeContract } from './contract-purge.ts';
 import { rateContract } from './contract-rate.ts';
 import { replyContract } from './contract-replies.ts';
@@ -70,6 +71,7 @@ export const CONTRACT = {
     'other numbers': otherNumbersContract,
     people: peopleContract,
     purge: purgeContract,
+    erase: eraseContract,
     'other campaigns': besideContract,
     'requests with a key': requestContract,
   },

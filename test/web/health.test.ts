@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FINDING_WORDS } from '../../src/reports/health-words.ts';
-import { LatestHealth } from '../../src/web/pages/health/latest-health.ts';
+import { LatestHealth } from '../../src/web/latest-health.ts';
 import { health as swahili } from '../../src/web/words/sw/health.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { WebHere } from '../support/web-here.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LiveCampaigns } from '../../src/web/pages/campaign/live-campaigns.ts';
-import type { CampaignNow } from '../../src/web/pages/campaign/read-campaign.ts';
+import type { CampaignNow } from '../../src/web/campaign-now.ts';
 import type { WebEnv } from '../../src/web/web-env.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { WebHere } from '../support/web-here.ts';

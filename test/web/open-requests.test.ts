@@ -30,7 +30,8 @@ function answerTo(name: string, hasGone = false): { isEnded: () => boolean } {
     headersDistinct: { 'x-user': [name] },
     socket: { remoteAddress: '127.0.0.1' },
   };
-  const request = { headers: {}, url: '/', raw, routeOptions: { config: { may: 'viewer' } } };
+  const who = { kind: 'person', name };
+  const request = { who, headers: {}, url: '/', raw, routeOptions: { config: { may: 'viewer' } } };
   let isEnded = false;
   const destroy = () => (isEnded = true);
   const reply = { raw: Object.assign(new EventEmitter(), { closed: hasGone, destroyed: hasGone, destroy }) };
@@ -45,6 +46,13 @@ test('an answer to a user whom the proxy names ends once the user is removed', a
   users = [];
   await vi.advanceTimersByTimeAsync(5_000);
   expect(answer.isEnded()).toBe(true);
+});
+
+test('one person has a hundred answers open at most, and others have theirs', () => {
+  const ofVera = Array.from({ length: 100 }, () => answerTo('vera'));
+  expect(ofVera).toHaveLength(100);
+  expect(() => answerTo('vera')).toThrow(expect.objectContaining({ statusCode: 429 }));
+  expect(() => answerTo('otto')).not.toThrow();
 });
 
 test('whoever has gone before the answer began is not asked about for ever', async () => {

@@ -199,6 +199,10 @@ describe('the address', () => {
     expect(headers['referrer-policy']).toBe('same-origin');
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['cache-control']).toBe('no-store');
+    for (const url of ['/users', '/nothing']) {
+      const refused = await (await signedIn(web, 'mary')).ask(url);
+      expect([url, refused.headers['cache-control']]).toEqual([url, 'no-store']);
+    }
   });
 
   test('an office is reached by its name and by TLS, and its cookies go nowhere else', async () => {

@@ -95,3 +95,21 @@ test('an operator sees the number where the page is about it', async () => {
     expect((await operator.ask(path)).text, path).toContain(`+${ANN}`);
   expect((await operator.ask(await lookedUp(operator, '/find', { q: BEN }))).text).toContain(`+${BEN}`);
 });
+
+test('an address of one page opens no other, which would show what is sealed in it', async () => {
+  const rows = Array.from({ length: 120 }, (_, at) => ({
+    mobile: `2547990000${String(at).padStart(2, '0')}`.slice(0, 12),
+    source: 'operator',
+    by: 'ann',
+  }));
+  await (await web.services.ledger()).addOptOuts(rows, web.services.clock.now());
+  const list = (await viewer.ask('/optouts')).text;
+  const [, place = ''] = /\/optouts\?after=([\w-]+)/.exec(list) ?? [];
+  expect(place).not.toBe('');
+  expect((await viewer.ask(`/find/${place}`)).status).toBe(404);
+  // Nor does a search make a place, by which somebody could find out a number step by step.
+  const made = (await lookedUp(viewer, '/find', { q: '["254799000050","opted out",""]' })).split('/')[2];
+  const first = (await viewer.ask(`/optouts?after=${made}`)).text;
+  const firstRow = (text: string) => /href="(\/optouts\/[\w-]+)"/.exec(text)?.[1];
+  expect(firstRow(first)).toBe(firstRow(list));
+});

@@ -1,3 +1,4 @@
+import { APPROVAL_PROBLEMS, approvalProblem } from '../../domain/approval.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { PreparationRow } from '../../ledger/preparations.ts';
 import type { JobKeys } from '../jobs/job-text.ts';
@@ -43,17 +44,12 @@ export function preparationChanged({ id, editors }: PreparationRow): TumaError {
 }
 
 /** Says early what the commit of the launch would refuse. Throws `approval_needed`. */
-export function requireApproverOf(
-  { state, editors }: PreparationRow,
-  { identities, mayApprove }: PreparationActor,
-): void {
-  const isOwn = editors.some((editor) => identities.includes(editor));
-  if (state === 'asked' && mayApprove && !isOwn) return;
+export function requireApproverOf(row: PreparationRow, actor: PreparationActor): void {
+  const problem = approvalProblem(row, actor);
+  if (problem === null) return;
   throw new TumaError('approval_needed', {
-    message: isOwn
-      ? 'Who prepared a campaign cannot approve it.'
-      : 'An approver must say yes to this campaign.',
-    hint: state === 'asked' ? 'Another approver must launch it.' : 'Ask for approval.',
+    message: APPROVAL_PROBLEMS[problem],
+    hint: problem === 'not_asked' ? 'Ask for approval.' : 'Another approver must launch it.',
   });
 }
 

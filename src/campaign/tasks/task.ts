@@ -1,4 +1,5 @@
 import type { Advice } from '../../domain/advice.ts';
+import type { ErasedCounts } from '../../ledger/erase.ts';
 import type { TaskKind } from '../../ledger/tasks.ts';
 import type { Clock, Log, Processes } from '../env.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -29,8 +30,14 @@ export interface PurgeAsked {
   campaigns: readonly number[];
 }
 
+/** The person whose data goes: international digits. Left out once the task has ended. */
+export interface EraseAsked {
+  kind: 'erase';
+  mobile?: string;
+}
+
 /** What a task is asked to do. */
-export type TaskAsked = ExportAsked | PurgeAsked;
+export type TaskAsked = ExportAsked | PurgeAsked | EraseAsked;
 
 /** What came of a task. */
 export type TaskResult =
@@ -45,7 +52,8 @@ export type TaskResult =
       reports: number;
       replies: number;
       rewritten: boolean;
-    };
+    }
+  | ({ kind: 'erase'; rewritten: boolean } & ErasedCounts);
 
 /** Why a task failed, for a person. */
 export interface TaskFailure {

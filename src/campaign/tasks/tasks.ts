@@ -21,8 +21,8 @@ export interface NewTask {
   asked: TaskAsked;
   /** How many steps it has; null: nobody knows. */
   total: number | null;
-  /** The number of its campaign in the ledger, and what the audit says of it. */
-  audit: { campaign: number | null; detail: object };
+  /** The number of its campaign in the ledger, and what the audit says of it; null: the work itself writes it. */
+  audit: { campaign: number | null; detail: object } | null;
 }
 
 /** Long work of one home: begun, looked at, found again. Methods with an id throw `not_found` for an unknown one. */
@@ -77,11 +77,9 @@ export class Tasks {
     const row = await (await this.#env.reader()).task(id);
     const task = row === null ? null : this.#view(row);
     // Who may not see it learns not even that it is there.
+    // The id may be any text of a stranger, so the error does not repeat it.
     if (task === null || !isTaskOf(task, actor))
-      throw new TumaError('not_found', {
-        message: 'There is no such task, or it ended long ago.',
-        where: id,
-      });
+      throw new TumaError('not_found', { message: 'There is no such task, or it ended long ago.' });
     return task;
   }
 

@@ -59,7 +59,9 @@ export async function workTask(
   }
 
   async function end(state: 'done' | 'failed', result: TaskResult | TaskFailure): Promise<void> {
-    const what = { result: JSON.stringify(result), asked: JSON.stringify(asked) };
+    // Whoever was erased must not stay in the order itself.
+    const left = asked.kind === 'erase' ? { kind: asked.kind } : asked;
+    const what = { result: JSON.stringify(result), asked: JSON.stringify(left) };
     await ledger.endTask({ id, process, state, done: steps, ...what, now: clock.now() });
   }
 }

@@ -82,7 +82,7 @@ SELECT value FROM fact WHERE name = 'approval';
 
 -- name: steps_for
 -- ?1 user text, ?2 since bigint
-SELECT verb, by, at, asked_from AS "from" FROM audit
+SELECT verb, by, at FROM audit
 WHERE id > (SELECT coalesce(max(id), 0) - 100000 FROM audit) AND at > ?2
   AND verb IN ('make_link', 'set_role', 'add_user') AND detail ->> '$.user' = ?1
 ORDER BY id DESC;

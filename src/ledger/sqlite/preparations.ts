@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { HOME_NAME, reaches } from '../../domain/roles.ts';
+import { APPROVAL_PROBLEMS, approvalProblem } from '../../domain/approval.ts';
+import { reaches } from '../../domain/roles.ts';
 import type { PreparationChange, PreparationRow, PreparationState, PreparationKey } from '../preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../records.ts';
 import type { CampaignRecords } from './campaigns.ts';
@@ -57,15 +58,14 @@ interface Step {
   verb: string;
   by: string;
   at: number;
-  from: string | null;
 }
 
 /** The latest step of a day by which somebody who worked on a campaign made its approver. */
 export interface MadeApprover {
   /** The verb of the audit: `make_link`, `set_role` or `add_user`. */
-  step: string;
-  by: string;
-  stepAt: number;
+  approverStep: string;
+  approverStepBy: string;
+  approverStepAt: number;
 }
 
 /** A test to the person's own phones, which needs no approval. */
@@ -229,17 +229,11 @@ export class PreparationBook {
     return ended.map((each) => each.id);
   }
 
-  /** Nobody approves what they made or changed, under whichever of their names. */
   #requireApprover({ id, identities, mayApprove }: LaunchedPreparation): void {
-    const row = this.#require(id);
-    if (row.state !== 'asked') throw approvalNeeded('Nobody has asked for approval yet.');
     // The launch has planned meanwhile, and the approver may be gone or be none any more.
-    if (!mayApprove || !this.#isApprover(identities))
-      throw approvalNeeded('An approver must say yes to this campaign.');
-    if (row.editors.includes(HOME_NAME))
-      throw approvalNeeded('Nobody knows who prepared it, because it was prepared without signing in.');
-    if (row.editors.some((editor) => identities.includes(editor)))
-      throw approvalNeeded('Who prepared a campaign cannot approve it.');
+    const isApprover = mayApprove && this.#isApprover(identities);
+    const problem = approvalProblem(this.#require(id), { identities, mayApprove: isApprover });
+    if (problem !== null) throw approvalNeeded(APPROVAL_PROBLEMS[problem]);
   }
 
   /** Who worked on it could have made its approver, or that one's link, and signed in as that one. */
@@ -248,9 +242,10 @@ export class PreparationBook {
   } {
     const { editors } = this.#require(id);
     const steps = this.#sql('steps_for').all(approver, from) as unknown as Step[];
-    // At the machine nobody signs in, so it may have been anybody.
-    const step = steps.find(({ by, from: address }) => address === null || editors.includes(by));
-    return step === undefined ? {} : { approver: { step: step.verb, by: step.by, stepAt: step.at } };
+    const step = steps.find(({ by }) => editors.includes(by));
+    return step === undefined
+      ? {}
+      : { approver: { approverStep: step.verb, approverStepBy: step.by, approverStepAt: step.at } };
   }
 
   #isApprover(identities: readonly string[]): boolean {

@@ -4,6 +4,7 @@ import type { TraceCounts } from '../purge.ts';
 import type { StateChange } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import { eraseOperations } from './erase.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -21,7 +22,7 @@ interface Context {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The purge (ledger/purge.ts) as operations of the thread. */
+/** The purge (ledger/purge.ts) and the removal of one person (ledger/erase.ts) as operations of the thread. */
 export function purgeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
   database.function('masked', { deterministic: true }, (text) =>
     text === null ? null : maskText(String(text)),
@@ -33,6 +34,7 @@ export function purgeOperations(database: DatabaseSync, { campaigns }: { campaig
     beginPurge: (order: BeginPurge) => beginPurge(context, order),
     purgeStep: (step: { campaign: number; now: number }) => purgeStep(context, step),
     traceStep: (step: TraceStep) => traceStep(context, step),
+    ...eraseOperations(database, { campaigns, purge: sql }),
   };
 }
 

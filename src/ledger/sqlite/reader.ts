@@ -69,6 +69,7 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     preparations: () => thread.call('preparations', undefined),
     task: (id) => thread.call('task', id),
     tasks: () => thread.call('tasks', undefined),
+    personTraces: (mobile) => thread.call('personTraces', mobile),
     purges: () => thread.call('purges', undefined),
     accounts: () => thread.call('accounts', undefined),
     lastReading: (account) => thread.call('lastReading', account),

@@ -12,6 +12,7 @@ import { loadStatements } from './statements.ts';
 const KEEP_OR_TIDY: ReadonlySet<string> = new Set([
   'discardChunk',
   'recordPlan',
+  'endTask',
   'answerRequest',
   'leaveRequest',
   'forgetRequest',

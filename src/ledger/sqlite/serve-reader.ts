@@ -7,6 +7,7 @@ import { agendaReads } from './reader-agenda.ts';
 import { aheadReads } from './reader-ahead.ts';
 import { canceledPeopleReads } from './canceled-people.ts';
 import { canaryReads } from './canary.ts';
+import { eraseReads } from './erase.ts';
 import { findingReads } from './reader-finding.ts';
 import { lossReads } from './reader-loss.ts';
 import { peopleReads } from './people.ts';
@@ -56,6 +57,7 @@ export function readerOperations(database: DatabaseSync) {
     ...auditReads(database),
     ...preparationReads(database),
     ...taskReads(database),
+    ...eraseReads(database),
     ...lossReads(database),
     ...peopleReads(database),
     ...replyReads(database),

@@ -8,6 +8,7 @@ import type { PreparationLedger } from '../preparations.ts';
 import type { RequestLedger } from '../requests.ts';
 import type { ScheduleLedger } from '../schedules.ts';
 import type { TaskLedger } from '../tasks.ts';
+import type { ErasureStepDone } from './erase.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerThread, startLedgerThread, type ThreadLog, threadFile } from './ledger-thread.ts';
 
@@ -291,6 +292,19 @@ function purging(thread: Thread) {
         messages += step.count;
         if (step.done) return messages;
       }
+    },
+    async erasePerson(order, done = () => {}) {
+      const erased = await thread.call('beginErasure', order);
+      if (erased === null) return null;
+      let after: number | null = 0;
+      while (after !== null) {
+        const step: ErasureStepDone = await thread.call('erasureStep', { ...order, after });
+        for (const each of ['reports', 'webhooks', 'shared'] as const) erased[each] += step[each];
+        after = step.after;
+        if (after !== null) done(after / step.last);
+      }
+      await thread.call('endErasure', { mobile: order.mobile });
+      return erased;
     },
     takeDailyPurge: (now) => thread.call('takeDailyPurge', now),
     purgeTraces: (order) =>

@@ -12,7 +12,7 @@ type NewTask = StateChange & {
   process: string;
   total: number | null;
   campaign: string | null;
-  audit: { campaign: number | null; detail: object };
+  audit: { campaign: number | null; detail: object } | null;
 };
 type EndedTask = WorkedTask & { state: 'done' | 'failed'; done: number; result: string; asked: string };
 
@@ -42,7 +42,7 @@ export function taskOperations(database: DatabaseSync, campaigns: CampaignRecord
       const same = sql('same').get(kind, asked, by) as Row | undefined;
       if (same !== undefined) return rowOf(same);
       sql('begin').run(id, kind, asked, by, JSON.stringify(identities), process, total, campaign, now);
-      campaigns.audit({ now, by, verb: kind, ...audit });
+      if (audit !== null) campaigns.audit({ now, by, verb: kind, ...audit });
       return rowOf(sql('one').get(id) as unknown as Row);
     },
     takeTask: ({ id, process, now, dead }: WorkedTask & { dead: string }): boolean =>

@@ -19,6 +19,7 @@ import { moneyRoutes } from './routes/money.ts';
 import { optOutRoutes } from './routes/opt-outs.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { preparationLaunchRoutes } from './routes/preparation-launch.ts';
+import { removalRoutes } from './routes/removal.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { preparationRoutes } from './routes/preparations.ts';
 
@@ -51,6 +52,7 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       decisionRoutes(api, env);
       accountRoutes(api, env);
       taskRoutes(api, env);
+      removalRoutes(api, env);
       document = () => plain.swagger();
     },
     { prefix: API_PREFIX },

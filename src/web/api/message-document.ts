@@ -37,7 +37,7 @@ export function messageDocument(row: MessageRow, eyes: Eyes): z.output<typeof Me
     occurrence: row.occurrence,
     state: row.state,
     delivery: isLate ? 'unreported' : row.delivery,
-    reason: row.reason,
+    reason: row.reason === null ? null : eyes.words(row.reason),
     provider_words: row.providerWords,
     messageid: row.messageId,
     network: row.network,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { formField, ownPath } from '../form-field.ts';
+import { formField, ownPath } from '../form-fields.ts';
 import { LANGUAGE_COOKIE } from '../words/words.ts';
 
 const YEAR_S = 365 * 86_400;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { openHome } from '../../campaign/people/sessions.ts';
 import { dashboardToken } from '../../config/dashboard-token.ts';
-import { formField } from '../form-field.ts';
+import { formField } from '../form-fields.ts';
 import type { WebEnv } from '../web-env.ts';
 import { sessionCookie, setSessionCookie } from './cookie.ts';
 import { NotAllowed } from './not-allowed.ts';

@@ -32,9 +32,3 @@ function describedBy({ name, hint }: TextField, error: Content): Html {
   const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(error === null ? [] : [`${name}-error`])];
   return html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}${error !== null && html` aria-invalid="true"`}`;
 }
-
-/** The fields of a form as texts; what is no text is left out. */
-export function fieldsOf(body: unknown): Record<string, string> {
-  if (typeof body !== 'object' || body === null) return {};
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === 'string'));
-}

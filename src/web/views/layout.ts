@@ -110,8 +110,8 @@ ${places.map(
 }
 
 /** How much waits on a page; nothing where nothing does. */
-function count({ around, words: { common } }: Frame, name: Place['name']): Html | null {
-  const waits = name === 'inbox' || name === 'decisions' ? (around?.waiting[name] ?? 0) : 0;
+function count({ site, words: { common } }: Frame, name: Place['name']): Html | null {
+  const waits = name === 'inbox' || name === 'decisions' ? (site?.waiting[name] ?? 0) : 0;
   return waits === 0
     ? null
     : html` <span class="count">${whole(waits)}<span class="hear"> ${common.waits}</span></span>`;
@@ -143,12 +143,12 @@ ${pulse(frame)}
 /** Whether messages leave, and when the last report came. */
 function pulse(frame: Frame): Html | null {
   const {
-    around,
+    site,
     zone,
     words: { common },
   } = frame;
-  if (around === null) return null;
-  const { sending, lastReportAt } = around;
+  if (site === null) return null;
+  const { sending, lastReportAt } = site;
   const report = lastReportAt !== null && html` ${common.lastReport} ${timeOf(frame, lastReportAt, zone)}.`;
   return html`<span>${icon(sending === 'works' ? 'done' : 'warning')} ${common.sending[sending]}${report} <a href="/checks">${common.nav.health}</a></span>`;
 }

@@ -1,5 +1,6 @@
 import { localDate } from '../../domain/time/local-time.ts';
 import type { Frame } from '../frame.ts';
+import type { Language } from '../words/words.ts';
 import { html, type Html } from './html.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,12 +35,16 @@ export function timeWords(
   return `${format(at, { language, zone, weekday: 'short', day: 'numeric', month: 'short', ...year })} ${clock}`;
 }
 
+/** How a language writes days and months: as in Kenya. */
+export function localeOf(language: Language): string {
+  return language === 'sw' ? 'sw-KE' : 'en-GB';
+}
+
 function format(
   at: number,
-  { language, zone, ...parts }: Intl.DateTimeFormatOptions & { language: string; zone: string },
+  { language, zone, ...parts }: Intl.DateTimeFormatOptions & { language: Language; zone: string },
 ): string {
-  const locale = language === 'sw' ? 'sw-KE' : 'en-GB';
-  return new Intl.DateTimeFormat(locale, { ...parts, timeZone: zone, hourCycle: 'h23' })
+  return new Intl.DateTimeFormat(localeOf(language), { ...parts, timeZone: zone, hourCycle: 'h23' })
     .format(at)
     .replaceAll(',', '');
 }

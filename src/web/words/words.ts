@@ -33,12 +33,14 @@ import { orders as ordersSw } from './sw/orders.ts';
 import { me as meEn } from './en/me.ts';
 import { reminders as remindersEn } from './en/reminders.ts';
 import { signIn as signInEn } from './en/sign-in.ts';
+import { removal as removalEn } from './en/removal.ts';
 import { tasks as tasksEn } from './en/tasks.ts';
 import { users as usersEn } from './en/users.ts';
 import { me as meSw } from './sw/me.ts';
 import { reminders as remindersSw } from './sw/reminders.ts';
 import { newCampaign as newCampaignSw } from './sw/new-campaign.ts';
 import { signIn as signInSw } from './sw/sign-in.ts';
+import { removal as removalSw } from './sw/removal.ts';
 import { tasks as tasksSw } from './sw/tasks.ts';
 import { users as usersSw } from './sw/users.ts';
 
@@ -63,6 +65,7 @@ const EN = {
   me: meEn,
   newCampaign: newCampaignEn,
   signIn: signInEn,
+  removal: removalEn,
   tasks: tasksEn,
   users: usersEn,
 };
@@ -91,6 +94,7 @@ const SW: Words = {
   me: meSw,
   newCampaign: newCampaignSw,
   signIn: signInSw,
+  removal: removalSw,
   tasks: tasksSw,
   users: usersSw,
 };

@@ -294,12 +294,24 @@ SELECT *, CASE
 END AS left_at
 FROM message;
 
--- An identity changes once only: a purge of the campaign empties it.
+-- The number of a person whose data is being removed. It goes with the end of that order, which anybody may give again.
+CREATE TABLE erasing (
+  mobile      TEXT PRIMARY KEY,
+  at          INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- An identity changes once only: a purge of the campaign, or the removal of the person, empties it.
 CREATE TRIGGER message_identity_fixed BEFORE UPDATE OF campaign, seq, mobile, key, occurrence ON message
 WHEN NOT (
   NEW.campaign = OLD.campaign AND NEW.seq = OLD.seq AND NEW.occurrence = OLD.occurrence
   AND NEW.mobile = 'purged-' || OLD.seq AND NEW.key = ''
-  AND EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
+  AND (
+    EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
+    OR ((OLD.state NOT IN ('queued', 'sending') OR EXISTS (SELECT 1 FROM schedule WHERE campaign = OLD.campaign))
+      AND EXISTS (SELECT 1 FROM erasing WHERE mobile = OLD.mobile OR mobile IN (
+      SELECT o.mobile FROM other_number AS o WHERE o.campaign = OLD.campaign AND o.seq = OLD.seq
+    )))
+  )
 )
 BEGIN SELECT RAISE (ABORT, 'the identity of a message is fixed'); END;
 
@@ -799,13 +811,18 @@ CREATE TABLE audit (
   detail      TEXT NOT NULL,
   asked_from  TEXT                                                -- an address; null: at this machine, or by Tuma itself
 ) STRICT;
--- A purge of the campaign removes a number that an operator named, and words of the provider. Nothing else changes.
+-- A purge of the campaign, or the removal of a person, removes a number that an operator named, and words of the
+-- provider. Nothing else changes.
 CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
 WHEN NOT (
-  NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb AND NEW.campaign = OLD.campaign
+  NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb
+  AND NEW.campaign IS NOT DISTINCT FROM OLD.campaign
   AND NEW.asked_from IS NOT DISTINCT FROM OLD.asked_from
   AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.key', '$.words')
-  AND EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
+  AND (
+    EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
+    OR EXISTS (SELECT 1 FROM erasing)
+  )
 )
 BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
 CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;

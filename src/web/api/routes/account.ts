@@ -8,7 +8,7 @@ import { calendarOf } from '../../../reports/calendar.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { CHECKS, sayFinding } from '../../../reports/health.ts';
 import { FINDING_WORDS } from '../../../reports/health-words.ts';
-import { LatestHealth } from '../../pages/health/latest-health.ts';
+import { LatestHealth } from '../../latest-health.ts';
 import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LegalOrder } from '../../../campaign/operator/legal-orders.ts';
 import { formatMoney, type MoneyMicro } from '../../../domain/money.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
-import { lookAt } from '../../pages/campaign/read-campaign.ts';
+import { lookAt } from '../../campaign-now.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { overviewOf } from '../look.ts';
 import { orderTag } from '../order-tag.ts';

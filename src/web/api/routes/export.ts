@@ -74,7 +74,7 @@ function streamRoute(api: Api, { web }: ApiEnv): void {
         });
       const content = Readable.from(await pagesOf(web, overview, asked), { objectMode: false });
       const name = nameOf(asked);
-      return sendFile(reply, { name, type: fileTypeOf(name), content }) as never;
+      return sendFile(reply, { name, content }) as never;
     },
   );
 }

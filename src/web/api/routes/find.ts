@@ -140,10 +140,11 @@ function eventPart(event: LifeEvent, eyes: Eyes): z.output<typeof Event> {
   const { what } = event;
   const at = isoTime(event.at);
   if (what === 'tried') return { what, at, attempt: event.attempt };
-  if (what === 'decided') return { what, at, outcome: event.state, reason: event.reason, basis: event.basis };
+  if (what === 'decided')
+    return { what, at, outcome: event.state, reason: wordsOf(event.reason, eyes), basis: event.basis };
   if (what === 'reported') {
     const { word, delivery, reason, webhook } = event.report;
-    return { what, at, word: maskText(word), delivery, reason, webhook };
+    return { what, at, word: maskText(word), delivery, reason: wordsOf(reason, eyes), webhook };
   }
   if (what !== 'answered') return { what, at };
   const { outcome, reason, sendMs, seen } = event;
@@ -155,5 +156,9 @@ function eventPart(event: LifeEvent, eyes: Eyes): z.output<typeof Event> {
           code: seen.code,
           raw: seen.raw === null ? null : eyes.words(seen.raw),
         };
-  return { what, at, outcome, reason, milliseconds: sendMs, seen: answer };
+  return { what, at, outcome, reason: wordsOf(reason, eyes), milliseconds: sendMs, seen: answer };
+}
+
+function wordsOf(reason: string | null, eyes: Eyes): string | null {
+  return reason === null ? null : eyes.words(reason);
 }

@@ -129,7 +129,7 @@ function uncertainOf(row: UncertainRow, eyes: Eyes): z.output<typeof UncertainMe
     line: row.line,
     mobile: eyes.number(row.mobile),
     key: eyes.words(row.key),
-    reason: row.reason,
+    reason: row.reason === null ? null : eyes.words(row.reason),
     attempts: row.attempts,
     uncertain_since: isoTime(row.settledAt),
     written_off: row.writtenOff,

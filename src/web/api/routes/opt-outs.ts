@@ -88,14 +88,15 @@ function listRoute(api: Api, env: ApiEnv): void {
     async (request) => {
       const { cursor, limit } = request.query;
       const seals = await sealsOf(env.web);
-      const opened = cursor === undefined ? undefined : (seals.open(cursor) ?? '');
+      const opened = cursor === undefined ? undefined : (seals.open('cursor', cursor) ?? '');
       const after = placeOf(opened, Place) as OptOutRow | null;
       const rows = await (await env.web.reader()).optOuts({ after, limit });
       const last = rows.at(-1);
       const { seesNumbers } = askerOf(request);
       return {
         opt_outs: rows.map((row) => optOutOf(row, seesNumbers)),
-        next: rows.length === limit && last !== undefined ? seals.seal(cursorOf(placeIn(last))) : null,
+        next:
+          rows.length === limit && last !== undefined ? seals.seal('cursor', cursorOf(placeIn(last))) : null,
       };
     },
   );

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
 import { z } from 'zod';
 import type { PreviewOf } from '../../../campaign/prepare/preparation.ts';
+import { sendFile } from '../../send-file.ts';
 import { actorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
@@ -206,9 +208,13 @@ function lookRoutes(api: Api, { web }: ApiEnv): void {
     async ({ params: { id } }, reply) => {
       const rejects = await (await web.preparations()).rejects(id);
       if (rejects === null) throw new ApiError('not_here', 'No row was rejected.');
-      // The name is words of a person, and a header takes only some.
-      void reply.type('application/octet-stream').header('content-disposition', 'attachment');
-      return reply.send(createReadStream(rejects.file) as never);
+      const { file } = rejects;
+      const type = 'application/octet-stream';
+      return sendFile(reply, {
+        name: `rejects${extname(file)}`,
+        type,
+        content: createReadStream(file),
+      }) as never;
     },
   );
 }

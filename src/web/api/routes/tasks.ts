@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { z } from 'zod';
-import { fileTypeOf, sendFile } from '../../send-file.ts';
+import { sendFile } from '../../send-file.ts';
 import { taskActorOf } from '../../who.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { Task, taskDocument } from '../schemas/task.ts';
@@ -66,7 +66,7 @@ function fileRoute(api: Api, { web }: ApiEnv): void {
     },
     async (request, reply) => {
       const { path, name } = await (await web.tasks()).file(request.params.id, taskActorOf(request));
-      return sendFile(reply, { name, type: fileTypeOf(name), content: createReadStream(path) }) as never;
+      return sendFile(reply, { name, content: createReadStream(path) }) as never;
     },
   );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AdvicePart, advicePart } from './advice.ts';
-import type { Task as TaskNow } from '../../../campaign/tasks/task.ts';
+import type { Task as TaskNow, TaskResult } from '../../../campaign/tasks/task.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { Count, Time } from './common.ts';
 
@@ -19,6 +19,19 @@ export const Task = z
     begun_at: Time,
     ended_at: Time.nullable(),
     file: z.object({ name: z.string(), rows: Count, bytes: Count }).nullable().describe('Of an export.'),
+    removed: z
+      .object({
+        messages: Count,
+        replies: Count,
+        reports: Count,
+        webhooks: Count,
+        campaigns: Count.optional().describe('Of a purge.'),
+        left: Count.optional().describe('Campaigns that a purge left, because something waits there.'),
+        shared: Count.optional().describe('Raw webhooks that are about somebody else, too, and stay.'),
+        rewritten: z.boolean().describe('false: unused space of the ledger may still hold traces.'),
+      })
+      .nullable()
+      .describe('Of a purge or an erasure.'),
     failure: z
       .object({
         code: z.string(),
@@ -44,7 +57,12 @@ export function taskDocument(task: TaskNow): z.output<typeof Task> {
     total,
     begun_at: isoTime(begunAt),
     ended_at: endedAt === null ? null : isoTime(endedAt),
+    removed: result === null || result.kind === 'export' ? null : removedOf(result),
     file: file === null ? null : { name: file.name, rows: file.rows, bytes: file.bytes },
     failure: failure === null ? null : { ...failure, advice: advicePart(failure.advice) },
   };
+}
+
+function removedOf({ kind: _kind, ...removed }: Exclude<TaskResult, { kind: 'export' }>) {
+  return removed;
 }

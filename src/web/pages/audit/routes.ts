@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AuditPlace } from '../../../ledger/records.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { type AuditShown, auditView } from './view.ts';
@@ -10,8 +11,8 @@ const ENTRIES_A_PAGE = 100;
 /** The audit, of everything or of one campaign. */
 export function auditRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/audit', { config: { may: 'viewer' } }, async (request, reply) => {
-    const { before, campaign: id } = request.query as { before?: unknown; campaign?: unknown };
-    const shown = await readAudit(env, { place: placeIn(before), id: typeof id === 'string' ? id : null });
+    const { before = '', campaign: id = null } = fieldsOf(request);
+    const shown = await readAudit(env, { place: placeIn(before), id });
     return answerPage(request, reply, {
       env,
       content: (frame) => ({ title: frame.words.audit.title, main: auditView(frame, shown) }),
@@ -40,7 +41,7 @@ async function readAudit(
 }
 
 /** The end of the page before, as its address names it; null: the first page. */
-function placeIn(before: unknown): AuditPlace | null {
-  const [, audit, optOut] = /^(\d{1,16})-(\d{1,16})$/.exec(String(before)) ?? [];
+function placeIn(before: string): AuditPlace | null {
+  const [, audit, optOut] = /^(\d{1,16})-(\d{1,16})$/.exec(before) ?? [];
   return audit === undefined ? null : { audit: Number(audit), optOut: Number(optOut) };
 }

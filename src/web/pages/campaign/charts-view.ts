@@ -2,9 +2,9 @@ import { whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { timeWords } from '../../views/time.ts';
-import type { CampaignNow } from './read-campaign.ts';
+import type { CampaignNow } from '../../campaign-now.ts';
 import { pastMarks } from './past-view.ts';
-import { durationOf } from './shown.ts';
+import { durationOf } from '../../views/amounts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -39,23 +39,23 @@ ${table}
 </details></figure>`;
 }
 
-function courseTitle({ words: { campaign: words } }: Frame, { course: { stepMs } }: CampaignNow): string {
+function courseTitle({ words: { campaign: words } }: Frame, { series: { stepMs } }: CampaignNow): string {
   return stepMs % HOUR_MS === 0 ? words.hoursTitle(stepMs / HOUR_MS) : words.minutes(stepMs / MINUTE_MS);
 }
 
 /** `data-at` is the begin of a step, and `data-marks` what is drawn as dashed lines, both in milliseconds. */
 function courseTable(frame: Frame, now: CampaignNow): Html {
   const { campaign: words } = frame.words;
-  const { course, overview } = now;
+  const { series, overview } = now;
   const { zone } = overview.campaign.settings;
   const marks = pastMarks(frame, now);
-  const { later } = course;
+  const { later } = series;
   const sum = (of: 'sent' | 'delivered' | 'failed') =>
-    whole(course.steps.reduce((total, step) => total + step[of], later?.[of] ?? 0));
-  return html`<table id="live-course" data-zone="${zone}" data-step="${course.stepMs}" data-marks="${JSON.stringify(marks)}"><caption class="hear">${courseTitle(frame, now)}</caption>
+    whole(series.steps.reduce((total, step) => total + step[of], later?.[of] ?? 0));
+  return html`<table id="live-course" data-zone="${zone}" data-step="${series.stepMs}" data-marks="${JSON.stringify(marks)}"><caption class="hear">${courseTitle(frame, now)}</caption>
 <thead><tr><th scope="col">${words.minute}</th><th scope="col" class="n">${words.sent}</th><th scope="col" class="n">${words.delivered}</th><th scope="col" class="n">${words.failed}</th></tr></thead>
 <tbody>
-${course.steps.map(
+${series.steps.map(
   ({
     at,
     sent,
@@ -74,10 +74,10 @@ ${course.steps.map(
 /** The edges of the bars that people compare, in milliseconds. */
 const EDGES = [5_000, 10_000, 30_000, 60_000, 300_000, 3_600_000];
 
-function latencyTable(frame: Frame, { course }: CampaignNow): Html {
+function latencyTable(frame: Frame, { series }: CampaignNow): Html {
   const { campaign: words } = frame.words;
   const bars = [0, ...EDGES].map((from, index) => ({ from, to: EDGES[index] ?? null, messages: 0 }));
-  for (const { fromMs, toMs, messages } of course.delivery.buckets) {
+  for (const { fromMs, toMs, messages } of series.delivery.buckets) {
     // A bucket that crosses an edge belongs to the side of its middle.
     const middle = (fromMs + Math.min(toMs, fromMs * 2 + 1_000)) / 2;
     const bar = bars.find(({ to }) => to === null || middle < to);
@@ -123,7 +123,7 @@ function edgeWords(frame: Frame, ms: number): string {
     : duration.onlyHours(String(ms / HOUR_MS));
 }
 
-function latencyKey(frame: Frame, { course: { delivery } }: CampaignNow): Html {
+function latencyKey(frame: Frame, { series: { delivery } }: CampaignNow): Html {
   const { campaign: words } = frame.words;
   const { p50, p95 } = delivery;
   const text =

@@ -9,9 +9,9 @@ import { campaignReport } from '../../../reports/campaign-report.ts';
 import { EXPORT_STATES, exportPages, exportWorkbook, refusePurged } from '../../../reports/export.ts';
 import { reportHtml } from '../../../reports/report-html.ts';
 import { sentOverTime } from '../../../reports/sent-over-time.ts';
-import { fileTypeOf, sendFile } from '../../send-file.ts';
+import { fieldsOf } from '../../form-fields.ts';
+import { sendFile } from '../../send-file.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
-import { fieldsOf } from '../../views/field.ts';
 import { html } from '../../views/html.ts';
 import { buttonForm } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -32,21 +32,20 @@ export function downloadRoutes(app: FastifyInstance, env: WebEnv): void {
     // It has a style of its own, which our pages forbid, so it is a file and no page.
     return sendFile(reply, {
       name: `report-${id}.html`,
-      type: 'text/html; charset=utf-8',
       content: await report(env, id),
     });
   });
   for (const [file, what] of Object.entries(FILES)) {
     const path = `/campaigns/:id/${file}`;
     app.get(path, { config: { may: 'operator' } }, async (request, reply) => {
-      const wanted = await wantedOf(env, request, { ...what, fields: fieldsOf(request.query) });
+      const wanted = await wantedOf(env, request, what);
       const rows = rowsToRead(wanted.overview, wanted.asked);
       return rows > MOST_STREAMED_ROWS
         ? ask({ env, request, reply }, { wanted, rows, file })
         : stream(env, reply, wanted);
     });
     app.post(path, { config: { may: 'operator' } }, async (request, reply) => {
-      const wanted = await wantedOf(env, request, { ...what, fields: fieldsOf(request.body) });
+      const wanted = await wantedOf(env, request, what);
       const actor = taskActorOf(request);
       const { id } = await beginExport(await env.tasks(), { actor, ...wanted });
       return reply.redirect(`/tasks/${id}`, 303);
@@ -62,14 +61,14 @@ interface Wanted {
 /** The messages that somebody asks for: of a state or delivery, and of a reason. */
 async function wantedOf(
   env: WebEnv,
-  { params }: FastifyRequest,
-  { as, format, fields }: Pick<ExportAsked, 'as' | 'format'> & { fields: Record<string, string> },
+  request: FastifyRequest,
+  { as, format }: Pick<ExportAsked, 'as' | 'format'>,
 ): Promise<Wanted> {
-  const { state = null, reason = null } = fields;
+  const { state = null, reason = null } = fieldsOf(request);
   const isKnown = state === null ? as === 'messages' : (EXPORT_STATES as readonly string[]).includes(state);
   if (!isKnown) throw new NoSuchPage();
   const reader = await env.reader();
-  const { id } = params as { id: string };
+  const { id } = request.params as { id: string };
   const overview = await reader.overview((await campaignWithId(reader, id)).n);
   if (as === 'contacts') await refusePurged(reader, overview.campaign);
   const more = { delivery: null, withText: false, withFields: false };
@@ -111,7 +110,7 @@ async function stream(env: WebEnv, reply: FastifyReply, { overview, asked }: Wan
       : exportPages({ ...request, format });
   const name = `${as}-${campaign.id}.${format}`;
   const content = Readable.from(pages, { objectMode: false });
-  return sendFile(reply, { name, type: fileTypeOf(name), content });
+  return sendFile(reply, { name, content });
 }
 
 async function report(env: WebEnv, id: string): Promise<string> {

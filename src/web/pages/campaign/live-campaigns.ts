@@ -7,7 +7,7 @@ import {
   type CampaignNumbers,
   readBackground,
   readNumbers,
-} from './read-campaign.ts';
+} from '../../campaign-now.ts';
 
 /** At most two looks a second while messages leave. */
 const BUSY_MS = 500;

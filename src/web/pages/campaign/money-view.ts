@@ -7,8 +7,8 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { notice } from '../../views/notice.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
-import type { CampaignNow } from './read-campaign.ts';
-import { moneyOf, plainMoney } from './shown.ts';
+import type { CampaignNow } from '../../campaign-now.ts';
+import { moneyOf, plainMoney } from '../../views/amounts.ts';
 
 /** The cost by network, and the sum of what it cost so far. */
 export function moneyView(frame: Frame, now: CampaignNow): Html {

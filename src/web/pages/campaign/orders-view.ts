@@ -6,8 +6,8 @@ import { icon } from '../../views/icons.ts';
 import { csrfField } from '../../views/layout.ts';
 import { timeWords } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
-import type { CampaignNow } from './read-campaign.ts';
-import { moneyOf, rateOf, waitingWords } from './shown.ts';
+import type { CampaignNow } from '../../campaign-now.ts';
+import { moneyOf, rateOf, waitingWords } from '../../views/amounts.ts';
 
 /** What may be done with a campaign now, and what each order will do. A viewer may do nothing. */
 export function ordersView(frame: Frame, now: CampaignNow): Html {

@@ -4,8 +4,8 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import { pauseWhy } from './notices-view.ts';
-import type { CampaignNow } from './read-campaign.ts';
-import { moneyOf, rateOf } from './shown.ts';
+import type { CampaignNow } from '../../campaign-now.ts';
+import { moneyOf, rateOf } from '../../views/amounts.ts';
 
 /** What happened to a campaign, the latest last. */
 export function pastView(frame: Frame, now: CampaignNow): Html {
@@ -46,7 +46,7 @@ function entryWords(frame: Frame, now: CampaignNow, entry: AuditEntry): string {
 
 /** Who worked on it and made its approver in the day before; null: nobody did. */
 function madeApprover(frame: Frame, { by: approver, detail }: AuditEntry): string | null {
-  const { step, by } = (detail['approver'] ?? {}) as { step?: string; by?: string };
+  const { approverStep: step, approverStepBy: by } = (detail['approver'] ?? {}) as Record<string, string>;
   if (step === undefined || by === undefined) return null;
   const { madeApprover: words } = frame.words.campaign;
   const sentence = step === 'make_link' ? words.link : step === 'set_role' ? words.role : words.user;

@@ -1,6 +1,6 @@
 import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import type { FastifyInstance } from 'fastify';
-import { fieldsOf } from '../../views/field.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { peopleView } from './people-view.ts';
@@ -13,7 +13,7 @@ export function peopleRoutes(app: FastifyInstance, env: WebEnv): void {
     const reader = await env.reader();
     const { n } = await campaignWithId(reader, (request.params as { id: string }).id);
     const { campaign, state } = await reader.overview(n);
-    const { after = '0' } = fieldsOf(request.query);
+    const { after = '0' } = fieldsOf(request);
     const afterSeq = /^\d{1,9}$/.test(after) ? Number(after) : 0;
     const rows = await reader.messages({ campaign: n, afterSeq, limit: PAGE_ROWS, states: null });
     const next = rows.length < PAGE_ROWS ? null : (rows.at(-1)?.seq ?? null);

@@ -6,7 +6,7 @@ import type { WebEnv } from '../../web-env.ts';
 import { isAllowed } from '../../who.ts';
 import { whole } from '../../../domain/money.ts';
 import type { UncertainRow } from '../../../ledger/reader.ts';
-import { type CampaignNow, lookAt } from './read-campaign.ts';
+import { type CampaignNow, lookAt } from '../../campaign-now.ts';
 import { decisions, decisionsOfOne, evidenceNotice, uncertainTable } from './uncertain-view.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 

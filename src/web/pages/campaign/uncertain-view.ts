@@ -11,8 +11,8 @@ import { notice } from '../../views/notice.ts';
 import { coveredNumber, shownNumber } from '../../views/number.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
-import { moneyOf } from './shown.ts';
-import type { CampaignNow } from './read-campaign.ts';
+import { moneyOf } from '../../views/amounts.ts';
+import type { CampaignNow } from '../../campaign-now.ts';
 
 const MOST_ON_PAGE = 5;
 const MOST_ANSWER = 300;

@@ -17,8 +17,8 @@ import { noticesView } from './notices-view.ts';
 import { numbersView } from './numbers-view.ts';
 import { ordersView } from './orders-view.ts';
 import { pastView } from './past-view.ts';
-import type { CampaignNow } from './read-campaign.ts';
-import { durationOf } from './shown.ts';
+import type { CampaignNow } from '../../campaign-now.ts';
+import { durationOf } from '../../views/amounts.ts';
 import { uncertainView } from './uncertain-view.ts';
 
 /** The page of one campaign; `files`: those that the person asked for. */

@@ -10,7 +10,7 @@ import { icon, type IconName } from '../../views/icons.ts';
 import { timeWords } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
 import { pauseWhy } from '../campaign/notices-view.ts';
-import { waitingWords } from '../campaign/shown.ts';
+import { waitingWords } from '../../views/amounts.ts';
 import { NEW_CAMPAIGN } from '../new-campaign/steps.ts';
 import type { CampaignsNow } from './read-campaigns.ts';
 

@@ -10,7 +10,7 @@ import { table } from '../../views/table.ts';
 import { timeOf } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
 import { pauseWhy } from '../campaign/notices-view.ts';
-import { durationOf, rateOf } from '../campaign/shown.ts';
+import { durationOf, rateOf } from '../../views/amounts.ts';
 import { NEW_CAMPAIGN } from '../new-campaign/steps.ts';
 import { nextView } from './next-view.ts';
 import { type CampaignsNow, LISTED_STATES } from './read-campaigns.ts';

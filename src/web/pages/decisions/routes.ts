@@ -4,6 +4,7 @@ import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operat
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import type { UnknownWord } from '../../../ledger/replies.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -46,7 +47,7 @@ function answerRoutes(app: FastifyInstance, env: WebEnv): void {
   );
   app.post('/decisions/answers/:number', { config: { may: 'operator' } }, async (request, reply) => {
     const { answer, messages } = await answerIn(env, request);
-    const { meaning: chosen, messages: shown } = request.body as { meaning?: unknown; messages?: unknown };
+    const { meaning: chosen, messages: shown } = fieldsOf(request);
     const meaning = ANSWER_MEANINGS.find((each) => each === chosen);
     if (meaning === undefined) return askAnswer({ env, request, reply }, notChosen(request, 'credit'));
     if (shown !== String(messages))
@@ -67,7 +68,7 @@ function wordRoutes(app: FastifyInstance, env: WebEnv): void {
   );
   app.post('/decisions/words/:sealed', { config: { may: 'operator' } }, async (request, reply) => {
     const { word, count } = await wordIn(env, request);
-    const { meaning, count: shown } = request.body as { meaning?: unknown; count?: unknown };
+    const { meaning, count: shown } = fieldsOf(request);
     const delivery = (Object.keys(DELIVERY_RANKS) as Delivery[]).find((each) => each === meaning);
     if (delivery === undefined) return askWord({ env, request, reply }, notChosen(request, 'delivered'));
     if (shown !== String(count)) return askWord({ env, request, reply }, { errors: [], hasChanged: true });
@@ -84,7 +85,7 @@ async function decisionsOf(env: WebEnv): Promise<Decisions> {
   const words = await reader.unknownWords(MOST_LISTED);
   return {
     answers: await reader.answers(),
-    words: words.map((each) => ({ ...each, address: `/decisions/words/${seals.seal(each.word)}` })),
+    words: words.map((each) => ({ ...each, address: `/decisions/words/${seals.seal('word', each.word)}` })),
     mismatched: await reader.mismatchedReports(MOST_NAMED),
     unmatched: await reader.unmatchedReports({ since: 0, until: Number.MAX_SAFE_INTEGER }),
     repeated: await reader.repeatedIds(MOST_NAMED),
@@ -128,7 +129,7 @@ async function askAnswer({ env, request, reply }: Visit, asked = NOTHING_WRONG):
 /** Throws `not_found`. */
 async function wordIn(env: WebEnv, request: FastifyRequest): Promise<UnknownWord & { address: string }> {
   const { sealed } = request.params as { sealed: string };
-  const word = (await sealsOf(env)).open(sealed);
+  const word = (await sealsOf(env)).open('word', sealed);
   const all = await (await env.reader()).unknownWords(Number.MAX_SAFE_INTEGER);
   const found = all.find((each) => each.word === word);
   if (found === undefined) throw new NoSuchPage();

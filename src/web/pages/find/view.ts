@@ -16,6 +16,8 @@ export interface Search {
   found: Found;
   /** The address of the number among the opt-outs. */
   standingAt: string;
+  /** The address where the person is erased. */
+  eraseAt: string;
 }
 
 /** Find: the form, and what was found. `search`: null before the first search. */
@@ -41,7 +43,7 @@ function form(frame: Frame, search: Search | null): Html {
 function results(frame: Frame, search: Search): Html {
   const { find: words } = frame.words;
   const { number, ofId, ofKey, campaigns } = search.found;
-  if (number !== null) return numberPart(frame, number, search.standingAt);
+  if (number !== null) return numberPart(frame, number, search);
   if (ofId.length + ofKey.length + campaigns.length === 0)
     return html`<section role="status"><h2>${words.nothing}</h2><p>${words.nothingTextHelp}</p></section>`;
   return html`${ofId.length > 0 && messageTable(frame, { id: 'of-id', title: words.ofId, rows: ofId })}
@@ -49,8 +51,8 @@ ${ofKey.length > 0 && messageTable(frame, { id: 'of-key', title: words.ofKey, ro
 ${campaigns.length > 0 && campaignTable(frame, campaigns)}`;
 }
 
-function numberPart(frame: Frame, number: FoundNumber, standingAt: string): Html {
-  const { find: words } = frame.words;
+function numberPart(frame: Frame, number: FoundNumber, { standingAt, eraseAt }: Search): Html {
+  const { find: words, removal } = frame.words;
   const { mobile, messages, more, standing } = number;
   const shown = shownNumber(frame, mobile);
   const count = more ? `${whole(messages.length)}+` : whole(messages.length);
@@ -60,6 +62,7 @@ ${isUnknown && html`<section><h2>${words.nothing}</h2><p>${words.nothingHelp}</p
 <section aria-labelledby="person"><h2 id="person">${words.person}</h2>
 ${number.reply !== null && html`<p><a href="/inbox/${number.reply}">${words.conversation}</a></p>`}
 ${standingPart(frame, number, standingAt)}
+${isAllowed(frame.who, 'admin') && html`<div class="verbs"><div><a class="button danger" href="${eraseAt}">${removal.erase}</a><small>${removal.eraseHelp}</small></div></div>`}
 </section>
 ${messages.length > 0 && messageTable(frame, { id: 'messages', title: words.toNumber(shown), rows: messages, isOfOne: true })}
 ${more && html`<p class="soft">${words.moreMessages}</p>`}`;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { webhookAddress } from '../../../config/webhook-address.ts';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
-import { LatestHealth } from './latest-health.ts';
+import { LatestHealth } from '../../latest-health.ts';
 import { healthView, type HealthPage, webhookView } from './view.ts';
 
 /** The page about what is well, and the webhook address. `/health` itself is for monitors. */

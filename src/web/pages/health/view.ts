@@ -30,7 +30,7 @@ export function healthView(frame: Frame, page: HealthPage): Html {
 ${page.health === null ? notice({ look: 'warn', title: words.running, text: words.runningHelp }) : checks(frame, page.health)}
 ${facts(factsOf(frame, page))}
 </div>
-${isAllowed(frame.who, 'admin') && webhookPart(frame)}`;
+${isAllowed(frame.who, 'admin') && html`${webhookPart(frame)}${personalData(frame)}`}`;
 }
 
 function checks(frame: Frame, { findings, at }: Health & { at: number }): Html {
@@ -85,6 +85,11 @@ function webhookPart(frame: Frame): Html {
   const { health: words } = frame.words;
   return html`<section aria-labelledby="webhook"><h2 id="webhook">${words.webhook}</h2>
 <p>${words.webhookHelp}</p><p><a class="button" href="/checks/webhook">${words.showWebhook}</a></p></section>`;
+}
+
+function personalData({ words: { removal: words } }: Frame): Html {
+  return html`<section aria-labelledby="personal"><h2 id="personal">${words.healthTitle}</h2>
+<p>${words.healthHelp}</p><p><a class="button" href="/purge">${words.purgeTitle}</a></p></section>`;
 }
 
 /** The address to paste, which only an admin sees. */

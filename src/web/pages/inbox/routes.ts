@@ -6,6 +6,7 @@ import type { ReplyRow } from '../../../ledger/replies.ts';
 import { conversationWith } from '../../../reports/conversation.ts';
 import { INBOX_COLUMNS, inboxCells } from '../../../reports/inbox-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
+import { formField } from '../../form-fields.ts';
 import type { Frame } from '../../frame.ts';
 import { chatFile } from '../../chat-file.ts';
 import { sendFile } from '../../send-file.ts';
@@ -35,7 +36,7 @@ export function inboxRoutes(app: FastifyInstance, env: WebEnv): void {
   });
   app.post('/inbox/:id/decision', { config: { may: 'operator' } }, async (request, reply) => {
     const { id } = await replyOf(env, request);
-    const { stop } = request.body as { stop?: string };
+    const stop = formField(request, 'stop');
     const words = wordsOf(languageOf(request));
     if (stop !== 'yes' && stop !== 'no') throw new TumaError('usage', { message: words.common.errors.stale });
     const by = { now: env.clock.now(), by: auditName(request.who) };
@@ -55,11 +56,8 @@ export function inboxRoutes(app: FastifyInstance, env: WebEnv): void {
     const pages = rowPages<ReplyRow>((before, limit) =>
       reader.replies({ campaign: null, since: 0, before, limit }),
     );
-    const csv = csvPages(INBOX_COLUMNS, pages, inboxCells);
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="inbox.csv"')
-      .send(Readable.from(csv));
+    const content = Readable.from(csvPages(INBOX_COLUMNS, pages, inboxCells));
+    return sendFile(reply, { name: 'inbox.csv', content });
   });
 }
 
@@ -73,7 +71,7 @@ async function readInbox(
   open: OpenConversation | null,
 ): Promise<Inbox> {
   const reader = await env.reader();
-  const before = placeIn(request.query as { before?: unknown });
+  const before = placeIn(formField(request, 'before'));
   const rows = await reader.conversations({ before, limit: PEOPLE_A_PAGE + 1 });
   const people = rows.slice(0, PEOPLE_A_PAGE);
   const last = people.at(-1);
@@ -89,8 +87,8 @@ async function readInbox(
 }
 
 /** The last reply of the page before, as its address names it; null: the first page. */
-function placeIn({ before }: { before?: unknown }): Pick<ReplyRow, 'writtenAt' | 'id'> | null {
-  const [, writtenAt, id] = /^(\d{1,15})-(\d{1,15})$/.exec(String(before)) ?? [];
+function placeIn(before: string): Pick<ReplyRow, 'writtenAt' | 'id'> | null {
+  const [, writtenAt, id] = /^(\d{1,15})-(\d{1,15})$/.exec(before) ?? [];
   return writtenAt === undefined ? null : { writtenAt: Number(writtenAt), id: Number(id) };
 }
 
@@ -103,7 +101,7 @@ async function replyOf(env: WebEnv, { params }: FastifyRequest): Promise<ReplyRo
 
 async function openConversation(env: WebEnv, latest: ReplyRow): Promise<OpenConversation> {
   const { mobile } = latest;
-  const sealed = (await sealsOf(env)).seal(mobile);
+  const sealed = (await sealsOf(env)).seal('number', mobile);
   const conversation = await conversationWith(await env.reader(), mobile);
   return { ...conversation, latest, found: `/find/${sealed}`, standingAt: `/optouts/${sealed}` };
 }

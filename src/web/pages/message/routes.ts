@@ -4,6 +4,7 @@ import { rowKey } from '../../../domain/time/occurrence.ts';
 import type { PersonMessages } from '../../../ledger/records.ts';
 import type { RawWebhookRow } from '../../../ledger/replies.ts';
 import { type MessageStory, messageStory } from '../../../reports/message-life.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -36,7 +37,7 @@ export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
     const { campaign, life } = story;
     const { mobile } = life.message;
     const { counts, ofKey, key } = await personOf(env, story);
-    const { what, queued, queuedOfKey } = request.body as Record<string, string | undefined>;
+    const { what, queued, queuedOfKey } = fieldsOf(request);
     const isAsShown = queued === String(counts.queued) && queuedOfKey === String(ofKey.queued);
     if (!isAsShown) return askCancel({ env, request, reply }, { hasChanged: true });
     const person = what === 'key' && key !== '' ? { mobile, key } : { mobile };
@@ -98,7 +99,14 @@ async function shownMessage(env: WebEnv, story: MessageStory): Promise<ShownMess
     const raw = await reader.rawWebhook(id);
     if (raw !== null) webhooks.push(raw);
   }
-  const sealed = (await sealsOf(env)).seal(story.life.message.mobile);
+  const sealed = (await sealsOf(env)).seal('number', story.life.message.mobile);
   const networks = await env.networkNames();
-  return { ...story, networks, webhooks, found: `/find/${sealed}`, standingAt: `/optouts/${sealed}` };
+  return {
+    ...story,
+    networks,
+    webhooks,
+    found: `/find/${sealed}`,
+    standingAt: `/optouts/${sealed}`,
+    eraseAt: `/erase/${sealed}`,
+  };
 }

@@ -1,3 +1,4 @@
+import { isPurged } from '../../../domain/message.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
 import type { EvidenceRow } from '../../../ledger/finding.ts';
 import type { LifeEvent, MessageStory } from '../../../reports/message-life.ts';
@@ -20,6 +21,7 @@ export interface ShownMessage extends MessageStory {
   /** The addresses of its number. */
   found: string;
   standingAt: string;
+  eraseAt: string;
 }
 
 /** The page of one message: its life, its text, its evidence, and what can be done. */
@@ -136,8 +138,11 @@ function textPart(frame: Frame, { text, campaign, events }: ShownMessage): Html 
 ${first !== undefined && html`<small>${exactTimeOf(frame, first.at, campaign.settings.zone)}</small>`}</div></section>`;
 }
 
-function verbs(frame: Frame, { life: { message }, campaign, found, standingAt }: ShownMessage): Html {
-  const { life: words, find: findWords } = frame.words;
+function verbs(
+  frame: Frame,
+  { life: { message }, campaign, found, standingAt, eraseAt }: ShownMessage,
+): Html {
+  const { life: words, find: findWords, removal } = frame.words;
   const mayCancel =
     isAllowed(frame.who, 'operator') &&
     campaign.state !== 'canceled' &&
@@ -147,8 +152,8 @@ function verbs(frame: Frame, { life: { message }, campaign, found, standingAt }:
 <div class="verbs">
 ${mayCancel && html`<div><a class="button danger" href="/messages/${campaign.id}/${message.seq}/cancel">${words.cancel}</a><small>${words.cancelHelp}</small></div>`}
 ${isAllowed(frame.who, 'operator') && html`<div><a class="button" href="${standingAt}">${findWords.optOut}</a><small>${findWords.optOutHelp}</small></div>`}
-</div>
-<p class="soft">${words.erase}</p></section>`;
+${!isPurged(message.mobile) && isAllowed(frame.who, 'admin') && html`<div><a class="button danger" href="${eraseAt}">${removal.erase}</a><small>${removal.eraseHelp}</small></div>`}
+</div></section>`;
 }
 
 function evidence(frame: Frame, { life: { evidence: answers }, webhooks }: ShownMessage): Html {

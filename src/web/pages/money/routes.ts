@@ -5,6 +5,8 @@ import { figuresCsv } from '../../../reports/figures.ts';
 import { accountStatement } from '../../../reports/statement.ts';
 import { STATEMENT_LISTS, statementRows } from '../../../reports/statement-rows.ts';
 import { type StatementSpan, statementSpan } from '../../../reports/statement-span.ts';
+import { formField } from '../../form-fields.ts';
+import { sendFile } from '../../send-file.ts';
 import { answerPage } from '../../send-page.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -32,23 +34,18 @@ export function moneyRoutes(app: FastifyInstance, env: WebEnv): void {
     });
   });
   app.get('/money.csv', { config: { may: 'operator' } }, async (request, reply) => {
-    const { by } = request.query as { by?: unknown };
+    const by = formField(request, 'by');
     const span = spanIn(env, request);
     const list = STATEMENT_LISTS.find((each) => each === by);
     if (list === undefined || 'wrong' in span) throw new NoSuchPage();
-    const csv = figuresCsv(statementRows(await statementOf(env, span), list));
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', `attachment; filename="statement-by-${list}.csv"`)
-      .send(csv);
+    const content = figuresCsv(statementRows(await statementOf(env, span), list));
+    return sendFile(reply, { name: `statement-by-${list}.csv`, content });
   });
 }
 
-function spanIn({ clock, config }: WebEnv, { query }: FastifyRequest): StatementSpan {
-  const { from, to } = query as { from?: unknown; to?: unknown };
-  const text = (value: unknown) =>
-    typeof value === 'string' && value !== '' ? value.slice(0, 40) : undefined;
-  return statementSpan({ from: text(from), to: text(to) }, { now: clock.now(), zone: config.zone });
+function spanIn({ clock, config }: WebEnv, request: FastifyRequest): StatementSpan {
+  const day = (name: string) => formField(request, name).slice(0, 40) || undefined;
+  return statementSpan({ from: day('from'), to: day('to') }, { now: clock.now(), zone: config.zone });
 }
 
 async function statementOf(env: WebEnv, { from, to }: { from: string; to: string }) {

@@ -1,13 +1,16 @@
 import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { sendFile } from '../../send-file.ts';
+import { formField } from '../../form-fields.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { checkView } from './check-view.ts';
 import { planNow } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
-import { trimmed } from './typed.ts';
+import { trimmed } from './form-reading.ts';
 import { answer, isOpen, preparationOf, typedOf, type Visit, visitOf } from './visit.ts';
 import { problemLine } from '../../views/problem.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
@@ -21,8 +24,8 @@ export function checkRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get(`${NEW_CAMPAIGN}/:id/check`, { config }, async (request, reply) => {
     const visit = await visitOf(request, reply, env);
     const preparation = await preparationOf(visit);
-    const { tested } = request.query as { tested?: string };
-    const known = /^[\w-]+$/.test(tested ?? '') ? (tested ?? null) : null;
+    const tested = formField(request, 'tested');
+    const known = /^[\w-]+$/.test(tested) ? tested : null;
     return isOpen(visit, preparation) ? show(visit, preparation, { tested: known }) : reply;
   });
   app.post(`${NEW_CAMPAIGN}/:id/plan`, { config }, async (request, reply) => {
@@ -81,18 +84,11 @@ async function test(visit: Visit, preparation: Preparation): Promise<FastifyRepl
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
-
 function sendRejects(reply: FastifyReply, rejects: { file: string; name: string } | null): FastifyReply {
   if (rejects === null) throw new NoSuchPage();
-  const ending = /\.(csv|xlsx)$/.exec(rejects.file)?.[1] ?? 'csv';
   // Only the ending is the person's: a header takes no name of a stranger.
-  return reply
-    .type(TYPES[ending] ?? '')
-    .header('content-disposition', `attachment; filename="rejects.${ending}"`)
-    .header('cache-control', 'no-store')
-    .send(createReadStream(rejects.file));
+  return sendFile(reply, {
+    name: `rejects${extname(rejects.file)}`,
+    content: createReadStream(rejects.file),
+  });
 }

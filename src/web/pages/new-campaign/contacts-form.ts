@@ -2,7 +2,7 @@ import type { ContactsLook } from '../../../campaign/prepare/preparation.ts';
 import type { JobKeys } from '../../../campaign/jobs/job-text.ts';
 import { JOB_LIMITS } from '../../../domain/job.ts';
 import { foldName } from '../../../domain/text/template-fields.ts';
-import { type FormReading, type JobChange, type Typed, type WrongField } from './typed.ts';
+import { type FormReading, type JobChange, type Typed, type WrongField } from './form-reading.ts';
 
 /** What a column is used for: the numbers, what tells messages to one person apart, or text. */
 export type ColumnUse = 'mobile' | 'key' | 'text';

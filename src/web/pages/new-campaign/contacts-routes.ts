@@ -10,7 +10,7 @@ import { contactsValues, readContacts, typedContacts, withoutLostColumns } from 
 import { contactsView, unreadableNotice, type ContactsPage } from './contacts-view.ts';
 import { html } from '../../views/html.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
-import type { FormReading, Typed } from './typed.ts';
+import type { FormReading, Typed } from './form-reading.ts';
 import {
   answer,
   conflictNotice,

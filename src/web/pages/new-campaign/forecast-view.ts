@@ -4,8 +4,8 @@ import { whole } from '../../../domain/money.ts';
 import { localClock } from '../../../domain/time/local-time.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
+import { monthOf, monthTable } from '../../views/calendar.ts';
 import { timeOf } from '../../views/time.ts';
-import { monthOf } from './moments.ts';
 import { planNotice } from './plan-status.ts';
 import { addressOf } from './steps.ts';
 
@@ -111,10 +111,16 @@ function clockOf({ zone }: Frame, at: number): string {
 function remindersPart(frame: Frame, reminders: NonNullable<PlanDocument['reminders']>): Html {
   const { newCampaign: words } = frame.words;
   const { calendar, past, already_reminded: before } = reminders;
-  const days = calendar;
-  const all = days.reduce((sum, { count }) => sum + count, 0);
-  const months = [...new Set(days.map(({ date }) => date.slice(0, 7)))];
-  return html`${months.slice(0, MOST_MONTHS).map((month) => monthTable(frame, month, days))}
+  const counts = new Map(calendar.map(({ date, count }) => [date, count]));
+  const all = calendar.reduce((sum, { count }) => sum + count, 0);
+  const months = [...new Set(calendar.map(({ date }) => date.slice(0, 7)))];
+  return html`${months.slice(0, MOST_MONTHS).map((month) =>
+    monthTable(frame, {
+      month,
+      caption: html`<caption>${words.calendarMonth(monthOf(frame, month))}</caption>`,
+      cell: (date) => dayCell(date, counts.get(date)),
+    }),
+  )}
 <p><b>${words.remindersAll(whole(all))}</b>${past.count > 0 && html` <span class="warn">${words.remindersPast(whole(past.count))}</span>`}${
     before > 0 && ` ${words.remindersBefore(whole(before))}`
   }</p>`;
@@ -122,39 +128,8 @@ function remindersPart(frame: Frame, reminders: NonNullable<PlanDocument['remind
 
 const MOST_MONTHS = 3;
 
-interface Day {
-  date: string;
-  count: number;
-}
-
-/** A month as a small calendar: the days of the week above, and below each day how many reminders go. */
-function monthTable(frame: Frame, month: string, days: readonly Day[]): Html {
-  const { newCampaign: words } = frame.words;
-  const counts = new Map(days.map(({ date, count }) => [date, count]));
-  return html`<table class="calendar"><caption>${words.calendarMonth(monthOf(frame, month))}</caption>
-<thead><tr>${words.weekdays.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>
-${weeksOf(month).map(
-  (week) => html`<tr>${week.map((date) => dayCell(date, counts))}</tr>
-`,
-)}</tbody></table>`;
-}
-
-function dayCell(date: string | null, counts: ReadonlyMap<string, number>): Html {
-  if (date === null) return html`<td></td>`;
-  const count = counts.get(date);
+/** A day, and below it how many reminders go. */
+function dayCell(date: string, count: number | undefined): Html {
   const day = html`<small>${Number(date.slice(-2))}</small>`;
   return count === undefined ? html`<td>${day}</td>` : html`<td>${day}<b>${whole(count)}</b></td>`;
-}
-
-/** The weeks of a month from Monday on; null: a day of another month. */
-function weeksOf(month: string): (string | null)[][] {
-  const [year = 0, number = 0] = month.split('-').map(Number);
-  const length = new Date(Date.UTC(year, number, 0)).getUTCDate();
-  const before = (new Date(Date.UTC(year, number - 1, 1)).getUTCDay() + 6) % 7;
-  const cells = Array.from({ length: Math.ceil((before + length) / 7) * 7 }, (_, index) => {
-    const day = index - before + 1;
-    return day < 1 || day > length ? null : `${month}-${String(day).padStart(2, '0')}`;
-  });
-  return Array.from({ length: cells.length / 7 }, (_, week) => cells.slice(week * 7, week * 7 + 7));
 }

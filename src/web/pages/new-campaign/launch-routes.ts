@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
+import { approvalProblem } from '../../../domain/approval.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { formField } from '../../form-fields.ts';
 import { html, type Html } from '../../views/html.ts';
 import { problemParts } from '../../views/problem.ts';
 import { notice, type FieldError } from '../../views/notice.ts';
@@ -10,7 +12,7 @@ import { LOOK_AGAIN_S } from './check-routes.ts';
 import { launchView, TICKED } from './launch-view.ts';
 import { soon } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
-import { trimmed, type Typed } from './typed.ts';
+import { trimmed, type Typed } from './form-reading.ts';
 import { answer, isOpen, preparationOf, revisionOf, typedOf, type Visit, visitOf } from './visit.ts';
 
 /** The fifth step: the launch, the approval of a second person, and the end of a draft. */
@@ -19,7 +21,7 @@ export function launchRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get(`${NEW_CAMPAIGN}/:id/launch`, { config }, async (request, reply) => {
     const visit = await visitOf(request, reply, env);
     const preparation = await preparationOf(visit);
-    const { seen = '' } = request.query as { seen?: string };
+    const seen = formField(request, 'seen');
     return isOpen(visit, preparation) ? show(visit, preparation, { seen }) : reply;
   });
   app.post(`${NEW_CAMPAIGN}/:id/launch`, { config }, async (request, reply) => {
@@ -57,7 +59,7 @@ interface Shown {
 
 async function show(visit: Visit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
   const { errors = [], typedName = '', status = 200 } = shown;
-  const { frame, preparations, env, reply } = visit;
+  const { frame, preparations, env, reply, actor } = visit;
   const { plan, job } = preparation;
   if (plan?.planning === 'running') void reply.header('refresh', LOOK_AGAIN_S);
   const { optOutText } = await env.launchSettings();
@@ -65,17 +67,14 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
     preparation,
     errors,
     typedName,
-    approval: { isNeeded: await preparations.approvalNeeded(), mayApprove: mayApprove(visit, preparation) },
+    approval: {
+      isNeeded: await preparations.approvalNeeded(),
+      mayApprove: approvalProblem(preparation, actor) === null,
+    },
     appended: job.kind === 'promotional' ? optOutText : '',
   };
   const main = html`${refusal(visit, preparation, shown)}${launchView(frame, page)}`;
   return answer(visit, 'launch', { main, status });
-}
-
-/** Who worked on it is no second person. */
-function mayApprove({ actor }: Visit, { editors, state }: Preparation): boolean {
-  const isOwn = editors.some((editor) => actor.identities.includes(editor));
-  return state === 'asked' && actor.mayApprove && !isOwn;
 }
 
 /** Why nothing was done; also where a launch has found another plan than the one that the person saw. */

@@ -6,7 +6,7 @@ import { gsmSafeTemplate } from '../../../domain/text/costly-characters.ts';
 import { foldName } from '../../../domain/text/template-fields.ts';
 import { MAX_TEMPLATE_CHARACTERS } from '../../../domain/text/template.ts';
 import { parseDate } from '../../../domain/time/dates.ts';
-import { type FormReading, type JobChange, trimmed, type Typed, type WrongField } from './typed.ts';
+import { type FormReading, type JobChange, trimmed, type Typed, type WrongField } from './form-reading.ts';
 
 /** The second step as its fields hold it. */
 export interface MessageValues {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Preparation, PreviewOf } from '../../../campaign/prepare/preparation.ts';
 import type { JobKeys } from '../../../campaign/jobs/job-text.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import { html } from '../../views/html.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -17,7 +18,7 @@ import {
 import { messageView } from './message-view.ts';
 import { previewPart, textFacts, type Previewed } from './preview-view.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
-import type { Typed } from './typed.ts';
+import type { Typed } from './form-reading.ts';
 import {
   answer,
   conflictNotice,
@@ -175,8 +176,8 @@ function queryOf(of: PreviewOf): string {
   return `?${name}=${line}`;
 }
 
-function askedFor({ query }: FastifyRequest): PreviewOf {
-  const { show, line, after, before } = query as Record<string, string | undefined>;
+function askedFor(request: FastifyRequest): PreviewOf {
+  const { show, line, after, before } = fieldsOf(request);
   if (show === 'longest') return 'longest';
   const [name, value] =
     Object.entries({ line, after, before }).find(([, value]) => value !== undefined) ?? [];

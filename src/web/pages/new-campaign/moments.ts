@@ -1,5 +1,6 @@
 import { localClock, localDate } from '../../../domain/time/local-time.ts';
 import type { Frame } from '../../frame.ts';
+import { localeOf } from '../../views/time.ts';
 
 /** A day as people say it, such as `3 December`. `at` in milliseconds. */
 export function dayOf({ language, zone, now }: Pick<Frame, 'language' | 'zone' | 'now'>, at: number): string {
@@ -17,16 +18,6 @@ export function dateOf(frame: Pick<Frame, 'language' | 'now'>, date: string): st
   return dayOf({ ...frame, zone: 'UTC' }, Date.parse(`${date}T00:00:00Z`));
 }
 
-/** A month as people say it, such as `December 2026`. `month`: "2026-12". */
-export function monthOf({ language }: Pick<Frame, 'language'>, month: string): string {
-  const format = new Intl.DateTimeFormat(localeOf(language), {
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
-  return format.format(Date.parse(`${month}-01T00:00:00Z`));
-}
-
 /** The name of a country by its code, such as `Kenya` of KE. */
 export function countryName(language: Frame['language'], code: string): string {
   return new Intl.DisplayNames(localeOf(language), { type: 'region', fallback: 'code' }).of(code) ?? code;
@@ -41,8 +32,4 @@ export function placeOf(zone: string): string {
 export function hoursAhead(zone: string, at: number): number {
   const wall = Date.parse(`${localClock(at, zone).replace(' ', 'T')}:00Z`);
   return Math.round((wall - Math.floor(at / 60_000) * 60_000) / 900_000) / 4;
-}
-
-function localeOf(language: Frame['language']): string {
-  return language === 'sw' ? 'sw-KE' : 'en-GB';
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Preparation, PreparationActor } from '../../../campaign/prepare/preparation.ts';
 import type { Preparations } from '../../../campaign/prepare/preparations.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { fieldsOf } from '../../form-fields.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import type { Content, Html } from '../../views/html.ts';
 import { page } from '../../views/layout.ts';
@@ -11,7 +12,7 @@ import { actorOf } from '../../who.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { html } from '../../views/html.ts';
 import type { Step } from './steps.ts';
-import type { JobChange, Typed, WrongField } from './typed.ts';
+import type { JobChange, Typed, WrongField } from './form-reading.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
 /** One request of a person at a step. */
@@ -32,7 +33,7 @@ export async function visitOf(request: FastifyRequest, reply: FastifyReply, env:
 
 /** The fields of a form. */
 export function typedOf({ request }: Visit): Typed {
-  return { ...(request.body as Typed) };
+  return fieldsOf(request);
 }
 
 /** The preparation of the address. Throws `not_found`. */

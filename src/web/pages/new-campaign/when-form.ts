@@ -6,7 +6,7 @@ import { localClock, parseLocalTime } from '../../../domain/time/local-time.ts';
 import { hoursOf, parseOffset } from '../../../domain/time/occurrence.ts';
 import { parseMinuteOfDay } from '../../../domain/time/window-words.ts';
 import { cronOf, cycleOf } from './cycles.ts';
-import { type FormReading, trimmed, type Typed } from './typed.ts';
+import { type FormReading, trimmed, type Typed } from './form-reading.ts';
 
 /** When it begins. */
 export type Begin = 'now' | 'at' | 'remind' | 'every';

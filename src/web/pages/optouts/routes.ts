@@ -9,6 +9,8 @@ import type { OptOutRow } from '../../../ledger/replies.ts';
 import { numberStanding } from '../../../reports/number-standing.ts';
 import { OPT_OUT_COLUMNS, optOutCells } from '../../../reports/opt-out-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
+import { formField } from '../../form-fields.ts';
+import { sendFile } from '../../send-file.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
 import { type Seals, sealsOf } from '../../session/sealed.ts';
 import type { Content } from '../../views/html.ts';
@@ -30,10 +32,10 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
     listPage({ env, request, reply }),
   );
   app.post('/optouts', { config: { may: 'viewer' } }, async (request, reply) => {
-    const { number } = request.body as { number?: unknown };
-    const typed = typeof number === 'string' ? number : '';
+    const typed = formField(request, 'number');
     const parsed = parseMobile(typed, env.config.country);
-    if (parsed.ok) return reply.redirect(`/optouts/${(await sealsOf(env)).seal(parsed.mobile)}`, 303);
+    if (parsed.ok)
+      return reply.redirect(`/optouts/${(await sealsOf(env)).seal('number', parsed.mobile)}`, 303);
     const { numberWrong } = wordsOf(languageOf(request)).newCampaign.problems;
     return listPage({ env, request, reply }, { errors: [{ field: 'number', message: numberWrong }], typed });
   });
@@ -58,10 +60,8 @@ export function optOutRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/optouts.csv', { config: { may: 'operator' } }, async (_request, reply) => {
     const reader = await env.reader();
     const pages = rowPages<OptOutRow>((after, limit) => reader.optOuts({ after, limit }));
-    return reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="optouts.csv"')
-      .send(Readable.from(csvPages(OPT_OUT_COLUMNS, pages, optOutCells)));
+    const content = Readable.from(csvPages(OPT_OUT_COLUMNS, pages, optOutCells));
+    return sendFile(reply, { name: 'optouts.csv', content });
   });
 }
 
@@ -70,14 +70,13 @@ const NOTHING_WRONG: Wrong = { errors: [], typed: '' };
 
 async function listPage({ env, request, reply }: Visit, wrong = NOTHING_WRONG): Promise<FastifyReply> {
   const seals = await sealsOf(env);
-  const { after: sealed } = request.query as { after?: unknown };
-  const after = typeof sealed === 'string' ? rowIn(seals, sealed) : null;
+  const after = rowIn(seals, formField(request, 'after'));
   const found = await (await env.reader()).optOuts({ after, limit: ROWS_A_PAGE + 1 });
   const rows = found.slice(0, ROWS_A_PAGE);
   const last = rows.at(-1);
   const more = found.length > rows.length && last !== undefined;
   const shown: OptOutPage = {
-    rows: rows.map((row) => ({ ...row, address: `/optouts/${seals.seal(row.mobile)}` })),
+    rows: rows.map((row) => ({ ...row, address: `/optouts/${seals.seal('number', row.mobile)}` })),
     older: more ? `/optouts?after=${placeOf(seals, last)}` : null,
     isFirst: after === null,
     ...wrong,
@@ -91,12 +90,12 @@ async function listPage({ env, request, reply }: Visit, wrong = NOTHING_WRONG): 
 
 /** A place holds a number, so it is sealed. */
 function placeOf(seals: Seals, { mobile, kind, sender }: OptOutRow): string {
-  return seals.seal(JSON.stringify([mobile, kind, sender]));
+  return seals.seal('place', JSON.stringify([mobile, kind, sender]));
 }
 
 function rowIn(seals: Seals, sealed: string): OptOutRow | null {
-  const place = seals.open(sealed);
-  if (place === null || !place.startsWith('[')) return null;
+  const place = seals.open('place', sealed);
+  if (place === null) return null;
   const [mobile, kind, sender] = JSON.parse(place) as [string, OptOutRow['kind'], string];
   return { mobile, kind, sender, source: '', at: 0, evidence: null };
 }
@@ -104,7 +103,8 @@ function rowIn(seals: Seals, sealed: string): OptOutRow | null {
 /** Throws `not_found`. */
 async function mobileIn(env: WebEnv, { params }: FastifyRequest): Promise<string> {
   const { sealed } = params as { sealed: string };
-  const mobile = (await sealsOf(env)).open(sealed);
+  const mobile = (await sealsOf(env)).open('number', sealed);
+  // The number of a message may be purged.
   if (mobile === null || !/^\d{9,15}$/.test(mobile)) throw new NoSuchPage();
   return mobile;
 }
@@ -135,9 +135,8 @@ async function orderEnv(env: WebEnv) {
   return { ledger: await env.ledger(), clock: env.clock };
 }
 
-function typedReason({ body }: FastifyRequest): string {
-  const { reason } = body as { reason?: unknown };
-  return typeof reason === 'string' ? reason.trim() : '';
+function typedReason(request: FastifyRequest): string {
+  return formField(request, 'reason').trim();
 }
 
 function wrongReason(env: WebEnv, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

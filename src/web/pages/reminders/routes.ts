@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { addDays } from '../../../domain/time/dates.ts';
 import { localDate } from '../../../domain/time/local-time.ts';
 import { calendarOf } from '../../../reports/calendar.ts';
+import { formField } from '../../form-fields.ts';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { type RemindersPage, remindersView } from './view.ts';
@@ -12,11 +13,11 @@ const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/;
 /** The calendar of what comes. */
 export function reminderRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/reminders', { config: { may: 'viewer' } }, async (request, reply) => {
-    const { month: asked } = request.query as { month?: unknown };
+    const asked = formField(request, 'month');
     const { zone } = env.config;
     const now = env.clock.now();
     const present = localDate(now, zone).slice(0, 7);
-    const month = typeof asked === 'string' && MONTH.test(asked) ? asked : present;
+    const month = MONTH.test(asked) ? asked : present;
     const shown: RemindersPage = {
       ...(await calendarOf(await env.reader(), { month, zone, now })),
       before: addDays(`${month}-01`, -1).slice(0, 7),

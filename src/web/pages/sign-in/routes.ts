@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setPassword, type SignIn, signIn, signOut, userOfLink } from '../../../campaign/people/sessions.ts';
-import { formField, ownPath } from '../../form-field.ts';
+import { formField, ownPath } from '../../form-fields.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import { clearSessionCookie, sessionCookie, setSessionCookie } from '../../session/cookie.ts';

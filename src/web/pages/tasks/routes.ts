@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { answerPage } from '../../send-page.ts';
-import { fileTypeOf, sendFile } from '../../send-file.ts';
+import { sendFile } from '../../send-file.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { taskActorOf } from '../../who.ts';
 import { taskView } from './view.ts';
@@ -23,7 +23,7 @@ export function taskRoutes(app: FastifyInstance, env: WebEnv): void {
   });
   app.get('/tasks/:id/file', { config }, async (request, reply) => {
     const { path, name } = await (await env.tasks()).file(idOf(request), taskActorOf(request));
-    return sendFile(reply, { name, type: fileTypeOf(name), content: createReadStream(path) });
+    return sendFile(reply, { name, content: createReadStream(path) });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Task } from '../../../campaign/tasks/task.ts';
+import type { Task, TaskResult } from '../../../campaign/tasks/task.ts';
 import { TASK_KEPT_MS } from '../../../campaign/tasks/tasks.ts';
 import { whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
@@ -37,9 +37,10 @@ function stateView(frame: Frame, task: Task): Html {
   return doneView(frame, task);
 }
 
-function workingView({ words: { tasks: words } }: Frame, { done, total }: Task): Html {
+function workingView({ words: { tasks: words } }: Frame, { kind, done, total }: Task): Html {
   const isKnown = total !== null && total > 0;
-  const so = isKnown ? words.rowsOf(whole(done), whole(total)) : words.rows(whole(done));
+  const so =
+    kind !== 'export' ? '' : isKnown ? words.rowsOf(whole(done), whole(total)) : words.rows(whole(done));
   const bar =
     isKnown &&
     html`<progress value="${Math.min(done, total)}" max="${total}" aria-label="${words.progress}"></progress>`;
@@ -53,12 +54,36 @@ function failedView(frame: Frame, { failure }: Task): Html {
 
 function doneView(frame: Frame, { id, result, endedAt }: Task): Html {
   const { tasks: words } = frame.words;
-  if (result?.kind !== 'export' || endedAt === null) return html``;
+  if (result === null || endedAt === null) return html``;
+  if (result.kind !== 'export') return removedView(frame, result);
   const until = timeOf(frame, endedAt + TASK_KEPT_MS, frame.zone);
   return html`<section class="text" aria-labelledby="ready"><h2 id="ready">${words.fileReady}</h2>
 <p>${words.fileHolds(whole(result.rows), sizeWords(result.bytes))}</p>
 <p class="actions"><a class="button primary" href="/tasks/${id}/file" download>${words.download(result.name)}</a></p>
 <p class="soft">${words.keptUntil}: ${until}</p></section>`;
+}
+
+/** What a purge or the removal of one person has come to. */
+function removedView(
+  { words: { tasks, removal: words } }: Frame,
+  result: Exclude<TaskResult, { kind: 'export' }>,
+): Html {
+  const { messages, replies, reports, webhooks, rewritten } = result;
+  const lines =
+    result.kind === 'purge'
+      ? [
+          words.purgeDone(whole(messages), whole(result.campaigns)),
+          words.traced(whole(webhooks), whole(reports), whole(replies)),
+          ...(result.left > 0 ? [words.purgeLeft(whole(result.left))] : []),
+        ]
+      : [
+          words.eraseDone(whole(messages), whole(replies)),
+          words.eraseTraced(whole(webhooks), whole(reports)),
+          ...(result.shared > 0 ? [words.eraseShared(whole(result.shared))] : []),
+        ];
+  return html`<section class="text" aria-labelledby="done"><h2 id="done">${tasks.removed}</h2>
+${lines.map((line) => html`<p>${line}</p>`)}
+${!rewritten && html`<p class="soft">${words.notRewritten}</p>`}</section>`;
 }
 
 /** A size for people: `3.4 MB`. */

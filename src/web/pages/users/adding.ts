@@ -4,7 +4,7 @@ import { addUser, type PeopleOrder, type SignInLink } from '../../../campaign/pe
 import { pagesOrigin } from '../../../config/relations.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { accountName, isRole, type Role } from '../../../domain/roles.ts';
-import { formField } from '../../form-field.ts';
+import { formField } from '../../form-fields.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import { auditName } from '../../who.ts';

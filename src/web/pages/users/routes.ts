@@ -9,7 +9,7 @@ import {
 import { isRole } from '../../../domain/roles.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { TokenRow, UserRow } from '../../../ledger/people.ts';
-import { formField } from '../../form-field.ts';
+import { formField } from '../../form-fields.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addToken, type NewToken, removeToken, TOKEN_MS } from '../../../campaign/people/tokens.ts';
 import type { Role } from '../../../domain/roles.ts';
-import { formField } from '../../form-field.ts';
+import { formField } from '../../form-fields.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import { timeWords } from '../../views/time.ts';

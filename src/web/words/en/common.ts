@@ -25,6 +25,7 @@ export const common = {
   times: (zone: string) => `Times: ${zone}`,
   english: 'English',
   swahili: 'Kiswahili',
+  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
   states: {
     draft: 'Draft',
     scheduled: 'Scheduled',

@@ -83,7 +83,6 @@ export const life = {
   cost: 'Cost',
   cancel: 'Cancel for this person…',
   cancelHelp: 'Nothing more of this campaign goes to this person. Other campaigns are not touched.',
-  erase: 'One person alone cannot be erased. `tuma purge` removes all data of old campaigns.',
   cancelTitle: (campaign: string) => `Send this person nothing more of ${campaign}?`,
   waiting: 'Messages that wait and would be canceled',
   mayArrive: 'Already under way, may still arrive',

@@ -217,7 +217,6 @@ export const newCampaign = {
   atLaunch: 'When you launch it',
   latest: (time: string) => `${time} at the latest`,
   firing: (count: string) => (count === '1' ? '1 message.' : `${count} messages.`),
-  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
   calendarMonth: (month: string) => `Reminders in ${month}`,
   remindersAll: (count: string) => (count === '1' ? '1 reminder in all.' : `${count} reminders in all.`),
   remindersFirst: (day: string) => `The first go on ${day}.`,

@@ -7,7 +7,6 @@ export const reminders = {
   after: 'Month after',
   present: 'This month',
   calendar: (month: string) => `Calendar of ${month}`,
-  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
   sum: (messages: string, days: string) => `${messages} messages on ${days} days.`,
   nothing: 'Nothing comes in this month',
   nothingHelp: 'A job with `remind`, `start` or `every` makes something come.',

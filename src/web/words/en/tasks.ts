@@ -14,6 +14,7 @@ export const tasks = {
   stoppedHelp: 'The computer or the program ended meanwhile. Nothing is lost: begin it again.',
   again: 'Begin it again',
   failed: 'It could not be done',
+  removed: 'The data is removed',
   fileReady: 'The file is ready',
   fileHolds: (rows: string, size: string) => `${rows} rows, ${size}. It holds full phone numbers.`,
   download: (name: string) => `Download ${name}`,

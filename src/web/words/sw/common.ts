@@ -32,6 +32,7 @@ export const common: typeof english = {
   times: (zone) => `Saa za: ${zone}`,
   english: 'English',
   swahili: 'Kiswahili',
+  weekdays: ['Jtt', 'Jnn', 'Jtn', 'Alh', 'Ijm', 'Jms', 'Jpl'],
   states: {
     draft: 'Rasimu',
     scheduled: 'Imepangwa',

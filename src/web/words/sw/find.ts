@@ -85,7 +85,6 @@ export const life: typeof englishLife = {
   cost: 'Gharama',
   cancel: 'Futa kwa mtu huyu…',
   cancelHelp: 'Hakuna kingine cha kampeni hii kitakachomfikia mtu huyu. Kampeni nyingine haziguswi.',
-  erase: 'Mtu mmoja peke yake hawezi kufutwa. `tuma purge` huondoa data yote ya kampeni za zamani.',
   cancelTitle: (campaign) => `Usimtumie mtu huyu kingine chochote cha ${campaign}?`,
   waiting: 'Jumbe zinazosubiri ambazo zingefutwa',
   mayArrive: 'Ziko njiani tayari, huenda zikafika',

@@ -210,7 +210,6 @@ export const newCampaign: typeof english = {
   atLaunch: 'Utakapoianzisha',
   latest: (time) => `saa ${time} zaidi`,
   firing: (count) => (count === '1' ? 'Ujumbe 1.' : `Jumbe ${count}.`),
-  weekdays: ['Jtt', 'Jnn', 'Jtn', 'Alh', 'Ijm', 'Jms', 'Jpl'],
   calendarMonth: (month) => `Vikumbusho vya ${month}`,
   remindersAll: (count) => (count === '1' ? 'Kikumbusho 1 kwa jumla.' : `Vikumbusho ${count} kwa jumla.`),
   remindersFirst: (day) => `Vya kwanza vinatumwa ${day}.`,

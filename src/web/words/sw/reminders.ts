@@ -9,7 +9,6 @@ export const reminders: typeof english = {
   after: 'Mwezi unaofuata',
   present: 'Mwezi huu',
   calendar: (month) => `Kalenda ya ${month}`,
-  weekdays: ['J3', 'J4', 'J5', 'Alh', 'Ij', 'J1', 'J2'],
   sum: (messages, days) => `Jumbe ${messages} kwa siku ${days}.`,
   nothing: 'Hakuna kinachokuja mwezi huu',
   nothingHelp: 'Kazi yenye `remind`, `start` au `every` huleta kitu hapa.',

@@ -16,6 +16,7 @@ export const tasks: typeof english = {
   stoppedHelp: 'Kompyuta au programu ilizimwa wakati huo. Hakuna kilichopotea: ianze tena.',
   again: 'Ianze tena',
   failed: 'Kazi haikuweza kufanyika',
+  removed: 'Data imeondolewa',
   fileReady: 'Faili iko tayari',
   fileHolds: (rows, size) => `Mistari ${rows}, ${size}. Ina namba kamili za simu.`,
   download: (name) => `Pakua ${name}`,

@@ -8,7 +8,7 @@ import type { Resolution } from '../../../../ledger/records.ts';
 import type { Frame } from '../../../frame.ts';
 import { html, type Html } from '../../../views/html.ts';
 import { timeWords } from '../../../views/time.ts';
-import { moneyOf } from '../shown.ts';
+import { moneyOf } from '../../../views/amounts.ts';
 import { type Asked, orderForm, type OrderPage, sumTable } from './order-page.ts';
 
 /** Rejected messages that a retry can help are queued again: all, or those of one reason. */

@@ -7,7 +7,7 @@ import type { Frame } from '../../../frame.ts';
 import { textField } from '../../../views/field.ts';
 import { html, type Html } from '../../../views/html.ts';
 import type { FieldError } from '../../../views/notice.ts';
-import { moneyOf, plainMoney, rateOf } from '../shown.ts';
+import { moneyOf, plainMoney, rateOf } from '../../../views/amounts.ts';
 import { type Asked, orderForm, type OrderPage, sumTable } from './order-page.ts';
 
 /** A higher budget; it lets a campaign go on that used up the old one. */

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Order } from '../../../../campaign/operator/orders.ts';
 import { whole } from '../../../../domain/money.ts';
+import { fieldsOf } from '../../../form-fields.ts';
 import { frameOf, type Frame } from '../../../frame.ts';
 import { sendPage } from '../../../send-page.ts';
-import { fieldsOf } from '../../../views/field.ts';
 import { type Content, html, type Html } from '../../../views/html.ts';
 import { csrfField } from '../../../views/layout.ts';
 import { errorSummary, type FieldError, notice } from '../../../views/notice.ts';
 import type { WebEnv } from '../../../web-env.ts';
 import { auditName } from '../../../who.ts';
-import { type CampaignNow, lookAt } from '../read-campaign.ts';
+import { type CampaignNow, lookAt } from '../../../campaign-now.ts';
 
 /** What a person is asked, or has answered. */
 export interface Asked {
@@ -44,14 +44,14 @@ export interface OrderPage {
 export function orderRoutes(app: FastifyInstance, env: WebEnv, page: OrderPage): void {
   const path = `/campaigns/:id/${page.path}`;
   app.post(path, { config: { may: 'operator' } }, async (request, reply) => {
-    const fields = fieldsOf(request.body);
+    const fields = fieldsOf(request);
     const now = await lookAt(env, idOf(request), fields['reason'] ?? null);
     const asked = { now, fields, errors: [], was: null };
     return give(request, reply, { env, page, asked });
   });
   if (page.isAtOnce === true) return;
   app.get(path, { config: { may: 'operator' } }, async (request, reply) => {
-    const fields = fieldsOf(request.query);
+    const fields = fieldsOf(request);
     const now = await lookAt(env, idOf(request), fields['reason'] ?? null);
     const asked = { now, fields, errors: [], was: null };
     return send(reply, await frameOf(request, reply, env), { page, asked, status: 200 });

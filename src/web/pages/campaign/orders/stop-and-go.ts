@@ -10,7 +10,7 @@ import type { Frame } from '../../../frame.ts';
 import { textField } from '../../../views/field.ts';
 import { html, type Html } from '../../../views/html.ts';
 import { timeWords } from '../../../views/time.ts';
-import { moneyOf, waitingWords } from '../shown.ts';
+import { moneyOf, waitingWords } from '../../../views/amounts.ts';
 import { type Asked, orderForm, type OrderPage, sumTable, type SumRow } from './order-page.ts';
 
 /** A pause asks no question. */

@@ -1,8 +1,8 @@
 import { livingWorkers } from '../campaign/operator/living-workers.ts';
 import type { WebEnv } from './web-env.ts';
 
-/** What every page shows around its content, beside the frame: what waits, and whether messages leave. */
-export interface Around {
+/** What every page says of the whole site: what waits, and whether messages leave. */
+export interface SiteStatus {
   /** How much waits for a person. `decisions`: answers of the provider and words of reports that nobody knows. */
   waiting: { inbox: number; decisions: number };
   /** `nobody`: no worker lives; `outage`: the messaging service answers none of them. */
@@ -14,21 +14,21 @@ export interface Around {
 /** Each page shows these, and none needs them at once. */
 const FRESH_MS = 5_000;
 
-const known = new WeakMap<WebEnv, { at: number; around: Promise<Around> }>();
+const known = new WeakMap<WebEnv, { at: number; status: Promise<SiteStatus> }>();
 
-/** What is so around the pages, as it was a few seconds ago at the most. */
-export function aroundOf(env: WebEnv): Promise<Around> {
+/** The state of the site as it was a few seconds ago at the most. */
+export function siteStatus(env: WebEnv): Promise<SiteStatus> {
   const at = env.clock.monotonic();
   const last = known.get(env);
-  if (last !== undefined && at - last.at < FRESH_MS) return last.around;
-  const around = read(env);
-  known.set(env, { at, around });
+  if (last !== undefined && at - last.at < FRESH_MS) return last.status;
+  const status = read(env);
+  known.set(env, { at, status });
   // What could not be read is asked for again.
-  around.catch(() => known.delete(env));
-  return around;
+  status.catch(() => known.delete(env));
+  return status;
 }
 
-async function read(env: WebEnv): Promise<Around> {
+async function read(env: WebEnv): Promise<SiteStatus> {
   const reader = await env.reader();
   const answers = await reader.openAnswers(null);
   const { workers, outage } = await livingWorkers(env);

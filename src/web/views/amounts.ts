@@ -1,6 +1,6 @@
-import type { Campaign } from '../../../domain/campaign.ts';
-import { formatMoney, grouped, type MoneyMicro, whole } from '../../../domain/money.ts';
-import type { Frame } from '../../frame.ts';
+import type { Campaign } from '../../domain/campaign.ts';
+import { formatMoney, grouped, type MoneyMicro, whole } from '../../domain/money.ts';
+import type { Frame } from '../frame.ts';
 
 /** An amount with its currency: `KES 6,803.20`. */
 export function moneyOf({ settings }: Pick<Campaign, 'settings'>, amount: MoneyMicro): string {

@@ -1,19 +1,19 @@
-import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
-import { legalOrders, type LegalOrder } from '../../../campaign/operator/legal-orders.ts';
-import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
-import type { LeftOut, OpenAnswer } from '../../../ledger/answers.ts';
-import type { CampaignOverview, ProviderWords, Tallies, UncertainRow } from '../../../ledger/reader.ts';
-import type { AuditTrail } from '../../../ledger/records.ts';
-import type { Agenda } from '../../../ledger/schedules.ts';
-import type { Look } from '../../../reports/campaign-pace.ts';
-import { pauseOf } from '../../../reports/campaign-status.ts';
-import { type CreditEvidence, readCreditEvidence } from '../../../reports/credit-evidence.ts';
-import { type CreditAhead, readCreditAhead } from '../../../campaign/planning/credit-ahead.ts';
-import { type FailureGroup, failureGroups } from '../../../reports/failures.ts';
-import type { NetworkNames } from '../../../reports/network-words.ts';
-import type { Paused } from '../../../reports/pause-help.ts';
-import type { WebEnv } from '../../web-env.ts';
-import { type CampaignCourse, courseOf } from './course.ts';
+import { campaignWithId } from '../campaign/operator/campaign-with-id.ts';
+import { legalOrders, type LegalOrder } from '../campaign/operator/legal-orders.ts';
+import { livingWorkers } from '../campaign/operator/living-workers.ts';
+import type { LeftOut, OpenAnswer } from '../ledger/answers.ts';
+import type { CampaignOverview, ProviderWords, Tallies, UncertainRow } from '../ledger/reader.ts';
+import type { AuditTrail } from '../ledger/records.ts';
+import type { Agenda } from '../ledger/schedules.ts';
+import type { Look } from '../reports/campaign-pace.ts';
+import { pauseOf } from '../reports/campaign-status.ts';
+import { type CreditEvidence, readCreditEvidence } from '../reports/credit-evidence.ts';
+import { type CreditAhead, readCreditAhead } from '../campaign/planning/credit-ahead.ts';
+import { type FailureGroup, failureGroups } from '../reports/failures.ts';
+import type { NetworkNames } from '../reports/network-words.ts';
+import type { Paused } from '../reports/pause-help.ts';
+import type { WebEnv } from './web-env.ts';
+import { type TimeSeries, timeSeriesOf } from '../reports/time-series.ts';
 
 /** The numbers of a campaign that change while it is sent. */
 export interface CampaignNumbers {
@@ -24,7 +24,7 @@ export interface CampaignNumbers {
 /** What a person looks at beside the numbers; it changes seldom. */
 export interface CampaignBackground {
   look: Pick<Look, 'workers' | 'outage'>;
-  course: CampaignCourse;
+  series: TimeSeries;
   agenda: Agenda;
   leftOut: LeftOut;
   uncertain: { rows: UncertainRow[]; total: number; again: number; allFrom: number | null };
@@ -73,7 +73,7 @@ export async function readBackground(
   const isRefused = tallies.messages.rejected + tallies.messages.uncertain > 0;
   return {
     look: await livingWorkers(env),
-    course: await courseOf(reader, campaign.n, tallies),
+    series: await timeSeriesOf(reader, campaign.n, tallies),
     agenda: await reader.agenda(campaign.n),
     leftOut: await leftOutOf(env, overview, reason),
     uncertain: await uncertainOf(env, overview),

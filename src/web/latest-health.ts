@@ -1,5 +1,5 @@
-import type { Health } from '../../../reports/health.ts';
-import type { WebEnv } from '../../web-env.ts';
+import type { Health } from '../reports/health.ts';
+import type { WebEnv } from './web-env.ts';
 
 /** All pages of this time share one look: it asks the provider, Redis and the collector. */
 const FRESH_MS = 15_000;

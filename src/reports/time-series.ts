@@ -1,8 +1,8 @@
-import type { SeriesStep } from '../../../ledger/counters.ts';
-import type { LedgerReader, Tallies } from '../../../ledger/reader.ts';
+import type { SeriesStep } from '../ledger/counters.ts';
+import type { LedgerReader, Tallies } from '../ledger/reader.ts';
 
 /** What happened in one step of time. */
-export interface CourseStep {
+export interface TimeStep {
   /** When it begins, in milliseconds. */
   at: number;
   sent: number;
@@ -10,13 +10,13 @@ export interface CourseStep {
   failed: number;
 }
 
-/** The course of a campaign, for its charts. */
-export interface CampaignCourse {
+/** A campaign over time, for its charts. */
+export interface TimeSeries {
   /** The length of a step in milliseconds: whole minutes. */
   stepMs: number;
-  steps: CourseStep[];
+  steps: TimeStep[];
   /** What was reported long after the last message had left; null: nothing. */
-  later: Omit<CourseStep, 'at'> | null;
+  later: Omit<TimeStep, 'at'> | null;
   /** Times from sent to a report. */
   delivery: {
     /** From the shortest to the longest; empty: not told. */
@@ -40,12 +40,12 @@ export function stepFor(spanMs: number): number {
   return fits ?? Math.ceil(spanMs / longest / (MOST_STEPS - 1)) * longest;
 }
 
-/** Reads the course of a campaign from its first sent message on. */
-export async function courseOf(
+/** Reads what happened in each step of time, from the first sent message on. */
+export async function timeSeriesOf(
   reader: Pick<LedgerReader, 'campaignSeries' | 'campaignLatency'>,
   campaign: number,
   { firstSentAt, lastSentAt }: Pick<Tallies, 'firstSentAt' | 'lastSentAt'>,
-): Promise<CampaignCourse> {
+): Promise<TimeSeries> {
   const { delivery } = await reader.campaignLatency(campaign);
   if (firstSentAt === null || lastSentAt === null)
     return { stepMs: MINUTE_MS, steps: [], later: null, delivery };
@@ -58,10 +58,10 @@ export async function courseOf(
 function stepsOf(
   found: readonly SeriesStep[],
   { stepMs, firstSentAt, lastSentAt }: { stepMs: number; firstSentAt: number; lastSentAt: number },
-): Pick<CampaignCourse, 'steps' | 'later'> {
+): Pick<TimeSeries, 'steps' | 'later'> {
   const begin = Math.floor(firstSentAt / stepMs) * stepMs;
   const end = found.findLast(({ at }) => at <= lastSentAt + REPORTS_MS)?.at ?? begin;
-  const steps: CourseStep[] = [];
+  const steps: TimeStep[] = [];
   for (let at = begin; at <= end; at += stepMs) steps.push({ at, ...NOTHING });
   const later = { ...NOTHING };
   for (const { at, sent, delivered, undelivered, rejected } of found) {

@@ -1,0 +1,52 @@
+import { TumaError } from '../../domain/errors.ts';
+import { counted } from '../../domain/money.ts';
+import type { ErasedCounts, ErasureWaits, PersonTraces } from '../../ledger/erase.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+
+/** The number of a person, and who orders its removal. */
+export interface ErasureOrder {
+  ledger: Ledger;
+  /** International digits. */
+  mobile: string;
+  now: number;
+  by: string;
+  /** Gets the part that is done, up to 1. */
+  done?: (part: number) => void;
+}
+
+/** True: something of the person must be canceled, waited for or decided first. */
+export function isWaiting(waits: ErasureWaits): boolean {
+  return Object.values(waits).some((waiting) => waiting > 0);
+}
+
+/** What a person is shown and confirms: another number is asked again. */
+export function erasureCount({ messages, replies }: PersonTraces): number {
+  return messages + replies;
+}
+
+/**
+ * Removes one person's data from the ledger at any age: number, keys, fields, evidence, replies, and the raw webhooks
+ * about nobody else. Sums, costs, states and message ids stay, and so do opt-outs. Throws `state_forbids` while something
+ * waits. After an interruption the same order, given again, removes the rest.
+ */
+export async function erasePerson({ ledger, done, ...order }: ErasureOrder): Promise<ErasedCounts> {
+  const erased = await ledger.erasePerson(order, done);
+  if (erased !== null) return erased;
+  throw new TumaError('state_forbids', {
+    message: 'Something of this person waits. Nothing was removed.',
+    hint: 'Cancel or decide it first.',
+  });
+}
+
+/** What waits, and what helps, in words. Empty: nothing waits. */
+export function waitsWords(waits: ErasureWaits): string[] {
+  const { queued, sending, uncertain, maybeStops, changing } = waits;
+  const each = [
+    [queued, `${counted(queued, 'message')} still to send: cancel for this person first.`],
+    [sending, `${counted(sending, 'message')} being sent: wait a moment.`],
+    [uncertain, `${counted(uncertain, 'uncertain message')}: decide first.`],
+    [maybeStops, `${counted(maybeStops, 'answer')} that may be a STOP: decide first.`],
+    [changing, `${counted(changing, 'campaign')} that just gets contacts: wait a moment.`],
+  ] as const;
+  return each.flatMap(([count, words]) => (count > 0 ? [words] : []));
+}
