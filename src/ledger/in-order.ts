@@ -49,3 +49,14 @@ export async function findInOrder<Item>(
   for (const item of items) if (await fits(item)) return item;
   return undefined;
 }
+
+/** As `reduce`. */
+export async function reduceInOrder<Item, Sum>(
+  items: Iterable<Item>,
+  work: (sum: Sum, item: Item) => Promise<Sum>,
+  begin: Sum,
+): Promise<Sum> {
+  let sum = begin;
+  for (const item of items) sum = await work(sum, item);
+  return sum;
+}
