@@ -1,14 +1,18 @@
 import { counted, grouped } from '../domain/money.ts';
 import { printable } from '../domain/text/printable.ts';
-import { unmatchedWords } from '../domain/unmatched-reports.ts';
-import type { FindingWords, SaidFinding } from './health.ts';
-import { UNMATCHED_HINT } from './recently-unmatched.ts';
+import type { FindingFacts, FindingWords, SaidFinding } from './health.ts';
 
-const NO_COLLECTOR = 'Is `tuma serve` running, and does your proxy lead to it?';
+/** What each face words itself, because what helps is a command or a page. */
+export type OwnFinding =
+  | 'failed'
+  | 'noCredits'
+  | 'collectorStuck'
+  | 'noCollector'
+  | 'workers'
+  | 'reportsUnmatched';
 
-/** The English words for each finding, on the command line and on pages. */
-export const FINDING_WORDS: FindingWords = {
-  failed: ({ message, hint }) => ({ detail: message, hint }),
+/** The English words for the other findings, on the command line and on pages. */
+export const FINDING_WORDS: Omit<FindingWords, OwnFinding> = {
   version: ({ version }) => good(version),
   nodeTooOld: ({ version, oldest }) => ({ detail: version, hint: `Use ${oldest} or later.` }),
   ledger: (found) => good(ledgerWords(found)),
@@ -44,7 +48,6 @@ export const FINDING_WORDS: FindingWords = {
     hint: isRefused ? 'Check TUMA_API_KEY and TUMA_API_SECRET.' : 'Check TUMA_MESSAGING_URL.',
   }),
   creditsAsked: ({ auth }) => good(`credits can be asked for (${auth})`),
-  noCredits: ({ message, hint }) => ({ detail: message, hint }),
   noPublicUrl: () => ({
     detail: 'TUMA_PUBLIC_URL is not set: whether delivery reports can come in is not known',
     hint: 'Set it to the address under which the provider reaches the collector.',
@@ -54,24 +57,12 @@ export const FINDING_WORDS: FindingWords = {
     detail: `${url} has no TLS: others can read replies, numbers and the token on their way`,
     hint: 'Put a proxy with a certificate before the collector, and set TUMA_PUBLIC_URL to its https address.',
   }),
-  collectorStuck: ({ url }) => ({
-    detail: `the collector at ${url} cannot take webhooks now`,
-    hint: 'Is its disk full, its ledger held? The log of `tuma serve` says why.',
-  }),
-  noCollector: ({ url, status, isOther }) => ({
-    detail:
-      status === null
-        ? `nothing answers at ${url}`
-        : `${url} answers ${status}${isOther ? ', but not as a collector does' : ''}`,
-    hint: NO_COLLECTOR,
-  }),
   clockAlone: ({ at }) => good(`${new Date(at).toISOString()}; nothing to compare it with`),
   clockRight: () => good('as that of the messaging service'),
   clockOff: ({ seconds }) => ({
     detail: `${seconds} s away from that of the messaging service`,
     hint: 'Let the system keep time (NTP).',
   }),
-  workers: ({ count }) => good(workerWords(count)),
   nothingCharged: () => good('none yet'),
   chargesRight: () => good('nothing speaks against the counted segments'),
   chargesWrong: ({ charged, counted: segments }) =>
@@ -80,19 +71,11 @@ export const FINDING_WORDS: FindingWords = {
     ),
   noReports: () => good('none yet'),
   reportsJoin: () => good('none of the last three days waits for its message'),
-  reportsUnmatched: (reports) => ({
-    detail: unmatchedWords(reports),
-    hint: reports.count > 0 ? UNMATCHED_HINT : 'tuma webhooks list',
-  }),
 };
 
-function good(detail: string): SaidFinding {
+/** A finding with nothing to do. */
+export function good(detail: string): SaidFinding {
   return { detail, hint: null };
-}
-
-function workerWords(count: number | null): string {
-  if (count === null) return 'none is alive';
-  return count === 0 ? 'none is alive; start one with tuma serve' : `${count} alive`;
 }
 
 function ledgerWords({ file, bytes, campaigns }: { file: string; bytes: number; campaigns: number }): string {
@@ -107,4 +90,10 @@ function noNoteWords(folder: string | null): string {
   return folder === null
     ? 'there is neither HOME nor XDG_STATE_HOME'
     : `its note in ${folder} cannot be written`;
+}
+
+/** Why a collector does not answer as one. */
+export function noCollectorWords({ url, status, isOther }: FindingFacts['noCollector']): string {
+  if (status === null) return `nothing answers at ${url}`;
+  return `${url} answers ${status}${isOther ? ', but not as a collector does' : ''}`;
 }

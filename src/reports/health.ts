@@ -1,3 +1,4 @@
+import type { ErrorCode, TumaError } from '../domain/errors.ts';
 import type { UnmatchedReports } from '../domain/unmatched-reports.ts';
 
 /** The parts that are looked at. */
@@ -22,10 +23,15 @@ export type CheckName = (typeof CHECKS)[number];
 /** `fail`: sending will not work; `warn`: it may not, or not as well. */
 export type CheckState = 'ok' | 'warn' | 'fail';
 
+/** The parts of an error. `code`: null where it is none of ours. */
+export interface FailedFacts extends Pick<TumaError, 'message' | 'hint' | 'advice'> {
+  code: ErrorCode | null;
+}
+
 /** What may be found, with its facts; null: there are none. Sizes in bytes, times in milliseconds, money as decimal strings. */
 export interface FindingFacts {
   /** An error for a person, in its own words. */
-  failed: { message: string; hint: string | null };
+  failed: FailedFacts;
   version: { version: string };
   nodeTooOld: { version: string; oldest: string };
   ledger: LedgerFound;
@@ -46,7 +52,7 @@ export interface FindingFacts {
   /** `httpStatus` null: no answer. */
   noAccount: { httpStatus: number | null; words: string; isRefused: boolean };
   creditsAsked: { auth: string };
-  noCredits: { message: string; hint: string | null };
+  noCredits: FailedFacts;
   noPublicUrl: null;
   collector: { url: string };
   collectorPlain: { url: string };

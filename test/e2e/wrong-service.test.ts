@@ -74,7 +74,7 @@ const CASES: Case[] = [
     flags: ['--max-cost', '100'],
     exit: 6,
     code: 'cost_unknown',
-    message: /--max-cost needs a price/,
+    message: /The limit on the cost needs a price/,
     hint: /TUMA_PRICE/,
   },
   {

@@ -130,6 +130,24 @@ describe('what is read', () => {
     expect(accounts).toMatchObject([{ account: 'acc', credit: '100.00', charged_since: '0.00' }]);
   });
 
+  test('the credit ahead is laid over what is planned, and says what is missing', async () => {
+    await story.readBalance(100_000_000);
+    const startAt = story.now + 86_400_000;
+    const given = { messages: 2, estimatedMicro: 150_000_000, startAt };
+    await story.launch({ id: 'ahead-1', name: 'ahead', ...given });
+    const { body } = await (await api.as('viewer')).get('/credit-ahead?account=acc');
+    const at = new Date(startAt).toISOString();
+    expect(body).toMatchObject({ currency: 'KES', credit: '100.00', lasts: false });
+    const row = body.planned.find(({ campaign }: { campaign: string }) => campaign === 'ahead-1');
+    expect(row).toMatchObject({ name: 'ahead', at, messages: 2, cost: '150.00' });
+    expect(body.short).toMatchObject({ from: at, missing: row.left.slice(1) });
+    expect((await api.get('/credit-ahead?account=none')).body).toMatchObject({
+      credit: null,
+      planned: [],
+      lasts: null,
+    });
+  });
+
   test('the inbox shows replies in pages, the latest first, and those that may ask to stop', async () => {
     const reply = (identity: string, text: string, wish: 'maybe_stop' | null) => ({
       channel: 'sms' as const,
@@ -465,6 +483,15 @@ describe('what cannot be done', () => {
     expect((await api.post(`${path}/pause`, '{"a":', json)).body.code).toBe('request_unreadable');
     expect((await api.post(`${path}/pause`, { other: 1 })).body.code).toBe('request_invalid');
     expect((await api.post(`${path}/pause`, '<x/>', { 'content-type': 'text/xml' })).status).toBe(415);
+  });
+
+  test('names the way on as data, beside the hint', async () => {
+    const unmap = await api.post('/decisions/answers/99/unmap', {});
+    expect(unmap.body).toMatchObject({
+      code: 'not_found',
+      hint: null,
+      advice: { action: 'list_answers', campaign: null, needs: null },
+    });
   });
 
   test('asks for a token where nobody is known', async () => {

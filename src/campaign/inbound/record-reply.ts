@@ -62,7 +62,7 @@ export class StopAlarm {
     this.#raisedAt = now;
     this.#env.log.error(
       { stops: MOST_STOPS, seconds: 60 },
-      'many people opt out at once; each is honoured. Forged ones are taken back with: tuma webhooks void --from IP',
+      'many people opt out at once; each is honoured, and forged ones can be taken back (docs/opt-outs.md)',
     );
   }
 }

@@ -11,7 +11,7 @@ import { type LaunchDraft, type LaunchFacts, type LaunchQuestion, newLedgerError
 /** What the commit of a launch uses. */
 type CommitEnv = Pick<LaunchEnv, 'ledger' | 'clock'>;
 
-/** The result of a confirmed launch; `without` names the flags that changed nothing, in sentences. */
+/** The result of a confirmed launch; `without` names the flags that changed nothing. */
 export type Launched =
   | { launched: 'activated'; campaign: Campaign }
   | { launched: 'continued' | 'corrected'; campaign: Campaign; without: IgnoredFlag[] };

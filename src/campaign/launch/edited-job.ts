@@ -45,7 +45,7 @@ export function refuseOther({ job, file, placeOf }: LoadedJob, { id, name, kind,
   if (other === undefined) return;
   throw new TumaError('job_invalid', {
     message: `\`${other}\` of ${file} is not that of the launch.`,
-    hint: `Cancel the recurring job (tuma cancel ${id}), and launch the file again.`,
+    advice: { action: 'cancel_and_launch', campaign: id },
     where: placeOf(other),
   });
 }

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { SHOWN_INPUT } from '../../contacts/contacts-source.ts';
 import type { Campaign, CampaignHashes, CampaignSettings } from '../../domain/campaign.ts';
+import type { Advice } from '../../domain/advice.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Job } from '../../domain/job.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
 import type { UploadCounts } from '../../ledger/records.ts';
 import { balanceError } from '../sending/check-balance.ts';
-import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import type { CostEstimate } from '../planning/estimate.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
@@ -98,20 +98,21 @@ export function changed(campaign: Campaign, different: readonly LaunchPart[]): T
   const words = { job: 'the job file', template: 'the template', contacts: 'the contacts' };
   return new TumaError('campaign_changed', {
     message: `Campaign ${campaign.id} (${campaign.name}) is still ${campaign.state}, and ${different.map((part) => words[part]).join(' and ')} changed since it was launched`,
-    hint: wayOn(campaign),
+    advice: wayOn(campaign),
   });
 }
 
 /** The advice for a launch beside an open campaign. A recurring job never finishes by itself. */
-function wayOn(campaign: Campaign): string {
-  const { id, state, settings } = campaign;
-  const resume = state === 'paused' ? ` (\`tuma resume ${id}\`)` : '';
-  if (settings.every?.reread !== undefined && state === 'paused')
-    return `It reads these files itself: tuma resume ${id}.`;
-  const finish = settings.every === undefined ? `Let it finish${resume}, or` : 'First';
-  const isUnsent = state === 'scheduled' || settings.every !== undefined || settings.remind !== undefined;
-  const rest = isUnsent ? '' : ` For only the contacts that it did not reach: ${restWay(campaign)}.`;
-  return `${finish} stop it for good: \`tuma cancel ${id}\`. A launch after that is a new campaign.${rest}`;
+function wayOn({ id, state, settings: { every, remind } }: Campaign): Advice {
+  if (every?.reread !== undefined && state === 'paused') return { action: 'resume_reading', campaign: id };
+  const isUnsent = state === 'scheduled' || every !== undefined || remind !== undefined;
+  return {
+    action: 'end_first',
+    campaign: id,
+    isPaused: state === 'paused',
+    ends: every === undefined,
+    hasRest: !isUnsent,
+  };
 }
 
 /** The differences between two identities. */

@@ -107,7 +107,7 @@ export interface LaunchDraft {
 
 /** The result of the first step. */
 export type LaunchPreview =
-  /** These files are an open campaign already; `without` names the flags without effect, in sentences; `edited` says
+  /** These files are an open campaign already; `without` names the flags without effect; `edited` says
    * what an edit of files changes that it reads itself, else null. */
   | { preview: 'continued'; campaign: Campaign; without: IgnoredFlag[]; edited: JobEdit | null }
   /** These files ran to their end before; `again` starts them anew. */

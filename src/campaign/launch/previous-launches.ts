@@ -1,4 +1,3 @@
-import { restWay } from '../operator/orders.ts';
 import { differences, type Earlier, findEarlier, type LaunchIdentity } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import type { PlannedJob } from '../planning/plan-job.ts';
@@ -105,8 +104,8 @@ function earlierWarnings(earlier: Earlier, before: readonly CampaignOverview[]):
   ];
 }
 
-function refusal({ code: error, message, hint }: TumaError): PlanWarning {
-  return { code: 'launch_refused', facts: { error, message, hint } };
+function refusal({ code: error, message, hint, advice }: TumaError): PlanWarning {
+  return { code: 'launch_refused', facts: { error, message, hint, advice } };
 }
 
 /** Tells how many people got these messages before, by the latest launch. No reminder is sent twice. */
@@ -119,13 +118,13 @@ export function sentBeforeWarnings(before: readonly Before[]): PlanWarning[] {
   return [{ code: 'sent_before', facts: { campaign, messages: mayBeSent(latest) } }];
 }
 
-/** Refuses (`state_forbids`) files of a canceled launch, because only `--again` begins them anew. */
+/** Refuses (`state_forbids`) files of a canceled launch, because only another launch of them begins them anew. */
 export function canceledBefore({ id }: { id: string }, before: readonly Before[]): TumaError {
   const canceled = before.find(({ campaign }) => campaign.id === id);
   const isReached = canceled !== undefined && mayBeSent(canceled) > 0;
   return new TumaError('state_forbids', {
     message: `These files were launched as ${id}, which was canceled${isReached ? ` after ${sentWords(canceled)}` : ''}.`,
-    hint: `${isReached ? `To send to the others: ${restWay({ id })}. ` : ''}--again launches all of them anew.`,
+    advice: { action: 'launch_anew', campaign: isReached ? id : null },
     where: id,
   });
 }

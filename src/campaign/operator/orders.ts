@@ -79,12 +79,6 @@ export async function retryRejected(
   return ledger.retry(campaign.n, { now, by, answeredBefore, ...(reason === null ? {} : { reason }) });
 }
 
-/** The advice that reaches the rest of a canceled campaign. `launch` is the command to use. */
-export function restWay({ id }: Pick<Campaign, 'id'>, launch = 'launch'): string {
-  const file = `rest-${id}.csv`;
-  return `tuma export ${id} --as contacts --state canceled --out ${file}, and ${launch} with --contacts ${file}`;
-}
-
 /**
  * Stops a campaign for good. Returns the number of messages that will never be sent. Repeats the work for a
  * canceled campaign, because the process that canceled it may have died half-way. Throws `state_forbids` for

@@ -40,7 +40,7 @@ export function planBalance(
   const isKnown = creditMicro !== null && upperMicro !== null;
   return {
     creditMicro,
-    before: priced.slice(0, MOST_NAMED).map(({ afterMicro: _, ...each }) => each),
+    before: priced.slice(0, MOST_NAMED).map(({ afterMicro: _afterMicro, ...each }) => each),
     more: {
       count: Math.max(0, priced.length - MOST_NAMED),
       costMicro: sum(priced.slice(MOST_NAMED)),

@@ -1,3 +1,4 @@
+import type { ErrorCode, TumaError } from '../../domain/errors.ts';
 import type { CampaignHashes } from '../../domain/campaign.ts';
 import { formatMoney, type MoneyMicro } from '../../domain/money.ts';
 
@@ -28,7 +29,7 @@ export type PlanWarning =
   /** A recurring job reads these files itself. */
   | Warning<'reads_itself', JobEdit>
   /** A launch would be refused with this error. */
-  | Warning<'launch_refused', { error: string; message: string; hint: string | null }>
+  | Warning<'launch_refused', Pick<TumaError, 'message' | 'hint' | 'advice'> & { error: ErrorCode }>
   /** The account has paid more a segment than the price that is set. */
   | Warning<'paid_more', { currency: string; paidMicro: MoneyMicro }>
   /** The provider charges more segments than are counted. */

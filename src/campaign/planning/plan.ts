@@ -43,7 +43,7 @@ export interface PlanInput extends Omit<RowRules, 'keepsTexts'> {
 
 const SUPPRESSED: Record<Suppression, string> = {
   'opted out': 'this number asked for no more messages',
-  'dead number': 'this number failed again and again; see tuma optouts list',
+  'dead number': 'this number failed again and again; it is listed with the opt-outs',
 };
 
 /** The small part of a row that is kept until the ledger returns, because thousands of rows wait. */

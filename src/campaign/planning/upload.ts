@@ -4,7 +4,6 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import type { UploadTally } from '../../domain/reminder-tally.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LaunchedPreparation, UploadCounts } from '../../ledger/records.ts';
-import { restWay } from '../operator/orders.ts';
 import type { Env } from '../env.ts';
 import { isUpload } from '../launch/launch.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
@@ -34,10 +33,10 @@ export function checkMissing(
   { allowed, rejects }: Pick<PlannedJob, 'rejects'> & { allowed: boolean },
 ): void {
   if (allowed || upload.missing <= upload.open * MISSING_WITHOUT_ASKING) return;
-  const unusable = rejects === null ? '' : ` Rows that cannot be used count as left out: ${rejects.path}`;
   throw new TumaError('cancel_missing', {
     message: `These contacts leave out ${upload.missing} of ${upload.open} open reminders, which would be canceled.`,
-    hint: `If that is right, add --cancel-missing; else complete the CSV: it holds all reminders, not only the changed ones.${unusable}`,
+    hint: rejects === null ? null : `Rows that cannot be used count as left out: ${rejects.path}.`,
+    advice: { action: 'accept_missing' },
   });
 }
 
@@ -111,7 +110,7 @@ function overtaken(campaign: Campaign): TumaError {
 function stopped(campaign: Campaign): TumaError {
   return new TumaError('state_forbids', {
     message: `Campaign ${campaign.id} (${campaign.name}) was canceled while these contacts were laid over it: nothing more of it is sent.`,
-    hint: `To send to those of them that it did not reach: ${restWay(campaign)}.`,
+    advice: { action: 'send_rest', campaign: campaign.id },
     where: campaign.id,
   });
 }

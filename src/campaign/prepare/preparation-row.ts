@@ -1,5 +1,6 @@
 import { APPROVAL_PROBLEMS, approvalProblem } from '../../domain/approval.ts';
 import { TumaError } from '../../domain/errors.ts';
+import { HOME_NAME } from '../../domain/roles.ts';
 import type { PreparationRow } from '../../ledger/preparations.ts';
 import type { JobKeys } from '../jobs/job-text.ts';
 import type { LookedAt } from './look-at-contacts.ts';
@@ -50,6 +51,20 @@ export function requireApproverOf(row: PreparationRow, actor: PreparationActor):
   throw new TumaError('approval_needed', {
     message: APPROVAL_PROBLEMS[problem],
     hint: problem === 'not_asked' ? 'Ask for approval.' : 'Another approver must launch it.',
+  });
+}
+
+/** The error of a question that nobody could answer. */
+export function nobodyApproves({ id, editors }: PreparationRow): TumaError {
+  const isOfHome = editors.includes(HOME_NAME);
+  return new TumaError('approval_needed', {
+    message: isOfHome
+      ? 'It was prepared without signing in, so nobody can approve it.'
+      : 'Nobody can approve it: there is no approver who did not work on it.',
+    hint: isOfHome
+      ? 'Sign in, and prepare it again.'
+      : 'An admin makes somebody an approver on the page of the users; then ask again.',
+    where: id,
   });
 }
 

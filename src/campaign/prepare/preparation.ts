@@ -62,6 +62,9 @@ export interface DonePlan {
   plannedAt: number;
 }
 
+/** A part without which nothing is planned. */
+export type PreparationPart = 'name' | 'kind' | 'message' | 'contacts' | 'sender';
+
 /** A preparation as pages and programs see it. Times in milliseconds. */
 export interface Preparation {
   id: string;
@@ -74,6 +77,8 @@ export interface Preparation {
   /** The keys of the job file, as far as they are known. */
   job: Partial<JobKeys>;
   contacts: KeptContacts | null;
+  /** What it lacks, so that it cannot be planned. */
+  missing: PreparationPart[];
   /** The plan of this revision; null: nobody asked for one since the last change. */
   plan: PreparationPlan | null;
   /** Who asked for approval, and when; null: nobody did. */

@@ -6,6 +6,7 @@ import { type ErrorCode, TumaError } from '../../domain/errors.ts';
 import type { PreparationKey, PreparationRow } from '../../ledger/preparations.ts';
 import { type JobKeys, keyProblems } from '../jobs/job-text.ts';
 import { type Earlier, earlierJob, jobFiles } from './earlier-job.ts';
+import { approversOf } from './approvers.ts';
 import { judgeRows } from './judge-rows.ts';
 import { lookAtContacts, previewMessage } from './look-at-contacts.ts';
 import type { AcceptedPlan } from './plan-order.ts';
@@ -24,6 +25,7 @@ import {
   lookedAt,
   preparationChanged,
   refuseClosed,
+  nobodyApproves,
   requireApproverOf,
 } from './preparation-row.ts';
 import type { PrepareEnv } from './prepare-env.ts';
@@ -32,6 +34,7 @@ import type {
   KeptContacts,
   Preparation,
   PreparationActor,
+  PreparationPart,
   PreparationPlan,
   PreviewMessage,
   PreviewOf,
@@ -127,14 +130,13 @@ export class Preparations {
   /** The problems of its keys, and the parts that a launch still needs. */
   check({ job, contacts }: Pick<Preparation, 'job' | 'contacts'>): {
     problems: ReturnType<typeof keyProblems>;
-    missing: string[];
+    missing: PreparationPart[];
   } {
-    const needed = (['name', 'kind', 'message'] as const).filter((key) => (job[key] ?? '') === '');
     const problems = keyProblems(job);
     const rereads = (job.every as { contacts?: string } | undefined)?.contacts === 'reread';
     if (rereads)
       problems.push({ path: ['every', 'contacts'], message: 'reread is only for job files of this machine' });
-    return { problems, missing: [...needed, ...(contacts === null ? ['contacts'] : [])] };
+    return { problems, missing: missingParts({ job, contacts, settings: this.#env.settings }) };
   }
 
   /** Keeps contacts from a stream. A file that is refused or cut changes nothing. */
@@ -270,9 +272,11 @@ export class Preparations {
     });
   }
 
-  /** Asks for approval of the plan of this revision. */
+  /** Asks for approval of the plan of this revision. Throws `approval_needed` where nobody could say yes. */
   async ask(id: string, change: ChangeOf): Promise<Preparation> {
-    await this.#requireOpen(id, change.revision);
+    const row = await this.#requireOpen(id, change.revision);
+    // What was asked never ends by itself, so it would wait for ever.
+    if ((await this.approvalNeeded()) && (await this.approvers(row)).length === 0) throw nobodyApproves(row);
     return this.#done(id, await this.#env.ledger.askApproval(this.#changeOf(id, change)));
   }
 
@@ -281,6 +285,12 @@ export class Preparations {
     if (!change.actor.mayApprove)
       throw new TumaError('approval_needed', { message: 'Only an approver can refuse it.' });
     return this.#done(id, await this.#env.ledger.refuseApproval({ ...this.#changeOf(id, change), reason }));
+  }
+
+  /** The names of the users who may say yes to it; empty: nobody may. */
+  async approvers(preparation: Pick<Preparation, 'editors'>): Promise<string[]> {
+    const users = await (await this.#env.reader()).users();
+    return approversOf(users, preparation, this.#env.clock.now());
   }
 
   /** True: a second person must approve each launch. */
@@ -379,14 +389,16 @@ export class Preparations {
 
   #view(row: PreparationRow): Preparation {
     const { id, revision, state, owner, editors, asked, refused, campaign, createdAt, changedAt } = row;
+    const [job, contacts] = [jobOf(row), contactsOf(row)];
     return {
       id,
       revision,
       state,
       owner,
       editors,
-      job: jobOf(row),
-      contacts: contactsOf(row),
+      job,
+      contacts,
+      missing: missingParts({ job, contacts, settings: this.#env.settings }),
       plan: this.#runs.planOf(row),
       asked,
       refused,
@@ -396,6 +408,18 @@ export class Preparations {
       endsAt: changedAt + KEPT_MS,
     };
   }
+}
+
+/** The parts that a plan needs and that are not there. The setting can name the sender of all. */
+function missingParts({
+  job,
+  contacts,
+  settings,
+}: Pick<Preparation, 'job' | 'contacts'> & Pick<PrepareEnv, 'settings'>): PreparationPart[] {
+  const there = { ...job, sender: job.sender ?? settings.sender ?? '', contacts: contacts?.file ?? '' };
+  return (['name', 'kind', 'contacts', 'message', 'sender'] as const).filter(
+    (part) => (there[part] ?? '') === '',
+  );
 }
 
 /** The error that a failed plan holds. */

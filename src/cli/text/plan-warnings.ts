@@ -7,7 +7,8 @@ import {
 import { counted, formatMoney, grouped, type MoneyMicro, whole } from '../../domain/money.ts';
 import { rateWords } from '../../domain/pace/rate.ts';
 import { localWords } from '../../domain/time/time-words.ts';
-import { decisionWords } from '../../reports/open-answers.ts';
+import { hintOf } from './advice-text.ts';
+import { decisionNote } from './decision-text.ts';
 
 /** A warning of a plan as the terminal says it. */
 export function warningWords(warning: PlanWarning): string {
@@ -26,7 +27,7 @@ const WORDS: WarningWords = {
   no_credentials: () => 'no credentials are set: the balance is not known',
   balance_unknown: ({ said }) => `the balance is not known: ${said}`,
   answer_undecided: ({ status, said, ...part }) =>
-    decisionWords({ ...part, http_status: status, words: said }),
+    decisionNote({ ...part, http_status: status, words: said }),
   sent_before: ({ campaign, messages }) =>
     `${campaign} sent these files before, or may have, to ${whole(messages)}: people in both launches get it again`,
   same_contacts: ({ campaign, name, at, zone }, moment) =>
@@ -37,8 +38,10 @@ const WORDS: WarningWords = {
   sent_already: ({ campaign }) =>
     `these files were sent as ${campaign}: a launch shows its report; --again sends them anew`,
   reads_itself: (edit) => editWords(edit),
-  launch_refused: ({ message, hint }) =>
-    `${REFUSED}${message.replace(/\.$/, '')}.${hint === null ? '' : ` ${hint}`}`,
+  launch_refused: ({ message, ...help }) => {
+    const hint = hintOf(help);
+    return `${REFUSED}${message.replace(/\.$/, '')}.${hint === null ? '' : ` ${hint}`}`;
+  },
   paid_more: ({ currency, paidMicro }) =>
     `the account has paid ${currency} ${money(paidMicro)} a segment, more than TUMA_PRICE: this much is held back for each segment, so a budget or the balance may pause the campaign early`,
   charged_more: ({ charged, counted: segments }) =>

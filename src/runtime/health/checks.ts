@@ -130,7 +130,7 @@ async function checkRedis(services: HealthServices): Promise<Finding> {
   const looked = await services.checkRedis();
   if (looked.state === 'problem') {
     const { message, hint } = looked;
-    return found('redis', 'fail', { is: 'failed', facts: { message, hint } });
+    return found('redis', 'fail', { is: 'failed', facts: { code: null, message, hint, advice: null } });
   }
   if (looked.state === 'private') {
     const version = looked.version.split(' sha=')[0] ?? '';
@@ -156,17 +156,14 @@ async function checkCredentials({ config, provider }: HealthServices): Promise<F
 
 /** Credits and media only: sending does not need the v2 API. */
 async function checkV2({ config, accountApi }: HealthServices): Promise<Finding> {
-  const warn = (message: string, hint: string | null) =>
-    found('v2', 'warn', { is: 'noCredits', facts: { message, hint } });
+  const warn = (error: unknown) => found('v2', 'warn', { is: 'noCredits', facts: errorFacts(error) });
   try {
     const answer = await (await accountApi()).credits();
     if (answer.outcome === 'credits')
       return found('v2', 'ok', { is: 'creditsAsked', facts: { auth: config.v2Auth } });
-    const { message, hint } = accountError(answer);
-    return warn(message, hint);
+    return warn(accountError(answer));
   } catch (error) {
-    const { message, hint } = errorFacts(error);
-    return warn(message, hint);
+    return warn(error);
   }
 }
 
@@ -252,6 +249,10 @@ function failed(name: CheckName, error: unknown): Finding {
 }
 
 function errorFacts(error: unknown): FindingFacts['failed'] {
-  if (error instanceof TumaError) return { message: error.message, hint: error.hint };
-  return { message: error instanceof Error ? error.message : String(error), hint: null };
+  if (error instanceof TumaError) {
+    const { code, message, hint, advice } = error;
+    return { code, message, hint, advice };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: null, message, hint: null, advice: null };
 }

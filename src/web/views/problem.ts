@@ -50,7 +50,7 @@ function partsOf(
     return { title: message, text: html`${hint}${hint !== null && help !== null && ' '}${help}` };
   }
   const english = html`<small lang="en">${sentence(message)}${hint !== null && ` ${hint}`}</small>`;
-  return { title, text: html`${help}${help !== null && ' '}${english}` };
+  return { title, text: html`${help}${help !== null && html`<br>`}${english}` };
 }
 
 /** What to do, and a link to where it is done. Null: a page has nothing to say about it. */

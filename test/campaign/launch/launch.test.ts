@@ -1,3 +1,4 @@
+import { hintOf } from '../../../src/cli/text/advice-text.ts';
 import { expect, test } from 'vitest';
 import {
   changed,
@@ -106,7 +107,7 @@ test.each([
 ])('beside an open campaign, %s (%j), others are told how to come after it', (...given) => {
   const [state, settings, hint] = given;
   const open = { id: 'k7', name: 'rent', state, settings } as unknown as Campaign;
-  expect(changed(open, ['contacts']).hint).toMatch(hint);
+  expect(hintOf(changed(open, ['contacts']))).toMatch(hint);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { hintOf } from '../../../src/cli/text/advice-text.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -130,9 +131,10 @@ function before(id: string, counts: Partial<CampaignOverview['messages']>, remin
 }
 
 it('what was canceled in the middle is told with how many were sent, and how the others are', () => {
-  const { message, hint } = canceledBefore({ id: 'k7' }, [before('k7', { sent: 26, canceled: 34 })]);
+  const error = canceledBefore({ id: 'k7' }, [before('k7', { sent: 26, canceled: 34 })]);
+  const { message } = error;
   expect(message).toBe('These files were launched as k7, which was canceled after 26 of 60 were sent.');
-  expect(hint).toBe(
+  expect(hintOf(error)).toBe(
     'To send to the others: tuma export k7 --as contacts --state canceled --out rest-k7.csv, and launch with --contacts rest-k7.csv. --again launches all of them anew.',
   );
 });

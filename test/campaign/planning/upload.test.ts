@@ -101,7 +101,7 @@ it('is laid over by the account that launched it, once, and is finished before i
   steps = 2;
   await expect(applyUpload(env, given)).rejects.toMatchObject({
     code: 'state_forbids',
-    hint: expect.stringContaining('rest-k7.csv') as string,
+    advice: { action: 'send_rest', campaign: 'k7' },
   });
   accepted = false;
   await expect(applyUpload(env, given)).rejects.toMatchObject({ code: 'campaign_changed' });

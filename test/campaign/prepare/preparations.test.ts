@@ -407,7 +407,14 @@ describe('with approval', () => {
   it('nobody approves what the link of this machine prepared, because it may be their own', async () => {
     const home = { name: 'this machine', identities: ['this machine'], mayApprove: false };
     const planned = await plannedOf(await ready(home), home);
-    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: home });
+    const change = { id: planned.id, revision: planned.revision };
+    await expect(preparations.ask(planned.id, { ...change, actor: home })).rejects.toMatchObject({
+      code: 'approval_needed',
+      message: expect.stringContaining('without signing in') as string,
+    });
+    // The commit of the launch judges by itself, however it came to be asked.
+    await ledger.askApproval({ ...change, by: home.name, now });
+    const asked = await preparations.find(planned.id);
     const shown = { ...asked, plan: asked.plan as DonePlan };
     await expect(preparations.launch(asked.id, yes(shown, BRIAN))).rejects.toMatchObject({
       code: 'approval_needed',

@@ -47,7 +47,10 @@ test('who prepared it asks, another approver says no with a reason, and yes afte
   const forced = { revision: hidden(own, 'revision'), name: 'reviewed', digest: 'x', new_ledger: 'true' };
   expect((await mary.send(`${place}/launch`, forced, `${place}/launch`)).status).toBe(403);
   await mary.send(`${place}/ask`, { revision: hidden(own, 'revision') }, `${place}/launch`);
-  expect((await mary.ask(`${place}/launch`)).text).toContain('mary asked for approval');
+  const waiting = (await mary.ask(`${place}/launch`)).text;
+  expect(waiting).toContain('mary asked for approval');
+  expect(waiting).toContain('Who may say yes: peter.');
+  expect((await mary.ask('/campaigns')).text).toContain('Who may say yes: peter.');
 
   const seen = (await peter.ask(`${place}/launch`)).text;
   expect(seen).toContain('Approve: Launch to 1 person');
@@ -79,4 +82,25 @@ test('who prepared it asks, another approver says no with a reason, and yes afte
   const { campaign } = await preparations.planned(place.split('/')[3] ?? '');
   expect(campaign).not.toBeNull();
   expect((await peter.ask(`${place}/launch`)).location).toBe(`/campaigns/${campaign}`);
+});
+
+test('nobody asks where nobody may say yes, and a page says so when the last approver has gone', async () => {
+  const place = await preparedByMary('lonely');
+  const [ledger, now] = [await web.services.ledger(), web.services.clock.now()];
+  const own = (await mary.ask(`${place}/launch`)).text;
+  const revision = hidden(own, 'revision');
+  await ledger.changeRole({ name: 'peter', role: 'operator', now, by: 'test' });
+  try {
+    const alone = (await mary.ask(`${place}/launch`)).text;
+    expect(alone).toContain('Nobody here may say yes to it');
+    expect(alone).not.toContain('Ask for approval');
+    const forced = await mary.send(`${place}/ask`, { revision }, '/campaigns');
+    expect(forced.status).toBe(403);
+    expect((await preparations.find(place.split('/')[3] ?? '')).state).toBe('open');
+  } finally {
+    await ledger.changeRole({ name: 'peter', role: 'approver', now, by: 'test' });
+  }
+  await mary.send(`${place}/ask`, { revision }, `${place}/launch`);
+  await ledger.changeRole({ name: 'peter', role: 'operator', now, by: 'test' });
+  expect((await mary.ask('/campaigns')).text).toContain('Nobody here may say yes to it');
 });

@@ -90,7 +90,7 @@ describe('the message', () => {
       sender: ' DUKA ',
     });
     expect(values).toEqual({ text: 'Hi\nyou <<money Balance>>', language: 'sw', sender: 'DUKA', gsm: false });
-    expect(readMessage(values).job).toEqual({
+    expect(readMessage(values, null).job).toEqual({
       sender: 'DUKA',
       language: 'sw',
       message: 'Hi\nyou <<money Balance>>',
@@ -103,9 +103,12 @@ describe('the message', () => {
     });
   });
 
-  test('an empty text and a long sender are wrong', () => {
-    const { wrong } = readMessage({ text: ' ', sender: 'A'.repeat(21), language: 'en', gsm: false });
-    expect(wrong.map(({ problem }) => problem)).toEqual(['textMissing', 'senderWrong']);
+  test('an empty text and a long sender are wrong, and no sender where the settings name none', () => {
+    const wrong = (values: { text: string; sender: string }, usual: string | null) =>
+      readMessage({ language: 'en', gsm: false, ...values }, usual).wrong.map(({ problem }) => problem);
+    expect(wrong({ text: ' ', sender: 'A'.repeat(21) }, null)).toEqual(['textMissing', 'senderWrong']);
+    expect(wrong({ text: 'Hi', sender: '' }, null)).toEqual(['senderMissing']);
+    expect(wrong({ text: 'Hi', sender: '' }, 'DUKA')).toEqual([]);
   });
 
   test('all costly characters are replaced at once, also those of the rows', () => {

@@ -1,5 +1,6 @@
 import type { Campaign } from '../../../domain/campaign.ts';
-import { cancelCampaign, restWay } from '../../../campaign/operator/orders.ts';
+import { cancelCampaign } from '../../../campaign/operator/orders.ts';
+import { restCommands } from '../../text/advice-text.ts';
 import type { CampaignOverview, LedgerReader } from '../../../ledger/reader.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import type { CommandModule } from '../../command.ts';
@@ -46,7 +47,7 @@ export const command: CommandModule = {
       // The job of a firing, launched again, would recur.
       const launch =
         (await reader.agenda(order.campaign.n)).firedBy !== null ? 'launch a job without `every`' : 'launch';
-      context.output.note(`To send to them after all: ${restWay(order.campaign, launch)}.`);
+      context.output.note(`To send to them after all: ${restCommands(order.campaign.id, launch)}.`);
     }
     noteOnTheWire(context, overview);
     return EXIT.done;

@@ -7,12 +7,12 @@ import { type AuditFact, auditFacts } from '../../../reports/audit-facts.ts';
 import { calendarOf } from '../../../reports/calendar.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { CHECKS, sayFinding } from '../../../reports/health.ts';
-import { FINDING_WORDS } from '../../../reports/health-words.ts';
 import { LatestHealth } from '../../latest-health.ts';
 import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
 import { overviewOf } from '../look.ts';
+import { wordsOf } from '../../words/words.ts';
 import { Count, Next, pageQuery, Time } from '../schemas/common.ts';
 
 const READ = { may: 'viewer' } as const;
@@ -166,7 +166,7 @@ function checksRoute(api: Api, { web }: ApiEnv): void {
       const cover = (text: string) => (seesNumbers ? text : maskText(text));
       const checks = (health?.findings ?? []).map((finding) => {
         const { name, state } = finding;
-        return { name, state, ...sayFinding(FINDING_WORDS, finding, cover) };
+        return { name, state, ...sayFinding(wordsOf('en').health.findings, finding, cover) };
       });
       return {
         looked_at: health === null ? null : isoTime(health.at),

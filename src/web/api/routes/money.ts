@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import {
+  type CreditAhead as CreditAheadOf,
+  readCreditAhead,
+} from '../../../campaign/planning/credit-ahead.ts';
 import { formatMoney } from '../../../domain/money.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { accountStatement } from '../../../reports/statement.ts';
@@ -7,7 +11,7 @@ import { type StatementSpan, statementSpan } from '../../../reports/statement-sp
 import type { WebEnv } from '../../web-env.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { ApiError } from '../problem.ts';
-import { Money, Time } from '../schemas/common.ts';
+import { Count, Money, Time } from '../schemas/common.ts';
 import { Statement } from '../schemas/report.ts';
 
 const Day = z.string().max(10);
@@ -17,6 +21,7 @@ const tags = ['Account'];
 export function moneyRoutes(api: Api, { web }: ApiEnv): void {
   statementRoute(api, web);
   balanceRoute(api, web);
+  creditAheadRoute(api, web);
 }
 
 function statementRoute(api: Api, web: WebEnv): void {
@@ -84,6 +89,83 @@ function balanceRoute(api: Api, web: WebEnv): void {
       return { currency: web.config.currency, accounts };
     },
   );
+}
+
+const CreditAhead = z
+  .object({
+    currency: z.string(),
+    credit: Money.nullable().describe(
+      'The last reading less the known charges since; null: none was read, or there are several accounts.',
+    ),
+    read_at: Time.nullable(),
+    planned: z
+      .array(
+        z.object({
+          campaign: z.string(),
+          name: z.string(),
+          at: Time.nullable().describe('When they begin to leave; null: now.'),
+          messages: Count,
+          cost: Money.nullable().describe('At the price of the launch; null: no price is known.'),
+          left: Money.nullable().describe('Of the credit after them; below zero: so much is missing.'),
+        }),
+      )
+      .describe('The earliest first, of all open campaigns.'),
+    lasts: z.boolean().nullable().describe('Null: the credit is not known.'),
+    short: z
+      .object({
+        from: Time.nullable().describe('From when the credit does not suffice; null: now.'),
+        missing: Money.describe('For all that is planned.'),
+      })
+      .nullable(),
+    unpriced: Count.describe('Planned messages without a known price: they count as nothing.'),
+  })
+  .meta({ id: 'CreditAhead' });
+
+function creditAheadRoute(api: Api, web: WebEnv): void {
+  api.get(
+    '/credit-ahead',
+    {
+      config: { may: 'viewer' },
+      schema: {
+        tags,
+        summary: 'Whether the credit lasts for all that is planned',
+        querystring: z.object({
+          account: z
+            .string()
+            .max(100)
+            .optional()
+            .describe('Left out: all campaigns, with the credit where there is one account only.'),
+        }),
+        response: { 200: CreditAhead },
+      },
+    },
+    async ({ query: { account = null } }) => {
+      const ahead = await readCreditAhead(await web.reader(), account);
+      return creditAheadPart(ahead, web.config.currency);
+    },
+  );
+}
+
+function creditAheadPart(ahead: CreditAheadOf, currency: string): z.output<typeof CreditAhead> {
+  const { creditMicro, readAt, planned, short, unpriced } = ahead;
+  const money = (amount: number | null) => (amount === null ? null : formatMoney(amount));
+  const time = (at: number | null) => (at === null ? null : isoTime(at));
+  return {
+    currency,
+    credit: money(creditMicro),
+    read_at: time(readAt),
+    planned: planned.map(({ campaign, at, messages, costMicro, afterMicro }) => ({
+      campaign: campaign.id,
+      name: campaign.name,
+      at: time(at),
+      messages,
+      cost: money(costMicro),
+      left: money(afterMicro),
+    })),
+    lasts: creditMicro === null ? null : short === null,
+    short: short === null ? null : { from: time(short.from), missing: formatMoney(short.missingMicro) },
+    unpriced,
+  };
 }
 
 const WRONG_SPAN = {

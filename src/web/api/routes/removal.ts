@@ -53,7 +53,7 @@ function purgeRoutes(api: Api, { web, repeats }: ApiEnv): void {
       schema: {
         tags,
         summary: 'Remove personal data that is old; counts, costs and reports stay',
-        description: 'It cannot be undone. It works as a task, as `tuma purge` does.',
+        description: 'It cannot be undone. It works as a task.',
         headers: z.looseObject(ORDER_HEADERS),
         body: z.strictObject({ older_than: OlderThan, messages: seenCount('The number of messages') }),
         response: { 202: Task },
@@ -119,7 +119,7 @@ function eraseRoute(api: Api, { web, repeats }: ApiEnv): void {
       schema: {
         tags,
         summary: 'Remove the data of one person; counts, costs and opt-outs stay',
-        description: 'It cannot be undone. It works as a task, as `tuma erase` does.',
+        description: 'It cannot be undone. It works as a task.',
         headers: z.looseObject(ORDER_HEADERS),
         body: z.strictObject({
           mobile: MobileNumber(web.config.country),

@@ -1,3 +1,4 @@
+import { approversOf } from '../../../campaign/prepare/approvers.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
 import type { OpenAnswer } from '../../../ledger/answers.ts';
@@ -46,6 +47,8 @@ export interface CampaignsNow {
   words: UnknownWord[];
   maybeStops: number;
   preparations: Preparation[];
+  /** Who may say yes to those that wait for approval, by their id. */
+  approvers: Map<string, string[]>;
   ahead: CreditAhead;
   /** True: there is no campaign at all. */
   isEmpty: boolean;
@@ -68,10 +71,22 @@ export async function readCampaigns(env: WebEnv, wish: CampaignsWish): Promise<C
     answers: await reader.openAnswers(null),
     words: (await reader.unknownWords(MOST_WORDS)).filter(({ mapped }) => mapped === null),
     maybeStops: await reader.repliesInDoubt(),
-    preparations: await (await env.preparations()).list(),
+    ...(await readPreparations(env, reader)),
     ahead: await readCreditAhead(reader, null),
     isEmpty: page.campaigns.length === 0 && name === '' && states === null && cursor === null,
   };
+}
+
+/** The drafts, and who may say yes to those that wait for it. */
+async function readPreparations(
+  env: WebEnv,
+  reader: LedgerReader,
+): Promise<Pick<CampaignsNow, 'preparations' | 'approvers'>> {
+  const preparations = await (await env.preparations()).list();
+  const asked = preparations.filter(({ state }) => state === 'asked');
+  const users = asked.length === 0 ? [] : await reader.users();
+  const now = env.clock.now();
+  return { preparations, approvers: new Map(asked.map((each) => [each.id, approversOf(users, each, now)])) };
 }
 
 async function withTallies(env: WebEnv, reader: LedgerReader, campaigns: readonly CampaignOverview[]) {

@@ -18,7 +18,9 @@ import type { CampaignsNow } from './read-campaigns.ts';
 export function todoView(frame: Frame, now: CampaignsNow): Html {
   const { campaigns: words } = frame.words;
   const todos = [
-    ...now.preparations.filter(({ state }) => state === 'asked').map((each) => askedTodo(frame, each)),
+    ...now.preparations
+      .filter(({ state }) => state === 'asked')
+      .map((each) => askedTodo(frame, each, now.approvers.get(each.id) ?? [])),
     ...now.paused.flatMap((overview) => pausedTodo(frame, overview)),
     ...now.uncertain.map((overview) => uncertainTodo(frame, overview)),
     ...questions(frame, now),
@@ -117,14 +119,16 @@ function uncertainTodo(frame: Frame, { campaign, messages }: CampaignOverview): 
   });
 }
 
-function askedTodo(frame: Frame, { id, job, asked }: Preparation): Html {
+function askedTodo(frame: Frame, { id, job, asked }: Preparation, approvers: readonly string[]): Html {
   const { campaigns: words } = frame.words;
   const name = typeof job.name === 'string' && job.name !== '' ? job.name : words.unnamed;
   const to = `${NEW_CAMPAIGN}/${id}/launch`;
+  const who = approvers.length === 0 ? words.nobodyApproves : words.mayApprove(approvers.join(', '));
   return todo(frame, {
     shape: 'approval',
     what: html`<a href="${to}">${name}</a> ${words.approval}`,
-    stake: asked === null ? '' : words.approvalHelp(asked.by, timeWords(frame, asked.at, frame.zone)),
+    stake:
+      asked === null ? '' : `${words.approvalHelp(asked.by, timeWords(frame, asked.at, frame.zone))} ${who}`,
     to,
     button: words.do.check,
   });

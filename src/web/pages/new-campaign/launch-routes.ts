@@ -63,14 +63,13 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
   const { plan, job } = preparation;
   if (plan?.planning === 'running') void reply.header('refresh', LOOK_AGAIN_S);
   const { optOutText } = await env.launchSettings();
+  const isNeeded = await preparations.approvalNeeded();
+  const approvers = isNeeded ? await preparations.approvers(preparation) : [];
   const page = {
     preparation,
     errors,
     typedName,
-    approval: {
-      isNeeded: await preparations.approvalNeeded(),
-      mayApprove: approvalProblem(preparation, actor) === null,
-    },
+    approval: { isNeeded, mayApprove: approvalProblem(preparation, actor) === null, approvers },
     appended: job.kind === 'promotional' ? optOutText : '',
   };
   const main = html`${refusal(visit, preparation, shown)}${launchView(frame, page)}`;

@@ -19,7 +19,7 @@ export interface LaunchPage {
   /** The name as it was typed. */
   typedName: string;
   /** Whether a second person must say yes, and whether this one may. */
-  approval: { isNeeded: boolean; mayApprove: boolean };
+  approval: { isNeeded: boolean; mayApprove: boolean; approvers: readonly string[] };
   /** The text that the provider adds to it. */
   appended: string;
 }
@@ -94,11 +94,23 @@ function decision(frame: Frame, page: LaunchPage, plan: DonePlan): Html {
 ${refuseForm(frame, page)}`;
   const { asked, id } = preparation;
   if (asked !== null)
-    return notice({ look: 'warn', title: words.askedAlready(asked.by), text: words.askedHelp });
+    return notice({
+      look: 'warn',
+      title: words.askedAlready(asked.by),
+      text: html`${approversLine(frame, page)} ${words.askedHelp}`,
+    });
+  if (approval.approvers.length === 0)
+    return notice({ look: 'warn', title: words.approvalNeeded, text: words.nobodyApproves });
   return html`<section aria-labelledby="ask"><h2 id="ask">${words.approvalNeeded}</h2>
-<p>${words.approvalHelp}</p>
+<p>${approversLine(frame, page)} ${words.approvalHelp}</p>
 ${buttonForm(frame, { action: addressOf(id, 'ask'), words: words.ask, look: 'primary', fields: { revision: String(preparation.revision) } })}
 </section>`;
+}
+
+/** Who may say yes by now: somebody may have been removed since it was asked. */
+function approversLine({ words: { newCampaign: words } }: Frame, { approval }: LaunchPage): string {
+  const { approvers } = approval;
+  return approvers.length === 0 ? words.nobodyApproves : words.mayApprove(approvers.join(', '));
 }
 
 function launchForm(frame: Frame, page: LaunchPage, plan: DonePlan): Html {

@@ -56,9 +56,10 @@ export function messageKeys({ sender, language, text, gsm }: MessageValues): Job
   };
 }
 
-/** Reads the second step. */
-export function readMessage(values: MessageValues): FormReading {
+/** Reads the second step. `usualSender`: that of who names none; null: there is none. */
+export function readMessage(values: MessageValues, usualSender: string | null): FormReading {
   const wrong: WrongField[] = [];
+  if (values.sender === '' && usualSender === null) wrong.push({ field: 'sender', problem: 'senderMissing' });
   if (values.text.trim() === '') wrong.push({ field: 'text', problem: 'textMissing' });
   if (values.text.length > MAX_TEMPLATE_CHARACTERS) wrong.push({ field: 'text', problem: 'textTooLong' });
   if (values.sender.length > JOB_LIMITS.senderLength || /\p{Cc}/u.test(values.sender))

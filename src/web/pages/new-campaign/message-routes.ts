@@ -129,7 +129,7 @@ async function receive(request: FastifyRequest, reply: FastifyReply, env: WebEnv
   const typed = typedOf(visit);
   const values = typed['do'] === 'replace' ? replaceCostly(typedMessage(typed)) : typedMessage(typed);
   const of = shownBy(typed);
-  const reading = readMessage(values);
+  const reading = readMessage(values, (await env.launchSettings()).sender);
   const saved = await save(visit, before, { revision: revisionOf(typed), job: reading.job });
   const { preparation, isConflict } = saved;
   if (isConflict) return show(visit, preparation, { values, of, status: 409, isConflict });

@@ -1,11 +1,11 @@
-import type { Preparation, PreparationPlan } from '../../../campaign/prepare/preparation.ts';
+import type { Preparation, PreparationPart, PreparationPlan } from '../../../campaign/prepare/preparation.ts';
 import { whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { icon } from '../../views/icons.ts';
 import { buttonForm, notice } from '../../views/notice.ts';
 import { problemText } from '../../views/problem.ts';
-import { addressOf } from './steps.ts';
+import { addressOf, type Step } from './steps.ts';
 
 /** Why a plan is not there, and the button that makes it: nobody asked for one, it is being made, it failed, or it is a campaign. */
 export function planStatus(frame: Frame, preparation: Preparation): Html {
@@ -18,9 +18,27 @@ export function planStatus(frame: Frame, preparation: Preparation): Html {
   if (plan === null)
     return html`${notice({ look: 'info', title: words.planNone })}
 ${button(words.planMake)}`;
+  if (plan.planning === 'failed' && preparation.missing.length > 0) return missingParts(frame, preparation);
   return html`${planNotice(frame, plan)}
 ${plan.planning === 'failed' && button(words.forecastAgain)}`;
 }
+
+/** The fields that are still empty, each with the way to it. */
+function missingParts({ words: { newCampaign: words } }: Frame, { id, missing }: Preparation): Html {
+  const text = html`<ul>${missing.map(
+    (part) => html`<li><a href="${addressOf(id, STEP_OF[part])}">${words.missingParts[part]}</a></li>`,
+  )}</ul>`;
+  return notice({ look: 'bad', title: words.planFailed, text });
+}
+
+/** Where each part is typed. */
+const STEP_OF: Readonly<Record<PreparationPart, Step>> = {
+  name: 'contacts',
+  kind: 'contacts',
+  contacts: 'contacts',
+  message: 'message',
+  sender: 'message',
+};
 
 /** Why a plan cannot be shown. */
 export function planNotice(frame: Frame, plan: PreparationPlan): Html | null {

@@ -53,7 +53,7 @@ async function ask(
 /** The number that the address holds, sealed. */
 async function mobileOf(env: WebEnv, { params }: FastifyRequest): Promise<string> {
   const { sealed } = params as { sealed: string };
-  const parsed = parseMobile((await sealsOf(env)).open(sealed) ?? '', env.config.country);
+  const parsed = parseMobile((await sealsOf(env)).open('number', sealed) ?? '', env.config.country);
   if (!parsed.ok) throw new NoSuchPage();
   return parsed.mobile;
 }

@@ -2,7 +2,7 @@ import type { AdviceWords } from '../../../domain/advice.ts';
 
 const WHO_INSTALLED = 'Ask whoever installed Tuma.';
 
-/** What to do about a problem, on a page. Null: the page itself shows it. */
+/** What to do about a problem, on a page. Null: its hint says it all. */
 export const advice: AdviceWords<string | null> = {
   pause_first: () => 'Pause the campaign first.',
   cancel: () => 'To stop this campaign, cancel it on its page.',
@@ -52,5 +52,5 @@ export const advice: AdviceWords<string | null> = {
   accept_loss: () => WHO_INSTALLED,
   see_inbox: () => 'The inbox shows whether a file came with this message.',
   launch_first: () => 'Make a campaign first.',
-  try_sandbox: () => WHO_INSTALLED,
+  try_sandbox: () => null,
 };

@@ -103,7 +103,7 @@ export const campaign = {
   },
   noWorker: 'Nobody sends now',
   noWorkerHelp:
-    'No worker runs. Whoever installed Tuma starts it with `tuma serve`. Nothing is lost meanwhile.',
+    'The part of Tuma that sends does not run. Whoever installed Tuma starts it. Nothing is lost meanwhile.',
   outage: (since: string) => `The service does not answer since ${since}`,
   outageHelp: 'Tuma tries again by itself. What was sent is known, and nothing is sent twice.',
   heldNetwork: (network: string) => `Messages to ${network} wait`,

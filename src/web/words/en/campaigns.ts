@@ -41,6 +41,8 @@ export const campaigns = {
   uncertainHelp: 'Sent or not, nobody knows.',
   approval: 'waits for approval',
   approvalHelp: (who: string, when: string) => `${who} asked ${when}.`,
+  mayApprove: (names: string) => `Who may say yes: ${names}.`,
+  nobodyApproves: 'Nobody here may say yes to it.',
   unnamed: 'A campaign without a name',
   answer: (count: string) => `${counted(count, 'message waits', 'messages wait')} for one decision`,
   answerHelp: (words: string) => `What does “${words}” mean?`,

@@ -1,5 +1,9 @@
-import { FINDING_WORDS } from '../../../reports/health-words.ts';
-import type { CheckName } from '../../../reports/health.ts';
+import { sayAdvice } from '../../../domain/advice.ts';
+import { unmatchedWords } from '../../../domain/unmatched-reports.ts';
+import type { CheckName, FailedFacts, FindingWords, SaidFinding } from '../../../reports/health.ts';
+import { FINDING_WORDS, good, noCollectorWords, type OwnFinding } from '../../../reports/health-words.ts';
+import { UNMATCHED_HINT } from '../../../reports/recently-unmatched.ts';
+import { advice } from './advice.ts';
 
 const checks: Record<CheckName, string> = {
   node: 'Node',
@@ -17,6 +21,34 @@ const checks: Record<CheckName, string> = {
   v2: 'Credits and media (v2)',
 };
 
+const OWN_WORDS: Pick<FindingWords, OwnFinding> = {
+  failed,
+  noCredits: failed,
+  collectorStuck: ({ url }) => ({
+    detail: `the collector at ${url} cannot take webhooks now`,
+    hint: 'Is its disk full, its ledger held? The log of `tuma serve` says why.',
+  }),
+  noCollector: (facts) => ({
+    detail: noCollectorWords(facts),
+    hint: 'Is `tuma serve` running, and does your proxy lead to it?',
+  }),
+  workers: ({ count }) =>
+    count === null || count === 0
+      ? { detail: 'none is alive', hint: 'Whoever installed Tuma starts one with `tuma serve`.' }
+      : good(`${count} alive`),
+  reportsUnmatched: (reports) => ({
+    detail: unmatchedWords(reports),
+    hint: reports.count > 0 ? UNMATCHED_HINT : 'Look at the page Decisions.',
+  }),
+};
+
+const findings: FindingWords = { ...FINDING_WORDS, ...OWN_WORDS };
+
+function failed({ message, hint, advice: given }: FailedFacts): SaidFinding {
+  const help = [hint, given && sayAdvice(advice, given)].filter(Boolean).join(' ');
+  return { detail: message, hint: help === '' ? null : help };
+}
+
 /** Words of the page about what is well and what is not. */
 export const health = {
   title: 'Health',
@@ -29,7 +61,7 @@ export const health = {
   runningHelp: 'Something does not answer. Load this page again in a moment.',
   checks: 'What was looked at',
   checkNames: checks,
-  findings: FINDING_WORDS,
+  findings,
   states: { ok: 'works', warn: 'look at it', fail: 'does not work' },
   lookedAt: 'Looked at',
   free: 'Free disk of the ledger',

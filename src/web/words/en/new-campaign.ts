@@ -237,6 +237,13 @@ export const newCampaign = {
   planningRows: (rows: string) => (rows === '1' ? '1 row so far.' : `${rows} rows so far.`),
   planFailed: 'This cannot be launched as it is',
   planWhere: 'Where: ',
+  missingParts: {
+    name: 'Give the campaign a name',
+    kind: 'Say what kind of message it is',
+    contacts: 'Choose the file of the contacts',
+    message: 'Write the text of the message',
+    sender: 'Say who it is from: write the sender',
+  },
   planNone: 'Nothing was worked out since the last change',
   planMake: 'Work it out now',
   planKnown: 'These contacts with this text are a campaign already',
@@ -362,6 +369,9 @@ export const newCampaign = {
   approvalNeeded: 'Somebody else must say yes first',
   approvalHelp:
     'An approver who did not work on it looks at it and launches it. What you change withdraws the question.',
+  mayApprove: (names: string) => `Who may say yes: ${names}.`,
+  nobodyApproves:
+    'Nobody here may say yes to it: that takes an approver who did not work on it and who signs in. An admin can make somebody an approver.',
   ask: 'Ask for approval',
   askedAlready: (who: string) => `${who} asked for approval`,
   askedHelp:
@@ -384,6 +394,7 @@ export const newCampaign = {
     mobileMissing: 'Say which column holds the phone numbers.',
     textMissing: 'Write the text of the message.',
     textTooLong: 'The text has more than 10,000 characters.',
+    senderMissing: 'Write the sender: the name or the number that people see, as your SMS service has it.',
     senderWrong: 'A sender has at most 20 characters, in one line.',
     dayWrong: 'Give the day, such as 21/12/2026.',
     hourWrong: 'Give a time, such as 09:00.',

@@ -1,3 +1,5 @@
+import { sayAdvice } from '../../../domain/advice.ts';
+import { advice } from './advice.ts';
 import type { WarningWords } from '../../../campaign/planning/plan-warning.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
 
@@ -20,7 +22,10 @@ export const planWarnings: WarningWords = {
     `This list and this text are the campaign ${campaign}, which is not finished`,
   sent_already: ({ campaign }) => `This list and this text were sent as ${campaign}`,
   reads_itself: ({ campaign }) => `${campaign} reads this list and this text by itself: no launch is needed`,
-  launch_refused: ({ message }) => `It cannot be launched: ${message}`,
+  launch_refused: ({ message, hint, advice: given }) =>
+    [`It cannot be launched: ${message.replace(/\.$/, '')}.`, hint, given && sayAdvice(advice, given)]
+      .filter(Boolean)
+      .join(' '),
   paid_more: ({ currency, paidMicro }) =>
     `A segment has cost ${currency} ${grouped(formatMoney(paidMicro))}, more than the price that is set here. So much is set aside for each one, and a limit or the balance may pause the campaign early`,
   charged_more: ({ charged, counted }) =>

@@ -9,7 +9,7 @@ export const reminders = {
   calendar: (month: string) => `Calendar of ${month}`,
   sum: (messages: string, days: string) => `${messages} messages on ${days} days.`,
   nothing: 'Nothing comes in this month',
-  nothingHelp: 'A job with `remind`, `start` or `every` makes something come.',
+  nothingHelp: 'Campaigns with a later start, with reminders, or that come again stand here.',
   cut: 'There is more than can be listed here.',
   when: 'When',
   campaign: 'Campaign',

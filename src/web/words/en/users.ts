@@ -54,7 +54,7 @@ export const users = {
     role: 'Choose what it may do.',
     first: 'The first user has to be an admin: from then on the link of this machine opens nothing.',
     days: 'Give a whole number from 1 to 3,650.',
-    self: 'You cannot do this to yourself. Ask another admin, or use `tuma users` at the machine.',
+    self: 'You cannot do this to yourself. Ask another admin.',
   },
   linkFor: (name: string) => `A link for ${name}`,
   linkHelp: (until: string) =>

@@ -2,7 +2,7 @@ import type { advice as english } from '../en/advice.ts';
 
 const WHO_INSTALLED = 'Muulize aliyesakinisha Tuma.';
 
-/** What to do about a problem, on a page. Null: the page itself shows it. */
+/** What to do about a problem, on a page. Null: its hint says it all. */
 export const advice: typeof english = {
   pause_first: () => 'Isimamishe kampeni kwanza.',
   cancel: () => 'Ili kuikomesha kampeni hii, ifute kwenye ukurasa wake.',
@@ -53,5 +53,5 @@ export const advice: typeof english = {
   accept_loss: () => WHO_INSTALLED,
   see_inbox: () => 'Zilizopokelewa zinaonyesha kama faili ilikuja na ujumbe huu.',
   launch_first: () => 'Tengeneza kampeni kwanza.',
-  try_sandbox: () => WHO_INSTALLED,
+  try_sandbox: () => null,
 };

@@ -103,7 +103,7 @@ export const campaign: typeof english = {
   },
   noWorker: 'Hakuna anayetuma sasa',
   noWorkerHelp:
-    'Hakuna mfanyakazi wa Tuma anayeendesha. Aliyesakinisha Tuma aiwashe kwa `tuma serve`. Hakuna kinachopotea.',
+    'Sehemu ya Tuma inayotuma haifanyi kazi. Aliyesakinisha Tuma aiwashe. Hakuna kinachopotea kwa sasa.',
   outage: (since) => `Huduma haijibu tangu ${since}`,
   outageHelp: 'Tuma inajaribu tena yenyewe. Kilichotumwa kinajulikana, na hakuna kinachotumwa mara mbili.',
   heldNetwork: (network) => `Jumbe za ${network} zinasubiri`,

@@ -43,6 +43,8 @@ export const campaigns: typeof english = {
   uncertainHelp: 'Zilitumwa au la, hakuna anayejua.',
   approval: 'inasubiri idhini',
   approvalHelp: (who, when) => `${who} aliomba ${when}.`,
+  mayApprove: (names) => `Wanaoweza kukubali: ${names}.`,
+  nobodyApproves: 'Hakuna hapa anayeweza kuikubali.',
   unnamed: 'Kampeni isiyo na jina',
   answer: (count) =>
     count === '1' ? 'Ujumbe 1 unasubiri uamuzi mmoja' : `Jumbe ${count} zinasubiri uamuzi mmoja`,

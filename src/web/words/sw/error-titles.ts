@@ -25,7 +25,7 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   credentials: 'Huduma ya ujumbe imekataa ufunguo wa akaunti, au haujawekwa',
   insufficient_credit: 'Salio halitoshi kwa kampeni hii. Hakuna kilichotumwa',
   job_invalid: 'Mipangilio ya kampeni si sahihi',
-  contacts_invalid: 'Orodha ya watu haikusomeka',
+  contacts_invalid: 'Orodha haikusomeka',
   template_invalid: 'Maandishi ya ujumbe yana kosa, kama sehemu isiyo na safu katika orodha',
   no_usable_row: 'Hakuna mstari hata mmoja wa orodha unaoweza kutumiwa ujumbe',
   cost_unknown: 'Kikomo cha gharama kinahitaji bei, na bei bado haijulikani',

@@ -1,6 +1,9 @@
 import { grouped } from '../../../domain/money.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import type { FindingWords, SaidFinding } from '../../../reports/health.ts';
+import { sayAdvice } from '../../../domain/advice.ts';
+import { advice } from './advice.ts';
+import { errorTitles } from './error-titles.ts';
+import type { FailedFacts, FindingWords, SaidFinding } from '../../../reports/health.ts';
 import type { health as english } from '../en/health.ts';
 
 function good(detail: string): SaidFinding {
@@ -11,8 +14,14 @@ function ledgerWords({ file, bytes, campaigns }: { file: string; bytes: number; 
   return `${file}, MB ${(bytes / 1e6).toFixed(1)}, kampeni ${campaigns}`;
 }
 
+function failed({ code, message, hint, advice: given }: FailedFacts): SaidFinding {
+  const help = [given && sayAdvice(advice, given), hint].filter(Boolean).join(' ');
+  const detail = code === null ? message : `${errorTitles[code]}: ${message}`;
+  return { detail, hint: help === '' ? null : help };
+}
+
 const findings: FindingWords = {
-  failed: ({ message, hint }) => ({ detail: message, hint }),
+  failed,
   version: ({ version }) => good(version),
   nodeTooOld: ({ version, oldest }) => ({ detail: version, hint: `Tumia ${oldest} au jipya zaidi.` }),
   ledger: (found) => good(ledgerWords(found)),
@@ -55,7 +64,7 @@ const findings: FindingWords = {
     hint: isRefused ? 'Angalia TUMA_API_KEY na TUMA_API_SECRET.' : 'Angalia TUMA_MESSAGING_URL.',
   }),
   creditsAsked: ({ auth }) => good(`salio linaweza kuulizwa (${auth})`),
-  noCredits: ({ message, hint }) => ({ detail: message, hint }),
+  noCredits: failed,
   noPublicUrl: () => ({
     detail: 'TUMA_PUBLIC_URL haijawekwa: haijulikani kama ripoti zinaweza kuingia',
     hint: 'Iweke kuwa anwani ambayo mtoa huduma huifikia.',
@@ -83,7 +92,9 @@ const findings: FindingWords = {
     hint: 'Acha mfumo urekebishe saa (NTP).',
   }),
   workers: ({ count }) =>
-    good(count === null || count === 0 ? 'hakuna; anzisha kwa `tuma serve`' : `${count} wanafanya kazi`),
+    count === null || count === 0
+      ? { detail: 'hakuna', hint: 'Aliyesakinisha Tuma anaanzisha mmoja kwa `tuma serve`.' }
+      : good(`${count} wanafanya kazi`),
   nothingCharged: () => good('bado hakuna'),
   chargesRight: () => good('hakuna kinachopinga sehemu zilizohesabiwa'),
   chargesWrong: ({ charged, counted }) =>

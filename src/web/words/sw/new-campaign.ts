@@ -227,6 +227,13 @@ export const newCampaign: typeof english = {
   planningRows: (rows) => `Mistari ${rows} hadi sasa.`,
   planFailed: 'Haiwezi kuanzishwa ilivyo',
   planWhere: 'Mahali: ',
+  missingParts: {
+    name: 'Ipe kampeni jina',
+    kind: 'Sema ni ujumbe wa aina gani',
+    contacts: 'Chagua faili la orodha ya watu',
+    message: 'Andika maandishi ya ujumbe',
+    sender: 'Sema unatoka kwa nani: andika mtumaji',
+  },
   planNone: 'Hakuna kilichokokotolewa tangu mabadiliko ya mwisho',
   planMake: 'Kokotoa sasa',
   planKnown: 'Orodha hii na maandishi haya tayari ni kampeni',
@@ -349,6 +356,9 @@ export const newCampaign: typeof english = {
   approvalNeeded: 'Mtu mwingine lazima akubali kwanza',
   approvalHelp:
     'Mwidhinishaji ambaye hakuitayarisha huitazama na kuianzisha. Ukibadilisha kitu, ombi huondolewa.',
+  mayApprove: (names) => `Wanaoweza kukubali: ${names}.`,
+  nobodyApproves:
+    'Hakuna hapa anayeweza kuikubali: anahitajika mwidhinishaji ambaye hakuifanyia kazi na anayeingia kwa jina lake. Msimamizi anaweza kumfanya mtu kuwa mwidhinishaji.',
   ask: 'Omba idhini',
   askedAlready: (who) => `${who} ameomba idhini`,
   askedHelp:
@@ -370,6 +380,7 @@ export const newCampaign: typeof english = {
     mobileMissing: 'Sema ni safu ipi yenye namba za simu.',
     textMissing: 'Andika maandishi ya ujumbe.',
     textTooLong: 'Maandishi yana zaidi ya herufi 10,000.',
+    senderMissing: 'Andika mtumaji: jina au namba ambayo watu huona, kama lilivyo kwenye huduma yako ya SMS.',
     senderWrong: 'Mtumaji ana herufi zisizozidi 20, katika mstari mmoja.',
     dayWrong: 'Weka siku, kama 21/12/2026.',
     hourWrong: 'Weka saa, kama 09:00.',

@@ -1,3 +1,6 @@
+import { sayAdvice } from '../../../domain/advice.ts';
+import { advice } from './advice.ts';
+import { errorTitles } from './error-titles.ts';
 import type { WarningWords } from '../../../campaign/planning/plan-warning.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
 
@@ -13,19 +16,22 @@ export const planWarnings: WarningWords = {
   sent_before: ({ campaign, messages }) =>
     `Orodha hii na maandishi haya yalitumwa awali kama ${campaign}, kwa ${messages === 1 ? 'mtu 1' : `watu ${whole(messages)}`}: aliye katika zote mbili anapata tena`,
   same_contacts: ({ name, at, zone }, moment) =>
-    `Orodha hii hii ilizinduliwa ${moment(at, zone)} kama ${name}: watu wake wanapata ujumbe mwingine`,
+    `Orodha hii hii ilianzishwa ${moment(at, zone)} kama ${name}: watu wake wanapata ujumbe mwingine`,
   other_offset: ({ campaign }) =>
-    `${campaign} ilihesabu siku kwa njia nyingine: kikumbusho kilichotumwa leo kingetumwa tena. Zindua hii kesho`,
+    `${campaign} ilihesabu siku kwa njia nyingine: kikumbusho kilichotumwa leo kingetumwa tena. Anzisha hii kesho`,
   open_already: ({ campaign }) => `Orodha hii na maandishi haya ni kampeni ${campaign}, ambayo haijaisha`,
   sent_already: ({ campaign }) => `Orodha hii na maandishi haya yalitumwa kama ${campaign}`,
   reads_itself: ({ campaign }) =>
-    `${campaign} husoma yenyewe orodha hii na maandishi haya: hakuna haja ya kuzindua`,
-  launch_refused: ({ error }) => `Haiwezi kuzinduliwa (${error})`,
+    `${campaign} husoma yenyewe orodha hii na maandishi haya: hakuna haja ya kuanzisha`,
+  launch_refused: ({ error, advice: given }) =>
+    [`Haiwezi kuanzishwa: ${errorTitles[error]}.`, given && sayAdvice(advice, given)]
+      .filter(Boolean)
+      .join(' '),
   paid_more: ({ currency, paidMicro }) =>
     `Sehemu moja imewahi kugharimu ${currency} ${grouped(formatMoney(paidMicro))}, zaidi ya bei iliyowekwa hapa. Kiasi hicho hutengwa kwa kila sehemu, kwa hiyo kikomo au salio linaweza kusimamisha kampeni mapema`,
   charged_more: ({ charged, counted }) =>
     `Huduma ya SMS hutoza sehemu ${charged} kwa ujumbe wenye sehemu ${counted} hapa: maandishi ya kujiondoa au bei katika mipangilio si sahihi`,
-  budget_unpriced: () => 'Haiwezi kuzinduliwa ikiwa na kikomo cha gharama: bei bado haijulikani',
+  budget_unpriced: () => 'Haiwezi kuanzishwa ikiwa na kikomo cha gharama: bei bado haijulikani',
   budget_short: ({ currency, missingMicro }) =>
     `Kikomo kimepungua kwa ${currency} ${grouped(formatMoney(missingMicro))} kuliko gharama inayoweza kufika: kampeni inasimama kabla ya kikomo`,
   field_lookalike: ({ marked, name }) =>
@@ -34,7 +40,7 @@ export const planWarnings: WarningWords = {
     `${rows(count)} “${cell}” au mfano wake katika ${field}, na watu wangeisoma. Acha seli kama hizo tupu: ${places(lines, count)}`,
   cell_letter: ({ field, cell, count, lines }) =>
     `${rows(count)} herufi iliyopotea katika ${field}, kama “${cell}”: ${places(lines, count)}. Irekebishe, au toa orodha tena kama UTF-8`,
-  start_missed: () => 'Haiwezi kuzinduliwa: wakati wake wa kuanza umepita mno. Chagua wakati mwingine',
+  start_missed: () => 'Haiwezi kuanzishwa: wakati wake wa kuanza umepita mno. Chagua wakati mwingine',
   balance_short: ({ currency, missingMicro }) =>
     `Salio limepungua kwa ${currency} ${grouped(formatMoney(missingMicro))} kuliko gharama inayoweza kufika`,
   window_short: () => 'Hazitoshi ndani ya muda na zinaendelea siku inayofuata',

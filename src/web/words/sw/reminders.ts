@@ -11,7 +11,7 @@ export const reminders: typeof english = {
   calendar: (month) => `Kalenda ya ${month}`,
   sum: (messages, days) => `Jumbe ${messages} kwa siku ${days}.`,
   nothing: 'Hakuna kinachokuja mwezi huu',
-  nothingHelp: 'Kazi yenye `remind`, `start` au `every` huleta kitu hapa.',
+  nothingHelp: 'Kampeni zinazoanza baadaye, zenye vikumbusho, au zinazojirudia huonekana hapa.',
   cut: 'Yapo mengi kuliko yanayoweza kuorodheshwa hapa.',
   when: 'Lini',
   campaign: 'Kampeni',

@@ -56,7 +56,7 @@ export const users: typeof english = {
     role: 'Chagua inachoruhusiwa kufanya.',
     first: 'Mtumiaji wa kwanza lazima awe msimamizi: tangu hapo kiungo cha kompyuta hii hakifungui chochote.',
     days: 'Andika namba kamili kuanzia 1 hadi 3,650.',
-    self: 'Huwezi kujifanyia hili mwenyewe. Mwombe msimamizi mwingine, au tumia `tuma users` kwenye kompyuta.',
+    self: 'Huwezi kujifanyia hili mwenyewe. Mwombe msimamizi mwingine.',
   },
   linkFor: (name) => `Kiungo cha ${name}`,
   linkHelp: (until) =>
