@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'contacts',
     'provider/provider.ts',
     'ledger/ledger.ts',
+    'ledger/alert-endpoints.ts',
     'ledger/alerts.ts',
     'ledger/packed-outcome.ts',
     'ledger/records.ts',
@@ -89,6 +90,7 @@ const MAY_NAME: Record<string, string[]> = {
     'queue/queue.ts',
   ],
   web: [
+    'ledger/alert-endpoints.ts',
     'ledger/answers.ts',
     'ledger/counters.ts',
     'ledger/erase.ts',

@@ -25,6 +25,8 @@ export const ALERT_CAUSES = [
 ] as const;
 /** One cause of an alert. */
 export type AlertCause = (typeof ALERT_CAUSES)[number];
+/** The causes that an address of a program may choose; a test comes to each. */
+export const CHOSEN_CAUSES = ALERT_CAUSES.filter((cause) => cause !== 'test');
 
 /** One event that people should know. */
 export interface AlertEvent {
@@ -77,8 +79,8 @@ export interface AlertFacts {
 
 /** A way to reach people. */
 export interface AlertChannel {
-  /** As the ledger keeps it. */
-  name: 'webhook' | 'mail';
+  /** As the ledger keeps it: `webhook` and `mail` of the settings, or the id of an endpoint. */
+  name: string;
   /** Resolves when the receiver has taken the alert. Rejects with a message that holds no secret. */
   send(alert: Alert): Promise<void>;
 }

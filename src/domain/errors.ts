@@ -42,6 +42,11 @@ export const ERROR_CODES = {
   },
   new_ledger: { exit: 2, means: 'Nothing sent before is known in this ledger and nobody could be asked.' },
   too_early: { exit: 2, means: 'An uncertain message is too young to be sent again.' },
+  person_waits: {
+    exit: 2,
+    means: 'Something of this person must be canceled, waited for or decided before their data is removed.',
+  },
+  busy: { exit: 1, means: 'Too much of this kind is under way. Nothing was begun.' },
   credentials: { exit: 4, means: 'The provider refused the credentials, or none are set.' },
   insufficient_credit: { exit: 5, means: 'The balance is below the estimate and `--partial` was not given.' },
   job_invalid: { exit: 6, means: 'The job file is wrong; the place is named.' },

@@ -76,6 +76,9 @@ export const PROMOTIONAL_WINDOW: SendWindow = {
   marginMinutes: JOB_DEFAULTS.windowMarginMinutes,
 };
 
+/** What a campaign may be called, beside its length. */
+export const CAMPAIGN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
+
 /** Bounds of a job file's numbers. */
 export const JOB_LIMITS = {
   /** The most reminders of a series. */
@@ -83,6 +86,8 @@ export const JOB_LIMITS = {
   batchSize: 5_000,
   attempts: 100,
   nameLength: 64,
+  /** The most phones that one test goes to. */
+  testPhones: 3,
   senderLength: 20,
   headerNameLength: 200,
   /** The header is looked for at the start of a file. */

@@ -38,6 +38,8 @@ export interface AlertTry {
   now: number;
   /** Null: the channel took it. Else the time of the next try; `Infinity`: never. */
   retryAt: number | null;
+  /** Why the channel did not take it; null or left out: it did. */
+  why?: string | null;
 }
 
 /** Alerts of the ledger: raised once per event of the last 24 hours, delivered at least once per channel. */

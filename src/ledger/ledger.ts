@@ -39,6 +39,7 @@ import type {
   GuardQuery,
 } from './sending.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import type { AlertEndpointLedger } from './alert-endpoints.ts';
 import type { AlertLedger } from './alerts.ts';
 import type { AnswerLedger } from './answers.ts';
 import type { EraseLedger } from './erase.ts';
@@ -58,7 +59,8 @@ import type { TaskLedger } from './tasks.ts';
  * deadline, outcomes are retried without limit.
  */
 export interface Ledger
-  extends AlertLedger,
+  extends AlertEndpointLedger,
+    AlertLedger,
     AnswerLedger,
     EraseLedger,
     PeopleLedger,

@@ -1,6 +1,7 @@
 import type { Campaign } from '../domain/campaign.ts';
 import type { MessageState } from '../domain/message.ts';
 import type { MoneyMicro } from '../domain/money.ts';
+import type { AlertEndpointReader } from './alert-endpoints.ts';
 import type { PeopleReader } from './people.ts';
 import type { PreparationReader } from './preparations.ts';
 import type { PurgeReader } from './purge.ts';
@@ -34,7 +35,8 @@ export type { MessageRow } from './records.ts';
  * `violations`. Drafts are hidden.
  */
 export interface LedgerReader
-  extends AnswerReader,
+  extends AlertEndpointReader,
+    AnswerReader,
     EraseReader,
     FindingReader,
     PeopleReader,

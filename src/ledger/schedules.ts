@@ -143,6 +143,8 @@ export interface Upload extends StateChange {
   campaign: number;
   /** The campaign's contacts at the time of the comparison. */
   before: string;
+  /** The last audit row before the comparison: no upload is accepted when messages were brought back after it. */
+  since: number;
   /** `planned` and `unchanged` are counted by the ledger, as the rows get their place. */
   counts: Pick<UploadCounts, 'duplicate' | 'invalid' | 'suppressed'>;
   /** Added to the campaign's estimate; null: no price is known. */

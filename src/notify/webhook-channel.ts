@@ -17,25 +17,31 @@ export interface WebhookTarget {
   pages: string | null;
 }
 
-/** Posts each alert as JSON. A redirect is an error, because it could lead the alert elsewhere. */
+/** The address of the settings as a channel. */
 export function webhookChannel(target: WebhookTarget, now: () => number): AlertChannel {
-  return {
-    name: 'webhook',
-    async send(alert) {
-      const body = JSON.stringify(alertBody(alert, target.pages));
-      const headers = signedHeaders({ id: `alert_${alert.id}`, at: now(), body, secret: target.secret });
-      const { statusCode, body: answer } = await request(target.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body,
-        headersTimeout: CHANNEL_TIMEOUT_MS,
-        bodyTimeout: CHANNEL_TIMEOUT_MS,
-        signal: AbortSignal.timeout(CHANNEL_TIMEOUT_MS),
-      });
-      await answer.dump();
-      if (statusCode < 200 || statusCode > 299) throw new Error(`it answered ${statusCode}`);
-    },
-  };
+  return { name: 'webhook', send: (alert) => postAlert(target, { alert, at: now() }) };
+}
+
+/**
+ * Posts an alert as JSON. A redirect is an error, because it could lead the alert elsewhere. Rejects with a message that
+ * holds no secret.
+ */
+export async function postAlert(
+  { url, secret, pages }: WebhookTarget,
+  { alert, at }: { alert: Alert; at: number },
+): Promise<void> {
+  const body = JSON.stringify(alertBody(alert, pages));
+  const headers = signedHeaders({ id: `alert_${alert.id}`, at, body, secret });
+  const { statusCode, body: answer } = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    headersTimeout: CHANNEL_TIMEOUT_MS,
+    bodyTimeout: CHANNEL_TIMEOUT_MS,
+    signal: AbortSignal.timeout(CHANNEL_TIMEOUT_MS),
+  });
+  await answer.dump();
+  if (statusCode < 200 || statusCode > 299) throw new Error(`it answered ${statusCode}`);
 }
 
 /** The body of the webhook. Times are ISO 8601 UTC; fields may be added. */

@@ -78,15 +78,22 @@ interface Compared {
 }
 
 function ownBalance({ before, after, between, open }: Compared): CampaignBalance {
-  const { topUps = [], unexplainedMicro = null } = movementOf(between) ?? {};
-  const isHidden = before === null || after === null || (open > 0 && topUps.length > 0);
+  const movement = movementOf(between);
+  const topUps = movement?.topUps ?? [];
+  const isCompared = before !== null && after !== null;
+  // A top-up may hide what unknown costs took.
+  const isHidden = open > 0 && topUps.length > 0;
   return {
-    beforeMicro: before?.creditMicro ?? null,
-    afterMicro: after?.creditMicro ?? null,
-    unexplainedMicro: isHidden ? null : unexplainedMicro,
+    beforeMicro: creditOf(before),
+    afterMicro: creditOf(after),
+    unexplainedMicro: movement !== null && isCompared && !isHidden ? movement.unexplainedMicro : null,
     sharedWith: [],
     topUps,
   };
+}
+
+function creditOf(reading: Reading | null): MoneyMicro | null {
+  return reading === null ? null : reading.creditMicro;
 }
 
 interface Times {

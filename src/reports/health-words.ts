@@ -71,6 +71,19 @@ export const FINDING_WORDS: Omit<FindingWords, OwnFinding> = {
     ),
   noReports: () => good('none yet'),
   reportsJoin: () => good('none of the last three days waits for its message'),
+  alertsGo: ({ settings, endpoints }) =>
+    good(
+      [
+        ...(settings === 0 ? [] : [`by ${counted(settings, 'way')} of the settings`]),
+        ...(endpoints.length === 0 ? [] : [`to ${endpoints.join(', ')}`]),
+      ].join(', and ') || 'nobody is told',
+    ),
+  alertsFail: ({ failed }) => ({
+    detail: failed
+      .map(({ address, why }) => `${address} did not take the last one: ${printable(why)}`)
+      .join('; '),
+    hint: 'Alerts are tried again for a day. Mend the receiver, or remove its address on the page Alerts.',
+  }),
 };
 
 /** A finding with nothing to do. */

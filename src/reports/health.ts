@@ -15,6 +15,7 @@ export const CHECKS = [
   'worker',
   'charges',
   'reports',
+  'alerts',
   'v2',
 ] as const;
 /** One of CHECKS. */
@@ -70,6 +71,10 @@ export interface FindingFacts {
   noReports: null;
   reportsJoin: null;
   reportsUnmatched: UnmatchedReports;
+  /** By how many ways of the settings, and to which addresses of programs (without path), alerts go. */
+  alertsGo: { settings: number; endpoints: string[] };
+  /** The addresses that did not take their last alert, without path, and why. */
+  alertsFail: { failed: { address: string; why: string }[] };
 }
 
 interface LedgerFound {

@@ -1,10 +1,11 @@
-import { type AlertOptions, deliverAlerts } from '../campaign/maintenance/deliver-alerts.ts';
+import { AlertDelivery, type AlertOptions } from '../campaign/maintenance/deliver-alerts.ts';
 import { runLoop } from '../campaign/loop.ts';
 import type { Config } from '../config/config.ts';
 import type { AlertChannel, AlertFacts } from '../domain/alert.ts';
 import { localWords } from '../domain/time/time-words.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { DueAlert } from '../ledger/alerts.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 import { mailChannel } from '../notify/mail-channel.ts';
 import { webhookChannel } from '../notify/webhook-channel.ts';
@@ -29,24 +30,45 @@ export function alertChannels(config: Config): AlertChannel[] {
   return [...webhook, ...mail];
 }
 
-/** Starts telling people, where the settings name a way. Returns how to stop it. */
+/** An endpoint as a channel. Its address is read at each request, so that nothing goes to one that was removed. */
+export function endpointChannel(
+  { ledger, post }: { ledger: Pick<Ledger, 'alertTarget'>; post: Services['postAlert'] },
+  id: string,
+): AlertChannel {
+  return {
+    name: id,
+    async send(alert) {
+      const target = await ledger.alertTarget(id);
+      if (target !== null) await post(target, alert);
+    },
+  };
+}
+
+/** Starts telling people and programs. Returns how to stop it. */
 export async function startAlerts(services: Services): Promise<() => Promise<void>> {
   const { config, clock, log } = services;
-  const channels = alertChannels(config);
-  if (channels.length === 0) return async () => {};
+  const ofSettings = alertChannels(config);
   const [ledger, reader] = [await services.ledger(), await services.reader()];
   const options: AlertOptions = {
-    channels,
+    channels: async () => {
+      const endpoints = await reader.alertEndpoints();
+      return [
+        ...ofSettings,
+        ...endpoints.map(({ id }) => endpointChannel({ ledger, post: services.postAlert }, id)),
+      ];
+    },
     lowCreditMicro: config.lowCreditMicro,
     uncertain: config.alertUncertain,
     describe: (alert) => describeAlert(reader, config, alert),
   };
   const stopping = new AbortController();
-  const step = () => deliverAlerts({ clock, ledger, log }, options);
+  const delivery = new AlertDelivery({ clock, ledger, log }, options);
+  const step = () => delivery.step();
   const running = runLoop({ clock, log }, { name: 'alerts', everyMs: EVERY_MS, step }, stopping.signal);
   return async () => {
     stopping.abort();
     await running;
+    await delivery.stop();
   };
 }
 

@@ -4,9 +4,11 @@ import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { ParseWebhook } from '../campaign/inbound/process-webhooks.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
+import type { Alert } from '../domain/alert.ts';
 import type { TumaError } from '../domain/errors.ts';
 import type { Delivery } from '../domain/message.ts';
 import type { WishReader } from '../domain/text/opt-out-words.ts';
+import type { AlertTarget } from '../ledger/alert-endpoints.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 import type { AccountApi, MediaRequest, MediaResult } from '../provider/account/account-api.ts';
@@ -40,6 +42,8 @@ export interface Services {
   accountApi(): Promise<AccountApi>;
   /** Downloads the file of a chat message. Throws `usage` for an id that is none, and what `keep` throws. */
   chatMedia(request: Pick<MediaRequest, 'id' | 'keep' | 'signal'>): Promise<ChatMedia>;
+  /** Posts an alert to an endpoint. Rejects with a message that holds no secret when it is not taken. */
+  readonly postAlert: (target: AlertTarget, alert: Alert) => Promise<void>;
   /** A ledger of its own for a plan that nobody launches; it is deleted by `dispose`. */
   scratchLedger(): Promise<Ledger>;
   /** For what must not outlive this process; `dispose` removes it, or after a kill the next command does. */

@@ -31,18 +31,25 @@ export function doTask(env: DoEnv, asked: TaskAsked, work: Work): Promise<TaskRe
 async function purgeOld(
   env: DoEnv,
   { campaigns, before }: PurgeAsked,
-  { by, done }: Work,
+  { by, done, signal }: Work,
 ): Promise<TaskResult> {
   const { ledger, clock } = env;
-  const order = { ledger, campaigns: [...campaigns], before, now: clock.now(), by, onCampaign: done };
+  const onCampaign = (campaign: number) => {
+    signal.throwIfAborted();
+    done(campaign);
+  };
+  const order = { ledger, campaigns: [...campaigns], before, now: clock.now(), by, onCampaign };
   const purged = await purge(order);
   return { kind: 'purge', ...purged, rewritten: await rewriteLedger(ledger, sightOf(env)) };
 }
 
-async function eraseOne(env: DoEnv, { mobile }: EraseAsked, { by, done }: Work): Promise<TaskResult> {
+async function eraseOne(env: DoEnv, { mobile }: EraseAsked, { by, done, signal }: Work): Promise<TaskResult> {
   const { ledger, clock } = env;
   if (mobile === undefined) throw new Error('it has ended already');
-  const percent = (part: number) => done(Math.floor(part * ERASE_STEPS));
+  const percent = (part: number) => {
+    signal.throwIfAborted();
+    done(Math.floor(part * ERASE_STEPS));
+  };
   const erased = await erasePerson({ ledger, mobile, now: clock.now(), by, done: percent });
   return { kind: 'erase', ...erased, rewritten: await rewriteLedger(ledger, sightOf(env)) };
 }

@@ -54,6 +54,10 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     provider: () => things.once('provider', async () => openProvider(config, log)),
     accountApi: () => things.once('account api', async () => openAccountApi(config)),
     chatMedia: async (request) => (await import('./chat-media.ts')).fetchChatMedia(services, request),
+    postAlert: async (target, alert) => {
+      const { postAlert } = await import('../notify/webhook-channel.ts');
+      await postAlert({ ...target, pages: config.publicDashboardUrl }, { alert, at: systemClock.now() });
+    },
     scratchLedger: () => things.once('scratch', () => openScratch(temporary, { log, write: open.write })),
     temporary,
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),

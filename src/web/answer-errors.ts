@@ -23,6 +23,8 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   approval_needed: 403,
   right_lost: 403,
   too_early: 409,
+  person_waits: 409,
+  busy: 503,
   ledger_busy: 503,
   ledger_full: 503,
   ledger_lost: 503,

@@ -74,7 +74,7 @@ async function fetched(
 }
 
 function busy(): ChatFile {
-  const error = new TumaError('too_early', {
+  const error = new TumaError('busy', {
     message: 'Other files are being downloaded now.',
     hint: 'Try again in a moment.',
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { apiRoutes } from './api/api.ts';
 import { assetRoutes } from './assets/assets.ts';
+import { alertRoutes } from './pages/alerts/routes.ts';
 import { auditRoutes } from './pages/audit/routes.ts';
 import { campaignRoutes } from './pages/campaign/routes.ts';
 import { campaignsRoutes } from './pages/campaigns/routes.ts';
@@ -31,6 +32,7 @@ export async function webRoutes(app: FastifyInstance, env: WebEnv): Promise<void
   signInRoutes(app, env);
   meRoutes(app, env);
   usersRoutes(app, env);
+  alertRoutes(app, env);
   campaignsRoutes(app, env);
   newCampaignRoutes(app, env);
   campaignRoutes(app, env);

@@ -2,9 +2,11 @@ import type { Clock, Log, Processes } from '../campaign/env.ts';
 import type { LaunchSettings } from '../campaign/launch/launch-settings.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
+import type { Alert } from '../domain/alert.ts';
 import type { TumaError } from '../domain/errors.ts';
 import type { Delivery } from '../domain/message.ts';
 import type { Config } from '../config/config.ts';
+import type { AlertTarget } from '../ledger/alert-endpoints.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LedgerReader } from '../ledger/reader.ts';
 import type { Health } from '../reports/health.ts';
@@ -27,6 +29,8 @@ export interface WebEnv {
   provider(): Promise<Provider>;
   /** Downloads the file of a chat message. Throws what `keep` throws. */
   chatMedia(request: Pick<MediaRequest, 'id' | 'keep' | 'signal'>): Promise<FetchedMedia>;
+  /** Posts an alert, signed. Rejects with a message that holds no secret when the receiver does not take it. */
+  readonly postAlert: (target: AlertTarget, alert: Alert) => Promise<void>;
   launchSettings(): Promise<LaunchSettings>;
   /** Looks at all that sending needs; it may take as long as the provider takes. */
   health(): Promise<Health>;

@@ -88,7 +88,7 @@ test('doctor --alert sends a test by each channel, and says which one failed', a
   const { checks } = JSON.parse(ended.stdout) as {
     checks: { name: string; state: string; detail: string }[];
   };
-  const alerts = checks.filter(({ name }) => name === 'alerts');
+  const alerts = checks.filter(({ name }) => name === 'test alert');
   expect([ended.code, alerts.map(({ state }) => state)]).toEqual([1, ['ok', 'fail']]);
   expect(alerts[1]?.detail).toContain('ECONNREFUSED');
   expect(hooks.map(({ type }) => type)).toEqual(['tuma.test']);

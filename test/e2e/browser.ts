@@ -21,7 +21,11 @@ const found = findBrowser();
 /** Why no test can use a browser here; null: it can. */
 export const noBrowser: string | null =
   found === null ? `there is none of ${NAMES.join(', ')}, and CHROMIUM names none` : null;
-if (noBrowser !== null) console.log(`the tests in a browser are left out: ${noBrowser}`);
+if (noBrowser !== null) {
+  if (process.env['TUMA_TEST_BROWSER'] === 'required')
+    throw new Error(`TUMA_TEST_BROWSER=required, but ${noBrowser}`);
+  console.log(`the tests in a browser are left out: ${noBrowser}`);
+}
 
 /** The two widths that every page is looked at in, in CSS pixels. */
 export const WIDTHS = { desk: 1280, phone: 360 } as const;

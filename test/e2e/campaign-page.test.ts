@@ -75,6 +75,7 @@ describe.skipIf(noBrowser !== null)('the page of a campaign', () => {
     story.now += 1_000;
     await story.report(`m${n}-3`, 'delivered');
     await delivered(window).filter({ hasText: /^3/ }).waitFor();
+    expect(await delivered(window).textContent()).toMatch(/^3/);
   });
 
   test('says everything without JavaScript, with the charts as tables', async () => {

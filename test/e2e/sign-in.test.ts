@@ -92,7 +92,8 @@ test.skipIf(noBrowser !== null)(
     // Another name of this machine is another site.
     await page.goto(`http://localhost:${port}/`);
     await page.click('a');
-    await page.waitForSelector('h1:text("vera")');
+    await page.waitForURL('**/me');
+    expect(await page.locator('h1').textContent()).toBe('vera');
   },
 );
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { AlertCause } from '../../src/domain/alert.ts';
 import type { DueAlert } from '../../src/ledger/alerts.ts';
 import type { NewReply } from '../../src/ledger/replies.ts';
 import type { ClaimedMessage } from '../../src/ledger/sending.ts';
@@ -449,6 +450,95 @@ export function alertsContract(world: () => World): void {
     }
     world().now += HOUR_MS;
     expect(await takeGroups()).toMatchObject([{ length: 34 }]);
+  });
+
+  const endpoint = (id: string, causes: AlertCause[] | null = null, most = 9) => {
+    const target = {
+      id,
+      url: `https://example.org/${id}`,
+      secret: `whsec_${id}`,
+      shown: 'https://example.org/…',
+    };
+    const limits = { lowCreditMicro: 100 * KES, uncertain: 2 };
+    return { ...target, description: 'till', causes, limits, most, ...world().operator };
+  };
+  const takenBy = async (channel: string) => (await take(channel)).map(({ cause }) => cause);
+
+  it('an endpoint gets what happens after it was added and is of its causes, beside every other channel', async () => {
+    const { ledger } = world();
+    // Nobody received alerts until now, so this was never raised.
+    await finished('before');
+    expect(await ledger.addAlertEndpoint(endpoint('ae_all'))).toBe(true);
+    expect(await ledger.addAlertEndpoint(endpoint('ae_pauses', ['paused']))).toBe(true);
+    expect(await takenBy('ae_all')).toEqual([]);
+    await finished('after');
+    await raise();
+    expect(await takenBy('ae_all')).toEqual(['finished']);
+    expect(await takenBy('ae_pauses')).toEqual([]);
+    const { n } = await world().launch(1, { name: 'short' });
+    await ledger.pause(n, { ...world().operator, reason: 'balance' });
+    await raise();
+    expect(await takenBy('ae_pauses')).toEqual(['paused']);
+    expect(await takenBy('webhook')).toEqual(['paused', 'finished', 'finished']);
+    expect(await takenBy('ae_unknown')).toEqual([]);
+  });
+
+  it('a removed endpoint gets nothing more, not even what was taken for it, and its tries are noted nowhere', async () => {
+    const { ledger } = world();
+    await ledger.addAlertEndpoint(endpoint('ae_gone'));
+    await ledger.addAlertEndpoint(endpoint('ae_stays'));
+    await ledger.raiseAlert('test', world().now);
+    const [taken] = await take('ae_gone');
+    expect(await ledger.alertTarget('ae_gone')).toEqual({
+      url: 'https://example.org/ae_gone',
+      secret: 'whsec_ae_gone',
+    });
+    expect(await ledger.removeAlertEndpoint({ ...world().operator, id: 'ae_gone' })).toBe(true);
+    expect(await ledger.removeAlertEndpoint({ ...world().operator, id: 'ae_gone' })).toBe(false);
+    expect(await ledger.alertTarget('ae_gone')).toBeNull();
+    const tried = {
+      alert: taken?.id ?? 0,
+      channel: 'ae_gone',
+      now: world().now,
+      retryAt: world().now,
+      why: 'x',
+    };
+    await ledger.recordAlertTry(tried);
+    world().now += HOUR_MS;
+    expect(await takenBy('ae_gone')).toEqual([]);
+    expect(await takenBy('ae_stays')).toEqual(['test']);
+    expect((await (await world().reader()).alertEndpoints()).map(({ id }) => id)).toEqual(['ae_stays']);
+  });
+
+  it('an endpoint shows its last success and failure, and a new secret takes the place of the one before', async () => {
+    const { ledger } = world();
+    const reader = await world().reader();
+    await ledger.addAlertEndpoint(endpoint('ae_1'));
+    expect(await ledger.addAlertEndpoint(endpoint('ae_2', null, 1))).toBe(false);
+    await ledger.raiseAlert('test', world().now);
+    const [alert] = await take('ae_1');
+    const tried = { alert: alert?.id ?? 0, channel: 'ae_1' };
+    const failureAt = world().now;
+    const retryAt = failureAt + 1_000;
+    await ledger.recordAlertTry({ ...tried, now: failureAt, retryAt, why: 'it answered 500' });
+    world().now += 1_000;
+    expect(await takenBy('ae_1')).toEqual(['test']);
+    await ledger.recordAlertTry({ ...tried, now: world().now, retryAt: null, why: null });
+    expect(await ledger.renewAlertSecret({ ...world().operator, id: 'ae_1', secret: 'whsec_new' })).toBe(
+      true,
+    );
+    expect(await ledger.renewAlertSecret({ ...world().operator, id: 'ae_2', secret: 'whsec_new' })).toBe(
+      false,
+    );
+    const [row, ...others] = await reader.alertEndpoints();
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ description: 'till', causes: null, successAt: world().now, failureAt });
+    expect(row).toMatchObject({ failure: 'it answered 500', addedBy: world().operator.by });
+    // The secret is only where it signs: neither in lists nor in the audit.
+    expect(JSON.stringify([row, await reader.auditTrail({ campaign: null, limit: 9 })])).not.toContain(
+      'whsec_',
+    );
+    expect((await ledger.alertTarget('ae_1'))?.secret).toBe('whsec_new');
   });
 
   it('a webhook that is older than the alert, and is read later, has an alert of its own', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
+import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
 import { replyOf, stop } from './contract-replies.ts';
-import { rejected, sent, uncertain, type World } from './contract-world.ts';
+import { sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
 
 const ONE = '254700000001';
@@ -24,7 +25,9 @@ export function eraseContract(world: () => World): void {
   }
 
   /** Two messages of a campaign that goes on. */
-  async function answered(verdicts: (typeof sent)[] = [sent, sent]) {
+  async function answered(
+    verdicts: ((campaign: Campaign, message: ClaimedMessage) => Outcome)[] = [sent, sent],
+  ) {
     const { campaign, worker, messages } = await world().sending(3);
     const outcomes = messages.slice(0, 2).map((message, at) => (verdicts[at] ?? sent)(campaign, message));
     await world().record(worker, outcomes);
@@ -93,11 +96,19 @@ export function eraseContract(world: () => World): void {
   });
 
   it('a retry leaves an erased message out, also by its reason, and sends those to others', async () => {
-    const { campaign, worker, third } = await answered([rejected as typeof sent, rejected as typeof sent]);
+    const { campaign, worker, third } = await answered([refuse, refuse]);
     if (third !== undefined) await world().record(worker, [sent(campaign, third)]);
-    await world().open.sql("UPDATE message SET retry_helps = 1 WHERE state = 'rejected'");
+    const helped = async () =>
+      world().open.sql(
+        "SELECT sum(messages) AS n FROM campaign_count WHERE state = 'rejected' AND retry_helps = 1",
+      );
+    expect(await helped()).toEqual([{ n: 2 }]);
     expect(await erase(ONE)).toMatchObject({ messages: 1 });
-    expect(await world().ledger.retry(campaign.n, world().operator)).toBe(1);
+    expect(await helped()).toEqual([{ n: 1 }]);
+    const { reason } = await world().message(campaign.n, 1);
+    const retry = { ...world().operator, reason: reason ?? '' };
+    expect(await world().ledger.retry(campaign.n, retry)).toBe(1);
+    expect(await world().ledger.retry(campaign.n, world().operator)).toBe(0);
     expect(await world().states(campaign.n)).toMatchObject({ rejected: 1, queued: 1 });
     expect((await world().message(campaign.n, 2)).state).toBe('queued');
   });

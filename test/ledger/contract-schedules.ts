@@ -331,6 +331,20 @@ export function scheduleContract(world: () => World): void {
       });
     });
 
+    it('is compared again when messages were put back after the comparison', async () => {
+      const campaign = await refused([
+        { who: 1, day: 0 },
+        { who: 2, day: 0 },
+      ]);
+      const { audited: since } = await world().ledger.facts();
+      const corrected = [{ who: 2, day: 4 }];
+      await world().ledger.retry(campaign.n, world().operator);
+      expect(await upload(campaign, corrected, { since })).toBe(false);
+      expect(await rowsOf(campaign)).toEqual([`1  ${dateOf(0)} queued`, `2  ${dateOf(0)} queued`]);
+      expect(await upload(campaign, corrected)).toBe(true);
+      await world().ledger.applyUploads(world().now);
+    });
+
     it('of two at once one is accepted', async () => {
       const campaign = await launch([{ who: 1, day: 1 }]);
       const [first, second] = [await stage([{ who: 2, day: 1 }]), await stage([{ who: 3, day: 1 }])];
@@ -340,6 +354,7 @@ export function scheduleContract(world: () => World): void {
           draft: draft.n,
           campaign: campaign.n,
           before: campaign.hashes.contacts,
+          since: 0,
           counts,
           estimatedMicro: null,
           ...world().operator,

@@ -82,11 +82,12 @@ export function reminderWorld(world: () => World) {
     return (await world().ledger.campaign(draft.n)) as Campaign;
   }
 
-  async function upload(campaign: Campaign, rows: Row[], options: { keyed?: boolean } = {}) {
+  async function upload(campaign: Campaign, rows: Row[], options: { keyed?: boolean; since?: number } = {}) {
+    const { since = (await world().ledger.facts()).audited } = options;
     const draft = await stage(rows, options);
     const { hashes } = (await world().ledger.campaign(campaign.n)) as Campaign;
     const counts = { duplicate: 0, invalid: 0, suppressed: 0 };
-    const asked = { draft: draft.n, campaign: campaign.n, before: hashes.contacts, counts };
+    const asked = { draft: draft.n, campaign: campaign.n, before: hashes.contacts, since, counts };
     return world().ledger.beginUpload({ ...asked, estimatedMicro: null, ...world().operator });
   }
 

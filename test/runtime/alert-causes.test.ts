@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { deliverAlerts } from '../../src/campaign/maintenance/deliver-alerts.ts';
+import { AlertDelivery } from '../../src/campaign/maintenance/deliver-alerts.ts';
 import { ALERT_CAUSES } from '../../src/domain/alert.ts';
 import { mailChannel } from '../../src/notify/mail-channel.ts';
 import { webhookChannel } from '../../src/notify/webhook-channel.ts';
@@ -125,7 +125,7 @@ test('each cause arrives once by webhook and once by mail, although the first pr
   const { port } = server.address() as AddressInfo;
   const options = {
     ...LIMITS,
-    channels: [
+    channels: async () => [
       webhookChannel({ url: `http://127.0.0.1:${port}/`, secret: SECRET, pages: null }, Date.now),
       mailChannel({ smtpUrl: `smtp://${box.url}`, to: ['ops@example.org'], pages: null }),
     ],
@@ -137,8 +137,11 @@ test('each cause arrives once by webhook and once by mail, although the first pr
       ),
   };
   const log = new MemoryLog();
-  for (let look = 0; look < ALERT_CAUSES.length; look += 1)
-    await deliverAlerts({ clock, ledger, log }, options);
+  const delivery = new AlertDelivery({ clock, ledger, log }, options);
+  for (let look = 0; look < ALERT_CAUSES.length; look += 1) {
+    await delivery.step();
+    await delivery.settled();
+  }
   const causes = ALERT_CAUSES.filter((cause) => cause !== 'test').toSorted();
   expect(hooks.map(({ type }) => type.replace('tuma.', '')).toSorted()).toEqual(causes);
   expect(log.lines).toEqual([]);

@@ -13,6 +13,8 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const COMPILE_CACHE = join(ROOT, '.runtime/compile-cache');
 
 const running = new Set<ChildProcess>();
+/** Of what a process printed before it ended, in the message of a failure. */
+const MOST_SHOWN_CHARS = 2_000;
 
 atFileEnd(async () => {
   await Promise.all([...running].map((child) => end(child, 'SIGKILL')));
@@ -37,7 +39,7 @@ export interface TestProcess {
   type(text: string): void;
   /** Closes stdin. */
   endInput(): void;
-  /** Resolves when stdout or stderr matches. */
+  /** Resolves when stdout or stderr matches. Rejects at once, with what it printed, when it ends before that. */
   printed(pattern: RegExp, timeoutMs?: number): Promise<void>;
   /** Resolves when the process has ended: its exit code, or null and the signal that ended it. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -54,10 +56,14 @@ export function startProcess(command: string, args: string[], options: StartOpti
     stdio: [input === undefined && !keepsInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   running.add(child);
+  let hasEnded = false;
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
-  }).finally(() => running.delete(child));
+  }).finally(() => {
+    hasEnded = true;
+    running.delete(child);
+  });
   // A program that cannot be started fails whoever awaits `exited`, not the whole test run.
   exited.catch(() => undefined);
   // A child that ends early breaks the pipe; how it ended is the test's business.
@@ -72,7 +78,11 @@ export function startProcess(command: string, args: string[], options: StartOpti
     endInput: () => child.stdin?.end(),
     async printed(pattern, timeoutMs = PATIENCE_MS) {
       const matches = () => pattern.test(texts.stdout()) || pattern.test(texts.stderr());
-      await waitFor(matches, { timeoutMs, what: `${command} to print ${pattern}` });
+      await waitFor(() => hasEnded || matches(), { timeoutMs, what: `${command} to print ${pattern}` });
+      if (matches()) return;
+      const { code, signal } = await exited;
+      const last = `${texts.stdout()}\n${texts.stderr()}`.trim().slice(-MOST_SHOWN_CHARS);
+      throw new Error(`${command} ended (${signal ?? code}) before it printed ${pattern}: ${last}`);
     },
     exited,
     stop: (signal = 'SIGTERM') => end(child, signal),

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { addUser } from '../../src/campaign/people/users.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { newTruthFile } from '../sandbox/start.ts';
 import { KEY, SECRET } from '../sandbox/wire.ts';
@@ -253,10 +254,15 @@ describe('a preparation, step by step', () => {
   });
 
   test('waits for a person where a second one must approve, whoever made the token', async () => {
-    await (await api.services.ledger()).setApproval({ on: true, now: Date.now(), by: 'test' });
+    const ledger = await api.services.ledger();
+    const change = { now: Date.now(), by: 'test' };
+    await ledger.setApproval({ on: true, ...change });
     const refused = await launch();
     expect(refused).toMatchObject({ status: 403, body: { code: 'approval_needed' } });
     const path = `/preparations/${refused.body.where}`;
+    const nobody = await api.post(`${path}/ask`, {}, match(await api.get(path)));
+    expect(nobody).toMatchObject({ status: 403, body: { code: 'approval_needed' } });
+    await addUser({ ledger, change, name: 'peter', role: 'approver' });
     const asked = await api.post(`${path}/ask`, {}, match(await api.get(path)));
     expect(asked.body.state).toBe('asked');
     const admin = await api.as('admin');

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { campaignReport } from '../../src/reports/campaign-report.ts';
 import { statusDocument } from '../../src/reports/campaign-status.ts';
 import { accountStatement } from '../../src/reports/statement.ts';
@@ -38,16 +38,25 @@ async function sentCampaign() {
   return launched;
 }
 
+/** The instant at which the clock of this process stands until the test ends. */
+function stopClock(): number {
+  const now = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(now);
+  onTestFinished(() => clock.mockRestore());
+  return now;
+}
+
 describe('what is read', () => {
   test('one campaign has its numbers, an ETag of its orders, and what makes it go on', async () => {
     const { path, id, n } = await sentCampaign();
+    const now = stopClock();
     const { status, body, headers } = await api.get(path);
     expect(status).toBe(200);
     expect(body).toMatchObject({ id, state: 'finished', sender: 'DUKA', currency: 'KES', spent: '2.40' });
     expect(body.messages).toMatchObject({ sent: 2, rejected: 1, uncertain: 1, queued: 0 });
     expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
     const overview = await (await api.services.reader()).overview(n);
-    expect(body).toMatchObject(statusDocument(overview, { now: Date.now(), accountRate: null, workers: 0 }));
+    expect(body).toMatchObject(statusDocument(overview, { now, accountRate: null, workers: 0 }));
     expect((await api.get('/campaigns/promo')).body).toMatchObject({ code: 'not_found', status: 404 });
   });
 
@@ -71,7 +80,8 @@ describe('what is read', () => {
     const reader = await api.services.reader();
     const { campaign } = await reader.overview(n);
     const { reportWaitMs, zone, currency } = api.services.config;
-    const report = await campaignReport({ reader, campaign, now: Date.now(), reportWaitMs });
+    const now = stopClock();
+    const report = await campaignReport({ reader, campaign, now, reportWaitMs });
     expect((await api.get(`${path}/report`)).body).toEqual(report);
     const days = { from: '2026-11-01', to: '2026-11-30' };
     const statement = await accountStatement({ reader, ...days, zone, currency });

@@ -69,13 +69,11 @@ describe('the server for people', () => {
 
   it('cuts who is slow with a request within a second or so of its time [X5]', async () => {
     const server = await start({ requestTimeoutMs: 300 });
-    const began = performance.now();
     const socket = connect(server.port, '127.0.0.1');
     socket.write('GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n');
     socket.resume();
-    await once(socket, 'close');
-    // Not at the 30 s at which Node looks by itself.
-    expect(performance.now() - began).toBeLessThan(25_000);
+    // Node by itself looks only each 30 s.
+    await once(socket, 'close', { signal: AbortSignal.timeout(25_000) });
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { ApiHere } from '../support/api-here.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
@@ -118,4 +118,44 @@ test('the API looks, refuses another count, and does the same as a task', async 
   expect((await api.get(`/tasks/${purged.body.id}`)).body).toMatchObject({ state: 'done', kind: 'purge' });
   const operator = await api.as('operator');
   expect((await operator.post('/erasures/look', { mobile: ANN })).status).toBe(403);
+});
+
+test('a removal that stopped goes on only for who is an admin still', async () => {
+  await openAt(story.now + 200 * DAY);
+  const page = await ada.ask('/purge');
+  const [, before = ''] = /name="before" value="(\d+)"/.exec(page.text) ?? [];
+  work.dieNext();
+  const { location } = await ada.send(
+    '/purge',
+    { days: '180', before, shown: '1-2', word: 'remove' },
+    '/purge',
+  );
+  await work.tasks.ended(idIn(location));
+  expect((await ada.ask(location ?? '')).text).toContain('It stopped before its end');
+  const actor = { name: 'ada', identities: ['ada'], isAdmin: false };
+  await expect(work.tasks.again(idIn(location), actor)).rejects.toMatchObject({ code: 'right_lost' });
+  expect((await mobiles())[0]).toBe(ANN);
+  await ada.send(`${location}/again`, {}, location ?? '');
+  await work.tasks.ended(idIn(location));
+  expect(await mobiles()).toEqual(['purged-1', 'purged-2']);
+});
+
+test('an erasure takes the files of exports with it', async () => {
+  await openAt(story.now + 1_000);
+  const { tasks } = work;
+  const actor = { name: 'ada', identities: ['ada'], isAdmin: true };
+  const only = { as: 'messages', format: 'csv', state: null, delivery: null, reason: null } as const;
+  const asked = { kind: 'export', campaign: 'old-1', ...only, withText: false, withFields: false } as const;
+  const file = await tasks.begin(actor, { asked, total: 2, audit: null });
+  await tasks.ended(file.id);
+  const { path } = await tasks.file(file.id, actor);
+  const erasing = await tasks.begin(actor, {
+    asked: { kind: 'erase', mobile: ANN },
+    total: 100,
+    audit: null,
+  });
+  await tasks.ended(erasing.id);
+  expect(await tasks.find(erasing.id, actor)).toMatchObject({ state: 'done', asked: { kind: 'erase' } });
+  expect(existsSync(path)).toBe(false);
+  await expect(tasks.find(file.id, actor)).rejects.toMatchObject({ code: 'not_found' });
 });

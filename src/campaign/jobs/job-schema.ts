@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SendWindow } from '../../domain/time/window.ts';
-import { type Job, JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.ts';
+import { CAMPAIGN_NAME, type Job, JOB_DEFAULTS, JOB_LIMITS, PROMOTIONAL_WINDOW } from '../../domain/job.ts';
 import type { GuardRule } from '../../domain/guards.ts';
 import { parseLocalTime } from '../../domain/time/local-time.ts';
 import { isInHours, type Offset, type ReminderRule } from '../../domain/time/occurrence.ts';
@@ -73,11 +73,9 @@ const retry = z
 /** The keys of a job file, in the order of the documentation. */
 const keysSchema = z.strictObject(
   {
-    name: text(JOB_LIMITS.nameLength)
-      .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u, 'must be letters, digits, spaces and . _ -')
-      .meta({
-        description: 'Name of the campaign. The same name with the same files continues the same campaign.',
-      }),
+    name: text(JOB_LIMITS.nameLength).regex(CAMPAIGN_NAME, 'must be letters, digits, spaces and . _ -').meta({
+      description: 'Name of the campaign. The same name with the same files continues the same campaign.',
+    }),
     kind: z.enum(['promotional', 'transactional'], absentOr('must be promotional or transactional')).meta({
       description:
         'Promotional counts the opt-out text and honours opt-outs and hours; transactional does not.',

@@ -70,6 +70,11 @@ function requireAccepted(env: LaunchEnv, { questions }: LaunchDraft, { accepted 
     throw new TumaError('declined', {
       message: 'It is not known who got this in the time that the ledger lost. Nothing was launched.',
     });
+  if (open === 'cancel_missing')
+    throw new TumaError('declined', {
+      message:
+        'Nobody said that the people whom these contacts leave out are to be canceled. Nothing was changed.',
+    });
   if (open === 'cost')
     throw new TumaError('declined', { message: 'The cost was not accepted. Nothing was launched.' });
 }
@@ -91,7 +96,17 @@ async function launchDraft(env: CommitEnv, launch: DraftLaunch): Promise<Launche
   const { draft, facts, actor, preparation } = launch;
   const { corrects, account, estimatedMicro, counts, flags } = facts;
   if (corrects !== null) {
-    const correction = { ...corrects, draft: draft.n, account, estimatedMicro, counts, actor, preparation };
+    const { since } = facts;
+    const correction = {
+      ...corrects,
+      since,
+      draft: draft.n,
+      account,
+      estimatedMicro,
+      counts,
+      actor,
+      preparation,
+    };
     const campaign = await applyUpload(env, correction);
     // The plan used `again`, and the limits used `partial`.
     const unheeded = { ...flags, again: false, partial: false };

@@ -21,7 +21,7 @@ import {
 import { readCreditAhead } from '../planning/credit-ahead.ts';
 import { refuseMissed } from '../planning/plan-start.ts';
 import type { JobEdit, PlanWarning } from '../planning/plan-warning.ts';
-import { checkMissing, finishUploads } from '../planning/upload.ts';
+import { asksAboutMissing, finishUploads } from '../planning/upload.ts';
 import { afterCanceled } from './after-canceled.ts';
 import { type AccountCredit, checkLimits, countsOf, type Earlier, openAccount } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
@@ -35,7 +35,8 @@ export interface LaunchRequest extends OpenFlags {
   rejectsPlace: () => PlanRequest['rejectsPlace'];
   /** The decision about a ledger without an earlier campaign. */
   newLedger: 'accept' | 'ask' | 'refuse';
-  cancelMissing: boolean;
+  /** The decision about a correction that leaves out more than a tenth of the open reminders. */
+  cancelMissing: 'accept' | 'ask' | 'refuse';
   /** True: of a preparation, which a second person can approve. Left out: of the command line. */
   isPrepared?: boolean;
   /** The start in milliseconds; null: at once. */
@@ -74,7 +75,7 @@ export async function readLaunchFiles(
 }
 
 /** The questions that a person answers before a draft is launched. */
-export type LaunchQuestion = 'new_ledger' | 'loss' | 'cost';
+export type LaunchQuestion = 'new_ledger' | 'loss' | 'cancel_missing' | 'cost';
 
 /** What a draft fixes for its launch. It is data, so that it can be kept. Money in millionths, times in milliseconds. */
 export interface LaunchFacts {
@@ -245,7 +246,7 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
   const limits = { maxCostMicro, budgetMicro: job.budgetMicro, partial };
   const budgetMicro = checkLimits({ cost: plan.cost, creditMicro, money }, limits);
   const upload = planned.reminders?.upload ?? null;
-  if (upload !== null) checkMissing(upload.changes, { ...planned, allowed: request.cancelMissing });
+  const asksMissing = upload !== null && asksAboutMissing(upload.changes, planned, request.cancelMissing);
   const loss = await reader.acceptedLoss(planned.draft.n);
   const { upperMicro: estimatedMicro } = plan.cost;
   const { segments } = planned.tally;
@@ -264,7 +265,11 @@ async function draftOf(env: LaunchEnv, offer: Offer): Promise<{ draft: LaunchDra
       upload === null ? null : { campaign: upload.campaign.n, contacts: upload.campaign.hashes.contacts },
     flags: flagsOf(request),
   };
-  const open = loss === null ? questions : (['loss', ...questions] as LaunchQuestion[]);
+  const open: LaunchQuestion[] = [
+    ...(loss === null ? [] : (['loss'] as const)),
+    ...(asksMissing ? (['cancel_missing'] as const) : []),
+    ...questions,
+  ];
   return { draft: { draft: planned.draft, questions: open, loss, facts }, plan };
 }
 

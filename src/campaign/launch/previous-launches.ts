@@ -2,7 +2,7 @@ import { differences, type Earlier, findEarlier, type LaunchIdentity } from './l
 import type { LaunchEnv } from './launch-settings.ts';
 import type { PlannedJob } from '../planning/plan-job.ts';
 import type { PlanWarning } from '../planning/plan-warning.ts';
-import { checkMissing } from '../planning/upload.ts';
+import { asksAboutMissing } from '../planning/upload.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { totalOf } from '../../domain/message.ts';
@@ -78,7 +78,7 @@ export async function correctionWarnings({ reminders, rejects }: PlannedJob): Pr
   const upload = reminders?.upload ?? null;
   if (upload === null) return [];
   return unlessRefused(() => {
-    checkMissing(upload.changes, { rejects, allowed: false });
+    asksAboutMissing(upload.changes, { rejects }, 'refuse');
     return [];
   });
 }

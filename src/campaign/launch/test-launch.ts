@@ -7,7 +7,7 @@ import { type RowFields, rowFields } from '../planning/row-fields.ts';
 import { toCsvLine } from '../../contacts/line-cells.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Campaign } from '../../domain/campaign.ts';
-import type { Job } from '../../domain/job.ts';
+import { type Job, JOB_LIMITS } from '../../domain/job.ts';
 import { countSegments } from '../../domain/text/segments.ts';
 import { wordsFor } from '../../domain/text/template-words.ts';
 import { compileTemplate, type Template } from '../../domain/text/template.ts';
@@ -16,9 +16,6 @@ import { confirmLaunch, discardLaunch } from './confirm-launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { previewLaunch, readLaunchFiles, type LaunchFiles } from './preview-launch.ts';
 import { hashesOf, openJobContacts } from '../planning/job-contacts.ts';
-
-/** A test goes to so many phones at most; a campaign is launched for more. */
-export const MOST_PHONES = 3;
 
 /** Which message is tried, and where it goes. */
 export interface TestRequest {
@@ -56,9 +53,9 @@ export interface TestFiles extends AsyncDisposable {
  * canary, guards or budget. Throws `no_usable_row` when no row can be rendered, and `not_found` for a line without a row.
  */
 export async function testFiles(request: TestRequest): Promise<TestFiles> {
-  if (request.to.length > MOST_PHONES)
+  if (request.to.length > JOB_LIMITS.testPhones)
     throw new TumaError('usage', {
-      message: `A test goes to at most ${MOST_PHONES} phones; launch a campaign for more.`,
+      message: `A test goes to at most ${JOB_LIMITS.testPhones} phones; launch a campaign for more.`,
     });
   const { loaded, contacts } = await readLaunchFiles(request.job, request.contacts, request);
   await using _ = contacts;
@@ -111,7 +108,7 @@ export async function launchTest(
     rejectsPlace: () => ({ path: `${files.contacts.path}.rejects`, ifTaken: 'replace' }),
     again: true,
     partial: false,
-    cancelMissing: false,
+    cancelMissing: 'refuse',
     maxCostMicro: null,
     startAt: null,
     at: false,

@@ -26,13 +26,13 @@ export function erasureCount({ messages, replies }: PersonTraces): number {
 
 /**
  * Removes one person's data from the ledger at any age: number, keys, fields, evidence, replies, and the raw webhooks
- * about nobody else. Sums, costs, states and message ids stay, and so do opt-outs. Throws `state_forbids` while something
+ * about nobody else. Sums, costs, states and message ids stay, and so do opt-outs. Throws `person_waits` while something
  * waits. After an interruption the same order, given again, removes the rest.
  */
 export async function erasePerson({ ledger, done, ...order }: ErasureOrder): Promise<ErasedCounts> {
   const erased = await ledger.erasePerson(order, done);
   if (erased !== null) return erased;
-  throw new TumaError('state_forbids', {
+  throw new TumaError('person_waits', {
     message: 'Something of this person waits. Nothing was removed.',
     hint: 'Cancel or decide it first.',
   });

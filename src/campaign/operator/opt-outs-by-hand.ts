@@ -1,10 +1,7 @@
-import { TumaError } from '../../domain/errors.ts';
+import { requireReason } from '../../domain/reason.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Clock } from '../env.ts';
-
-/** A reason is one line of at most so many characters. */
-export const MOST_REASON_CHARS = 200;
 
 /** An order about numbers: in international digits, who orders it, and why (null: nobody asked). */
 export interface NumbersOrder {
@@ -16,11 +13,6 @@ export interface NumbersOrder {
 interface OptOutEnv {
   ledger: Pick<Ledger, 'addOptOuts' | 'removeOptOuts'>;
   clock: Clock;
-}
-
-/** Whether a text can be the reason of an order: one line, and not empty. */
-export function isReason(text: string): boolean {
-  return text.trim() !== '' && text.length <= MOST_REASON_CHARS && /^\P{Cc}+$/u.test(text);
 }
 
 /** Sends no more offers to these numbers. Returns how many had not opted out already. Throws `usage`: the reason. */
@@ -38,9 +30,5 @@ export async function letBack({ ledger, clock }: OptOutEnv, order: NumbersOrder)
 
 /** The reason as the history keeps it: a number in it is masked, because the history outlives a purge. */
 function evidenceOf({ reason }: NumbersOrder): { evidence?: string } {
-  if (reason === null) return {};
-  if (isReason(reason)) return { evidence: maskText(reason.trim()) };
-  throw new TumaError('usage', {
-    message: `A reason is one line of at most ${MOST_REASON_CHARS} characters.`,
-  });
+  return reason === null ? {} : { evidence: maskText(requireReason(reason)) };
 }

@@ -40,7 +40,9 @@ export function planBalance(
   const isKnown = creditMicro !== null && upperMicro !== null;
   return {
     creditMicro,
-    before: priced.slice(0, MOST_NAMED).map(({ afterMicro: _afterMicro, ...each }) => each),
+    before: priced
+      .slice(0, MOST_NAMED)
+      .map(({ campaign, at, messages, costMicro }) => ({ campaign, at, messages, costMicro })),
     more: {
       count: Math.max(0, priced.length - MOST_NAMED),
       costMicro: sum(priced.slice(MOST_NAMED)),

@@ -10,7 +10,7 @@ import type { LoadedJob } from '../jobs/load-job.ts';
 import type { PlannedJob } from './plan-job.ts';
 import type { OpenUpload } from './plan-reminders.ts';
 
-/** The largest share of the open reminders that an upload may cancel without `--cancel-missing`. */
+/** The largest share of the open reminders that an upload may cancel without a question. */
 const MISSING_WITHOUT_ASKING = 0.1;
 /** The longest wait for messages on the wire; the workers finish later uploads. */
 export const WIRE_MS = 60_000;
@@ -27,12 +27,17 @@ export async function openUpload(
   return { campaign: latest.campaign, ledger, reader };
 }
 
-/** Throws `cancel_missing` when an upload omits too many open reminders. Unusable rows count as omitted. */
-export function checkMissing(
+/**
+ * True: an upload omits so many open reminders that a person must say that it is right. Unusable rows count as omitted.
+ * Throws `cancel_missing` where nobody can be asked.
+ */
+export function asksAboutMissing(
   upload: UploadTally,
-  { allowed, rejects }: Pick<PlannedJob, 'rejects'> & { allowed: boolean },
-): void {
-  if (allowed || upload.missing <= upload.open * MISSING_WITHOUT_ASKING) return;
+  { rejects }: Pick<PlannedJob, 'rejects'>,
+  decision: 'accept' | 'ask' | 'refuse',
+): boolean {
+  if (decision === 'accept' || upload.missing <= upload.open * MISSING_WITHOUT_ASKING) return false;
+  if (decision === 'ask') return true;
   throw new TumaError('cancel_missing', {
     message: `These contacts leave out ${upload.missing} of ${upload.open} open reminders, which would be canceled.`,
     hint: rejects === null ? null : `Rows that cannot be used count as left out: ${rejects.path}.`,
@@ -51,6 +56,8 @@ export async function applyUpload(
     /** The number of the campaign, and the hash of the contacts that it has. */
     campaign: number;
     contacts: string;
+    /** As of LaunchFacts: what was brought back since is not among those that the person knows. */
+    since: number;
     draft: number;
     counts: UploadCounts;
     account: string;
@@ -60,7 +67,7 @@ export async function applyUpload(
     preparation: LaunchedPreparation | null;
   },
 ): Promise<Campaign> {
-  const { draft, counts, account, estimatedMicro, actor, preparation } = given;
+  const { draft, since, counts, account, estimatedMicro, actor, preparation } = given;
   const campaign = await env.ledger.campaign(given.campaign);
   if (campaign === null) throw new Error(`there is no campaign number ${given.campaign}`);
   if (campaign.account !== account)
@@ -73,6 +80,7 @@ export async function applyUpload(
     draft,
     campaign: campaign.n,
     before: given.contacts,
+    since,
     counts: rejectedOf(counts),
     estimatedMicro,
     preparation,

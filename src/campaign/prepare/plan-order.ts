@@ -118,7 +118,7 @@ async function preview(env: PlanOrderEnv, order: PlanOrder): Promise<Preparation
     account,
     rejectsPlace: () => ({ path: join(folder, `rejects.${contacts.format}`), ifTaken: 'replace' }),
     newLedger: 'ask',
-    cancelMissing: false,
+    cancelMissing: 'ask',
     isPrepared: true,
     startAt: startOfJob(loaded.job, { zone: settings.zone, now: env.clock.now() }),
     warnings: [],
@@ -200,9 +200,17 @@ function digestOf(
   { job, contacts, account }: PlanOrder,
   { document, questions }: Pick<DonePlan, 'document' | 'questions'>,
 ): string {
-  const { campaign, rows, cost, start, warnings } = document;
-  const shown = [job, contacts.sha256, account.account, campaign, rows, cost, start, warnings, questions];
+  const { campaign, rows, cost, start, warnings, reminders } = document;
+  const plan = [campaign, rows, cost, start, warnings, questions, changesOf(reminders?.upload ?? null)];
+  const shown = [job, contacts.sha256, account.account, ...plan];
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 32);
+}
+
+/** What a correction does; not the counts that fall by themselves while the reminders of the campaign leave. */
+function changesOf(upload: NonNullable<DonePlan['document']['reminders']>['upload']) {
+  if (upload === null) return null;
+  const { campaign, moved, brought_back, stays_canceled, missing, canceled } = upload;
+  return { campaign, new: upload.new, moved, brought_back, stays_canceled, missing, canceled };
 }
 
 /** The ledger, with a count of the rows that are planned. */

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, TumaError } from '../../domain/errors.ts';
+import { requireReason } from '../../domain/reason.ts';
 import type { PreparationKey, PreparationRow } from '../../ledger/preparations.ts';
 import { type JobKeys, keyProblems } from '../jobs/job-text.ts';
 import { type Earlier, earlierJob, jobFiles } from './earlier-job.ts';
 import { approversOf } from './approvers.ts';
 import { judgeRows } from './judge-rows.ts';
-import { lookAtContacts, previewMessage } from './look-at-contacts.ts';
+import { type LookedAt, lookAtContacts, previewMessage } from './look-at-contacts.ts';
 import type { AcceptedPlan } from './plan-order.ts';
 import { PlanningRuns } from './planning-runs.ts';
 import {
@@ -40,6 +40,7 @@ import type {
   PreviewOf,
   RowsJudged,
 } from './preparation.ts';
+import { RecentLooks } from './recent-looks.ts';
 import { testPreparation, type TestOrder, type TestSent } from './test-preparation.ts';
 
 /** A preparation that nobody changes for so long ends. */
@@ -65,6 +66,7 @@ export class KeyUsed extends Error {}
 export class Preparations {
   readonly #env: PrepareEnv;
   readonly #runs: PlanningRuns;
+  readonly #looks = new RecentLooks();
 
   constructor(env: PrepareEnv) {
     this.#env = env;
@@ -171,32 +173,31 @@ export class Preparations {
         hint: 'Upload them again; they are kept for seven days.',
         where: upload,
       });
-    await mkdir(to, { recursive: true, mode: 0o700 });
-    const copy = join(to, `copy-${newId()}`);
-    try {
-      await copyFile(join(from, file), copy);
-      const stream = createReadStream(copy);
-      const kept = await keepContacts(to, { name, stream, length: null }, this.#env.clock.now());
-      return await this.#withContacts(row, { revision, actor, kept });
-    } finally {
-      await rm(copy, { force: true });
-    }
+    // An open file outlives its name.
+    const stream = (await open(join(from, file))).createReadStream();
+    const kept = await keepContacts(to, { name, stream, length: null }, this.#env.clock.now());
+    return this.#withContacts(row, { revision, actor, kept });
   }
 
   /** The first rows of the contacts. */
   async look(id: string): Promise<ContactsLook> {
-    return lookAtContacts(lookedAt(this.#env, await this.#require(id)));
+    const looked = lookedAt(this.#env, await this.#require(id));
+    return this.#looks.find(['rows', ...askedOf(looked)], () => lookAtContacts(looked));
   }
 
   /** Which rows can get a message, before there is a text; null: the list is too long for an answer at once. */
   async judge(id: string): Promise<RowsJudged | null> {
-    return judgeRows(lookedAt(this.#env, await this.#require(id)));
+    const looked = lookedAt(this.#env, await this.#require(id));
+    return this.#looks.find(['judged', ...askedOf(looked)], () => judgeRows(looked));
   }
 
   /** One message as it would leave; `unsaved`: keys that the person is typing. Null: there is no such row. */
   async preview(id: string, of: PreviewOf, unsaved: Partial<JobKeys> = {}): Promise<PreviewMessage | null> {
-    const looked = lookedAt(this.#env, await this.#require(id));
-    return previewMessage({ ...looked, job: { ...looked.job, ...unsaved } }, of);
+    const kept = lookedAt(this.#env, await this.#require(id));
+    const looked = { ...kept, job: { ...kept.job, ...unsaved } };
+    const look = () => previewMessage(looked, of);
+    // Only the longest one is found by a look at all rows.
+    return of === 'longest' ? this.#looks.find([of, ...askedOf(looked)], look) : look();
   }
 
   /** Begins to plan this revision in a process of its own, unless it is planned; `anew`: also then. Returns at once. */
@@ -280,11 +281,12 @@ export class Preparations {
     return this.#done(id, await this.#env.ledger.askApproval(this.#changeOf(id, change)));
   }
 
-  /** Says no, with a reason. The preparation is open again. */
+  /** Says no, with a reason. The preparation is open again. Throws `usage`: it is no reason. */
   async refuse(id: string, { reason, ...change }: ChangeOf & { reason: string }): Promise<Preparation> {
     if (!change.actor.mayApprove)
       throw new TumaError('approval_needed', { message: 'Only an approver can refuse it.' });
-    return this.#done(id, await this.#env.ledger.refuseApproval({ ...this.#changeOf(id, change), reason }));
+    const refusal = { ...this.#changeOf(id, change), reason: requireReason(reason) };
+    return this.#done(id, await this.#env.ledger.refuseApproval(refusal));
   }
 
   /** The names of the users who may say yes to it; empty: nobody may. */
@@ -431,6 +433,11 @@ export function errorOf({
   where,
 }: Extract<PreparationPlan, { planning: 'failed' }>): TumaError {
   return new TumaError(code as ErrorCode, { message, hint, advice, where });
+}
+
+/** What an answer about contacts follows from. */
+function askedOf({ contacts, job }: LookedAt): readonly unknown[] {
+  return [contacts.sha256, job];
 }
 
 function newId(): string {

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TaskReader } from '../../ledger/tasks.ts';
 import type { ExportFormat } from './task.ts';
 
 /* The files of tasks: `exports/` of the home, for this user only. Their names are ours. */
@@ -19,11 +20,12 @@ export function exportFile(
   return `${id}-${attempt}.${format}`;
 }
 
-/** Removes all files but those of these tasks. */
-export async function removeFilesExcept(home: string, tasks: readonly string[]): Promise<void> {
+/** Removes the files of tasks that are gone. A file is listed before its task is looked for, so a new one is never taken for gone. */
+export async function removeStrayFiles(home: string, reader: Pick<TaskReader, 'tasks'>): Promise<void> {
   const folder = join(home, 'exports');
   const files = await readdir(folder).catch(() => []);
-  const kept = new Set(tasks);
+  if (files.length === 0) return;
+  const kept = new Set((await reader.tasks()).map(({ id }) => id));
   for (const file of files)
     if (!kept.has(file.split('-', 1)[0] ?? '')) await rm(join(folder, file), { force: true });
 }

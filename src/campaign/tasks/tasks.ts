@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import type { TaskRow } from '../../ledger/tasks.ts';
-import { exportsFolder, removeFilesExcept } from './task-files.ts';
+import { exportsFolder, removeStrayFiles } from './task-files.ts';
 import type { Task, TaskActor, TaskAsked, TaskFailure, TaskResult, TasksEnv } from './task.ts';
 
 /** A task that has ended, and its file, are kept for so long. */
@@ -15,6 +15,8 @@ const MOST_EXPORTS = 20;
 const MOST_WORKING = 3;
 /** A process says every few seconds that it lives; after this it is taken for gone, and can then keep nothing. */
 const SILENT_MS = 10 * 60_000;
+
+const ID = /^[\da-f]{16}$/;
 
 /** What a task begins with. */
 export interface NewTask {
@@ -42,7 +44,7 @@ export class Tasks {
 
   /**
    * Begins a task in a process of its own, and returns at once. The same of the same person that still works is not
-   * begun again. Throws `too_early` while too many work.
+   * begun again. Throws `busy` while too many work.
    */
   async begin(actor: TaskActor, { asked, total, audit }: NewTask): Promise<Task> {
     const { ledger, clock } = this.#env;
@@ -51,7 +53,7 @@ export class Tasks {
     const same = working.find((task) => JSON.stringify(task.asked) === JSON.stringify(asked));
     if (same !== undefined && isTaskOf(same, actor)) return same;
     if (working.length >= MOST_WORKING)
-      throw new TumaError('too_early', {
+      throw new TumaError('busy', {
         message: `${MOST_WORKING} long tasks are working now. Nothing was begun.`,
         hint: 'Wait until one of them has ended.',
       });
@@ -74,7 +76,7 @@ export class Tasks {
 
   /** One task of this person; of another one only for an admin. */
   async find(id: string, actor: TaskActor): Promise<Task> {
-    const row = await (await this.#env.reader()).task(id);
+    const row = ID.test(id) ? await (await this.#env.reader()).task(id) : null;
     const task = row === null ? null : this.#view(row);
     // Who may not see it learns not even that it is there.
     // The id may be any text of a stranger, so the error does not repeat it.
@@ -88,12 +90,17 @@ export class Tasks {
     return (await (await this.#env.reader()).tasks()).map((row) => this.#view(row));
   }
 
-  /** Begins a stopped task again where it was. Another state changes nothing. */
+  /**
+   * Begins a stopped task again where it was. Another state changes nothing. Throws `right_lost` for a removal that an
+   * admin ordered who is none any more.
+   */
   async again(id: string, actor: TaskActor): Promise<Task> {
     const { ledger, clock, reader } = this.#env;
     const task = await this.find(id, actor);
     const dead = (await (await reader()).task(id))?.process ?? null;
     if (task.state !== 'stopped' || dead === null) return task;
+    if (task.kind !== 'export' && !actor.isAdmin)
+      throw new TumaError('right_lost', { message: 'Only an admin removes data. Nothing was begun.' });
     const process = this.#token();
     if (await ledger.takeTask({ id, process, dead, now: clock.now() })) this.#work(id, process);
     return this.find(id, actor);
@@ -124,11 +131,7 @@ export class Tasks {
   async endOld(): Promise<void> {
     const { ledger, clock, home, reader } = this.#env;
     await ledger.forgetTasks({ before: clock.now() - TASK_KEPT_MS, mostExports: MOST_EXPORTS });
-    const left = await (await reader()).tasks();
-    await removeFilesExcept(
-      home,
-      left.map(({ id }) => id),
-    );
+    await removeStrayFiles(home, await reader());
   }
 
   #work(id: string, process: string): void {
@@ -140,9 +143,11 @@ export class Tasks {
 
   /** Never rejects: nobody waits for it. A process that failed without a word leaves the task stopped. */
   async #run(id: string, process: string): Promise<void> {
-    const { workApart, log } = this.#env;
+    const { workApart, log, home, reader } = this.#env;
     try {
       await workApart({ id, process });
+      // Whoever was erased meanwhile took the exports with them.
+      if (!this.#isClosed) await removeStrayFiles(home, await reader());
     } catch (error) {
       if (!this.#isClosed) log.error({ error: maskText(String(error)), id }, 'a long task stopped');
     }

@@ -98,6 +98,9 @@ async function ask(
       return askNewLedger(context, env);
     case 'loss':
       return askLoss(context, { preview, env, yes });
+    case 'cancel_missing':
+      // The flag has answered it before the plan.
+      return undefined;
     case 'cost':
       return confirmCost(context, preview, yes);
     default:

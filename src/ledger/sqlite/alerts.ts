@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type AlertCause, URGENT_CAUSES } from '../../domain/alert.ts';
 import { LEASE_MS } from '../../domain/protocol-times.ts';
 import type { AlertLimits, AlertTry, DueAlert } from '../alerts.ts';
+import type { EndpointBook } from './alert-endpoints.ts';
 import { loadStatements } from './statements.ts';
 
 const HOUR_MS = 3_600_000;
@@ -43,7 +44,7 @@ interface AlertRow {
 }
 
 /** The alerts of ledger/alerts.ts. */
-export function alertOperations(database: DatabaseSync) {
+export function alertOperations(database: DatabaseSync, endpoints: Pick<EndpointBook, 'address' | 'note'>) {
   const sql = loadStatements(database, new URL('./alerts.sql', import.meta.url));
 
   return {
@@ -70,7 +71,8 @@ export function alertOperations(database: DatabaseSync) {
       sql('raise_one').run(cause, now);
     },
     takeAlerts({ now, channel }: { now: number; channel: string }): DueAlert[][] {
-      sql('address').run(channel, now - FRESH_MS);
+      if (isOfSettings(channel)) sql('address').run(channel, now - FRESH_MS);
+      else endpoints.address(channel, now - FRESH_MS);
       const due = sql('due').all(channel, now, URGENT, now - URGENT_AGAIN_MS, now - AGAIN_MS);
       const causes = [...Map.groupBy(due as unknown as DueRow[], ({ cause }) => cause).values()];
       return causes.slice(0, MOST_AT_ONCE).map((rows) =>
@@ -80,10 +82,16 @@ export function alertOperations(database: DatabaseSync) {
         }),
       );
     },
-    recordAlertTry({ alert, channel, now, retryAt }: AlertTry): void {
+    recordAlertTry({ alert, channel, now, retryAt, why = null }: AlertTry): void {
       sql('record_try').run(alert, channel, retryAt === null ? now : null, Math.min(retryAt ?? 0, NEVER));
+      endpoints.note(channel, { now, why });
     },
   };
+}
+
+/** Settings name two channels; every other one is an endpoint, which may be removed by now. */
+function isOfSettings(channel: string): boolean {
+  return channel === 'webhook' || channel === 'mail';
 }
 
 /** Raises one alert about all that no alert has counted yet, and marks them as counted. */

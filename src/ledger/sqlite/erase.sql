@@ -47,6 +47,11 @@ DELETE FROM task WHERE kind = 'export';
 INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by)
 SELECT campaign, mobile, NULL, NULL, ?3, ?4 FROM message WHERE campaign = ?1 AND seq = ?2;
 
+-- name: no_retry
+-- ?1 campaign bigint, ?2 seq bigint
+-- It is not counted among those that a retry would send.
+UPDATE message SET retry_helps = 0 WHERE campaign = ?1 AND seq = ?2 AND retry_helps = 1;
+
 -- name: drop_marks
 -- ?1 mobile text
 -- In a campaign that may still get contacts, the order to send nothing more must know the number, as an opt-out does.

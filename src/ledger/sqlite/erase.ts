@@ -138,6 +138,7 @@ function eraseMessage(
   purge('empty_messages').run(campaign, seq, seq);
   purge('empty_evidence').run(campaign, seq, seq);
   sql('keep_unsent').run(campaign, seq, now, by);
+  sql('no_retry').run(campaign, seq);
   return Number(sql('empty_reports_of').run(campaign, seq).changes);
 }
 

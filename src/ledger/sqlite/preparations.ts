@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { APPROVAL_PROBLEMS, approvalProblem } from '../../domain/approval.ts';
+import { JOB_LIMITS } from '../../domain/job.ts';
 import { reaches } from '../../domain/roles.ts';
 import type { PreparationChange, PreparationRow, PreparationState, PreparationKey } from '../preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../records.ts';
@@ -75,7 +76,6 @@ export interface TestLaunch extends StateChange {
 
 /** While approval is needed, a person may try so many messages a day, in tests of so many phones. */
 const TESTS_A_DAY = 20;
-const PHONES_A_TEST = 3;
 const DAY_MS = 86_400_000;
 
 /** The rows of preparations, and the part that they have in a launch. */
@@ -113,8 +113,10 @@ export class PreparationBook {
   allowTest({ messages, by, now }: TestLaunch): void {
     if (!this.approvalNeeded()) return;
     const { tests } = this.#sql('tests_of').get(by, now - DAY_MS) as { tests: number };
-    if (messages > PHONES_A_TEST || tests * PHONES_A_TEST + messages > TESTS_A_DAY)
-      throw approvalNeeded(`A test goes to ${PHONES_A_TEST} phones at most, and to ${TESTS_A_DAY} a day.`);
+    if (messages > JOB_LIMITS.testPhones || tests * JOB_LIMITS.testPhones + messages > TESTS_A_DAY)
+      throw approvalNeeded(
+        `A test goes to ${JOB_LIMITS.testPhones} phones at most, and to ${TESTS_A_DAY} a day.`,
+      );
   }
 
   /** True: the rule of approval is on. */

@@ -27,11 +27,12 @@ export async function openSqliteReader({ file }: { file: string }): Promise<Ledg
   return readerOver(thread);
 }
 
-/** The reads before a cancel. */
+/** The reads about people: before a cancel, and of one person in all campaigns. */
 function ofPeople(thread: LedgerReads) {
   return {
     peopleLeft: (campaign) => thread.call('peopleLeft', campaign),
     personMessages: (person) => thread.call('personMessages', person),
+    personTraces: (mobile) => thread.call('personTraces', mobile),
   } satisfies Partial<LedgerReader>;
 }
 
@@ -63,14 +64,8 @@ export function readerOver(thread: LedgerReads): LedgerReader {
       return { send: pick('send'), delivery: pick('delivery') };
     },
 
-    preparation: (id) => thread.call('preparation', id),
-    preparationOfKey: (key) => thread.call('preparationOfKey', key),
-    preparationOf: (campaign) => thread.call('preparationOf', campaign),
-    preparations: () => thread.call('preparations', undefined),
-    task: (id) => thread.call('task', id),
-    tasks: () => thread.call('tasks', undefined),
-    personTraces: (mobile) => thread.call('personTraces', mobile),
-    purges: () => thread.call('purges', undefined),
+    ...underWay(thread),
+    ...removing(thread),
     accounts: () => thread.call('accounts', undefined),
     lastReading: (account) => thread.call('lastReading', account),
     campaignsBefore: (instant) => thread.call('campaignsBefore', instant),
@@ -102,6 +97,24 @@ export function readerOver(thread: LedgerReads): LedgerReader {
     ...people(thread),
     close: () => thread.close(),
   };
+}
+
+function underWay(thread: Thread) {
+  return {
+    preparation: (id) => thread.call('preparation', id),
+    preparationOfKey: (key) => thread.call('preparationOfKey', key),
+    preparationOf: (campaign) => thread.call('preparationOf', campaign),
+    preparations: () => thread.call('preparations', undefined),
+    task: (id) => thread.call('task', id),
+    tasks: () => thread.call('tasks', undefined),
+  } satisfies Partial<LedgerReader>;
+}
+
+function removing(thread: Thread) {
+  return {
+    purges: () => thread.call('purges', undefined),
+    personTraces: (mobile) => thread.call('personTraces', mobile),
+  } satisfies Partial<LedgerReader>;
 }
 
 function counting(thread: Thread) {
@@ -143,6 +156,7 @@ function people(thread: Thread) {
     link: (digest) => thread.call('link', digest),
     tokens: () => thread.call('tokens', undefined),
     token: (digest) => thread.call('token', digest),
+    alertEndpoints: () => thread.call('alertEndpoints', undefined),
   } satisfies Partial<LedgerReader>;
 }
 

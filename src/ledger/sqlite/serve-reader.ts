@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { answerReads } from './answers.ts';
 import { refuseNewer } from './migrate.ts';
 import { openForReading } from './open.ts';
+import { endpointReads } from './alert-endpoints.ts';
 import { accountReads } from './reader-account.ts';
 import { agendaReads } from './reader-agenda.ts';
 import { aheadReads } from './reader-ahead.ts';
@@ -57,6 +58,7 @@ export function readerOperations(database: DatabaseSync) {
     ...auditReads(database),
     ...preparationReads(database),
     ...taskReads(database),
+    ...endpointReads(database),
     ...eraseReads(database),
     ...lossReads(database),
     ...peopleReads(database),

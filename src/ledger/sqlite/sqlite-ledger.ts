@@ -1,3 +1,4 @@
+import type { AlertEndpointLedger } from '../alert-endpoints.ts';
 import type { Firing, StateChange } from '../records.ts';
 import type { Ledger } from '../ledger.ts';
 import type { GuardedOperations } from './stale-ledger-guard.ts';
@@ -58,6 +59,7 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     ...preparing(thread),
     ...keepingRequests(thread),
     ...workingLong(thread),
+    ...keepingEndpoints(thread),
     behind: (now) => thread.call('behind', now),
     isGuarded: () => thread.call('isGuarded', undefined),
     acceptLoss: (change) => thread.call('acceptLoss', change),
@@ -124,6 +126,16 @@ function workingLong(thread: Thread) {
     endTask: (task) => thread.call('endTask', task),
     forgetTasks: (asked) => thread.call('forgetTasks', asked),
   } satisfies TaskLedger;
+}
+
+function keepingEndpoints(thread: Thread) {
+  return {
+    addAlertEndpoint: (endpoint) => thread.call('addAlertEndpoint', endpoint),
+    removeAlertEndpoint: (order) => thread.call('removeAlertEndpoint', order),
+    renewAlertSecret: (order) => thread.call('renewAlertSecret', order),
+    alertTarget: (id) => thread.call('alertTarget', id),
+    noteEndpointTry: (tried) => thread.call('noteEndpointTry', tried),
+  } satisfies AlertEndpointLedger;
 }
 
 function scheduling(thread: Thread) {

@@ -1,9 +1,14 @@
 -- name: open_campaign
--- ?1 campaign bigint, ?2 contacts text
+-- ?1 campaign bigint, ?2 contacts text, ?3 audit row bigint: and nobody has put its messages back since the comparison.
 SELECT c.n
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
 WHERE c.n = ?1 AND c.hash_contacts = ?2 AND c.state IN ('scheduled', 'running', 'paused') AND NOT s.settled
-  AND NOT EXISTS (SELECT 1 FROM applying WHERE applying.campaign = c.n);
+  AND NOT EXISTS (SELECT 1 FROM applying WHERE applying.campaign = c.n)
+  AND NOT EXISTS (
+    SELECT 1 FROM audit AS a
+    WHERE a.id > ?3 AND a.campaign = c.n
+      AND (a.verb = 'retry' OR (a.verb = 'resolve' AND a.detail ->> '$.decision' = 'not_sent'))
+  );
 
 -- name: accept
 -- ?1 campaign bigint, ?2 draft bigint, ?3 estimated bigint

@@ -98,11 +98,11 @@ function beginUpload(
   { sql, campaigns, batches, preparations, requireSpace }: Context,
   upload: Upload,
 ): boolean {
-  const { campaign, draft, before, counts, estimatedMicro, preparation = null, now, by } = upload;
+  const { campaign, draft, before, since, counts, estimatedMicro, preparation = null, now, by } = upload;
   requireSpace();
   const planned = campaigns.require(draft, { launched: false });
   ruleOf(planned.settings);
-  if (sql('open_campaign').get(campaign, before) === undefined) return false;
+  if (sql('open_campaign').get(campaign, before, since) === undefined) return false;
   const { id } = campaigns.require(campaign, { launched: true });
   const { hash_contacts: contacts } = planned;
   const approval = preparations.launch({ campaign: id, contacts, since: null, preparation, now, by });

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { EndpointBook, endpointOperations } from './alert-endpoints.ts';
 import { alertOperations } from './alerts.ts';
 import { AnswerGroups, answerOperations } from './answers.ts';
 import { batchRecords } from './batches.ts';
@@ -70,6 +71,7 @@ export function writerOperations(
   const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
   const money = moneyOperations(database);
   const reminders = reminderRecords(database, shared);
+  const alerts = alertOperations(database, new EndpointBook(database));
   return {
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
@@ -88,7 +90,8 @@ export function writerOperations(
     ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
     ...money,
     networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
-    ...alertOperations(database),
+    ...alerts,
+    ...endpointOperations(database, campaigns, (limits) => alerts.raiseAlerts(limits)),
     ...answerOperations({ ...shared, answers, openTotals }),
     ...webhookOperations(database, { matcher, replies, requireRoom, memory }),
     ...replayOperations(database, { campaigns, matcher, optOuts, replies }),

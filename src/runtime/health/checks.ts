@@ -7,6 +7,7 @@ import { chargedMore } from '../../campaign/planning/plan-facts.ts';
 import { isReadableOnItsWay } from '../../config/relations.ts';
 import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
 import { configuredPrices } from '../../config/values.ts';
+import { shownAddress } from '../../domain/alert-endpoint.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { someUnmatched } from '../../domain/unmatched-reports.ts';
@@ -42,6 +43,7 @@ export async function checkAll(services: HealthServices): Promise<Finding[]> {
     ['worker', () => checkWorkers(services)],
     ['charges', () => checkCharges(services)],
     ['reports', () => checkReports(services)],
+    ['alerts', () => checkAlertsGo(services)],
   ];
   if (services.config.baseUrl !== null) looks.push(['v2', () => checkV2(services)]);
   const looked = looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error)));
@@ -229,6 +231,20 @@ async function checkReports({ config, clock, reader }: HealthServices): Promise<
   const unmatched = await recentlyUnmatched(await reader(), clock.now());
   if (!someUnmatched(unmatched)) return found('reports', 'ok', { is: 'reportsJoin', facts: null });
   return found('reports', 'warn', { is: 'reportsUnmatched', facts: unmatched });
+}
+
+/** Where alerts go, and whether each address of a program took its last one. It posts nothing. */
+async function checkAlertsGo({ config, reader }: HealthServices): Promise<Finding> {
+  const endpoints = ledgerThere(config) ? await (await reader()).alertEndpoints() : [];
+  const failed = endpoints.flatMap(({ url, successAt, failureAt, failure }) =>
+    failureAt !== null && failureAt > (successAt ?? 0)
+      ? [{ address: shownAddress(url), why: failure ?? '' }]
+      : [],
+  );
+  if (failed.length > 0) return found('alerts', 'warn', { is: 'alertsFail', facts: { failed } });
+  const settings = [config.alertUrl, config.alertMail].filter((way) => way !== null).length;
+  const shown = endpoints.map(({ url }) => shownAddress(url));
+  return found('alerts', 'ok', { is: 'alertsGo', facts: { settings, endpoints: shown } });
 }
 
 async function look(url: string): Promise<Answer | null> {

@@ -4,6 +4,7 @@ import type { WebEnv } from '../web-env.ts';
 import { API_PREFIX, describeApi, documentRoutes } from './document.ts';
 import { RepeatedRequests } from './once.ts';
 import { answerProblems } from './problem.ts';
+import { alertEndpointRoutes } from './routes/alert-endpoints.ts';
 import { accountRoutes } from './routes/account.ts';
 import { campaignRoutes } from './routes/campaigns.ts';
 import { contactsRoutes } from './routes/contacts.ts';
@@ -52,6 +53,7 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       decisionRoutes(api, env);
       accountRoutes(api, env);
       taskRoutes(api, env);
+      alertEndpointRoutes(api, env);
       removalRoutes(api, env);
       document = () => plain.swagger();
     },

@@ -20,6 +20,7 @@ const TAGS = [
   { name: 'Launch', description: 'Contacts in, a plan out, and the launch.' },
   { name: 'People', description: 'Replies and opt-outs.' },
   { name: 'Account', description: 'Money, decisions about the provider, the audit.' },
+  { name: 'Alerts', description: 'The addresses that get alerts.' },
   { name: 'Tasks', description: 'Long work in processes of its own.' },
   { name: 'API', description: 'The API itself.' },
 ];

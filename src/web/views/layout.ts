@@ -40,6 +40,7 @@ const NAV: readonly (readonly Place[])[] = [
     { path: '/checks', name: 'health', may: 'viewer' },
     { path: '/audit', name: 'audit', may: 'viewer' },
     { path: '/users', name: 'users', may: 'admin' },
+    { path: '/alerts', name: 'alerts', may: 'admin' },
   ],
 ];
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { advice as adviceEn } from './en/advice.ts';
+import { alerts as alertsEn } from './en/alerts.ts';
 import { audit as auditEn } from './en/audit.ts';
 import { campaign as campaignEn } from './en/campaign.ts';
 import { campaigns as campaignsEn } from './en/campaigns.ts';
@@ -14,6 +15,7 @@ import { money as moneyEn } from './en/money.ts';
 import { optouts as optoutsEn } from './en/optouts.ts';
 import { advice as adviceSw } from './sw/advice.ts';
 import { planWarnings as planWarningsEn } from './en/plan-warnings.ts';
+import { alerts as alertsSw } from './sw/alerts.ts';
 import { audit as auditSw } from './sw/audit.ts';
 import { orders as ordersEn } from './en/orders.ts';
 import { newCampaign as newCampaignEn } from './en/new-campaign.ts';
@@ -49,6 +51,7 @@ const EN = {
   common: commonEn,
   campaigns: campaignsEn,
   campaign: campaignEn,
+  alerts: alertsEn,
   audit: auditEn,
   decisions: decisionsEn,
   errorTitles: errorTitlesEn,
@@ -78,6 +81,7 @@ const SW: Words = {
   common: commonSw,
   campaigns: campaignsSw,
   campaign: campaignSw,
+  alerts: alertsSw,
   audit: auditSw,
   decisions: decisionsSw,
   errorTitles: errorTitlesSw,

@@ -50,6 +50,7 @@ export async function launchReminders(
       {
         campaign: open.campaign.n,
         contacts: open.campaign.hashes.contacts,
+        since: (await ledger.facts()).audited,
         draft: planned.draft.n,
         counts: countsOf(planned.tally),
         account: ACCOUNT,

@@ -67,7 +67,7 @@ async function launchDaily(kind = 'transactional'): Promise<World> {
     files,
     rejectsPlace: () => ({ path: path('rejects.csv'), ifTaken: 'number' }),
     newLedger: 'accept',
-    cancelMissing: false,
+    cancelMissing: 'refuse',
     startAt: at('2026-11-23T06:00Z'),
     warnings: [],
     signal: new AbortController().signal,

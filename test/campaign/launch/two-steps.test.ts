@@ -64,7 +64,7 @@ async function preview(changes: Partial<LaunchRequest> = {}): Promise<LaunchPrev
     }),
     rejectsPlace: () => ({ path: join(directory, 'rejects.csv'), ifTaken: 'refuse' }),
     newLedger: 'accept',
-    cancelMissing: false,
+    cancelMissing: 'refuse',
     startAt: null,
     at: false,
     gsm: false,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   applyUpload,
-  checkMissing,
+  asksAboutMissing,
   finishUploads,
   openUpload,
 } from '../../../src/campaign/planning/upload.ts';
@@ -29,17 +29,18 @@ it.each([
   [1, 10, null],
 ])('contacts that leave out %i of %i open reminders: %s', (missing, open, refusal) => {
   const upload = { missing, open } as UploadTally;
-  const check = (allowed: boolean) => () => checkMissing(upload, { allowed, rejects: null });
-  expect(check(true)).not.toThrow();
-  if (refusal === null) expect(check(false)).not.toThrow();
-  else expect(check(false)).toThrow(refusal);
+  const asks = (decision: 'accept' | 'ask' | 'refuse') =>
+    asksAboutMissing(upload, { rejects: null }, decision);
+  expect([asks('accept'), asks('ask')]).toEqual([false, refusal !== null]);
+  if (refusal === null) expect(asks('refuse')).toBe(false);
+  else expect(() => asks('refuse')).toThrow(refusal);
 });
 
 const NEVER = () => Promise.reject(new Error('nobody reads'));
 
 it('says where the rows are that cannot be used, for they are left out, too', () => {
   const upload = { missing: 2, open: 2 } as UploadTally;
-  const check = () => checkMissing(upload, { allowed: false, rejects: { path: './r.csv', rows: 2 } });
+  const check = () => asksAboutMissing(upload, { rejects: { path: './r.csv', rows: 2 } }, 'refuse');
   const hint = expect.stringContaining('count as left out: ./r.csv') as string;
   expect(check).toThrow(expect.objectContaining({ hint }));
 });
@@ -85,6 +86,7 @@ it('is laid over by the account that launched it, once, and is finished before i
   const given = {
     campaign: campaign.n,
     contacts: campaign.hashes.contacts,
+    since: 0,
     draft: 9,
     counts,
     account: 'acc',

@@ -1,4 +1,12 @@
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -306,6 +314,20 @@ describe('a preparation', () => {
     });
   });
 
+  it('reads the contacts once for looks that ask the same, and anew for others', async () => {
+    const { id, revision, contacts: kept } = await ready();
+    const looks = async () => [
+      await preparations.look(id),
+      await preparations.judge(id),
+      await preparations.preview(id, 'longest'),
+    ];
+    const first = await looks();
+    rmSync(join(home, 'preparations', id, kept?.file ?? ''));
+    expect(await looks()).toEqual(first);
+    await preparations.change(id, { revision, actor: ASHA, job: { header: '2' } });
+    await expect(preparations.look(id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   it('keeps no contacts that came too late', async () => {
     const planned = await plannedOf(await ready());
     const folder = join(home, 'preparations', planned.id);
@@ -350,6 +372,64 @@ describe('a preparation', () => {
     expect((await preparations.create(ASHA, { request })).id).toBe(id);
     const other = { ...request, digest: 'other' };
     await expect(preparations.create(ASHA, { request: other })).rejects.toBeInstanceOf(KeyUsed);
+  });
+});
+
+describe('corrected contacts', () => {
+  const RENT = {
+    ...JOB,
+    name: 'rent',
+    message: 'Hi <<name>>, <<due>>',
+    key: 'id',
+    remind: { column: 'due', offset: '-2d', at: '09:00', format: 'dd/mm/yyyy' },
+  };
+  const due = (people: number[]) =>
+    `phone,name,id,due\n${people.map((who) => `25470000000${who},P${who},k${who},05/12/2026\n`).join('')}`;
+
+  async function listed(people: number[]) {
+    const { id, revision } = await preparations.create(ASHA, { job: RENT });
+    return plannedOf(
+      await preparations.keepContacts(id, { revision, actor: ASHA, ...contacts(due(people)) }),
+    );
+  }
+
+  const everybody = [1, 2, 3, 4, 5, 6];
+  const counts = async () => {
+    const [rent] = await reader.campaigns();
+    return [rent?.messages.queued, rent?.messages.canceled];
+  };
+
+  it('that leave out more than a tenth ask for a yes to the number, and cancel no more than that', async () => {
+    const first = await listed(everybody);
+    await preparations.launch(first.id, yes(first));
+    const fewer = await listed([1, 2, 3, 4]);
+    expect(fewer.plan.questions).toEqual(['cancel_missing', 'cost']);
+    expect(fewer.plan.document.reminders?.upload).toMatchObject({ missing: 2, canceled: 2, open: 6 });
+    await expect(preparations.launch(fewer.id, { ...yes(fewer), accepted: ['cost'] })).rejects.toMatchObject({
+      code: 'declined',
+    });
+    // One of the two was canceled since the person looked: the cost is the same, the number is not.
+    const [campaign] = await reader.campaigns();
+    const person = { mobile: '254700000006' };
+    await ledger.cancelPerson(campaign?.campaign.n ?? 0, { ...person, now, by: 'asha' });
+    const seen = yes(fewer);
+    await expect(preparations.launch(fewer.id, seen)).rejects.toMatchObject({ code: 'preparation_changed' });
+    expect(await counts()).toEqual([5, 1]);
+    const { plan } = await preparations.find(fewer.id);
+    const again = { ...fewer, plan: plan as DonePlan };
+    expect(again.plan.document.reminders?.upload).toMatchObject({ missing: 1, open: 5 });
+    expect(again.plan.document.cost).toEqual(fewer.plan.document.cost);
+    await preparations.launch(fewer.id, yes(again));
+    expect(await counts()).toEqual([4, 2]);
+  });
+
+  it('of which nobody is left out ask nothing more', async () => {
+    const first = await listed(everybody);
+    await preparations.launch(first.id, yes(first));
+    const more = await listed([...everybody, 7]);
+    expect(more.plan.questions).toEqual(['cost']);
+    await preparations.launch(more.id, yes(more));
+    expect(await counts()).toEqual([7, 0]);
   });
 });
 
@@ -465,11 +545,10 @@ describe('with approval', () => {
     const planned = await plannedOf(await ready());
     const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: ASHA });
     const stale = { ...asked, plan: asked.plan as DonePlan };
-    const refused = await preparations.refuse(asked.id, {
-      revision: asked.revision,
-      actor: BRIAN,
-      reason: 'wrong date',
-    });
+    const no = { revision: asked.revision, actor: BRIAN };
+    for (const reason of [' ', 'two\nlines', 'x'.repeat(201)])
+      await expect(preparations.refuse(asked.id, { ...no, reason })).rejects.toMatchObject({ code: 'usage' });
+    const refused = await preparations.refuse(asked.id, { ...no, reason: 'wrong date' });
     expect(refused).toMatchObject({ state: 'open', refused: 'wrong date' });
     await expect(preparations.launch(asked.id, yes(stale, BRIAN))).rejects.toMatchObject({
       code: 'preparation_changed',

@@ -131,7 +131,13 @@ it('once the loss is accepted a half-laid upload sends no reminder of the lost t
     [4, 9],
   ]);
   const counts = { duplicate: 0, invalid: 0, suppressed: 0 };
-  const asked = { draft: corrected.n, campaign: campaign.n, before: campaign.hashes.contacts, counts };
+  const asked = {
+    draft: corrected.n,
+    campaign: campaign.n,
+    before: campaign.hashes.contacts,
+    since: 0,
+    counts,
+  };
   expect(await first.beginUpload({ ...asked, estimatedMicro: null, ...past.operator })).toBe(true);
   await first.backup(backup);
   expect(await first.applyUploads(past.now)).toBe(true);
@@ -176,7 +182,7 @@ it('what an upload would send of the lost time is skipped in steps, none of them
   }));
   await ledger.stageReminders(draft.n, rows);
   const counts = { duplicate: 0, invalid: 0, suppressed: 0 };
-  const asked = { draft: draft.n, campaign: campaign.n, before: campaign.hashes.contacts, counts };
+  const asked = { draft: draft.n, campaign: campaign.n, before: campaign.hashes.contacts, since: 0, counts };
   expect(await ledger.beginUpload({ ...asked, estimatedMicro: null, ...world.operator })).toBe(true);
   await ledger.close();
 

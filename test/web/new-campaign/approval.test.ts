@@ -59,7 +59,7 @@ test('who prepared it asks, another approver says no with a reason, and yes afte
     { revision: hidden(seen, 'revision'), reason: ' ' },
     `${place}/launch`,
   );
-  expect([unsaid.status, unsaid.text.includes('Say why.')]).toEqual([422, true]);
+  expect([unsaid.status, unsaid.text.includes('Say why,')]).toEqual([422, true]);
   const no = { revision: hidden(seen, 'revision'), reason: 'Wrong <b>price</b>' };
   await peter.send(`${place}/refuse`, no, `${place}/launch`);
   const refused = (await mary.ask(`${place}/launch`)).text;

@@ -209,7 +209,7 @@ function askedOf(context: Context, { flags }: Call, job: string): Omit<AskedLaun
     newLedger: flags['newLedger'] === true ? 'accept' : context.output.interactive ? 'ask' : 'refuse',
     warnings: (campaign) => rateWarnings(context, campaign),
     signal: context.signal,
-    cancelMissing: flags['cancelMissing'] === true,
+    cancelMissing: flags['cancelMissing'] === true ? 'accept' : 'refuse',
     maxCostMicro: amountFlag(flags['maxCost'], { flag: '--max-cost', currency: context.config.currency }),
     startAt: startOf(context, text('at')),
     at: text('at') !== null,

@@ -1,7 +1,8 @@
-import { launchTest, MOST_PHONES, type TestFiles, testFiles } from '../../../campaign/launch/test-launch.ts';
+import { launchTest, type TestFiles, testFiles } from '../../../campaign/launch/test-launch.ts';
 import { maskRendered } from '../../../domain/text/mask.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { JOB_LIMITS } from '../../../domain/job.ts';
 import { counted } from '../../../domain/money.ts';
 import { lineArgument, mobileArgument } from '../../arguments/parse-argument.ts';
 import type { Call, CommandModule } from '../../command.ts';
@@ -77,9 +78,9 @@ function shownText({ showNumbers }: Output, { text, files }: TestFiles): string 
 
 function phonesOf({ config }: Context, text: string): string[] {
   const phones = text.split(',').map((phone) => phone.trim());
-  if (phones.length > MOST_PHONES)
+  if (phones.length > JOB_LIMITS.testPhones)
     throw new TumaError('usage', {
-      message: `A test goes to at most ${MOST_PHONES} phones; launch a campaign for more.`,
+      message: `A test goes to at most ${JOB_LIMITS.testPhones} phones; launch a campaign for more.`,
       where: '--to',
     });
   for (const phone of phones) mobileArgument(phone, config, '--to');

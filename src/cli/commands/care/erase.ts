@@ -1,6 +1,6 @@
 import { erasePerson, erasureCount, isWaiting, waitsWords } from '../../../campaign/maintenance/erase.ts';
 import { rewriteLedger } from '../../../campaign/maintenance/purge.ts';
-import { removeFilesExcept } from '../../../campaign/tasks/task-files.ts';
+import { removeStrayFiles } from '../../../campaign/tasks/task-files.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { counted } from '../../../domain/money.ts';
 import type { PersonTraces } from '../../../ledger/erase.ts';
@@ -29,7 +29,7 @@ export const command: CommandModule = {
       return EXIT.done;
     }
     if (isWaiting(waits))
-      throw new TumaError('state_forbids', {
+      throw new TumaError('person_waits', {
         message: 'Something of this person waits. Nothing was removed.',
         hint: waitsWords(waits).join(' '),
       });
@@ -41,11 +41,7 @@ export const command: CommandModule = {
       by: context.actor,
       done: (part) => output.progress(`${Math.floor(part * 100)} %`),
     });
-    const tasks = await (await context.reader()).tasks();
-    await removeFilesExcept(
-      config.home,
-      tasks.map(({ id }) => id),
-    );
+    await removeStrayFiles(config.home, await context.reader());
     const document = { ...erased, rewritten: await rewriteLedger(ledger, context) };
     output.result(document, () => resultText(document));
     return EXIT.done;

@@ -896,6 +896,21 @@ CREATE TABLE alert_delivery (
   PRIMARY KEY (channel, alert)
 ) STRICT, WITHOUT ROWID;
 
+-- Addresses of programs that get alerts, beside those that settings name. The id is their channel in alert_delivery.
+CREATE TABLE alert_endpoint (
+  id          TEXT PRIMARY KEY,
+  url         TEXT NOT NULL,                                      -- its path may be a credential of the receiver
+  description TEXT NOT NULL,
+  causes      TEXT,                                               -- JSON, domain/alert.ts; null: all
+  secret      TEXT NOT NULL,                                      -- signs, so it is kept as it is
+  after_alert INTEGER NOT NULL,                                   -- the latest alert at its making
+  added_at    INTEGER NOT NULL,
+  added_by    TEXT NOT NULL,
+  success_at  INTEGER,                                            -- of the last try that was taken
+  failure_at  INTEGER,                                            -- of the last one that was not
+  failure     TEXT                                                -- why
+) STRICT;
+
 -- Personal data that is removed when it is old. Counts, costs, states and message ids stay.
 CREATE TRIGGER campaign_purge_settled BEFORE UPDATE OF purge_seq, purged_at ON campaign
 WHEN (SELECT settled FROM campaign_settled WHERE campaign = NEW.n) IS DISTINCT FROM 1

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LegalOrder } from '../../../campaign/operator/legal-orders.ts';
 import { formatMoney, type MoneyMicro } from '../../../domain/money.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
-import { lookAt } from '../../campaign-now.ts';
+import { lookAtOrders } from '../../campaign-orders.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { overviewOf } from '../look.ts';
 import { orderTag } from '../order-tag.ts';
@@ -49,7 +49,7 @@ export function courseRoutes(api: Api, { web }: ApiEnv): void {
       },
     },
     async ({ params }, reply) => {
-      const { orders, overview } = await lookAt(web, params.id);
+      const { orders, overview } = await lookAtOrders(web, params.id);
       void reply.header('etag', orderTag(overview));
       const reader = await web.reader();
       return { orders: orders.map(orderPart), people_left: await reader.peopleLeft(overview.campaign.n) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { letBack, MOST_REASON_CHARS, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
+import { letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
+import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';

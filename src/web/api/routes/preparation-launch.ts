@@ -5,7 +5,8 @@ import { API_PREFIX } from '../document.ts';
 import { done } from '../once.ts';
 import { revisionOf, sendPreparation } from '../preparation-document.ts';
 import { Count, MATCH_HEADERS, ORDER_HEADERS } from '../schemas/common.ts';
-import { MOST_PHONES } from '../../../campaign/launch/test-launch.ts';
+import { JOB_LIMITS } from '../../../domain/job.ts';
+import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import { Line, Number } from '../schemas/given.ts';
 import { Preparation, Question } from '../schemas/plan.ts';
 
@@ -115,7 +116,7 @@ function approvalRoutes(api: Api, { web }: ApiEnv): void {
         description: 'Only a person may, not a program.',
         params,
         headers,
-        body: z.strictObject({ reason: z.string().trim().min(1).max(500) }),
+        body: z.strictObject({ reason: z.string().trim().min(1).max(MOST_REASON_CHARS) }),
         response: { 200: Preparation },
       },
     },
@@ -142,7 +143,7 @@ function testRoute(api: Api, { web, repeats }: ApiEnv): void {
         params,
         headers: z.looseObject(ORDER_HEADERS),
         body: z.strictObject({
-          to: z.array(Number(web.config.country)).min(1).max(MOST_PHONES),
+          to: z.array(Number(web.config.country)).min(1).max(JOB_LIMITS.testPhones),
           line: Line.nullable().default(null).describe('Of this row; null: of the longest message.'),
         }),
         response: { 200: z.object({ campaign: z.string(), line: z.int(), segments: Count }) },

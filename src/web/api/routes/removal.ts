@@ -133,7 +133,7 @@ function eraseRoute(api: Api, { web, repeats }: ApiEnv): void {
       const { document } = await repeats.once(request, async () => {
         const traces = await (await web.reader()).personTraces(mobile);
         if (isWaiting(traces.waits))
-          throw new TumaError('state_forbids', {
+          throw new TumaError('person_waits', {
             message: 'Something of this person waits. Nothing was removed.',
             hint: waitsWords(traces.waits).join(' '),
           });

@@ -119,10 +119,10 @@ export const Plan = z
   .meta({ id: 'Plan' });
 
 /** What a launch must answer beside the cost. */
-export const Question = z.enum(['new_ledger', 'loss', 'cost']).meta({
+export const Question = z.enum(['new_ledger', 'loss', 'cancel_missing', 'cost']).meta({
   id: 'LaunchQuestion',
   description:
-    'new_ledger: nothing sent before is known here. loss: the ledger was restored from an older copy. cost: what it costs.',
+    'new_ledger: nothing sent before is known here. loss: the ledger was restored from an older copy. cancel_missing: corrected contacts leave out more than a tenth of the reminders that wait, which are canceled; `reminders.upload.missing` says how many. cost: what it costs.',
 });
 
 const Planned = z.discriminatedUnion('planning', [

@@ -3,7 +3,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { facts } from '../../views/parts.ts';
 import { timeOf } from '../../views/time.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 
 /** The moments of reminders, or the firings of a recurring job. */
 export function agendaView(frame: Frame, now: CampaignNow): Html {

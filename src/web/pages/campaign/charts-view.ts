@@ -2,7 +2,7 @@ import { whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { timeWords } from '../../views/time.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 import { pastMarks } from './past-view.ts';
 import { durationOf } from '../../views/amounts.ts';
 

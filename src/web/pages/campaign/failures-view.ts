@@ -6,7 +6,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { isAllowed } from '../../who.ts';
 import { fileLink } from './file-link.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 
 /** Failures by reason, whether a retry helps, and what can be done. They come to all that failed. */
 export function failuresView(frame: Frame, now: CampaignNow): Html {

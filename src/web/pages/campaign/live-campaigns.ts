@@ -1,13 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { WebEnv } from '../../web-env.ts';
-import {
-  campaignNow,
-  type CampaignBackground,
-  type CampaignNow,
-  type CampaignNumbers,
-  readBackground,
-  readNumbers,
-} from '../../campaign-now.ts';
+import { type CampaignNumbers, readNumbers } from '../../campaign-orders.ts';
+import { campaignNow, type CampaignBackground, type CampaignNow, readBackground } from './campaign-now.ts';
 
 /** At most two looks a second while messages leave. */
 const BUSY_MS = 500;
@@ -19,10 +12,17 @@ const BACKGROUND_MS = 5_000;
 /** Gets each new look at a campaign. */
 export type Watcher = (now: CampaignNow) => void;
 
+/** The open pages of one campaign. */
+interface Watched {
+  watchers: Set<Watcher>;
+  /** The last of them was closed. */
+  left: AbortController;
+}
+
 /** One look a moment for all open pages of a campaign, and none while nobody watches. */
 export class LiveCampaigns {
   readonly #env: WebEnv;
-  readonly #watched = new Map<number, Set<Watcher>>();
+  readonly #watched = new Map<number, Watched>();
 
   constructor(env: WebEnv) {
     this.#env = env;
@@ -31,22 +31,25 @@ export class LiveCampaigns {
   /** Watches a campaign until the returned function is called. */
   watch(campaign: number, watcher: Watcher): () => void {
     const known = this.#watched.get(campaign);
-    const watchers = known ?? new Set();
+    const watched = known ?? { watchers: new Set(), left: new AbortController() };
+    const { watchers, left } = watched;
     watchers.add(watcher);
     if (known === undefined) {
-      this.#watched.set(campaign, watchers);
-      void this.#look(campaign, watchers);
+      this.#watched.set(campaign, watched);
+      void this.#look(campaign, watched);
     }
     return () => {
       watchers.delete(watcher);
-      // The next one begins a new round: the old one sees that its set is not the one in use.
-      if (watchers.size === 0 && this.#watched.get(campaign) === watchers) this.#watched.delete(campaign);
+      if (watchers.size > 0 || left.signal.aborted) return;
+      // The next one begins a new round.
+      this.#watched.delete(campaign);
+      left.abort();
     };
   }
 
-  async #look(campaign: number, watchers: Set<Watcher>): Promise<void> {
+  async #look(campaign: number, { watchers, left }: Watched): Promise<void> {
     let background: (CampaignBackground & { at: number; state: string }) | null = null;
-    while (watchers.size > 0) {
+    while (!left.signal.aborted) {
       const begun = this.#env.clock.monotonic();
       let calm = true;
       try {
@@ -60,8 +63,7 @@ export class LiveCampaigns {
       } catch (error) {
         this.#env.log.warn({ error: String(error) }, 'a campaign could not be read for its open pages');
       }
-      // A process that ends does not wait for the next look.
-      await wait(calm ? CALM_MS : BUSY_MS, undefined, { ref: false });
+      await this.#env.clock.sleep(calm ? CALM_MS : BUSY_MS, left.signal);
     }
   }
 }

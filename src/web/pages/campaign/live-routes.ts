@@ -5,7 +5,7 @@ import { html, type Html } from '../../views/html.ts';
 import { creditView } from '../../views/layout.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { LiveCampaigns } from './live-campaigns.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 import { liveParts, sayView } from './view.ts';
 
 /** The sentence for who does not see the page, at most so often. */

@@ -7,7 +7,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { notice } from '../../views/notice.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 import { moneyOf, plainMoney } from '../../views/amounts.ts';
 
 /** The cost by network, and the sum of what it cost so far. */

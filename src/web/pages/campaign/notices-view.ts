@@ -10,7 +10,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { notice } from '../../views/notice.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 import { moneyOf, waitingWords } from '../../views/amounts.ts';
 
 /** What is not as it should be, and what makes it go on. Nothing is good news. */

@@ -8,7 +8,7 @@ import type { Frame } from '../../frame.ts';
 import { type Content, html, type Html } from '../../views/html.ts';
 import { facts, type Part, partsThatAddUp } from '../../views/parts.ts';
 import { timeOf } from '../../views/time.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 import { durationOf, moneyOf, rateOf } from '../../views/amounts.ts';
 
 /** Where every message is: a strip, the same numbers, and the facts below. */

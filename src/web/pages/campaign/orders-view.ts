@@ -6,7 +6,7 @@ import { icon } from '../../views/icons.ts';
 import { csrfField } from '../../views/layout.ts';
 import { timeWords } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 import { moneyOf, rateOf, waitingWords } from '../../views/amounts.ts';
 
 /** What may be done with a campaign now, and what each order will do. A viewer may do nothing. */

@@ -4,7 +4,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import { pauseWhy } from './notices-view.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 import { moneyOf, rateOf } from '../../views/amounts.ts';
 
 /** What happened to a campaign, the latest last. */

@@ -7,7 +7,7 @@ import { downloadRoutes } from './downloads.ts';
 import { liveRoutes } from './live-routes.ts';
 import { campaignOrderRoutes } from './orders/routes.ts';
 import { peopleRoutes } from './people-routes.ts';
-import { lookAt } from '../../campaign-now.ts';
+import { lookAt } from './campaign-now.ts';
 import { uncertainRoutes } from './uncertain-routes.ts';
 import { campaignView } from './view.ts';
 

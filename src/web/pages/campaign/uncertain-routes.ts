@@ -6,14 +6,16 @@ import type { WebEnv } from '../../web-env.ts';
 import { isAllowed } from '../../who.ts';
 import { whole } from '../../../domain/money.ts';
 import type { UncertainRow } from '../../../ledger/reader.ts';
-import { type CampaignNow, lookAt } from '../../campaign-now.ts';
+import { type CampaignOrders, lookAtOrders } from '../../campaign-orders.ts';
+import { type CampaignNow, evidenceOf } from './campaign-now.ts';
 import { decisions, decisionsOfOne, evidenceNotice, uncertainTable } from './uncertain-view.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
 /** All uncertain messages of a campaign with the raw answers, and the decision. */
 export function uncertainRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/campaigns/:id/uncertain', { config: { may: 'viewer' } }, async (request, reply) => {
-    const now = await lookAt(env, (request.params as { id: string }).id);
+    const orders = await lookAtOrders(env, (request.params as { id: string }).id);
+    const now = { ...orders, evidence: await evidenceOf(env, orders) };
     return answerPage(request, reply, {
       env,
       content: (frame) => ({
@@ -24,7 +26,7 @@ export function uncertainRoutes(app: FastifyInstance, env: WebEnv): void {
   });
   app.get('/campaigns/:id/uncertain/:seq', { config: { may: 'operator' } }, async (request, reply) => {
     const { id, seq } = request.params as { id: string; seq: string };
-    const now = await lookAt(env, id);
+    const now = await lookAtOrders(env, id);
     const row = now.uncertain.rows.find((each) => String(each.seq) === seq && !each.writtenOff);
     if (row === undefined) throw new NoSuchPage();
     return answerPage(request, reply, {
@@ -38,7 +40,7 @@ export function uncertainRoutes(app: FastifyInstance, env: WebEnv): void {
 }
 
 /** The decision about one message alone, also where a delivery report names its number. */
-function onePage(frame: Frame, now: CampaignNow, row: UncertainRow): Html {
+function onePage(frame: Frame, now: CampaignOrders, row: UncertainRow): Html {
   const { orders: words } = frame.words;
   const { campaign } = now.overview;
   return html`<header><p class="crumb"><a href="/campaigns/${campaign.id}/uncertain">${words.uncertainTitle(campaign.name)}</a></p>
@@ -47,7 +49,7 @@ ${uncertainTable(frame, now, { rows: [row], raw: true })}
 <section>${decisionsOfOne(frame, now, row)}</section>`;
 }
 
-function uncertainPage(frame: Frame, now: CampaignNow): Html {
+function uncertainPage(frame: Frame, now: CampaignOrders & Pick<CampaignNow, 'evidence'>): Html {
   const { words } = frame;
   const { campaign } = now.overview;
   const { rows, total } = now.uncertain;

@@ -12,9 +12,9 @@ import { coveredNumber, shownNumber } from '../../views/number.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import { isAllowed } from '../../who.ts';
 import { moneyOf } from '../../views/amounts.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignOrders } from '../../campaign-orders.ts';
+import { type CampaignNow, UNCERTAIN_SHOWN } from './campaign-now.ts';
 
-const MOST_ON_PAGE = 5;
 const MOST_ANSWER = 300;
 
 /** The uncertain messages: what the balance says, the first of them, and the decision. */
@@ -27,7 +27,7 @@ export function uncertainView(frame: Frame, now: CampaignNow): Html {
   return html`<section id="live-uncertain" aria-labelledby="uncertain"><h2 id="uncertain">${words.uncertainTitle(whole(open))}</h2>
 <p class="text">${words.uncertainWhy}</p>
 ${evidenceNotice(frame, now)}
-${uncertainTable(frame, now, { rows: rows.slice(0, MOST_ON_PAGE), raw: false })}
+${uncertainTable(frame, now, { rows: rows.slice(0, UNCERTAIN_SHOWN), raw: false })}
 <p><a href="/campaigns/${id}/uncertain">${words.allUncertain(whole(open))}</a></p>
 ${isAllowed(frame.who, 'operator') && decisions(frame, now)}</section>`;
 }
@@ -38,7 +38,10 @@ function openOf({ tallies: { messages } }: CampaignNow): number {
 }
 
 /** What the fall of the credit says about them. */
-export function evidenceNotice(frame: Frame, { evidence, overview }: CampaignNow): Html | null {
+export function evidenceNotice(
+  frame: Frame,
+  { evidence, overview }: Pick<CampaignNow, 'evidence' | 'overview'>,
+): Html | null {
   if (evidence === null || evidence.waiting === 0) return null;
   const { title, text } = evidenceWords(frame, evidence, overview.campaign);
   return notice({ look: 'info', title, text });
@@ -62,7 +65,7 @@ function evidenceWords(
 /** A table of uncertain messages. `raw`: with whole answers, and numbers in full for whom it is work. */
 export function uncertainTable(
   frame: Frame,
-  { overview }: CampaignNow,
+  { overview }: Pick<CampaignNow, 'overview'>,
   { rows, raw }: { rows: readonly UncertainRow[]; raw: boolean },
 ): Html {
   const { campaign: words } = frame.words;
@@ -92,14 +95,14 @@ function answerOf({ words: { campaign: words } }: Frame, { seen }: UncertainRow)
 }
 
 /** The three decisions about all of them, each with what it does. */
-export function decisions(frame: Frame, now: CampaignNow): Html | null {
+export function decisions(frame: Frame, now: CampaignOrders): Html | null {
   const order = legalOrder(now.orders, 'resolve');
   if (order === null) return null;
   return decisionVerbs(frame, now, { query: '', again: order.again, from: order.from });
 }
 
 /** The same about one message. */
-export function decisionsOfOne(frame: Frame, now: CampaignNow, row: UncertainRow): Html {
+export function decisionsOfOne(frame: Frame, now: CampaignOrders, row: UncertainRow): Html {
   const from = row.settledAt + now.resolveAfterMs;
   const isCanceled = now.overview.state === 'canceled';
   const again = isCanceled || from > now.now ? 0 : 1;
@@ -117,7 +120,7 @@ interface Decidable {
   from: number | null;
 }
 
-function decisionVerbs(frame: Frame, now: CampaignNow, { query, again, from }: Decidable): Html {
+function decisionVerbs(frame: Frame, now: CampaignOrders, { query, again, from }: Decidable): Html {
   const { campaign: words } = frame.words;
   const { id, settings } = now.overview.campaign;
   const when = from === null ? null : timeWords(frame, from, settings.zone);

@@ -17,7 +17,7 @@ import { noticesView } from './notices-view.ts';
 import { numbersView } from './numbers-view.ts';
 import { ordersView } from './orders-view.ts';
 import { pastView } from './past-view.ts';
-import type { CampaignNow } from '../../campaign-now.ts';
+import type { CampaignNow } from './campaign-now.ts';
 import { durationOf } from '../../views/amounts.ts';
 import { uncertainView } from './uncertain-view.ts';
 

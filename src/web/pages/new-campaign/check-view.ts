@@ -1,5 +1,5 @@
 import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
-import type { Preparation } from '../../../campaign/prepare/preparation.ts';
+import type { DonePlan, Preparation } from '../../../campaign/prepare/preparation.ts';
 import { formatMoney, grouped, parseAmount, whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
@@ -41,7 +41,7 @@ ${planStatus(frame, preparation)}
 <p class="actions">${back}</p>`;
   const { document, money } = plan;
   return html`${header}
-${plan.corrects !== null && correction(frame, plan.corrects, document)}
+${plan.corrects !== null && correction(frame, plan.corrects, plan)}
 ${sums(frame, preparation, document)}
 <div class="two">
 ${testPart(frame, page)}
@@ -58,13 +58,15 @@ ${examplesPart(frame, document)}
 <p class="actions"><a class="button primary" href="${addressOf(preparation.id, 'launch')}">${words.toLaunch}</a> ${back}</p>`;
 }
 
-function correction(frame: Frame, name: string, { reminders }: PlanDocument): Html {
+function correction(frame: Frame, name: string, { document, questions }: DonePlan): Html {
   const { newCampaign: words } = frame.words;
-  const upload = reminders?.upload ?? null;
+  const upload = document.reminders?.upload ?? null;
   const counts =
     upload === null ? [] : (['new', 'moved', 'unchanged', 'canceled', 'already_reminded'] as const);
   const text = counts.map((each) => `${words.correction[each]}: ${whole(upload?.[each] ?? 0)}`).join('. ');
-  return notice({ look: 'warn', title: words.corrects(name), text });
+  const isMuch = questions.includes('cancel_missing') && upload !== null;
+  const much = isMuch ? ` ${words.correctionMuch(whole(upload.missing), whole(upload.open))}` : '';
+  return notice({ look: 'warn', title: words.corrects(name), text: `${text}.${much}` });
 }
 
 /** The sums of a plan: people, segments, cost, start. */

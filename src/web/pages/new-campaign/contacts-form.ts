@@ -1,6 +1,6 @@
 import type { ContactsLook } from '../../../campaign/prepare/preparation.ts';
 import type { JobKeys } from '../../../campaign/jobs/job-text.ts';
-import { JOB_LIMITS } from '../../../domain/job.ts';
+import { CAMPAIGN_NAME, JOB_LIMITS } from '../../../domain/job.ts';
 import { foldName } from '../../../domain/text/template-fields.ts';
 import { type FormReading, type JobChange, type Typed, type WrongField } from './form-reading.ts';
 
@@ -16,8 +16,6 @@ export interface ContactsValues {
   /** The use of each column of the contacts. */
   uses: ColumnUse[];
 }
-
-const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
 /** The values of a job. `look`: the first rows of its contacts; null: there are none. */
 export function contactsValues(job: Partial<JobKeys>, look: ContactsLook | null): ContactsValues {
@@ -52,7 +50,7 @@ export function readContacts(
   const change: JobChange = {};
   const name = values.name.trim();
   if (name === '') wrong.push({ field: 'name', problem: 'nameMissing' });
-  else if (!NAME.test(name) || name.length > JOB_LIMITS.nameLength)
+  else if (!CAMPAIGN_NAME.test(name) || name.length > JOB_LIMITS.nameLength)
     wrong.push({ field: 'name', problem: 'nameWrong' });
   else change.name = name;
   if (values.kind === 'promotional' || values.kind === 'transactional') change.kind = values.kind;

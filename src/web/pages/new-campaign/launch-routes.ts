@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
+import { isReason } from '../../../domain/reason.ts';
 import { approvalProblem } from '../../../domain/approval.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { formField } from '../../form-fields.ts';
@@ -109,7 +110,7 @@ async function refuse(visit: Visit, preparation: Preparation): Promise<FastifyRe
   const typed = typedOf(visit);
   const reason = trimmed(typed, 'reason');
   const { problems } = visit.frame.words.newCampaign;
-  if (reason === '')
+  if (!isReason(reason))
     return show(visit, preparation, {
       errors: [{ field: 'reason', message: problems.reasonMissing }],
       status: 422,

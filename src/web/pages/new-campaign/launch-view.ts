@@ -2,6 +2,7 @@ import type { PlanDocument } from '../../../campaign/planning/plan-document.ts';
 import type { LaunchQuestion } from '../../../campaign/launch/preview-launch.ts';
 import type { DonePlan, Preparation } from '../../../campaign/prepare/preparation.ts';
 import { whole } from '../../../domain/money.ts';
+import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
@@ -25,7 +26,7 @@ export interface LaunchPage {
 }
 
 /** The questions that a person ticks; the cost is accepted by the button, which stands beside it. */
-export const TICKED = ['new_ledger', 'loss'] as const satisfies readonly LaunchQuestion[];
+export const TICKED = ['new_ledger', 'loss', 'cancel_missing'] as const satisfies readonly LaunchQuestion[];
 
 /** The fifth step: what will happen, and the name to type. */
 export function launchView(frame: Frame, page: LaunchPage): Html {
@@ -123,7 +124,7 @@ function launchForm(frame: Frame, page: LaunchPage, plan: DonePlan): Html {
   const label = document.reminders === null ? words.launchTo(count) : words.launchReminders(count);
   return html`<section aria-labelledby="launch"><h2 class="hear" id="launch">${words.launchIt}</h2>
 <form class="form" method="post" action="${addressOf(preparation.id, 'launch')}">${csrfField(frame)}<input type="hidden" name="revision" value="${preparation.revision}"><input type="hidden" name="digest" value="${digest}">
-${asked.map((each) => questionField(frame, each, errors))}
+${asked.map((each) => questionField(frame, { question: each, label: questionWords(frame, each, document) }, errors))}
 ${inputField({ id: 'name', label: words.typeName, hint: preparation.job.name ?? '', errors, value: typedName, width: 'w3', more })}
 <div class="actions"><button class="primary">${approval.isNeeded ? words.approve(label) : label}</button>
 <a href="${addressOf(preparation.id, 'check')}">${common.back}</a></div>
@@ -132,7 +133,7 @@ ${inputField({ id: 'name', label: words.typeName, hint: preparation.job.name ?? 
 
 function refuseForm(frame: Frame, { preparation, errors }: LaunchPage): Html {
   const { newCampaign: words } = frame.words;
-  const more = html` maxlength="200" required`;
+  const more = html` maxlength="${MOST_REASON_CHARS}" required`;
   return html`<section aria-labelledby="refuse"><h2 id="refuse">${words.refuse}</h2>
 <form class="form" method="post" action="${addressOf(preparation.id, 'refuse')}">${csrfField(frame)}<input type="hidden" name="revision" value="${preparation.revision}">
 ${inputField({ id: 'reason', label: words.refuseReason, hint: words.refuseHint, errors, value: '', width: 'w3', more })}
@@ -140,14 +141,27 @@ ${inputField({ id: 'reason', label: words.refuseReason, hint: words.refuseHint, 
 </form></section>`;
 }
 
+type Ticked = (typeof TICKED)[number];
+
+/** What a person says with a tick; the number of those who are canceled is that of the plan that the digest names. */
+function questionWords(
+  { words: { newCampaign: words } }: Frame,
+  question: Ticked,
+  { reminders }: PlanDocument,
+): string {
+  if (question !== 'cancel_missing') return words.questions[question];
+  const { missing = 0, open = 0 } = reminders?.upload ?? {};
+  return words.questions.cancel_missing(whole(missing), whole(open));
+}
+
 function questionField(
   { words: { newCampaign: words } }: Frame,
-  question: (typeof TICKED)[number],
+  { question, label }: { question: Ticked; label: string },
   errors: readonly FieldError[],
 ): Html {
   const wrong = errors.find(({ field }) => field === question);
   return html`<div${wrong && html` class="wrong"`}>${wrong && html`<p class="error">${wrong.message}</p>`}
-<div class="choice"><input id="${question}" type="checkbox" name="${question}" value="true" aria-describedby="${question}-hint"><label for="${question}"><b>${words.questions[question]}</b></label><p class="hint" id="${question}-hint">${words.questions[`${question}_hint`]}</p></div></div>`;
+<div class="choice"><input id="${question}" type="checkbox" name="${question}" value="true" aria-describedby="${question}-hint"><label for="${question}"><b>${label}</b></label><p class="hint" id="${question}-hint">${words.questions[`${question}_hint`]}</p></div></div>`;
 }
 
 function exampleOf(

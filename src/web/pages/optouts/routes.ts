@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { isReason, letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
+import { letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
 import { importUploadedOptOuts } from '../../../campaign/operator/uploaded-opt-outs.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import { isReason } from '../../../domain/reason.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';

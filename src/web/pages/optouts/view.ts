@@ -1,3 +1,4 @@
+import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
 import type { NumberStanding } from '../../../reports/number-standing.ts';
 import type { Frame } from '../../frame.ts';
@@ -140,7 +141,7 @@ function changeForm(frame: Frame, { address, errors, typed }: OneNumber, isFree:
 <form class="form text" method="post" action="${address}/${verb}">${csrfField(frame)}<div class="${error === null ? '' : 'wrong'}">
 <label for="reason">${words.reason}</label><p class="hint" id="reason-hint">${words.reasonHint}</p>
 ${error !== null && html`<p class="error" id="reason-error">${error}</p>`}
-<input class="w3" id="reason" name="reason" value="${typed}" maxlength="200" autocomplete="off" aria-describedby="reason-hint${error !== null && ' reason-error'}"${error !== null && html` aria-invalid="true"`}>
+<input class="w3" id="reason" name="reason" value="${typed}" maxlength="${MOST_REASON_CHARS}" autocomplete="off" aria-describedby="reason-hint${error !== null && ' reason-error'}"${error !== null && html` aria-invalid="true"`}>
 </div><div class="actions"><button class="primary">${button}</button></div></form></section>`;
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { erasureCount, isWaiting } from '../../../campaign/maintenance/erase.ts';
 import { beginErasure } from '../../../campaign/tasks/begin-removal.ts';
-import { parseMobile } from '../../../domain/numbers/mobile.ts';
+import { isPurged } from '../../../domain/message.ts';
 import { frameOf } from '../../frame.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 import { sendPage, type Visit } from '../../send-page.ts';
@@ -53,7 +53,7 @@ async function ask(
 /** The number that the address holds, sealed. */
 async function mobileOf(env: WebEnv, { params }: FastifyRequest): Promise<string> {
   const { sealed } = params as { sealed: string };
-  const parsed = parseMobile((await sealsOf(env)).open('number', sealed) ?? '', env.config.country);
-  if (!parsed.ok) throw new NoSuchPage();
-  return parsed.mobile;
+  const mobile = (await sealsOf(env)).open('number', sealed);
+  if (mobile === null || isPurged(mobile)) throw new NoSuchPage();
+  return mobile;
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import { answerPage } from '../../send-page.ts';
 import { sendFile } from '../../send-file.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -15,7 +16,8 @@ export function taskRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/tasks/:id', { config }, async (request, reply) => {
     const task = await (await env.tasks()).find(idOf(request), taskActorOf(request));
     if (task.state === 'working') void reply.header('refresh', LOOK_AGAIN_S);
-    return answerPage(request, reply, { env, content: (frame) => taskView(frame, task) });
+    const campaign = task.campaign === null ? null : await campaignWithId(await env.reader(), task.campaign);
+    return answerPage(request, reply, { env, content: (frame) => taskView(frame, task, campaign) });
   });
   app.post('/tasks/:id/again', { config }, async (request, reply) => {
     const { id } = await (await env.tasks()).again(idOf(request), taskActorOf(request));

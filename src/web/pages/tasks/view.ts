@@ -1,4 +1,5 @@
 import type { Task, TaskResult } from '../../../campaign/tasks/task.ts';
+import type { Campaign } from '../../../domain/campaign.ts';
 import { TASK_KEPT_MS } from '../../../campaign/tasks/tasks.ts';
 import { whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
@@ -9,16 +10,19 @@ import { buttonForm, notice } from '../../views/notice.ts';
 import { problemText } from '../../views/problem.ts';
 import { timeOf } from '../../views/time.ts';
 
-/** One task: how far it is, or what came of it. */
-export function taskView(frame: Frame, task: Task): PageContent {
+/** One task: how far it is, or what came of it. `campaign`: null where it is about none. */
+export function taskView(
+  frame: Frame,
+  task: Task,
+  campaign: Pick<Campaign, 'id' | 'name'> | null,
+): PageContent {
   const { tasks: words, common } = frame.words;
   const title = words.kinds[task.kind];
-  const { campaign } = task;
-  const main = html`<header>${campaign !== null && html`<p class="crumb"><a href="/campaigns/${campaign}">${campaign}</a></p>`}
+  const main = html`<header>${campaign !== null && html`<p class="crumb"><a href="/campaigns/${campaign.id}">${campaign.name}</a></p>`}
 <h1>${title}</h1>
 <p class="soft">${task.by}, ${timeOf(frame, task.begunAt, frame.zone)}</p></header>
 ${stateView(frame, task)}
-<p class="actions">${campaign === null ? html`<a href="/campaigns">${common.errors.toCampaigns}</a>` : html`<a href="/campaigns/${campaign}">${words.toCampaign}</a>`}</p>`;
+<p class="actions">${campaign === null ? html`<a href="/campaigns">${common.errors.toCampaigns}</a>` : html`<a href="/campaigns/${campaign.id}">${words.toCampaign}</a>`}</p>`;
   return { title, main };
 }
 

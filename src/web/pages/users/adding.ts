@@ -9,10 +9,10 @@ import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import { auditName } from '../../who.ts';
 import type { FieldError } from '../../views/notice.ts';
+import { secretView } from '../../views/secret.ts';
 import { timeWords } from '../../views/time.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { addUserView } from './form-view.ts';
-import { secretView } from './one-view.ts';
 
 /** The form of a new user, and the link that comes of it. */
 export function addingRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -76,12 +76,14 @@ export function sendLink(
 ): FastifyReply {
   const { users: words } = frame.words;
   const title = words.linkFor(link.name);
-  const main = secretView(frame, {
+  const main = secretView({
+    from: { path: '/users', title: words.title },
     title,
     help: words.linkHelp(timeWords(frame, link.endsAt, frame.zone)),
     label: words.linkField,
     secret: `${pagesOrigin(env.config)}${signInPath(link.secret)}`,
     warning,
+    next: { path: '/users', words: words.backToUsers },
   });
   return sendPage(reply, frame, { title, main });
 }

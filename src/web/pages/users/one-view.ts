@@ -2,7 +2,7 @@ import type { TokenRow, UserRow } from '../../../ledger/people.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
-import { buttonForm, notice } from '../../views/notice.ts';
+import { buttonForm } from '../../views/notice.ts';
 import { facts } from '../../views/parts.ts';
 import { timeOf } from '../../views/time.ts';
 import { roleChoices } from './form-view.ts';
@@ -39,42 +39,4 @@ ${named !== '' && html`<p>${words.changeRoleTokens(named)}</p>`}
 <div>${buttonForm(frame, { action: `${path}/sign-out`, words: words.signOutUser })}<small>${words.signOutUserHelp}</small></div>
 <div><a class="button danger" href="${path}/remove">${words.remove}</a><small>${words.removeUserHelp}</small></div>
 </div></section>`;
-}
-
-/** A secret that is shown this once, such as a link. */
-export interface SecretShown {
-  title: string;
-  help: string;
-  label: string;
-  secret: string;
-  /** What else follows from it; null: nothing. */
-  warning: string | null;
-}
-
-/** The page that shows a new link or token. */
-export function secretView(frame: Frame, { title, help, label, secret, warning }: SecretShown): Html {
-  const { users: words } = frame.words;
-  return html`<header class="head"><div><p class="crumb"><a href="/users">${words.title}</a></p><h1>${title}</h1></div></header>
-${warning !== null && notice({ look: 'warn', title: warning })}
-<section class="text"><p>${help}</p>
-<div><label for="secret">${label}</label><textarea class="id" id="secret" rows="2" readonly spellcheck="false">${secret}</textarea></div>
-<div class="actions"><a href="/users">${words.backToUsers}</a></div></section>`;
-}
-
-/** A question before something that cannot be undone. */
-export interface Question {
-  title: string;
-  help: readonly string[];
-  action: string;
-  button: string;
-  keep: { words: string; path: string };
-}
-
-/** The page of such a question. */
-export function questionView(frame: Frame, { title, help, action, button, keep }: Question): Html {
-  const { users: words } = frame.words;
-  return html`<header class="head"><div><p class="crumb"><a href="/users">${words.title}</a></p><h1>${title}</h1></div></header>
-<section class="text">${help.map((each) => html`<p>${each}</p>`)}</section>
-<form class="form text" action="${action}" method="post">${csrfField(frame)}
-<div class="actions"><button class="danger">${button}</button><a href="${keep.path}">${keep.words}</a></div></form>`;
 }

@@ -14,7 +14,8 @@ import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { addingRoutes, changeOf, sendLink } from './adding.ts';
-import { questionView, userView } from './one-view.ts';
+import { questionView } from '../../views/question.ts';
+import { userView } from './one-view.ts';
 import { tokenRoutes } from './tokens.ts';
 import { userPath, usersView } from './view.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
@@ -72,6 +73,7 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
     const names = tokens.map((token) => token.name).join(', ');
     const title = words.removeUser(name);
     const main = questionView(frame, {
+      from: { path: '/users', title: words.title },
       title,
       help: [words.removeUserHelp, ...(names === '' ? [] : [words.removeUserTokens(tokens.length, names)])],
       action: `${userPath(name)}/remove`,

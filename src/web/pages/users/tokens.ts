@@ -4,11 +4,12 @@ import type { Role } from '../../../domain/roles.ts';
 import { formField } from '../../form-fields.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
+import { questionView } from '../../views/question.ts';
+import { secretView } from '../../views/secret.ts';
 import { timeWords } from '../../views/time.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { accountErrors, changeOf, takenError, unlessTaken } from './adding.ts';
 import { addTokenView } from './form-view.ts';
-import { questionView, secretView } from './one-view.ts';
 import { tokenPath } from './view.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
@@ -30,6 +31,7 @@ export function tokenRoutes(app: FastifyInstance, env: WebEnv): void {
     const { users: words } = frame.words;
     const title = words.removeToken(name);
     const main = questionView(frame, {
+      from: { path: '/users', title: words.title },
       title,
       help: [words.removeTokenHelp],
       action: `${tokenPath(name)}/remove`,
@@ -70,12 +72,14 @@ async function add(request: FastifyRequest, reply: FastifyReply, env: WebEnv): P
 function sendToken(reply: FastifyReply, frame: Frame, { name, token, endsAt }: NewToken): FastifyReply {
   const { users: words } = frame.words;
   const title = words.tokenFor(name);
-  const main = secretView(frame, {
+  const main = secretView({
+    from: { path: '/users', title: words.title },
     title,
     help: words.tokenHelp(timeWords(frame, endsAt, frame.zone)),
     label: words.tokenField,
     secret: `Authorization: Bearer ${token}`,
     warning: null,
+    next: { path: '/users', words: words.backToUsers },
   });
   return sendPage(reply, frame, { title, main });
 }

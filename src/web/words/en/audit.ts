@@ -43,6 +43,9 @@ const verbs: Record<string, string> = {
   sign_out_everywhere: 'signed out everywhere',
   add_token: 'made a token',
   remove_token: 'removed a token',
+  add_alert_endpoint: 'added an address for alerts',
+  remove_alert_endpoint: 'removed an address for alerts',
+  renew_alert_secret: 'made a new secret of an address for alerts',
 };
 
 const facts: Record<string, string> = {};

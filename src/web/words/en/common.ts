@@ -19,6 +19,7 @@ export const common = {
     health: 'Health',
     audit: 'Audit',
     users: 'Users',
+    alerts: 'Alerts',
   },
   roles: { viewer: 'viewer', operator: 'operator', approver: 'approver', admin: 'admin' },
   signOut: 'Sign out',

@@ -18,6 +18,7 @@ const checks: Record<CheckName, string> = {
   worker: 'Workers',
   charges: 'Charges',
   reports: 'Delivery reports',
+  alerts: 'Alerts',
   v2: 'Credits and media (v2)',
 };
 

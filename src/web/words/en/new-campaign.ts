@@ -341,6 +341,8 @@ export const newCampaign = {
     canceled: 'Canceled, because they are not in the list',
     already_reminded: 'Reminded already',
   },
+  correctionMuch: (count: string, open: string) =>
+    `The new list leaves out ${count} of the ${open} reminders that wait. The last step asks whether that is right.`,
   toLaunch: 'Go on to the launch',
 
   // Step 5
@@ -364,6 +366,12 @@ export const newCampaign = {
       'If campaigns were sent before, stop: this may be the wrong folder, and people would get a message twice.',
     loss: 'Launch although the ledger lost a time',
     loss_hint: 'It is not known who got this in the time that was lost.',
+    cancel_missing: (count: string, open: string) =>
+      count === '1'
+        ? `1 of the ${open} reminders that wait is canceled, and that is right`
+        : `${count} of the ${open} reminders that wait are canceled, and that is right`,
+    cancel_missing_hint:
+      'The new list does not have them, or their rows cannot be used. A list of corrections holds everybody, not only the changed rows.',
   },
   canStill: 'Until it begins you can still cancel it at no cost.',
   approvalNeeded: 'Somebody else must say yes first',
@@ -407,7 +415,7 @@ export const newCampaign = {
     numberWrong: 'Give a phone number, such as 0712 345 678.',
     nameNotSame: (name: string) => `Type the name as it is: ${name}`,
     countChanged: 'What would be sent has changed. Look at it again.',
-    reasonMissing: 'Say why.',
+    reasonMissing: 'Say why, in one line of at most 200 characters.',
     notAccepted: 'Say that this is right, or do not launch.',
   },
 };

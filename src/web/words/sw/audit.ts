@@ -58,6 +58,9 @@ export const audit: typeof english = {
     sign_out_everywhere: 'aliondoka kila mahali',
     add_token: 'alitengeneza tokeni',
     remove_token: 'aliondoa tokeni',
+    add_alert_endpoint: 'aliongeza anwani ya tahadhari',
+    remove_alert_endpoint: 'aliondoa anwani ya tahadhari',
+    renew_alert_secret: 'alitengeneza siri mpya ya anwani ya tahadhari',
   },
   facts: {
     account: 'akaunti',
@@ -92,6 +95,8 @@ export const audit: typeof english = {
     'approver step at': 'saa',
     role: 'jukumu',
     token: 'tokeni',
+    address: 'anwani',
+    endpoint: 'anwani ya tahadhari',
     budget: 'bajeti',
     words: 'maneno',
     before: 'kabla ya',

@@ -21,6 +21,7 @@ export const common: typeof english = {
     health: 'Afya ya mfumo',
     audit: 'Kumbukumbu',
     users: 'Watumiaji',
+    alerts: 'Tahadhari',
   },
   roles: {
     viewer: 'mtazamaji',

@@ -22,6 +22,8 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   preparation_changed: 'Mtu mwingine amebadilisha rasimu hii. Itazame tena kabla ya kuendelea',
   new_ledger: 'Tuma haijui chochote kilichotumwa awali kutoka hapa',
   too_early: 'Ni mapema mno: jibu la kuchelewa bado linaweza kueleza kama ujumbe ulitumwa. Subiri kidogo',
+  person_waits: 'Kuna kinachomsubiri mtu huyu. Kimalize kwanza, kisha ondoa data yake',
+  busy: 'Kazi nyingi za aina hii zinaendelea. Hakuna kilichoanzishwa. Jaribu tena baadaye',
   credentials: 'Huduma ya ujumbe imekataa ufunguo wa akaunti, au haujawekwa',
   insufficient_credit: 'Salio halitoshi kwa kampeni hii. Hakuna kilichotumwa',
   job_invalid: 'Mipangilio ya kampeni si sahihi',

@@ -103,6 +103,17 @@ const findings: FindingWords = {
     ),
   noReports: () => good('bado hakuna'),
   reportsJoin: () => good('hakuna ya siku tatu zilizopita inayosubiri ujumbe wake'),
+  alertsGo: ({ settings, endpoints }) =>
+    good(
+      [
+        ...(settings === 0 ? [] : [`kwa mipangilio (njia ${settings})`]),
+        ...(endpoints.length === 0 ? [] : [`kwa ${endpoints.join(', ')}`]),
+      ].join(', na ') || 'hakuna anayejulishwa',
+    ),
+  alertsFail: ({ failed }) => ({
+    detail: failed.map(({ address, why }) => `${address} haikupokea ya mwisho: ${why}`).join('; '),
+    hint: 'Tahadhari hutumwa tena kwa siku moja. Rekebisha mpokeaji, au ondoa anwani yake kwenye ukurasa wa Tahadhari.',
+  }),
   reportsUnmatched: ({ count, ambiguous }) => ({
     detail: `ripoti ${count} hazilingani na ujumbe wowote, na ${ambiguous} zinalingana na zaidi ya mmoja au namba nyingine`,
     hint: 'Tazama ukurasa wa Maamuzi.',
@@ -135,6 +146,7 @@ export const health: typeof english = {
     worker: 'Watumaji',
     charges: 'Malipo',
     reports: 'Ripoti za kufika',
+    alerts: 'Tahadhari',
     v2: 'Salio na mafaili (v2)',
   },
   findings,

@@ -328,6 +328,8 @@ export const newCampaign: typeof english = {
     canceled: 'Zilizofutwa, kwa sababu hazipo katika orodha',
     already_reminded: 'Waliokwisha kukumbushwa',
   },
+  correctionMuch: (count, open) =>
+    `Orodha mpya haina vikumbusho ${count} kati ya ${open} vinavyosubiri. Hatua ya mwisho inauliza kama hiyo ni sahihi.`,
   toLaunch: 'Endelea kuanzisha',
 
   willHappen: 'Hiki kitatokea',
@@ -351,6 +353,12 @@ export const newCampaign: typeof english = {
       'Kama kampeni zilitumwa kabla, acha: huenda folda si sahihi, na watu watapata ujumbe mara mbili.',
     loss: 'Anzisha ingawa kumbukumbu zimepoteza kipindi',
     loss_hint: 'Haijulikani nani alipata ujumbe huu katika kipindi kilichopotea.',
+    cancel_missing: (count, open) =>
+      count === '1'
+        ? `Kikumbusho 1 kati ya ${open} vinavyosubiri kitafutwa, na hiyo ni sahihi`
+        : `Vikumbusho ${count} kati ya ${open} vinavyosubiri vitafutwa, na hiyo ni sahihi`,
+    cancel_missing_hint:
+      'Havipo katika orodha mpya, au mistari yao haiwezi kutumika. Orodha ya masahihisho ina watu wote, si mistari iliyobadilika tu.',
   },
   canStill: 'Kabla haijaanza bado unaweza kuifuta bila gharama.',
   approvalNeeded: 'Mtu mwingine lazima akubali kwanza',
@@ -393,7 +401,7 @@ export const newCampaign: typeof english = {
     numberWrong: 'Weka namba ya simu, kama 0712 345 678.',
     nameNotSame: (name) => `Andika jina kama lilivyo: ${name}`,
     countChanged: 'Kitakachotumwa kimebadilika. Kitazame tena.',
-    reasonMissing: 'Sema kwa nini.',
+    reasonMissing: 'Sema kwa nini, kwa mstari mmoja wa herufi zisizozidi 200.',
     notAccepted: 'Sema kuwa hii ni sahihi, au usianzishe.',
   },
 };

@@ -9,11 +9,11 @@ import { csrfField } from '../../../views/layout.ts';
 import { errorSummary, type FieldError, notice } from '../../../views/notice.ts';
 import type { WebEnv } from '../../../web-env.ts';
 import { auditName } from '../../../who.ts';
-import { type CampaignNow, lookAt } from '../../../campaign-now.ts';
+import { type CampaignOrders, lookAtOrders } from '../../../campaign-orders.ts';
 
 /** What a person is asked, or has answered. */
 export interface Asked {
-  now: CampaignNow;
+  now: CampaignOrders;
   /** Of the address, and of the form. */
   fields: Readonly<Record<string, string>>;
   errors: readonly FieldError[];
@@ -45,14 +45,14 @@ export function orderRoutes(app: FastifyInstance, env: WebEnv, page: OrderPage):
   const path = `/campaigns/:id/${page.path}`;
   app.post(path, { config: { may: 'operator' } }, async (request, reply) => {
     const fields = fieldsOf(request);
-    const now = await lookAt(env, idOf(request), fields['reason'] ?? null);
+    const now = await lookAtOrders(env, idOf(request), fields['reason'] ?? null);
     const asked = { now, fields, errors: [], was: null };
     return give(request, reply, { env, page, asked });
   });
   if (page.isAtOnce === true) return;
   app.get(path, { config: { may: 'operator' } }, async (request, reply) => {
     const fields = fieldsOf(request);
-    const now = await lookAt(env, idOf(request), fields['reason'] ?? null);
+    const now = await lookAtOrders(env, idOf(request), fields['reason'] ?? null);
     const asked = { now, fields, errors: [], was: null };
     return send(reply, await frameOf(request, reply, env), { page, asked, status: 200 });
   });

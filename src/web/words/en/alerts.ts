@@ -1,0 +1,75 @@
+import type { CHOSEN_CAUSES } from '../../../domain/alert.ts';
+import type { AddressProblem } from '../../../domain/alert-endpoint.ts';
+
+const causes: Record<(typeof CHOSEN_CAUSES)[number], string> = {
+  paused: 'A campaign is paused',
+  canary_failed: 'The first messages of a campaign failed',
+  low_credit: 'The credit is low',
+  service_lost: 'The messaging service does not answer',
+  approval_asked: 'A campaign waits for approval',
+  approvers_changed: 'Who may approve has changed',
+  finished: 'A campaign is finished',
+  uncertain: 'Messages are uncertain',
+  unknown_answer: 'An answer of the provider is unknown',
+  unknown_word: 'A word of delivery reports is unknown',
+  not_understood: 'A webhook was not understood',
+  maybe_stop: 'A reply may be a STOP',
+  no_reports: 'No delivery report came for an hour',
+};
+
+const problems: Record<AddressProblem | 'no_cause' | 'description', string> = {
+  unreadable: 'This is not an address. It begins with https://',
+  not_https: 'The address must begin with https://, unless it leads to this machine.',
+  credentials: 'The address must not hold a user and a password.',
+  too_long: 'This address is too long.',
+  no_cause: 'Choose at least one thing to be told.',
+  description: 'At most 100 characters.',
+};
+
+/** Words of the pages about where alerts go. */
+export const alerts = {
+  title: 'Alerts',
+  intro: 'Where Tuma tells that a campaign is paused or finished, or that something waits for you.',
+  settings: 'By the settings',
+  settingsHelp: 'These are set at the machine (TUMA_ALERT_URL, TUMA_ALERT_MAIL), and not changed here.',
+  webhook: 'Webhook',
+  mail: 'Mail',
+  noSettings: 'None is set.',
+  programs: 'Programs',
+  caption: 'Addresses that get alerts, the oldest first',
+  none: 'No program gets alerts.',
+  add: 'Add an address',
+  address: 'Address',
+  tells: 'Is told',
+  everything: 'everything',
+  some: (count: number, all: number) => `${count} of ${all} things`,
+  success: 'Last taken',
+  failure: 'Last failed',
+  never: 'never',
+  description: 'What is it?',
+  descriptionHint: 'For you and others to know it again, such as: the chat of the office.',
+  addressHint:
+    'Tuma posts each alert to it as JSON, signed. It is never shown again, because it may hold a secret.',
+  which: 'What is it told?',
+  causes,
+  problems,
+  addButton: 'Add',
+  secretFor: 'The secret',
+  secretHelp:
+    'It is shown this once. The program checks by it that an alert comes from Tuma (Standard Webhooks). From now on each alert is signed with it.',
+  secretField: 'The secret',
+  toEndpoint: 'To its page, to send a test',
+  addedBy: 'Added by',
+  test: 'Send a test',
+  testHelp: 'One alert that says it is a test, at once.',
+  taken: 'The test was taken',
+  notTaken: 'The test was not taken',
+  newSecret: 'Make a new secret',
+  newSecretHelp: 'The one before ends at once. What the program refuses meanwhile is sent again for a day.',
+  remove: 'Remove…',
+  removeHelp: 'It gets nothing more.',
+  removeTitle: (address: string) => `Remove ${address}?`,
+  removeWhat: 'It gets nothing more, not even what waits to be sent again.',
+  removeButton: 'Remove the address',
+  keep: 'Keep it',
+};
