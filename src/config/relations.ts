@@ -84,7 +84,7 @@ export function brokenRelations(values: Partial<SettingValues>): BrokenRelation[
     .map(({ names, problem }) => ({ names, problem: problem(values as SettingValues) }));
 }
 
-/** The settings that decide who reaches the dashboard. */
+/** The settings that decide who reaches the pages. */
 interface DashboardDoor {
   dashboardHost: string;
   publicDashboardUrl: string | null;
@@ -92,7 +92,7 @@ interface DashboardDoor {
   origins: Readonly<Record<'TUMA_DASHBOARD_HOST', { from: string; file: string | null }>>;
 }
 
-/** Refuses (`config_invalid`) a dashboard that other machines can reach otherwise than by TLS through a known proxy. */
+/** Refuses (`config_invalid`) pages that other machines can reach otherwise than by TLS through a known proxy. */
 export function refuseOpenDashboard(door: DashboardDoor): void {
   const { dashboardHost: host, publicDashboardUrl, trustedProxies, origins } = door;
   if (isLoopback(host)) return;

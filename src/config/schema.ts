@@ -116,21 +116,21 @@ export const SETTINGS = {
     fallback: '8080',
   }),
   TUMA_DASHBOARD_HOST: setting(host(), {
-    means: 'Address that the dashboard and `/metrics` listen on.',
+    means: 'Address that the pages, the API and `/metrics` listen on.',
     fallback: '127.0.0.1',
   }),
   TUMA_DASHBOARD_PORT: setting(port(), {
-    means: 'Port of the dashboard and `/metrics`; 0 takes a free one.',
+    means: 'Port of the pages, the API and `/metrics`; 0 takes a free one.',
     fallback: '8081',
   }),
   TUMA_DASHBOARD_TOKEN: setting(secret(), {
-    means: 'What a person or a scraper shows to the dashboard.',
+    means: 'What a scraper shows to `/metrics` (`Authorization: Bearer …`). Not set: it shows nothing.',
     fallback: null,
     secret: true,
   }),
   TUMA_PUBLIC_DASHBOARD_URL: setting(optional(read(readPagesUrl)), {
     means:
-      'Address under which people reach the dashboard through your reverse proxy, `https://tuma.example.org`. Without it the dashboard listens on this machine only.',
+      'Address under which people reach the pages through your reverse proxy, `https://tuma.example.org`. Without it the pages listen on this machine only.',
     fallback: null,
   }),
   TUMA_DASHBOARD_USER_HEADER: setting(optional(read(readUserHeader)), {

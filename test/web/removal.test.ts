@@ -159,3 +159,21 @@ test('an erasure takes the files of exports with it', async () => {
   expect(existsSync(path)).toBe(false);
   await expect(tasks.find(file.id, actor)).rejects.toMatchObject({ code: 'not_found' });
 });
+test('whoever is no admin any more does not go on with a removal that they began [X21]', async () => {
+  await openAt(story.now + 200 * DAY);
+  await makeUser(web, 'bea', 'admin');
+  const page = await ada.ask('/purge?days=180');
+  const [, before = ''] = /name="before" value="(\d+)"/.exec(page.text) ?? [];
+  work.dieNext();
+  const { location } = await ada.send('/purge', { days: '180', before, shown: '1-2', word: 'remove' });
+  await work.tasks.ended(idIn(location));
+  const ledger = await web.services.ledger();
+  await ledger.changeRole({ now: web.services.clock.now(), by: 'bea', name: 'ada', role: 'operator' });
+  await signedIn(web, 'ada', ada);
+  expect((await ada.send(`${location}/again`, {}, '/campaigns')).status).toBe(404);
+  expect((await mobiles())[0]).toBe(ANN);
+  const bea = await signedIn(web, 'bea');
+  expect((await bea.send(`${location}/again`, {}, '/campaigns')).status).toBe(303);
+  await work.tasks.ended(idIn(location));
+  expect(await mobiles()).toEqual(['purged-1', 'purged-2']);
+});

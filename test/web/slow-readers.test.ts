@@ -39,10 +39,11 @@ beforeAll(async () => {
 async function stuckReader(path: string) {
   const accepted = once(web.app.server, 'connection');
   const client = connect(Number(new URL(origin).port), '127.0.0.1');
-  const [socket] = (await accepted) as [Socket & { _writableState: { highWaterMark: number } }];
+  const [socket] = (await accepted) as [Socket];
   // As a connection whose window is closed: what is written stays in this process.
   socket.cork();
-  socket._writableState.highWaterMark = FULL_BYTES;
+  // Node lets nobody set it later by another way.
+  Reflect.set(Reflect.get(socket, '_writableState') as object, 'highWaterMark', FULL_BYTES);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   client.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}\r\n`);
   onTestFinished(() => void client.destroy());

@@ -77,6 +77,19 @@ test('no page shows a full number to a viewer, in a text, an address or a field'
   }
 });
 
+test('nor does what a page shows live', async () => {
+  const { origin } = await web.listen();
+  const cookie = [...viewer.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const end = new AbortController();
+  const { body } = await fetch(`${origin}/campaigns/app-1/live`, { headers: { cookie }, signal: end.signal });
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('live-past')) text += (await reader?.read())?.value ?? '';
+  end.abort();
+  expect(text).toContain('live-uncertain');
+  for (const number of NUMBERS) expect(text).not.toContain(number);
+});
+
 test('no page offers a viewer a form that changes something, nor a file', async () => {
   for (const path of await pages()) {
     const { text } = await viewer.ask(path);

@@ -179,9 +179,13 @@ export class Tasks {
   }
 }
 
-/** True: the task is this person's, or the person is an admin. */
-export function isTaskOf({ identities }: Task, actor: TaskActor): boolean {
-  return actor.isAdmin || actor.identities.some((identity) => identities.includes(identity));
+/**
+ * True: the task is this person's, or the person is an admin. A removal is for admins alone, so that who is none any
+ * more does not go on with it.
+ */
+export function isTaskOf({ kind, identities }: Task, actor: TaskActor): boolean {
+  if (actor.isAdmin) return true;
+  return kind === 'export' && actor.identities.some((identity) => identities.includes(identity));
 }
 
 function newToken(): string {

@@ -152,7 +152,7 @@ export function answerOperations(records: AnswerRecords) {
   const { sql } = answers;
   return {
     mapAnswer({ answer, meaning, now, by }: Parameters<AnswerLedger['mapAnswer']>[0]): number | null {
-      records.preparations.requireApproverNow('say what an answer means');
+      records.preparations.requireApproverNow('say what an answer means', null);
       if (sql('set_meaning').run(answer, meaning, now, by).changes === 0) return null;
       const totals = openTotals();
       const open = sql('open_messages').all(answer) as unknown as OpenMessage[];

@@ -86,3 +86,7 @@ SELECT verb, by, at FROM audit
 WHERE id > (SELECT coalesce(max(id), 0) - 100000 FROM audit) AND at > ?2
   AND verb IN ('make_link', 'set_role', 'add_user') AND detail ->> '$.user' = ?1
 ORDER BY id DESC;
+
+-- name: editors_of
+-- ?1 campaign bigint
+SELECT editors FROM preparation WHERE campaign = (SELECT id FROM campaign WHERE n = ?1);

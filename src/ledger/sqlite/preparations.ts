@@ -126,17 +126,31 @@ export class PreparationBook {
 
   /**
    * While approval is needed, an order that sends more than was approved is for an approver who is signed in, at the
-   * time of this commit: a retry, `not sent`, a higher budget, another sender, the meaning of an answer.
+   * time of this commit: a retry, `not sent`, a higher budget, another sender, the meaning of an answer. Of a campaign
+   * (its number) it is for one who did not prepare it; null: it is about none.
    */
-  requireApproverNow(order: string): void {
+  requireApproverNow(order: string, campaign: number | null): void {
     if (!this.approvalNeeded()) return;
-    const of = askedRight()?.of ?? 'home';
-    const role = typeof of === 'object' && 'user' in of ? this.#roleOf(of) : null;
-    if (role !== null && reaches(role, 'approver')) return;
+    const approver = this.#askingApprover();
+    if (approver !== null && !this.#editorsOf(campaign).includes(approver)) return;
+    const who = approver === null ? 'an approver' : 'another approver, who did not prepare it,';
     throw new TumaError('approval_needed', {
-      message: `Approval is needed here, so only an approver may ${order}. Nothing was changed.`,
-      hint: 'An approver does it on the pages.',
+      message: `Approval is needed here, so only ${who} may ${order}. Nothing was changed.`,
+      hint: 'Such an approver does it on the pages.',
     });
+  }
+
+  /** The id of the approver who asks for the running operation; null: somebody else does. */
+  #askingApprover(): string | null {
+    const of = askedRight()?.of;
+    if (typeof of !== 'object' || !('user' in of)) return null;
+    return this.#isApprover([of.user]) ? of.user : null;
+  }
+
+  /** All who made the preparations of a campaign, and of its corrections. */
+  #editorsOf(campaign: number | null): string[] {
+    const rows = this.#sql('editors_of').all(campaign) as unknown as { editors: string }[];
+    return rows.flatMap(({ editors }) => JSON.parse(editors) as string[]);
   }
 
   /** Refuses a recurring job that reads its files anew: what it will send, nobody can approve. */

@@ -85,7 +85,7 @@ function retryStep(context: Context, step: RetryStep): StepDone {
   const { campaign, reason = null, answeredBefore = null, now, by, afterSeq } = step;
   const row = refusePurged(context, campaign);
   refuseCanceled(row);
-  context.preparations.requireApproverNow('send rejected messages again');
+  context.preparations.requireApproverNow('send rejected messages again', campaign);
   const series = seriesOf(row);
   if (afterSeq === 0) {
     campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
@@ -190,7 +190,8 @@ function seriesOf({ name, settings }: CampaignRow): ReminderSeries | null {
 function resolveStep(context: Context, step: ResolveStep): ResolveDone {
   const { campaign, decision, before, now } = step;
   checkResolveStep(context, step);
-  if (decision === 'not_sent') context.preparations.requireApproverNow('send uncertain messages again');
+  if (decision === 'not_sent')
+    context.preparations.requireApproverNow('send uncertain messages again', campaign);
   const page = uncertainAfter(context, step);
   const old = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
   const named = namedByReports(context, step);

@@ -101,9 +101,9 @@ function resume(context: Context, change: Resume): boolean {
 }
 
 /** A changed sender or a higher budget sends more, or otherwise, than was approved. */
-function requireApproval({ preparations }: Context, { sender, budgetMicro }: Resume): void {
+function requireApproval({ preparations }: Context, { campaign, sender, budgetMicro }: Resume): void {
   if (sender !== undefined || budgetMicro !== undefined)
-    preparations.requireApproverNow('raise a budget or change a sender');
+    preparations.requireApproverNow('raise a budget or change a sender', campaign);
 }
 
 /** A campaign that was paused past its start waits for a person, as any that missed it. */

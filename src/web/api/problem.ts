@@ -37,7 +37,7 @@ export const API_CODES = {
   wrong_type: { status: 415, means: 'The content type is none that this address takes.' },
   key_used: { status: 422, means: 'The `Idempotency-Key` was used for another request.' },
   match_needed: { status: 428, means: 'Send `If-Match` with the `ETag` of what was seen.' },
-  too_many: { status: 429, means: 'Too many requests in a minute.' },
+  too_many: { status: 429, means: 'Too many requests in a minute, or more than a hundred at once.' },
 } as const;
 /** One of API_CODES. */
 export type ApiCode = keyof typeof API_CODES;

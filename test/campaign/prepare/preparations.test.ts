@@ -521,6 +521,25 @@ describe('with approval', () => {
     expect(await campaigns()).toEqual([['promo', 2]]);
   });
 
+  it('nor does an approver send more of what they prepared: another one raises its budget', async () => {
+    const link = { digest: 'of asha', endsAt: now + KEPT_MS };
+    await ledger.addUser({ id: 'user 2', name: 'asha', role: 'approver', link, now, by: 'admin' });
+    const asha = { name: 'asha', identities: ['asha', 'user 2'], mayApprove: true };
+    const planned = await plannedOf(await ready(asha, { ...JOB, budget: '50.00' }), asha);
+    const asked = await preparations.ask(planned.id, { revision: planned.revision, actor: asha });
+    const shown = { ...asked, plan: asked.plan as DonePlan };
+    const { campaign } = await preparations.launch(asked.id, yes(shown, BRIAN));
+    const n = (await reader.find(campaign))[0]?.n ?? 0;
+    const raise = (user: string) =>
+      askedFrom.run({ from: '10.0.0.7', right: { of: { user }, role: 'operator' } }, () =>
+        ledger.resume(n, { now, by: user, budgetMicro: 90 * KES }),
+      );
+    await expect(raise('user 2')).rejects.toMatchObject({ code: 'approval_needed' });
+    expect((await ledger.campaign(n))?.budgetMicro).toBe(50 * KES);
+    expect(await raise('user 1')).toBe(true);
+    expect((await ledger.campaign(n))?.budgetMicro).toBe(90 * KES);
+  });
+
   it('the audit of a launch says whether who worked on it made its approver in the day before', async () => {
     const link = { digest: 'newer', endsAt: now + KEPT_MS };
     const made = async (name: string, by: string) => {
