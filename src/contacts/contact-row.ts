@@ -1,20 +1,9 @@
 import { TumaError } from '../domain/errors.ts';
-
-/** The reasons why a row cannot be used, in the words of the plan's table and of the rejects file. */
-export const ROW_REASONS = [
-  'too few cells',
-  'too many cells',
-  'cell too long',
-  'row too long',
-  'bad quoting',
-  'template marks',
-] as const;
-/** The reason why a row is not usable, before its number and its text are checked. */
-export type RowReason = (typeof ROW_REASONS)[number];
+import type { RecordReason } from '../domain/row-reason.ts';
 
 /** The problem of a row. */
 export interface RowProblem {
-  reason: RowReason;
+  reason: RecordReason;
   /** One sentence for a person; never holds a value of the row. */
   detail: string;
 }

@@ -1,4 +1,5 @@
 import type { MessageState } from './message.ts';
+import { reasonText, type RowReason } from './row-reason.ts';
 import type { CellDoubt } from './text/doubtful-cell.ts';
 import { gsmSafe } from './text/gsm-safe.ts';
 import { type SegmentCount, countSegments, ucs2Characters } from './text/segments.ts';
@@ -82,7 +83,7 @@ export class PlanTally {
   /** Usable rows by the column of the number that gets their message. */
   readonly mobiles = new Map<number, number>();
   #longestLength = 0;
-  readonly #reasons = new Map<string, Sampled & { kind: RejectKind; reason: string }>();
+  readonly #reasons = new Map<string, Sampled & { kind: RejectKind; reason: RowReason }>();
   readonly #doubts = new Map<string, Doubts>();
   readonly #characters = new Map<string, Ucs2Character>();
   readonly #optOutText: string;
@@ -168,17 +169,18 @@ export class PlanTally {
   /** `times`: the messages that the row would have become. */
   addRejected(
     line: number,
-    { kind, reason, times = 1 }: { kind: RejectKind; reason: string; times?: number },
+    { kind, reason, times = 1 }: { kind: RejectKind; reason: RowReason; times?: number },
   ): void {
     this.rejected[kind] += times;
-    const known = this.#reasons.get(`${kind} ${reason}`) ?? { kind, reason, count: 0, lines: [] };
+    const key = `${kind} ${reasonText(reason)}`;
+    const known = this.#reasons.get(key) ?? { kind, reason, count: 0, lines: [] };
     sample(known, line);
     known.count += times - 1;
-    this.#reasons.set(`${kind} ${reason}`, known);
+    this.#reasons.set(key, known);
   }
 
   /** The reasons of rejected rows, the most frequent first. */
-  reasons(): { kind: RejectKind; reason: string; count: number; lines: number[] }[] {
+  reasons(): { kind: RejectKind; reason: RowReason; count: number; lines: number[] }[] {
     return [...this.#reasons.values()].sort((a, b) => b.count - a.count);
   }
 

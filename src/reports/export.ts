@@ -5,6 +5,7 @@ import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
 import { shownOf, valueOf } from '../domain/text/paired-cell.ts';
 import type { SeriesTemplates } from '../domain/text/series-templates.ts';
+import { campaignTexts } from '../domain/text/campaign-texts.ts';
 import { offsetOf } from '../domain/time/occurrence.ts';
 import { printableJson } from '../domain/text/printable.ts';
 import { contactLine, csvLine } from './csv-line.ts';
@@ -67,6 +68,44 @@ export interface ExportRequest {
 }
 
 type Wanted = Omit<ExportRequest, 'format'>;
+
+/** The formats of an export. */
+export const EXPORT_FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
+
+/** An export as a person or a program asks for it; the filters as of ExportRequest. */
+export interface ExportWish {
+  campaign: Campaign;
+  format: (typeof EXPORT_FORMATS)[number];
+  as: ExportRequest['as'];
+  state: string | null;
+  delivery: string | null;
+  reason: string | null;
+  /** With the text of each message. */
+  withText: boolean;
+  withFields: boolean;
+}
+
+/** Where an export is made. */
+export interface ExportPlace {
+  reader: LedgerReader;
+  /** Milliseconds. Messages that left `reportWaitMs` before and are still pending are shown as unreported. */
+  now: number;
+  reportWaitMs: number;
+  /** Of the times of a workbook. */
+  zone: string;
+}
+
+/** The content of the file that is asked for, page by page. `counted` gets the number of rows of each page. */
+export async function* exportContent(
+  { reader, now, reportWaitMs, zone }: ExportPlace,
+  { format, withText, ...wish }: ExportWish,
+  counted: (rows: number) => void = () => {},
+): AsyncGenerator<string | Uint8Array> {
+  const texts = withText ? campaignTexts(wish.campaign) : undefined;
+  const wanted = { reader, ...wish, texts, unreportedBefore: now - reportWaitMs };
+  if (format === 'xlsx') yield* exportWorkbook(wanted, { zone, counted });
+  else yield* exportPages({ ...wanted, format }, counted);
+}
 
 const PAGE_ROWS = 2_000;
 
@@ -169,7 +208,11 @@ function filterOf(request: Wanted): (row: MessageRow) => boolean {
   return (row) => filters.every((holds) => holds(row));
 }
 
-function deliveryOf(row: MessageRow, unreportedBefore: number): string | null {
+/** The delivery of a message as reports name it: `unreported` where a sent one waited for too long. */
+export function deliveryOf(
+  row: Pick<MessageRow, 'delivery' | 'sentAt'>,
+  unreportedBefore: number,
+): MessageRow['delivery'] | 'unreported' {
   const late = row.delivery === 'pending' && row.sentAt !== null && row.sentAt < unreportedBefore;
   return late ? 'unreported' : row.delivery;
 }

@@ -5,14 +5,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { erasePerson } from '../campaign/maintenance/erase.ts';
 import { purge, rewriteLedger } from '../campaign/maintenance/purge.ts';
+import { campaignWithId } from '../campaign/operator/campaign-with-id.ts';
 import { exportFile, exportsFolder } from '../campaign/tasks/task-files.ts';
 import { ERASE_STEPS } from '../campaign/tasks/begin-removal.ts';
 import type { EraseAsked, ExportAsked, PurgeAsked, TaskAsked, TaskResult } from '../campaign/tasks/task.ts';
 import type { DoTask, WorkEnv } from '../campaign/tasks/work-task.ts';
-import { LEAST_FREE_BYTES, lackOfRoom, TumaError } from '../domain/errors.ts';
-import { campaignTexts } from '../domain/text/campaign-texts.ts';
+import { LEAST_FREE_BYTES, lackOfRoom } from '../domain/errors.ts';
 import { freeBytesOf } from '../ledger/sqlite/disk-space.ts';
-import { exportPages, type ExportRequest, exportWorkbook, refusePurged } from '../reports/export.ts';
+import { exportContent, type ExportWish, refusePurged } from '../reports/export.ts';
 import type { TaskProcessOrder } from './task-apart.ts';
 
 /** What the kinds of long work need. */
@@ -69,16 +69,13 @@ async function writeExport(
   const file = exportFile(id, { attempt, format });
   const path = join(folder, file);
   let rows = 0;
-  const wanted = await wantedOf(env, asked);
+  const wish = await wishOf(env, asked);
   const counted = (more: number) => {
     const lack = lackOfRoom(freeBytesOf(folder), LEAST_FREE_FOR_FILES_BYTES);
     if (lack !== null) throw lack;
     done((rows += more));
   };
-  const pages =
-    format === 'xlsx'
-      ? exportWorkbook(wanted, { zone: env.zone, counted })
-      : exportPages({ ...wanted, format }, counted);
+  const pages = exportContent({ ...env, now: env.clock.now() }, wish, counted);
   const stream = createWriteStream(path, { mode: 0o600, flags: 'wx', flush: true });
   try {
     await pipeline(Readable.from(pages, { objectMode: false }), stream, { signal });
@@ -89,23 +86,9 @@ async function writeExport(
   return { kind: 'export', file, name: `${as}-${campaign}.${format}`, rows, bytes: stream.bytesWritten };
 }
 
-async function wantedOf(
-  { reader, clock, reportWaitMs }: DoEnv,
-  { campaign: id, as, state, delivery, reason, withText, withFields }: ExportAsked,
-): Promise<Omit<ExportRequest, 'format'>> {
-  const campaign = (await reader.find(id)).find((each) => each.id === id);
-  if (campaign === undefined)
-    throw new TumaError('not_found', { message: 'There is no such campaign.', where: id });
-  if (as === 'contacts') await refusePurged(reader, campaign);
-  return {
-    reader,
-    campaign,
-    as,
-    state,
-    delivery,
-    reason,
-    texts: withText ? campaignTexts(campaign) : undefined,
-    withFields,
-    unreportedBefore: clock.now() - reportWaitMs,
-  };
+/** Throws `not_found`, and `state_forbids` where the contacts were removed meanwhile. */
+async function wishOf({ reader }: DoEnv, { campaign: id, ...asked }: ExportAsked): Promise<ExportWish> {
+  const campaign = await campaignWithId(reader, id);
+  if (asked.as === 'contacts') await refusePurged(reader, campaign);
+  return { ...asked, campaign };
 }

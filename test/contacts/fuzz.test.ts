@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ROW_REASONS } from '../../src/contacts/contact-row.ts';
+import { RECORD_REASONS } from '../../src/domain/row-reason.ts';
 import { openContacts, type ContactRow } from '../../src/contacts/contacts-file.ts';
 import { RecordParser } from '../../src/contacts/record-parser.ts';
 import { csvLine } from '../../src/reports/csv-line.ts';
@@ -202,7 +202,7 @@ async function readBytes(path: string, bytes: Uint8Array): Promise<string> {
     for await (const chunk of contacts.rows()) rows.push(...chunk);
     for (const row of rows) {
       if (row.problem === null) expect(row.cells).toHaveLength(contacts.header.length);
-      else expect(ROW_REASONS).toContain(row.problem.reason);
+      else expect(RECORD_REASONS).toContain(row.problem.reason);
     }
     const invalid = rows.filter(({ problem }) => problem !== null).length;
     expect(contacts.counts).toMatchObject({ rows: rows.length, invalid });

@@ -34,7 +34,7 @@ test('a name that was given is refused where it is taken, an empty file included
   for (const text of ['mine', '']) {
     writeFileSync(at('left.csv'), text);
     expect(() => putInPlace(whole('one'), { path: at('left.csv'), ifTaken: 'refuse' })).toThrow(
-      expect.objectContaining({ code: 'usage', exitCode: 2, hint: expect.stringContaining('--force') }),
+      expect.objectContaining({ code: 'usage', advice: { action: 'name_rejects', overwrite: true } }),
     );
     expect(read('left.csv')).toBe(text);
   }

@@ -27,7 +27,13 @@ test('a plan tells rows, segments, cost and texts, writes the rejects, and launc
   expect(text.stdout).toMatch(/\n {2}line 2 \(1 segment, the longest\): Hi Person 0, come today\.\n/);
   expect(document['rows']).toEqual(COUNTS);
   expect(document['cost']).toMatchObject({ basis: 'configured', lower: '4.80', upper: '4.80' });
-  expect(document['balance']).toEqual({ before: '10000.00', after_lower: '9995.20', after_upper: '9995.20' });
+  expect(document['balance']).toEqual({
+    before: '10000.00',
+    after_lower: '9995.20',
+    after_upper: '9995.20',
+    planned_before: { campaigns: [], cost: '0.00', more: 0, unpriced: 0 },
+    left: '9995.20',
+  });
   expect(readFileSync(place().path('rejects.csv'), 'utf8').split('\n')).toEqual([
     '\ufeffphone,name,tuma_line,tuma_reason,tuma_detail',
     expect.stringMatching(/^"=""07""",Short,9,too short,/),

@@ -67,6 +67,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     await window.page.getByRole('button', { name: 'Keep this password and sign in' }).click();
     await window.page.waitForURL('**/campaigns');
     await removeOld(window);
+    await tellProgram(window);
     return window.context.cookies();
   }
 
@@ -76,6 +77,16 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     await window.page.getByLabel('Type the word to remove the data').fill('remove');
     await window.page.getByRole('button', { name: 'Remove the data of 0 messages' }).click();
     await window.page.getByRole('heading', { name: 'The data is removed' }).waitFor();
+  }
+
+  /** A program gets alerts. Its secret stands on the page that follows, once. */
+  async function tellProgram(window: Window): Promise<void> {
+    await window.open('/alerts/add');
+    await window.page.getByLabel('Address').fill('https://hooks.example.org/x');
+    await window.page.getByLabel('What is it?').fill('the chat of the office');
+    await window.page.getByRole('button', { name: 'Add' }).click();
+    await window.page.getByRole('heading', { name: 'The secret' }).waitFor();
+    expect(await window.axe()).toEqual([]);
   }
 
   async function enter(looking: Looking): Promise<Window> {

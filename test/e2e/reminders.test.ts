@@ -84,9 +84,16 @@ describe('a reminder job', () => {
     expect(plan.rows).toMatchObject({ read: 9, planned: 5, invalid: 3, duplicate: 1 });
     expect(plan['reasons']).toEqual(
       expect.arrayContaining([
-        { kind: 'invalid', reason: 'ambiguous date', count: 1, lines: [5] },
-        { kind: 'invalid', reason: 'not a date', count: 1, lines: [6] },
-        { kind: 'invalid', reason: 'missing due', count: 1, lines: [7] },
+        { kind: 'invalid', code: 'ambiguous_date', text: 'ambiguous date', facts: {}, count: 1, lines: [5] },
+        { kind: 'invalid', code: 'not_a_date', text: 'not a date', facts: {}, count: 1, lines: [6] },
+        {
+          kind: 'invalid',
+          code: 'missing',
+          text: 'missing due',
+          facts: { field: 'due' },
+          count: 1,
+          lines: [7],
+        },
       ]),
     );
     const { calendar, past, upload } = plan['reminders'] as Reminders;
@@ -188,7 +195,9 @@ describe('a reminder job', () => {
     expect(errorOf(refused)).toMatchObject({
       code: 'cancel_missing',
       message: expect.stringContaining('19 of 20'),
-      hint: expect.stringMatching(/ Rows that cannot be used count as left out: .*rejects(?:-\d+)?\.csv$/),
+      hint: expect.stringMatching(
+        /^Rows that cannot be used count as left out: .*rejects(?:-\d+)?\.csv\. If that is right, add --cancel-missing/,
+      ),
     });
     expect(await place().json(['status', 'rent'])).toMatchObject({ messages: { queued: 20 } });
     expect(

@@ -59,13 +59,13 @@ describe('a number that got a message and answered', () => {
   });
 
   it('its conversation has our text as it was sent, and the answer after it', async () => {
-    const { said, isCut, standing } = await conversationWith(reader, ANN);
+    const { said, older, standing } = await conversationWith(reader, ANN);
     expect(said).toMatchObject([
       { by: 'us', text: { text: 'Hi Ann', appended: ' STOP*456#' }, campaign: { id: 'bf-7' } },
       { by: 'them', reply: { text: 'acha', wish: 'stop', campaign: { id: 'bf-7' } } },
     ]);
     expect(said[0]?.at).toBeLessThan(said[1]?.at ?? 0);
-    expect(isCut).toBe(false);
+    expect(older).toBeNull();
     expect(standing.optOuts).toHaveLength(1);
     expect((await conversationWith(reader, BEN)).said).toEqual([]);
   });

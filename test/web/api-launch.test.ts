@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addUser } from '../../src/campaign/people/users.ts';
+import { planJson } from '../../src/cli/text/plan-json.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { newTruthFile } from '../sandbox/start.ts';
 import { KEY, SECRET } from '../sandbox/wire.ts';
@@ -216,6 +217,11 @@ describe('a preparation, step by step', () => {
       header_line: 1,
       mobile: { column: 0, numbers: 2 },
     });
+    expect((await api.get(`${path}/rows`)).body.rows).toMatchObject({
+      read: 3,
+      usable: 2,
+      reasons: [{ code: 'short_code', count: 1, lines: [4] }],
+    });
     const preview = await api.get(`${path}/preview?of=after&line=2`);
     expect(preview.body).toMatchObject({ line: 3, text: 'Hi Juma', segments: 1, problem: null });
     const change = { job: { message: 'Hello <<name>>' } };
@@ -236,7 +242,11 @@ describe('a preparation, step by step', () => {
   test('the plan has every key that the command line prints', async () => {
     const begun = await launch({ dry_run: true });
     const { plan } = await (await api.services.preparations()).find(begun.body.preparation);
-    expect(begun.body.plan).toEqual(plan?.planning === 'done' ? plan.document : null);
+    // The words of warnings are those of each face.
+    const printed = plan?.planning === 'done' ? planJson(plan.document) : null;
+    const told = begun.body.plan.warnings.map(({ code }: { code: string }) => code);
+    expect(told).toEqual(printed?.warnings.map(({ code }) => code));
+    expect({ ...begun.body.plan, warnings: [] }).toEqual({ ...printed, warnings: [] });
   });
 
   test('begins from an earlier campaign, and ends with its files', async () => {
@@ -277,6 +287,9 @@ describe('a preparation, step by step', () => {
     const path = `/preparations/${body.preparation}/test`;
     const wrong = await api.post(path, { to: ['12'] });
     expect(wrong.body.errors[0].path).toEqual(['to', '0']);
+    const old = await api.post(path, { to: ['0712345678'] }, { 'if-match': '"1"' });
+    expect(old).toMatchObject({ status: 409, body: { code: 'preparation_changed' } });
+    expect(await campaigns()).toHaveLength(0);
     const key = { 'idempotency-key': 'test-1' };
     const sent = await api.post(path, { to: ['0712345678'], line: 3 }, key);
     expect(sent.body).toMatchObject({ line: 3, segments: 1 });

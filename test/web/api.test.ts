@@ -233,7 +233,8 @@ describe('what is looked for', () => {
   });
 
   test('what is well and what is not', async () => {
-    const { checks } = (await api.get('/checks')).body;
+    const { checks, free_bytes: free } = (await api.get('/checks')).body;
+    expect(free).toBeGreaterThan(0);
     expect(checks).toContainEqual(expect.objectContaining({ name: 'node', state: 'ok' }));
     expect(checks).toContainEqual(expect.objectContaining({ name: 'credentials', state: 'fail' }));
   });
@@ -268,13 +269,43 @@ describe('decisions', () => {
     await story.report(message.messageid, null);
     const { words } = (await api.get('/decisions')).body;
     expect(words).toMatchObject([{ word: '?', count: 1, meaning: null }]);
-    expect((await api.post('/decisions/words', { word: '?', meaning: 'delivered' })).body).toEqual({
-      reports: 1,
+    const meaning = { word: '?', meaning: 'delivered' };
+    expect((await api.post('/decisions/words', { ...meaning, reports: 2 })).body).toMatchObject({
+      code: 'count_changed',
+      now: 1,
     });
+    expect((await api.post('/decisions/words', { ...meaning, reports: 1 })).body).toEqual({ reports: 1 });
     expect((await api.get(`${path}/messages?limit=1`)).body.messages[0].delivery).toBe('delivered');
     expect((await api.post('/decisions/words', { word: 'DELIVRD', meaning: 'pending' })).status).toBe(422);
     expect(n).toBeGreaterThan(0);
   });
+});
+
+test('webhooks that nobody understands are listed, and one is shown field by field', async () => {
+  const body = Buffer.from(JSON.stringify({ strange: { phone: NUMBER }, token: 'TOKENSECRET' }));
+  const about = { method: 'POST', contentType: 'application/json', query: '', ip: '203.0.113.9' };
+  await story.ledger.storeWebhook({ ...about, receivedAt: story.now, body });
+  for (const { webhook } of await story.ledger.newWebhooks(9))
+    await story.ledger.recordReports({
+      webhook,
+      kind: 'not_understood',
+      reports: [],
+      replies: [],
+      now: story.now,
+    });
+  const { counts, shapes } = (await api.get('/webhooks')).body;
+  expect(counts.not_understood).toBe(1);
+  const shape = shapes.find(({ kind }: { kind: string }) => kind === 'not_understood');
+  const path = `/webhooks/${shape.webhook}`;
+  const one = (await api.get(path)).body;
+  expect(one).toMatchObject({ kind: 'not_understood', from: '203.0.113.9', times: 1, voided_at: null });
+  expect(one.payload).toContainEqual({ path: '$.strange.phone', value: NUMBER });
+  expect(JSON.stringify(one)).not.toContain('TOKENSECRET');
+  const viewer = await api.as('viewer');
+  const masked = [await viewer.get(path), await viewer.get('/webhooks')];
+  expect(masked.map(({ status }) => status)).toEqual([200, 200]);
+  expect(JSON.stringify(masked)).not.toContain(NUMBER);
+  expect((await api.get('/webhooks/99999')).body).toMatchObject({ code: 'not_found' });
 });
 
 describe('a viewer', () => {

@@ -120,26 +120,6 @@ test('the API looks, refuses another count, and does the same as a task', async 
   expect((await operator.post('/erasures/look', { mobile: ANN })).status).toBe(403);
 });
 
-test('a removal that stopped goes on only for who is an admin still', async () => {
-  await openAt(story.now + 200 * DAY);
-  const page = await ada.ask('/purge');
-  const [, before = ''] = /name="before" value="(\d+)"/.exec(page.text) ?? [];
-  work.dieNext();
-  const { location } = await ada.send(
-    '/purge',
-    { days: '180', before, shown: '1-2', word: 'remove' },
-    '/purge',
-  );
-  await work.tasks.ended(idIn(location));
-  expect((await ada.ask(location ?? '')).text).toContain('It stopped before its end');
-  const actor = { name: 'ada', identities: ['ada'], isAdmin: false };
-  await expect(work.tasks.again(idIn(location), actor)).rejects.toMatchObject({ code: 'right_lost' });
-  expect((await mobiles())[0]).toBe(ANN);
-  await ada.send(`${location}/again`, {}, location ?? '');
-  await work.tasks.ended(idIn(location));
-  expect(await mobiles()).toEqual(['purged-1', 'purged-2']);
-});
-
 test('an erasure takes the files of exports with it', async () => {
   await openAt(story.now + 1_000);
   const { tasks } = work;

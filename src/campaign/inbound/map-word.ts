@@ -1,3 +1,5 @@
+import { wordKey } from '../../domain/text/printable.ts';
+import type { ReplyReader, UnknownWord } from '../../ledger/replies.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Delivery } from '../../domain/message.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -11,6 +13,27 @@ export interface WordOrder {
   delivery: Delivery;
   now: number;
   by: string;
+}
+
+/** A word with everything that has its letters, such as `Error 27` and `error (34)`: one meaning holds for all of it. */
+export interface WordAsked extends UnknownWord {
+  /** Reports with any of the spellings. */
+  count: number;
+  /** As they came, the most frequent first; the word is one of them. */
+  spellings: string[];
+}
+
+/** A word that reports have and the profile does not know; null: there is none, or it is known by now. */
+export async function unknownWord(
+  reader: Pick<ReplyReader, 'unknownWords'>,
+  word: string,
+): Promise<WordAsked | null> {
+  const all = await reader.unknownWords(Number.MAX_SAFE_INTEGER);
+  const found = all.find((each) => each.word === word);
+  if (found === undefined) return null;
+  const same = all.filter((each) => wordKey(each.word) === wordKey(word));
+  const count = same.reduce((sum, each) => sum + each.count, 0);
+  return { ...found, count, spellings: same.map((each) => each.word) };
 }
 
 /** Gives a word its meaning. Returns the number of reports that are worked out anew. Throws `usage` for a word that the profile knows. */

@@ -1,3 +1,4 @@
+import { reasonText } from '../../domain/row-reason.ts';
 import type { Readable } from 'node:stream';
 import { writeFile } from 'node:fs/promises';
 import type { ContactRow } from '../../contacts/contacts-file.ts';
@@ -201,7 +202,7 @@ class LongestRow {
     const { line, cells, shown, problem } = row;
     const rendered =
       problem === null ? this.#template.render(this.#fieldsOf(row)) : { ok: false as const, ...problem };
-    if (!rendered.ok) this.problem ??= `line ${line}: ${rendered.reason}`;
+    if (!rendered.ok) this.problem ??= `line ${line}: ${reasonText(rendered.reason)}`;
     else if (this.best === null || rendered.text.length > this.best.text.length)
       this.best = { line, cells, shown, text: rendered.text };
   }

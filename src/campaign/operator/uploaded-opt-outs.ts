@@ -12,8 +12,10 @@ import { type ImportedOptOuts, importOptOuts, type RejectedLine } from './import
 /** A list that somebody sends. */
 export interface UploadedOptOuts {
   stream: Readable;
-  /** Asked after the end: false where the stream was cut, because the list is too large. */
-  isWhole: () => boolean;
+  /** Asked after the end: true where the stream was cut, because the list is too large. */
+  isTooLarge?: () => boolean;
+  /** The bytes that were announced; null: nobody said. */
+  length: number | null;
   /** As its person calls it; only for words. */
   name: string;
   /** A folder that goes with this process; only this user may read it. */
@@ -36,19 +38,16 @@ export interface UploadedResult extends Omit<ImportedOptOuts, 'rejects'> {
  */
 export async function importUploadedOptOuts(
   env: Pick<Env, 'ledger' | 'clock'>,
-  { stream, isWhole, name, folder, country, by }: UploadedOptOuts,
+  { stream, isTooLarge = () => false, length, name, folder, country, by }: UploadedOptOuts,
 ): Promise<UploadedResult> {
   const own = join(folder, `optouts-${randomBytes(6).toString('hex')}`);
   await mkdir(own, { mode: 0o700 });
   try {
     // The name is ours: the bytes say what kind of file it is.
     const path = join(own, 'list');
-    await pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
-    if (!isWhole())
-      throw new TumaError('contacts_invalid', {
-        message: `The file is larger than ${FILE_MAX_BYTES / 2 ** 20} MB. Nobody was opted out.`,
-        hint: 'Split it.',
-      });
+    const bytes = await write(stream, path);
+    if (isTooLarge()) throw tooLarge();
+    if (length !== null && bytes !== length) throw inPart();
     const rejected: RejectedLine[] = [];
     const { rejects: _rejects, ...result } = await importOptOuts(env, {
       path,
@@ -63,4 +62,35 @@ export async function importUploadedOptOuts(
   } finally {
     await rm(own, { recursive: true, force: true });
   }
+}
+
+async function write(stream: Readable, path: string): Promise<number> {
+  let bytes = 0;
+  async function* bounded(chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > FILE_MAX_BYTES) throw tooLarge();
+      yield chunk;
+    }
+  }
+  try {
+    await pipeline(stream, bounded, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+  } catch (error) {
+    throw error instanceof TumaError || !stream.readableAborted ? error : inPart();
+  }
+  return bytes;
+}
+
+function tooLarge(): TumaError {
+  return new TumaError('contacts_invalid', {
+    message: `The file is larger than ${FILE_MAX_BYTES / 2 ** 20} MB. Nobody was opted out.`,
+    hint: 'Split it.',
+  });
+}
+
+function inPart(): TumaError {
+  return new TumaError('contacts_invalid', {
+    message: 'The file came only in part. Nobody was opted out.',
+    hint: 'Send it again.',
+  });
 }

@@ -4,6 +4,7 @@ import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import type { Campaign, CampaignHashes } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
+import { reasonText } from '../../domain/row-reason.ts';
 import type { ReminderTally, UploadTally } from '../../domain/reminder-tally.ts';
 import { seriesTemplates, type SeriesTemplates } from '../../domain/text/series-templates.ts';
 import { wordsFor } from '../../domain/text/template-words.ts';
@@ -309,7 +310,7 @@ function nobody({ tally, rejects }: PlannedJob): { message: string; hint?: strin
   const reasons = tally.reasons();
   const shown = reasons.slice(0, MOST_REASONS).map(({ reason, count, lines }) => {
     const more = count > lines.length ? ', …' : '';
-    return `${count} ${reason} (line ${lines.join(', ')}${more})`;
+    return `${count} ${reasonText(reason)} (line ${lines.join(', ')}${more})`;
   });
   const more = reasons.length > shown.length ? ` and ${reasons.length - shown.length} more reasons` : '';
   const message =

@@ -1,3 +1,4 @@
+import type { RowReason } from '../../domain/row-reason.ts';
 import type { ContactsFile } from '../../contacts/contacts-file.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
@@ -37,7 +38,7 @@ export interface ReminderPlan {
   occurrenceOf(
     cells: readonly string[],
     offset?: Offset,
-  ): Occurrence | { ok: false; reason: string; detail: string };
+  ): Occurrence | { ok: false; reason: RowReason; detail: string };
   /** True when the moment is over. */
   isPast(occurrence: Occurrence): boolean;
   /** Null: a first plan. */
@@ -107,7 +108,7 @@ function momentReader(
     if (cell.trim() === '')
       return {
         ok: false,
-        reason: `missing ${name}`,
+        reason: { code: 'missing', field: name },
         detail: 'the date is blank, or an error such as #N/A',
       };
     const occurrence = timeColumn === null ? read(cell) : read(cell, cells[timeColumn] ?? '');

@@ -3,6 +3,7 @@ import type { Rejects } from '../../contacts/rejects.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { ALREADY_REMINDED } from '../../domain/time/occurrence.ts';
 import { PlanTally, type RejectKind } from '../../domain/plan-tally.ts';
+import { reasonText, type RowReason } from '../../domain/row-reason.ts';
 import type { SegmentCount } from '../../domain/text/segments.ts';
 import type { DuplicateRow, NewMessage, SuppressedRow, Suppression } from '../../ledger/records.ts';
 import type { NewReminder } from '../../ledger/schedules.ts';
@@ -85,7 +86,7 @@ export function interrupted(): TumaError {
 
 /** A reject that was a duplicate in its first file: another row of that file was sent to. */
 const DUPLICATE_BEFORE = {
-  reason: 'duplicate',
+  reason: 'duplicate' as const,
   detail: 'it was one in the file that these rejects are of; blank its tuma_reason to send to it',
 };
 
@@ -263,16 +264,20 @@ class Planning {
     this.#rejectOne(row, 'suppressed', { reason, detail: SUPPRESSED[reason] });
   }
 
-  #reject(row: WaitingRow | ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {
+  #reject(row: WaitingRow | ContactRow, kind: RejectKind, why: { reason: RowReason; detail: string }): void {
     this.tally.addRejected(row.line, { kind, reason: why.reason, times: this.#each });
-    this.#input.rejects.add({ row, reason: why.reason, detail: why.detail });
+    this.#input.rejects.add({ row, reason: reasonText(why.reason), detail: why.detail });
   }
 
   /** Rejects one message of a row. A series has several, and its row is filed once. */
-  #rejectOne(row: WaitingRow | ContactRow, kind: RejectKind, why: { reason: string; detail: string }): void {
+  #rejectOne(
+    row: WaitingRow | ContactRow,
+    kind: RejectKind,
+    why: { reason: RowReason; detail: string },
+  ): void {
     this.tally.addRejected(row.line, { kind, reason: why.reason });
     if (this.#filed.has(row)) return;
     this.#filed.add(row);
-    this.#input.rejects.add({ row, reason: why.reason, detail: why.detail });
+    this.#input.rejects.add({ row, reason: reasonText(why.reason), detail: why.detail });
   }
 }

@@ -1,12 +1,13 @@
 import type { ContactRow } from '../../contacts/contact-row.ts';
 import type { ContactsFile } from '../../contacts/contacts-file.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
+import type { RowReason } from '../../domain/row-reason.ts';
 import { type DateFormat, isDayNumber, parseDate } from '../../domain/time/dates.ts';
 
 /** Why a row has no number or no key that can be used. */
 interface Unusable {
   ok: false;
-  reason: string;
+  reason: RowReason;
   detail: string;
 }
 
@@ -49,7 +50,7 @@ export function numbersOf({ cells }: ContactRow, rules: IdentityRules): Numbers 
   // A blank cell is the least telling reason.
   const refused = read.filter((number) => !number.ok);
   const told = refused.find(({ column }) => (cells[column] ?? '').trim() !== '') ?? refused[0];
-  const { reason = '', detail = '' } = told ?? {};
+  const { reason = 'no number', detail = '' } = told ?? {};
   return { ok: false, reason, detail };
 }
 
@@ -70,9 +71,9 @@ function numberOf(
 ): ReturnType<typeof parseMobile> | Unusable {
   const number = parseMobile(cell, countries[0] ?? '');
   if (!number.ok || countries.includes(number.country)) return number;
-  const country = number.country || 'no country';
-  const detail = `The number is of ${country}; allowed: ${countries.join(', ')} (\`countries\` in the job file, or TUMA_COUNTRIES).`;
-  return { ok: false, reason: `abroad: ${country}`, detail };
+  const country = number.country === '' ? null : number.country;
+  const detail = `The number is of ${country ?? 'no country'}; allowed: ${countries.join(', ')} (\`countries\` in the job file, or TUMA_COUNTRIES).`;
+  return { ok: false, reason: { code: 'abroad', country }, detail };
 }
 
 /**
@@ -87,7 +88,7 @@ export function keyOf({ cells }: ContactRow, rules: IdentityRules): { ok: true; 
     if (value === '') {
       const name = contacts.header[column] ?? 'key';
       const detail = `the key "${name}" is blank, or an error such as #N/A`;
-      return { ok: false, reason: `missing ${name}`, detail };
+      return { ok: false, reason: { code: 'missing', field: name }, detail };
     }
     values.push(value);
   }

@@ -1,6 +1,7 @@
 import type { ContactRow } from '../../contacts/contact-row.ts';
 import { textHash } from '../../domain/guards.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
+import type { RowReason } from '../../domain/row-reason.ts';
 import { type SegmentCount, countSegments } from '../../domain/text/segments.ts';
 import type { SeriesTemplates } from '../../domain/text/series-templates.ts';
 import type { Template } from '../../domain/text/template.ts';
@@ -37,9 +38,9 @@ export interface Candidate {
   guarded: string | null;
 }
 
-/** Why a row cannot be used: `reason` is short and equal for all such rows. */
+/** Why a row cannot be used. */
 interface Unusable {
-  reason: string;
+  reason: RowReason;
   detail: string;
 }
 

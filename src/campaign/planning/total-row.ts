@@ -6,7 +6,7 @@ const TOTAL_MAX_CHARACTERS = 60;
 
 /** Why a total row is no person. Only a row without a usable number may be one. */
 export const TOTAL_ROW = {
-  reason: 'total row',
+  reason: 'total row' as const,
   detail: 'it has no number, and a cell says that it adds up the rows above; no person is in it',
 };
 

@@ -1,4 +1,5 @@
-import { HOME_NAME, reaches } from '../../domain/roles.ts';
+import { approvalProblem } from '../../domain/approval.ts';
+import { reaches } from '../../domain/roles.ts';
 import type { UserRow } from '../../ledger/people.ts';
 import type { Preparation } from './preparation.ts';
 
@@ -11,12 +12,11 @@ export function approversOf(
   { editors }: Pick<Preparation, 'editors'>,
   now: number,
 ): string[] {
-  // Who prepared it without signing in may be anybody.
-  if (editors.includes(HOME_NAME)) return [];
   return users
-    .filter(({ role, hasPassword, linkEndsAt }) => {
-      return reaches(role, 'approver') && (hasPassword || (linkEndsAt ?? 0) > now);
+    .filter(({ name, role, hasPassword, linkEndsAt }) => {
+      const canSignIn = hasPassword || (linkEndsAt ?? 0) > now;
+      const user = { identities: [name], mayApprove: reaches(role, 'approver') };
+      return canSignIn && approvalProblem({ state: 'asked', editors }, user) === null;
     })
-    .map(({ name }) => name)
-    .filter((name) => !editors.includes(name));
+    .map(({ name }) => name);
 }

@@ -2,6 +2,7 @@ import type { ContactRow } from '../../contacts/contact-row.ts';
 import type { ContactsFile } from '../../contacts/contacts-file.ts';
 import { sample } from '../../domain/plan-tally.ts';
 import { maskMobile, maskText } from '../../domain/text/mask.ts';
+import { reasonText, type RowReason } from '../../domain/row-reason.ts';
 import { printableLine, shortened } from '../../domain/text/printable.ts';
 import { openJobContacts } from '../planning/job-contacts.ts';
 import { columnsOf } from '../planning/plan-job.ts';
@@ -58,10 +59,10 @@ class Judge {
     this.#seen.add(identity);
   }
 
-  #reject({ line }: ContactRow, reason: string, cell: string): void {
+  #reject({ line }: ContactRow, reason: RowReason, cell: string): void {
     const example = shortened(maskText(printableLine(cell)), MOST_EXAMPLE);
-    const known = this.reasons.get(reason) ?? { reason, count: 0, lines: [], example };
+    const known = this.reasons.get(reasonText(reason)) ?? { reason, count: 0, lines: [], example };
     sample(known, line);
-    this.reasons.set(reason, known);
+    this.reasons.set(reasonText(reason), known);
   }
 }

@@ -27,19 +27,19 @@ export interface LaunchAtOnce {
   withinMs: number;
 }
 
-/** How far a launch by one call came. */
+/** The outcome of a launch by one call. */
 export type LaunchedAtOnce =
-  | { came: 'launched'; preparation: Preparation; campaign: string; plan: DonePlan | null }
+  | { outcome: 'launched'; preparation: Preparation; campaign: string; plan: DonePlan | null }
   /** These files are a campaign that has sent everything already. */
-  | { came: 'settled'; preparation: Preparation; campaign: string }
+  | { outcome: 'settled'; preparation: Preparation; campaign: string }
   /** Only planned, as it was asked for. */
-  | { came: 'planned'; preparation: Preparation; plan: DonePlan }
+  | { outcome: 'planned'; preparation: Preparation; plan: DonePlan }
   /** It is planned or launched yet: the same call again waits on. `plan`: what is launched; null: it is still planned. */
-  | { came: 'running'; preparation: Preparation; plan: DonePlan | null }
+  | { outcome: 'running'; preparation: Preparation; plan: DonePlan | null }
   /** The plan asks what the call does not answer. */
-  | { came: 'questions'; preparation: Preparation; questions: LaunchQuestion[] }
+  | { outcome: 'questions'; preparation: Preparation; questions: LaunchQuestion[] }
   /** Keys are wrong or missing, and nothing was made. */
-  | { came: 'wrong'; problems: KeyProblem[] };
+  | { outcome: 'wrong'; problems: KeyProblem[] };
 
 /** The number of plans that may turn out to be others by the time of their launch. */
 const MOST_PLANS = 3;
@@ -55,7 +55,7 @@ export async function launchAtOnce(
 ): Promise<LaunchedAtOnce> {
   const job = limitedJob(order);
   const problems = problemsOf(preparations, job);
-  if (problems.length > 0) return { came: 'wrong', problems };
+  if (problems.length > 0) return { outcome: 'wrong', problems };
   const { id } = await begin(preparations, { ...order, job });
   try {
     return await new OneCall({ preparations, clock }, order, id).run();
@@ -133,18 +133,18 @@ class OneCall {
     let plan: DonePlan | null = null;
     for (;;) {
       if (preparation.campaign !== null)
-        return { came: 'launched', preparation, campaign: preparation.campaign, plan };
+        return { outcome: 'launched', preparation, campaign: preparation.campaign, plan };
       const next = await this.#step(preparation);
-      if ('came' in next) return next;
+      if ('outcome' in next) return next;
       if (preparation.plan?.planning === 'done') ({ plan } = preparation);
-      const isDone = await this.#within(next.goesOn);
+      const isDone = await this.#within(next.waitFor);
       preparation = await this.#preparations.find(this.#id);
-      if (!isDone && preparation.campaign === null) return { came: 'running', preparation, plan };
+      if (!isDone && preparation.campaign === null) return { outcome: 'running', preparation, plan };
     }
   }
 
   /** What comes next: the end of the call, or something to wait for. */
-  async #step(preparation: Preparation): Promise<LaunchedAtOnce | { goesOn: Promise<unknown> }> {
+  async #step(preparation: Preparation): Promise<LaunchedAtOnce | { waitFor: Promise<unknown> }> {
     const { plan } = preparation;
     if (plan?.planning === 'running' && this.#plans > 0) return this.#wait();
     if (plan === null || plan.planning === 'running') return this.#plan(preparation, false);
@@ -154,17 +154,17 @@ class OneCall {
     }
     if (plan.planning === 'known') {
       const { campaign, settled } = plan;
-      if (settled) return { came: 'settled', preparation, campaign };
+      if (settled) return { outcome: 'settled', preparation, campaign };
       return this.#launch(preparation, { digest: '', accepted: [] });
     }
     return this.#judge(preparation, plan);
   }
 
-  #wait(): { goesOn: Promise<unknown> } {
-    return { goesOn: this.#preparations.planned(this.#id) };
+  #wait(): { waitFor: Promise<unknown> } {
+    return { waitFor: this.#preparations.planned(this.#id) };
   }
 
-  async #plan({ revision }: Preparation, anew: boolean): Promise<{ goesOn: Promise<unknown> }> {
+  async #plan({ revision }: Preparation, anew: boolean): Promise<{ waitFor: Promise<unknown> }> {
     this.#plans += 1;
     await this.#preparations.plan(this.#id, { revision, actor: this.#order.actor, anew });
     return this.#wait();
@@ -174,11 +174,11 @@ class OneCall {
   async #judge(
     preparation: Preparation,
     plan: DonePlan,
-  ): Promise<LaunchedAtOnce | { goesOn: Promise<unknown> }> {
+  ): Promise<LaunchedAtOnce | { waitFor: Promise<unknown> }> {
     const { dryRun, accepted } = this.#order;
-    if (dryRun) return { came: 'planned', preparation, plan };
+    if (dryRun) return { outcome: 'planned', preparation, plan };
     const questions = plan.questions.filter((each) => each !== 'cost' && !accepted.includes(each));
-    if (questions.length > 0) return { came: 'questions', preparation, questions };
+    if (questions.length > 0) return { outcome: 'questions', preparation, questions };
     requireLimits(plan, this.#order, preparation.id);
     return this.#launch(preparation, { digest: plan.digest, accepted: plan.questions });
   }
@@ -186,7 +186,7 @@ class OneCall {
   async #launch(
     { revision }: Preparation,
     seen: { digest: string; accepted: readonly LaunchQuestion[] },
-  ): Promise<{ goesOn: Promise<unknown> }> {
+  ): Promise<{ waitFor: Promise<unknown> }> {
     // What it costs by now is judged again, and no endless change is followed.
     if (this.#plans >= MOST_PLANS)
       throw new TumaError('preparation_changed', {

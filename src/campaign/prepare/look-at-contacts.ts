@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ContactRow } from '../../contacts/contact-row.ts';
 import type { ContactsSource } from '../../contacts/contacts-source.ts';
 import { countSegments, ucs2Characters } from '../../domain/text/segments.ts';
+import type { RowReason } from '../../domain/row-reason.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
 import { gsmSafe } from '../../domain/text/gsm-safe.ts';
 import { wordsFor } from '../../domain/text/template-words.ts';
@@ -139,7 +140,7 @@ function messageOf(
     fieldsOf: (row: ContactRow) => string[];
     appended: string;
     /** Why the number of the row cannot be sent to; null: it can. */
-    unusable: string | null;
+    unusable: RowReason | null;
   },
 ): PreviewMessage {
   const { line } = row;

@@ -108,9 +108,11 @@ async function preview(env: PlanOrderEnv, order: PlanOrder): Promise<Preparation
   const loaded = await loadJobText({ file: join(folder, JOB_NAME), source: order.job });
   const place = { folder: env.copies, input: process.stdin };
   const kept = join(folder, contacts.file);
-  if ((await hashFile(kept)) !== contacts.sha256) throw otherContacts();
   const files = await readLaunchFiles(loaded, kept, place);
   await using _ = files.contacts;
+  // Of a workbook the copy has another hash.
+  const sha256 = contacts.format === 'csv' ? files.hashes.contacts : await hashFile(kept);
+  if (sha256 !== contacts.sha256) throw otherContacts();
   const isWorkerAlive = async () => (await workersAlive(env)) > 0;
   const launching = { ...env, ledger: counting(env), provider: NO_PROVIDER, settings, isWorkerAlive };
   const result = await previewLaunch(launching, {

@@ -12,7 +12,7 @@ import type { PrepareEnv } from './prepare-env.ts';
 
 /** So often a plan of another process is looked at. */
 const LOOK_MS = 250;
-/** A plan takes minutes at most; a process that takes longer is taken for gone, and can then keep nothing. */
+/** A million rows take minutes. A process that takes half an hour is taken for gone, and can then keep nothing. */
 const LONGEST_MS = 30 * 60_000;
 
 /** Plans and launches that run in processes of their own: begun, followed and waited for. */

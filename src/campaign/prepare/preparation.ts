@@ -2,6 +2,7 @@ import type { Advice } from '../../domain/advice.ts';
 import type { JobKeys } from '../jobs/job-text.ts';
 import type { PreparationState } from '../../ledger/preparations.ts';
 import type { LaunchQuestion } from '../launch/preview-launch.ts';
+import type { RowReason } from '../../domain/row-reason.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { PlanBalance } from '../planning/plan-balance.ts';
 import type { PlanDocument } from '../planning/plan-document.ts';
@@ -126,7 +127,7 @@ export interface RowsJudged {
   read: number;
   usable: number;
   /** Why the others are not, the most frequent first: their first lines, and the cell of the first one, masked. */
-  reasons: { reason: string; count: number; lines: number[]; example: string }[];
+  reasons: { reason: RowReason; count: number; lines: number[]; example: string }[];
 }
 
 /** One rendered message of the preview. */
@@ -141,7 +142,7 @@ export interface PreviewMessage {
   /** Characters that force UCS-2, with the replacement of `gsm`; null: there is none. */
   costly: { character: string; replacement: string | null }[];
   /** Why this row gets nothing; then `text` is empty. Null: it gets one. */
-  problem: string | null;
+  problem: RowReason | null;
 }
 
 /** Which row is previewed. */

@@ -227,7 +227,9 @@ export class Preparations {
 
   /** One real message to the person's own phones: a campaign of its own. */
   async test(id: string, test: TestOrder): Promise<TestSent> {
-    return testPreparation(this.#env, lookedAt(this.#env, await this.#require(id)), test);
+    const row = await this.#require(id);
+    if (test.revision !== null && row.revision !== test.revision) throw preparationChanged(row);
+    return testPreparation(this.#env, lookedAt(this.#env, row), test);
   }
 
   /**
@@ -256,7 +258,10 @@ export class Preparations {
     return this.find(id);
   }
 
-  /** As `beginLaunch`, and waits. Throws why it was not launched; `preparation_changed`: the plan is another one now. */
+  /**
+   * As `beginLaunch`, and waits until its process ends, or is taken for gone (planning-runs.ts). Throws why it was not
+   * launched; `preparation_changed`: the plan is another one now.
+   */
   async launch(
     id: string,
     launch: ChangeOf & AcceptedPlan,

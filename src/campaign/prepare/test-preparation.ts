@@ -12,6 +12,8 @@ import type { PreparationActor } from './preparation.ts';
 export interface TestOrder {
   to: readonly string[];
   line: number | null;
+  /** What the person saw; null: nobody looked. */
+  revision: number | null;
   actor: PreparationActor;
 }
 

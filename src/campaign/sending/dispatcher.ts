@@ -1,3 +1,4 @@
+import { reasonText } from '../../domain/row-reason.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { Claim, ClaimedMessage, OrderedPause, Outcome } from '../../ledger/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
@@ -230,7 +231,7 @@ export class Dispatcher {
     const { provider, clock } = this.#options.env;
     const rendered = queue.sending.render(message.fields);
     if (!rendered.ok) {
-      const outcome = unrenderable(attemptFacts(queue, message, null), rendered.reason);
+      const outcome = unrenderable(attemptFacts(queue, message, null), reasonText(rendered.reason));
       return this.#handOverVerdict(outcome, { queue, pause: null });
     }
     this.#inFlight += 1;

@@ -1,3 +1,4 @@
+import type { RowReason } from '../../domain/row-reason.ts';
 import { CLAIM_TTL_MS } from '../../domain/protocol-times.ts';
 import type { CampaignKind, RetryPolicy } from '../../domain/campaign.ts';
 import type { ClaimedMessage } from '../../ledger/sending.ts';
@@ -21,7 +22,7 @@ export interface Sending {
   retry: RetryPolicy;
   /** A message takes one rate slot a segment. */
   bySegment: boolean;
-  render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: string };
+  render: (fields: readonly string[]) => { ok: true; text: string } | { ok: false; reason: RowReason };
 }
 
 /** A message with an answer, and its hand-over time in monotonic milliseconds. */

@@ -1,6 +1,7 @@
 import { rateWords } from '../../domain/pace/rate.ts';
 import { formatDuration, localDay, localWords, momentWords } from '../../domain/time/time-words.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { reasonText } from '../../domain/row-reason.ts';
 import { percent } from '../../reports/report-words.ts';
 import { counted, grouped, whole } from '../../domain/money.ts';
 import type { PlanDocument } from '../../campaign/planning/plan-document.ts';
@@ -157,7 +158,7 @@ function reasonWords({
   reminders,
 }: PlanDocument): { words: string; count: number; lines: number[] }[] {
   const rejected = reasons.map(({ kind, reason, count, lines }) => ({
-    words: kind === 'invalid' || kind === 'suppressed' ? reason : kind,
+    words: kind === 'invalid' || kind === 'suppressed' ? reasonText(reason) : kind,
     count,
     lines,
   }));

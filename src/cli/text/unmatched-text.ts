@@ -1,41 +1,10 @@
-import type { UnmatchedReports } from '../../domain/unmatched-reports.ts';
 import { counted, whole } from '../../domain/money.ts';
 import type { RepeatedIds } from '../../ledger/replies.ts';
-import { isoTime } from '../../reports/campaign-report.ts';
 import type { Context } from '../context.ts';
 import type { Output } from '../terminal/output.ts';
 import { columnsOf, renderTable } from './table.ts';
 
-/* Reports that fit no message, and ids that fit several, for the pages that say whether all is well. */
-
-/** As `--json` shows them. */
-export function unmatchedPart({ count, ambiguous, lastAt, example }: UnmatchedReports, output: Output) {
-  return {
-    count,
-    ambiguous,
-    last_at: lastAt === null ? null : isoTime(lastAt),
-    example:
-      example === null
-        ? null
-        : {
-            reported: output.words(example.reported),
-            known: example.known === null ? null : output.words(example.known),
-            same_mobile: example.sameMobile,
-            differ_in: example.form,
-            webhook: example.webhook,
-          },
-  };
-}
-
-/** As `--json` shows them. */
-export function repeatedPart({ total, ids }: RepeatedIds, output: Output) {
-  return {
-    total,
-    ids: ids.map(({ messageId, messages, undecided }) => {
-      return { messageid: output.words(messageId), messages, undecided_reports: undecided };
-    }),
-  };
-}
+/* Ids that fit several messages, for the commands that say whether all is well. */
 
 /** A table of ids that several messages have. */
 export function repeatedTable({ output }: Context, { total, ids }: RepeatedIds): string {

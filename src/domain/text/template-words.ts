@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { formatMoney, grouped, parseAmount, readAmount, unsigned } from '../money.ts';
+import type { PlainReason } from '../row-reason.ts';
 import { type DateFormat, parseDate } from '../time/dates.ts';
 
 /* Dates and amounts in texts: `<<date due "d MMMM yyyy">>` and `<<money balance>>`. */
@@ -19,7 +20,7 @@ export interface WordSettings {
 }
 
 /** The words of a cell, or why it has none. The detail never quotes the cell. */
-export type Written = { ok: true; text: string } | { ok: false; reason: string; detail: string };
+export type Written = { ok: true; text: string } | { ok: false; reason: PlainReason; detail: string };
 
 /** The form of a date without one in the template. */
 const USUAL_FORM = 'd MMMM yyyy';

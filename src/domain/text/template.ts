@@ -1,4 +1,5 @@
 import Handlebars from 'handlebars';
+import type { RowReason } from '../row-reason.ts';
 import { type CellDoubt, doubtOf } from './doubtful-cell.ts';
 import { gsmSafe } from './gsm-safe.ts';
 import { checkTree } from './template-check.ts';
@@ -32,8 +33,8 @@ const NO_DOUBTS: DoubtfulCell[] = [];
 
 const PLAIN_WORDS: WordSettings = { language: 'en', currency: '', dateFormat: null };
 
-/** A finished text, or the problem: `reason` is short and equal for all such rows. */
-type Rendered = { ok: true; text: string } | { ok: false; reason: string; detail: string };
+/** A finished text, or the problem of the row. */
+type Rendered = { ok: true; text: string } | { ok: false; reason: RowReason; detail: string };
 
 /** A compiled template. */
 export interface Template {
@@ -155,7 +156,7 @@ class Renderer {
     const guilty = this.#slots.find((slot) => /<<|\{\{/.test(cells[slot.column] ?? ''));
     const where = guilty === undefined ? 'text' : guilty.label;
     return invalid(
-      `placeholder in ${where}`,
+      { code: 'placeholder', field: guilty?.label ?? null },
       `the ${guilty === undefined ? 'rendered text' : `cell of "${where}"`} holds << or {{, which the provider may replace`,
     );
   }
@@ -171,7 +172,7 @@ function wordsOf({ label, blank, write }: Slot, value: string): Rendered {
   if (NOTHING_SEEN.test(value)) {
     if (blank !== null) return { ok: true, text: blank };
     const detail = `the cell of "${label}" is blank, or an error such as #N/A, and the template has no default`;
-    return invalid(`missing ${label}`, detail);
+    return invalid({ code: 'missing', field: label }, detail);
   }
   if (write === null) return { ok: true, text: value };
   const written = write(value);
@@ -183,7 +184,7 @@ function missingMark(slot: Slot): string {
   return `\u{e000}${slot.id}\u{e001}`;
 }
 
-function invalid(reason: string, detail: string): Lacking['problem'] {
+function invalid(reason: RowReason, detail: string): Lacking['problem'] {
   return { ok: false, reason, detail };
 }
 

@@ -1,3 +1,4 @@
+import type { PlainReason } from '../row-reason.ts';
 import { counted } from '../money.ts';
 import { addDays, type DateFormat, parseDate, parseTimeOfDay } from './dates.ts';
 import { localDate, minuteOf } from './local-time.ts';
@@ -51,7 +52,7 @@ export interface Occurrence {
 export function occurrenceReader(
   rule: ReminderRule,
   hours: { window: SendWindow | null; zone: string },
-): (cell: string, timeCell?: string) => Occurrence | { ok: false; reason: string; detail: string } {
+): (cell: string, timeCell?: string) => Occurrence | { ok: false; reason: PlainReason; detail: string } {
   const known = new Map<string, Occurrence>();
   return (cell, timeCell) => {
     const reading = parseDate(cell, rule.format);

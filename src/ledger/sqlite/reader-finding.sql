@@ -1,54 +1,32 @@
 -- name: conversations
 -- ?1 before_written_at bigint, ?2 before_id bigint, ?3 limit bigint
 -- The latest reply of each number. The index of a number says whether a later one is there.
-SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
-  r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
-FROM reply AS r
-LEFT JOIN campaign AS c ON c.n = r.campaign
-LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE r.voided_at IS NULL AND (r.written_at, r.id) < (?1, ?2) AND r.mobile NOT LIKE 'purged-%' AND NOT EXISTS (
+SELECT r.* FROM reply_listed AS r
+WHERE (r."writtenAt", r.id) < (?1, ?2) AND r.mobile NOT LIKE 'purged-%' AND NOT EXISTS (
   SELECT 1 FROM reply AS later
-  WHERE later.mobile = r.mobile AND (later.written_at, later.id) > (r.written_at, r.id) AND later.voided_at IS NULL
+  WHERE later.mobile = r.mobile AND (later.written_at, later.id) > (r."writtenAt", r.id) AND later.voided_at IS NULL
 )
-ORDER BY r.written_at DESC, r.id DESC
+ORDER BY r."writtenAt" DESC, r.id DESC
 LIMIT ?3;
 
 -- name: replies_from
 -- ?1 mobile text, ?2 before_written_at bigint, ?3 before_id bigint, ?4 limit bigint
-SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
-  r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
-FROM reply AS r
-LEFT JOIN campaign AS c ON c.n = r.campaign
-LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE r.mobile = ?1 AND r.voided_at IS NULL AND (r.written_at, r.id) < (?2, ?3)
-ORDER BY r.written_at DESC, r.id DESC
+SELECT r.* FROM reply_listed AS r
+WHERE r.mobile = ?1 AND (r."writtenAt", r.id) < (?2, ?3)
+ORDER BY r."writtenAt" DESC, r.id DESC
 LIMIT ?4;
 
 -- name: reply
 -- ?1 id bigint
-SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
-  r.written_at AS "writtenAt", r.detail, r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
-FROM reply AS r
-LEFT JOIN campaign AS c ON c.n = r.campaign
-LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE r.id = ?1 AND r.voided_at IS NULL AND r.mobile NOT LIKE 'purged-%';
+SELECT r.* FROM reply_listed AS r
+WHERE r.id = ?1 AND r.mobile NOT LIKE 'purged-%';
 
 -- name: messages_to
 -- ?1 mobile text, ?2 before_campaign bigint, ?3 before_seq bigint, ?4 limit bigint
 -- One look-up per campaign.
-SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
-  coalesce(m.delivery_reason, m.reason) AS reason,
-  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
-    SELECT words FROM evidence AS e
-    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
-    ORDER BY e.at DESC LIMIT 1
-  ) END AS "providerWords",
-  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
-  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
-  m.reported_at AS "reportedAt",
-  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
+SELECT m.*
 FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
-CROSS JOIN message_left AS m ON m.campaign = i.campaign AND m.seq = i.seq
+CROSS JOIN message_listed AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.state <> 'draft' AND c.n <= ?2 AND (c.n, i.seq) < (?2, ?3)
 ORDER BY c.n DESC, i.seq DESC
 LIMIT ?4;
@@ -60,61 +38,31 @@ SELECT * FROM campaign WHERE n IN (SELECT CAST(value AS bigint) FROM json_each(?
 -- name: messages_of_id
 -- ?1 plain ids text (JSON), ?2 limit bigint
 -- Ids wait in fresh_id until they are sorted in.
-SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
-  coalesce(m.delivery_reason, m.reason) AS reason,
-  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
-    SELECT words FROM evidence AS e
-    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
-    ORDER BY e.at DESC LIMIT 1
-  ) END AS "providerWords",
-  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
-  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
-  m.reported_at AS "reportedAt",
-  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
+SELECT m.*
 FROM (
   SELECT i.campaign, i.seq FROM json_each(?1) AS form CROSS JOIN message_id AS i ON i.plain_id = form.value
   UNION
   SELECT f.campaign, f.seq FROM fresh_id AS f CROSS JOIN message AS x ON x.campaign = f.campaign AND x.seq = f.seq
   WHERE ltrim(lower(x.messageid), '0') IN (SELECT value FROM json_each(?1))
-) AS place CROSS JOIN message_left AS m ON m.campaign = place.campaign AND m.seq = place.seq
-WHERE m.messageid IS NOT NULL
+) AS place CROSS JOIN message_listed AS m ON m.campaign = place.campaign AND m.seq = place.seq
+WHERE m."messageId" IS NOT NULL
 ORDER BY m.campaign DESC, m.seq DESC
 LIMIT ?2;
 
 -- name: messages_of_key
 -- ?1 campaign bigint, ?2 key text, ?3 limit bigint
-SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
-  coalesce(m.delivery_reason, m.reason) AS reason,
-  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
-    SELECT words FROM evidence AS e
-    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
-    ORDER BY e.at DESC LIMIT 1
-  ) END AS "providerWords",
-  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
-  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
-  m.reported_at AS "reportedAt",
-  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
-FROM identity AS i CROSS JOIN message_left AS m ON m.campaign = i.campaign AND m.seq = i.seq
+SELECT m.*
+FROM identity AS i CROSS JOIN message_listed AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.key = ?2
 ORDER BY i.seq DESC
 LIMIT ?3;
 
 -- name: life
 -- ?1 campaign bigint, ?2 seq bigint
-SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
-  coalesce(m.delivery_reason, m.reason) AS reason,
-  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
-    SELECT words FROM evidence AS e
-    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
-    ORDER BY e.at DESC LIMIT 1
-  ) END AS "providerWords",
-  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
-  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
-  m.reported_at AS "reportedAt",
-  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch,
-  m.claimed_at AS "claimedAt", m.send_ms AS "sendMs", m.actor, m.basis, m.flags, m.written_off AS "writtenOff", m.conflict
-FROM message_left AS m CROSS JOIN campaign AS c ON c.n = m.campaign
-WHERE m.campaign = ?1 AND m.seq = ?2 AND c.state <> 'draft';
+SELECT l.*, m.claimed_at AS "claimedAt", m.send_ms AS "sendMs", m.actor, m.basis, m.flags, m.written_off AS "writtenOff", m.conflict
+FROM message_listed AS l CROSS JOIN message AS m ON m.campaign = l.campaign AND m.seq = l.seq
+CROSS JOIN campaign AS c ON c.n = m.campaign
+WHERE l.campaign = ?1 AND l.seq = ?2 AND c.state <> 'draft';
 
 -- name: attempts
 -- ?1 campaign bigint, ?2 seq bigint

@@ -1,15 +1,6 @@
 -- name: messages
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint, ?5 states text: a JSON array, or null for all
-SELECT seq, line, mobile, key, occurrence, fields, state, delivery, coalesce(delivery_reason, reason) AS reason,
-  CASE WHEN state IN ('rejected', 'uncertain') THEN (
-    SELECT words FROM evidence AS e
-    WHERE e.campaign = message_left.campaign AND e.seq = message_left.seq AND e.attempt = message_left.attempt
-    ORDER BY e.at DESC LIMIT 1
-  ) END AS "providerWords",
-  messageid AS "messageId", network, segments, cost AS "costMicro", attempt AS attempts, queued_at AS "queuedAt",
-  settled_at AS "settledAt", not_before AS "notBefore", CASE WHEN state = 'sent' THEN left_at END AS "sentAt", reported_at AS "reportedAt",
-  (SELECT id FROM batch WHERE batch.campaign = ?1 AND first_seq <= seq ORDER BY first_seq DESC LIMIT 1) AS batch
-FROM message_left
+SELECT * FROM message_listed
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (?5 IS NULL OR state IN (SELECT value FROM json_each(?5)))
 ORDER BY seq
 LIMIT ?4;

@@ -1,13 +1,9 @@
 -- name: replies
 -- ?1 campaign bigint, ?2 since bigint, ?3 before_written_at bigint, ?4 before_id bigint, ?5 in_doubt bigint, ?6 limit bigint
-SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt", r.written_at AS "writtenAt", r.detail,
-  r.wish, c.id AS "campaignId", c.name AS "campaignName", m.line
-FROM reply AS r
-LEFT JOIN campaign AS c ON c.n = r.campaign
-LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
-WHERE (?1 IS NULL OR r.campaign = ?1) AND r.received_at >= ?2 AND (?3 IS NULL OR (r.written_at, r.id) < (?3, ?4))
-  AND r.voided_at IS NULL AND (?5 = 0 OR r.id IN (SELECT id FROM reply_in_doubt))
-ORDER BY r.written_at DESC, r.id DESC
+SELECT r.* FROM reply_listed AS r
+WHERE (?1 IS NULL OR r.campaign = ?1) AND r."receivedAt" >= ?2 AND (?3 IS NULL OR (r."writtenAt", r.id) < (?3, ?4))
+  AND (?5 = 0 OR r.id IN (SELECT id FROM reply_in_doubt))
+ORDER BY r."writtenAt" DESC, r.id DESC
 LIMIT ?6;
 
 -- name: replies_in_doubt

@@ -8,6 +8,7 @@ import { alertEndpointRoutes } from './routes/alert-endpoints.ts';
 import { accountRoutes } from './routes/account.ts';
 import { campaignRoutes } from './routes/campaigns.ts';
 import { contactsRoutes } from './routes/contacts.ts';
+import { conversationRoutes } from './routes/conversations.ts';
 import { courseRoutes } from './routes/course.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -21,6 +22,7 @@ import { optOutRoutes } from './routes/opt-outs.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { preparationLaunchRoutes } from './routes/preparation-launch.ts';
 import { removalRoutes } from './routes/removal.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { preparationRoutes } from './routes/preparations.ts';
 
@@ -48,9 +50,11 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       exportRoutes(api, env);
       optOutRoutes(api, env);
       inboxRoutes(api, env);
+      conversationRoutes(api, env);
       findRoutes(api, env);
       moneyRoutes(api, env);
       decisionRoutes(api, env);
+      webhookRoutes(api, env);
       accountRoutes(api, env);
       taskRoutes(api, env);
       alertEndpointRoutes(api, env);

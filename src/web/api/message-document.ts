@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { formatMoney } from '../../domain/money.ts';
 import { maskMobile, maskText } from '../../domain/text/mask.ts';
 import type { MessageRow } from '../../ledger/reader.ts';
+import { deliveryOf } from '../../reports/export.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import type { WebEnv } from '../web-env.ts';
 import { askerOf } from './actor.ts';
@@ -28,7 +29,6 @@ export function eyesOf(web: WebEnv, request: FastifyRequest): Eyes {
 /** A message as the API shows it. */
 export function messageDocument(row: MessageRow, eyes: Eyes): z.output<typeof Message> {
   const time = (at: number | null) => (at === null ? null : isoTime(at));
-  const isLate = row.delivery === 'pending' && row.sentAt !== null && row.sentAt < eyes.unreportedBefore;
   return {
     seq: row.seq,
     line: row.line,
@@ -36,7 +36,7 @@ export function messageDocument(row: MessageRow, eyes: Eyes): z.output<typeof Me
     key: eyes.words(row.key),
     occurrence: row.occurrence,
     state: row.state,
-    delivery: isLate ? 'unreported' : row.delivery,
+    delivery: deliveryOf(row, eyes.unreportedBefore),
     reason: row.reason === null ? null : eyes.words(row.reason),
     provider_words: row.providerWords,
     messageid: row.messageId,

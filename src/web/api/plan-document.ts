@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { PlanDocument } from '../../campaign/planning/plan-document.ts';
 import { shownFacts, warningText } from '../../campaign/planning/plan-warning.ts';
+import { shownReason } from '../../domain/row-reason.ts';
 import { localWords } from '../../domain/time/time-words.ts';
 import { wordsOf } from '../words/words.ts';
 import type { Plan } from './schemas/plan.ts';
@@ -13,5 +14,8 @@ export function shownPlan(document: PlanDocument): z.output<typeof Plan> {
     text: warningText(planWarnings, warning, localWords),
     facts: shownFacts(warning),
   }));
-  return { ...document, warnings };
+  const reasons = document.reasons.map(({ kind, reason, count, lines }) => {
+    return { kind, ...shownReason(reason), count, lines };
+  });
+  return { ...document, reasons, warnings };
 }

@@ -1,3 +1,4 @@
+import { reasonText } from '../../../src/domain/row-reason.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -74,7 +75,7 @@ describe('the sample campaign', () => {
     const { rows, template } = await sample('promo.yaml');
     const encodingOf = (name: string) => {
       const rendered = template.render(rows.find((row) => row[1] === name) ?? []);
-      return rendered.ok ? countSegments(rendered.text).encoding : rendered.reason;
+      return rendered.ok ? countSegments(rendered.text).encoding : reasonText(rendered.reason);
     };
     expect(encodingOf('José')).toBe('gsm7');
     expect(encodingOf('Wanjikũ')).toBe('ucs2');

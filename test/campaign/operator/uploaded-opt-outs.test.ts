@@ -11,10 +11,10 @@ async function place() {
   const story = await LedgerStory.begin();
   const folder = makeTempDir();
   const clock = { now: () => story.now, monotonic: () => 0, sleep: async () => undefined };
-  const send = (stream: Readable, { isWhole = true } = {}) =>
+  const send = (stream: Readable, sent: { isTooLarge?: () => boolean; length?: number } = {}) =>
     importUploadedOptOuts(
       { ledger: story.ledger, clock },
-      { stream, isWhole: () => isWhole, name: 'stop.xlsx', folder, country: 'KE', by: 'ann' },
+      { stream, length: null, ...sent, name: 'stop.xlsx', folder, country: 'KE', by: 'ann' },
     );
   const optedOut = async () =>
     (await (await story.reader()).optOuts({ after: null, limit: 9 })).map(({ mobile }) => mobile);
@@ -41,9 +41,10 @@ it('of a list that is cut on its way, or too large, nobody is opted out', async 
     yield 'Phone\n0711000001\n';
     throw new Error('the connection closed');
   };
-  await expect(send(Readable.from(cut()))).rejects.toThrow('the connection closed');
-  const whole = Readable.from(['Phone\n0711000001\n']);
-  await expect(send(whole, { isWhole: false })).rejects.toThrow('Nobody was opted out');
+  await expect(send(Readable.from(cut()))).rejects.toThrow('came only in part');
+  const whole = () => Readable.from(['Phone\n0711000001\n']);
+  await expect(send(whole(), { isTooLarge: () => true })).rejects.toThrow('Nobody was opted out');
+  await expect(send(whole(), { length: 99 })).rejects.toThrow('came only in part');
   expect(await optedOut()).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -32,7 +32,10 @@ async function planned(given: Partial<ReminderPlanInput> = {}) {
 
 it('reads the date of each row, and says of a blank or another cell which column it is', async () => {
   const plan = await planned();
-  expect(plan.occurrenceOf(['p', ' '])).toMatchObject({ ok: false, reason: 'missing Due' });
+  expect(plan.occurrenceOf(['p', ' '])).toMatchObject({
+    ok: false,
+    reason: { code: 'missing', field: 'Due' },
+  });
   expect(plan.occurrenceOf(['p', 'soon'])).toMatchObject({
     ok: false,
     reason: 'not a date',

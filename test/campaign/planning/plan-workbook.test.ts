@@ -1,3 +1,4 @@
+import { reasonText } from '../../../src/domain/row-reason.ts';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -63,7 +64,7 @@ async function planWorkbook(workbook: Buffer | string, message: string, lines: s
   const template = compileTemplate({ ...loaded.template, header, columns: loaded.job.columns, words });
   const texts = messages.map(({ fields }) => {
     const rendered = template.render(fields);
-    return rendered.ok ? rendered.text : rendered.reason;
+    return rendered.ok ? rendered.text : reasonText(rendered.reason);
   });
   return { planned, messages, texts };
 }

@@ -25,7 +25,9 @@ it.each([
 });
 
 it('a row without a usable number says the reason of a cell that holds something', () => {
-  expect(numbersOf(row(['', '+256772000001', '']), rules())).toMatchObject({ reason: 'abroad: UG' });
+  expect(numbersOf(row(['', '+256772000001', '']), rules())).toMatchObject({
+    reason: { code: 'abroad', country: 'UG' },
+  });
   expect(numbersOf(row(['', ' ', '']), rules())).toMatchObject({ ok: false, reason: 'no number' });
 });
 
@@ -62,7 +64,7 @@ it('a date and a number have one key however they are written; other text stays'
   ] as const)
     expect(key([mobile, '', '', 'Ali', date])).toEqual({ ok: true, key: '254711000001 | Ali | 2026-12-01' });
   expect(key(['x', '', '', '46353', 'soon'])).toEqual({ ok: true, key: 'x | 46353 | soon' });
-  expect(key(['x', '', '', ' ', 'soon'])).toMatchObject({ reason: 'missing Mtoto' });
+  expect(key(['x', '', '', ' ', 'soon'])).toMatchObject({ reason: { code: 'missing', field: 'Mtoto' } });
   // Without reminders no later list is compared, so a key is the text of the row.
   expect(keyOf(row(['', '', '', '', '1/12/2026']), rules({ keyColumns: [4] }))).toEqual({
     ok: true,

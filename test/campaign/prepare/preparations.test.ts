@@ -7,6 +7,7 @@ import {
   writeFileSync,
   rmSync,
 } from 'node:fs';
+import { reasonText, type RowReason } from '../../../src/domain/row-reason.ts';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -239,8 +240,8 @@ describe('a preparation', () => {
     const judged = await preparations.judge(id);
     expect(judged).toMatchObject({ read: 7, usable: 2 });
     const { document } = (await plannedOf(made)).plan;
-    const counted = (reasons: readonly { reason: string; count: number }[]) =>
-      Object.fromEntries(reasons.map(({ reason, count }) => [reason, count]));
+    const counted = (reasons: readonly { reason: RowReason; count: number }[]) =>
+      Object.fromEntries(reasons.map(({ reason, count }) => [reasonText(reason), count]));
     expect(counted(judged?.reasons ?? [])).toEqual(counted(document.reasons));
     expect(judged?.reasons.find(({ reason }) => reason === 'landline')?.example).toBe('020****222');
   });
@@ -609,7 +610,7 @@ describe('with approval', () => {
     const to = ['254711111111', '254711111112', '254711111113'];
     const test = (phones: string[]) => {
       now += 60_000;
-      return preparations.test(made.id, { to: phones, line: 2, actor: ASHA });
+      return preparations.test(made.id, { to: phones, line: 2, revision: null, actor: ASHA });
     };
     for (let day = 0; day < 6; day += 1) {
       const { campaign } = await test(to);

@@ -90,7 +90,7 @@ class World {
       shortcode: 'DUKA',
       retry: { attempts: 3, firstMs: 1_000, mostMs: 1_000 },
       bySegment: false,
-      render: ([text]) => (text === undefined ? { ok: false, reason: 'empty' } : { ok: true, text }),
+      render: ([text]) => (text === undefined ? { ok: false, reason: 'empty text' } : { ok: true, text }),
       ...sending,
     });
   }
@@ -261,7 +261,7 @@ describe('a message that must not leave any more', () => {
     world.push(world.open(), ['1'], { slots: [CLAIM_TTL_MS + 1] });
     await world.pass(CLAIM_TTL_MS + 1);
     world.push(world.open(), ['2'], { fields: [] });
-    expect(await world.verdicts()).toEqual(['1 queued claim expired', '2 rejected empty']);
+    expect(await world.verdicts()).toEqual(['1 queued claim expired', '2 rejected empty text']);
     expect(world.recorded[1]).toMatchObject({ retryHelps: false, sendMs: null });
     expect([world.left, world.dispatcher.sendingCount]).toEqual([[], 0]);
   });

@@ -1,3 +1,4 @@
+import { reasonText } from '../../../src/domain/row-reason.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TumaError } from '../../../src/domain/errors.ts';
@@ -28,7 +29,7 @@ function text(
   options: Partial<TemplateOptions> = {},
 ): string {
   const rendered = compile(source, options).render(cells);
-  return rendered.ok ? rendered.text : `INVALID: ${rendered.reason}`;
+  return rendered.ok ? rendered.text : `INVALID: ${reasonText(rendered.reason)}`;
 }
 
 function refusal(source: string, options: Partial<TemplateOptions> = {}): TumaError {
@@ -123,7 +124,7 @@ describe('a blank cell', () => {
     (cell) => {
       expect(compile('Hi <<name>>').render(['', cell, '', ''])).toEqual({
         ok: false,
-        reason: 'missing name',
+        reason: { code: 'missing', field: 'name' },
         detail: 'the cell of "name" is blank, or an error such as #N/A, and the template has no default',
       });
     },
@@ -229,7 +230,7 @@ describe('a value that looks like a placeholder [X16]', () => {
     (cell) => {
       expect(compile('Hi <<name>>').render(['', cell, '', ''])).toEqual({
         ok: false,
-        reason: 'placeholder in name',
+        reason: { code: 'placeholder', field: 'name' },
         detail: 'the cell of "name" holds << or {{, which the provider may replace',
       });
     },

@@ -58,7 +58,8 @@ it('a new ledger in the place of another one is behind it, until a person accept
   const refused = {
     code: 'ledger_behind',
     message: `Another ledger sent up to 20 messages from this home, and this one knows nothing of them. The notes of that are in ${home.stateFolder}. Nothing is sent.`,
-    hint: expect.stringContaining('tuma backup'),
+    hint: expect.stringContaining('the latest backup'),
+    advice: { action: 'accept_loss', ifNone: false },
   };
   await expect(world.launch(20)).rejects.toMatchObject(refused);
 

@@ -26,7 +26,7 @@ import { campaignTable } from '../../text/status-list.ts';
 import { renderTable } from '../../text/table.ts';
 import { someUnmatched, type UnmatchedReports, unmatchedWords } from '../../../domain/unmatched-reports.ts';
 import { recentlyUnmatched } from '../../../reports/recently-unmatched.ts';
-import { unmatchedPart } from '../../text/unmatched-text.ts';
+import { unmatchedPart } from '../../../reports/webhook-list.ts';
 import { watchStatus } from '../../terminal/watch-status.ts';
 
 /** `tuma status [CAMPAIGN] [--watch]` */
@@ -59,7 +59,7 @@ export const command: CommandModule = {
       service: servicePart(look.outage),
       ...questions,
       maybe_stop: inDoubt,
-      unmatched_reports: unmatchedPart(unmatched, context.output),
+      unmatched_reports: unmatchedPart(unmatched, (text) => context.output.words(text)),
       ...rescuedPart(context),
     };
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };

@@ -5,7 +5,8 @@ import { contradictionNote } from '../../text/decision-text.ts';
 import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
-import { repeatedPart, repeatedWords } from '../../text/unmatched-text.ts';
+import { repeatedPart } from '../../../reports/webhook-list.ts';
+import { repeatedWords } from '../../text/unmatched-text.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
 
 const MOST_NAMED = 50;
@@ -34,7 +35,7 @@ async function tellSound({ output }: Context, reader: LedgerReader, campaign: nu
     {
       violations: [],
       campaigns: checked,
-      ...(repeated.total === 0 ? {} : { repeated_ids: repeatedPart(repeated, output) }),
+      ...(repeated.total === 0 ? {} : { repeated_ids: repeatedPart(repeated, (text) => output.words(text)) }),
       ...(contradictions.length === 0 ? {} : { contradictions }),
     },
     () => `Every invariant holds (${checked} ${checked === 1 ? 'campaign' : 'campaigns'} checked).`,

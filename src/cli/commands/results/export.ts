@@ -1,13 +1,11 @@
 import { counted } from '../../../domain/money.ts';
 import { Option } from 'commander';
 import { TumaError } from '../../../domain/errors.ts';
-import { campaignTexts } from '../../../domain/text/campaign-texts.ts';
 import {
   EXPORT_DELIVERIES,
   EXPORT_STATES,
-  type ExportRequest,
-  exportPages,
-  exportWorkbook,
+  EXPORT_FORMATS,
+  exportContent,
   refusePurged,
 } from '../../../reports/export.ts';
 import type { CommandModule } from '../../command.ts';
@@ -15,9 +13,6 @@ import { EXIT } from '../../exit.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';
 import { writeOutFile } from '../../files/out-file.ts';
 import { FORCE, formatFlag, outFlag } from '../../files/out-target.ts';
-
-const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
-type Format = (typeof FORMATS)[number];
 
 /** `tuma export CAMPAIGN --out F [--format csv,ndjson,xlsx] [--with-text] [--with-fields] [--state S] [--as contacts]` */
 export const command: CommandModule = {
@@ -30,7 +25,7 @@ export const command: CommandModule = {
         new Option(
           '--format <format>',
           'how it is written (default: by the ending of the file, else csv)',
-        ).choices(FORMATS),
+        ).choices(EXPORT_FORMATS),
       )
       .addOption(new Option('--as <what>', 'the original rows, ready to upload again').choices(['contacts']))
       .addOption(
@@ -59,24 +54,23 @@ export const command: CommandModule = {
     const reader = await context.reader();
     const campaign = await findCampaign(reader, args[0] ?? '', { beginning: true });
     if (as === 'contacts') await refusePurged(reader, campaign);
-    const wanted = {
-      reader,
+    const wish = {
       campaign,
+      format: formatFlag(flags['format'], { formats: EXPORT_FORMATS, file, otherwise: 'csv' }),
       as,
       state,
       delivery,
       reason,
-      texts: flags['withText'] === true ? campaignTexts(campaign) : undefined,
+      withText: flags['withText'] === true,
       withFields: flags['withFields'] === true,
-      unreportedBefore: context.clock.now() - context.config.reportWaitMs,
     } as const;
-    const { zone } = context.config;
-    const counting = countRows(wanted, {
-      format: formatFlag(flags['format'], { formats: FORMATS, file, otherwise: 'csv' }),
-      zone,
+    const place = { ...context.config, reader, now: context.clock.now() };
+    let rows = 0;
+    const pages = exportContent(place, wish, (count) => {
+      rows += count;
     });
-    await writeOutFile(file, counting.pages, context);
-    const document = { file, rows: counting.rows(), campaign: { id: campaign.id, name: campaign.name } };
+    await writeOutFile(file, pages, context);
+    const document = { file, rows, campaign: { id: campaign.id, name: campaign.name } };
     context.output.result(document, () => `${counted(document.rows, 'row')} in ${file}`);
     return EXIT.done;
   },
@@ -84,19 +78,4 @@ export const command: CommandModule = {
 
 function textOf(flag: unknown): string | null {
   return typeof flag === 'string' ? flag : null;
-}
-
-function countRows(
-  wanted: Omit<ExportRequest, 'format'>,
-  { format, zone }: { format: Format; zone: string },
-): { pages: AsyncIterable<string | Uint8Array>; rows(): number } {
-  let rows = 0;
-  const counted = (count: number) => {
-    rows += count;
-  };
-  const pages =
-    format === 'xlsx'
-      ? exportWorkbook(wanted, { zone, counted })
-      : exportPages({ ...wanted, format }, counted);
-  return { pages, rows: () => rows };
 }

@@ -7,7 +7,7 @@ import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { MismatchedReports, UnknownWord, WebhookShape } from '../../../ledger/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
-import { contradictionParts, contradictionWords } from '../../../reports/contradictions.ts';
+import { contradictionWords } from '../../../reports/contradictions.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import { ledgerMaybeNew, ledgerOfOld } from '../../launch/begun-ledger.ts';
 import type { Call, CommandGroup } from '../../command.ts';
@@ -15,16 +15,14 @@ import { confirmYes } from '../../terminal/confirm.ts';
 import type { Context } from '../../context.ts';
 import { webhookAddress } from '../../../config/webhook-address.ts';
 import { EXIT } from '../../exit.ts';
+import { readWebhookList, webhookListDocument } from '../../../reports/webhook-list.ts';
 import { payloadLines } from '../../../reports/payload.ts';
 import { shownTime } from '../../text/shown-time.ts';
 import { columnsOf, renderTable } from '../../text/table.ts';
 import { someUnmatched, unmatchedWords } from '../../../domain/unmatched-reports.ts';
 import { UNMATCHED_HINT } from '../../../reports/recently-unmatched.ts';
-import { repeatedPart, repeatedTable, unmatchedPart } from '../../text/unmatched-text.ts';
+import { repeatedTable } from '../../text/unmatched-text.ts';
 
-const MOST_LISTED = 50;
-/** Webhooks that are named of one group. */
-const MOST_NAMED = 10;
 const MEANINGS = Object.keys(DELIVERY_RANKS) as Delivery[];
 
 /** `tuma webhooks list / inspect ID / map WORD MEANING / url / replay / void --from IP` */
@@ -60,31 +58,9 @@ export const command: CommandGroup = {
 async function list(context: Context): Promise<number> {
   const { output } = context;
   const reader = await context.reader();
-  const { notUnderstood, ...counts } = await reader.webhookCounts();
-  const words = await reader.unknownWords(MOST_LISTED);
-  const shapes = await reader.webhookShapes(MOST_LISTED);
-  const mismatched = await reader.mismatchedReports(MOST_NAMED);
-  const unmatched = await reader.unmatchedReports({ since: 0, until: Number.MAX_SAFE_INTEGER });
-  const repeated = await reader.repeatedIds(MOST_NAMED);
-  const contradictions = contradictionParts(await reader.contradictions(null));
-  const contradicting = await reader.contradictingWebhooks(MOST_NAMED);
-  const document = {
-    counts: { ...counts, not_understood: notUnderstood },
-    words: words.map(({ word, count, lastAt, mapped, webhook }) => {
-      return { word: output.words(word), count, last_at: isoTime(lastAt), mapped, webhook };
-    }),
-    shapes: shapes.map(({ kind, shape, count, lastAt, webhook }) => {
-      return { kind, shape: output.words(shape), count, last_at: isoTime(lastAt), webhook };
-    }),
-    other_mobiles: {
-      count: mismatched.count,
-      last_at: mismatched.lastAt === null ? null : isoTime(mismatched.lastAt),
-      webhooks: mismatched.webhooks,
-    },
-    unmatched_reports: unmatchedPart(unmatched, output),
-    repeated_ids: repeatedPart(repeated, output),
-    contradictions: { campaigns: contradictions, webhooks: contradicting },
-  };
+  const found = await readWebhookList(reader);
+  const { words, shapes, mismatched, unmatched, repeated, contradictions, contradicting } = found;
+  const document = webhookListDocument(found, (text) => output.words(text));
   output.result(document, () => {
     const parts = [wordsTable(context, words)];
     // A word without a meaning is not understood either, so the sentence would be wrong below it.

@@ -294,6 +294,21 @@ SELECT *, CASE
 END AS left_at
 FROM message;
 
+-- A message as it is listed. `providerWords`: what the provider answered last about one that was not sent.
+CREATE VIEW message_listed AS
+SELECT m.campaign, m.seq, m.line, m.mobile, m.key, m.occurrence, m.fields, m.state, m.delivery,
+  coalesce(m.delivery_reason, m.reason) AS reason,
+  CASE WHEN m.state IN ('rejected', 'uncertain') THEN (
+    SELECT words FROM evidence AS e
+    WHERE e.campaign = m.campaign AND e.seq = m.seq AND e.attempt = m.attempt
+    ORDER BY e.at DESC LIMIT 1
+  ) END AS "providerWords",
+  m.messageid AS "messageId", m.network, m.segments, m.cost AS "costMicro", m.attempt AS attempts, m.queued_at AS "queuedAt",
+  m.settled_at AS "settledAt", m.not_before AS "notBefore", CASE WHEN m.state = 'sent' THEN m.left_at END AS "sentAt",
+  m.reported_at AS "reportedAt",
+  (SELECT id FROM batch WHERE batch.campaign = m.campaign AND first_seq <= m.seq ORDER BY first_seq DESC LIMIT 1) AS batch
+FROM message_left AS m;
+
 -- The number of a person whose data is being removed. It goes with the end of that order, which anybody may give again.
 CREATE TABLE erasing (
   mobile      TEXT PRIMARY KEY,
@@ -616,6 +631,15 @@ CREATE TABLE opt_out (
   evidence    TEXT,
   PRIMARY KEY (mobile, sender)
 ) STRICT, WITHOUT ROWID;
+
+-- A reply as it is listed, with what it answers.
+CREATE VIEW reply_listed AS
+SELECT r.id, r.channel, r.record_id AS "recordId", r.mobile, r.addressee, r.text, r.at, r.received_at AS "receivedAt",
+  r.written_at AS "writtenAt", r.detail, r.wish, r.campaign, c.id AS "campaignId", c.name AS "campaignName", m.line
+FROM reply AS r
+LEFT JOIN campaign AS c ON c.n = r.campaign
+LEFT JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq
+WHERE r.voided_at IS NULL;
 
 -- Replies that may ask to stop, and nobody has decided since. A person decides with tuma optouts.
 CREATE VIEW reply_in_doubt AS

@@ -155,6 +155,7 @@ function checksRoute(api: Api, { web }: ApiEnv): void {
               }),
             ),
             last_report_at: Time.nullable().describe('When the last delivery report arrived.'),
+            free_bytes: Count.nullable().describe('Free disk of the ledger.'),
           }),
         },
       },
@@ -172,6 +173,7 @@ function checksRoute(api: Api, { web }: ApiEnv): void {
         looked_at: health === null ? null : isoTime(health.at),
         checks,
         last_report_at: lastReportAt === null ? null : isoTime(lastReportAt),
+        free_bytes: health?.freeBytes ?? null,
       };
     },
   );

@@ -173,14 +173,17 @@ function wordRoute(api: Api, { web, repeats }: ApiEnv): void {
         body: z.strictObject({
           word: z.string().min(1).max(MOST_WORD),
           meaning: z.enum(DELIVERIES),
+          reports: seenCount('How many reports have the word'),
         }),
         response: { 200: z.object({ reports: Count.describe('Reports that were worked out anew.') }) },
       },
     },
     async (request) => {
-      const { word, meaning: delivery } = request.body;
+      const { word, meaning: delivery, reports } = request.body;
       const { document } = await repeats.once(request, async () => {
         const { knows } = await web.webhookReading();
+        const known = await (await web.reader()).unknownWords(Number.MAX_SAFE_INTEGER);
+        requireCount(known.find((each) => each.word === word)?.count ?? 0, reports);
         const change = { now: web.clock.now(), by: askerOf(request).by };
         return done({
           reports: await mapWord({ ledger: await web.ledger(), knows, word, delivery, ...change }),

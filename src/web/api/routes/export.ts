@@ -3,13 +3,12 @@ import { z } from 'zod';
 import { beginExport, MOST_STREAMED_ROWS, rowsToRead } from '../../../campaign/tasks/begin-export.ts';
 import type { ExportAsked } from '../../../campaign/tasks/task.ts';
 import { whole } from '../../../domain/money.ts';
-import { campaignTexts } from '../../../domain/text/campaign-texts.ts';
 import type { CampaignOverview } from '../../../ledger/reader.ts';
 import {
   EXPORT_DELIVERIES,
   EXPORT_STATES,
-  exportPages,
-  exportWorkbook,
+  exportContent,
+  EXPORT_FORMATS,
   refusePurged,
 } from '../../../reports/export.ts';
 import { fileTypeOf, sendFile } from '../../send-file.ts';
@@ -22,16 +21,14 @@ import { CampaignParams, ORDER_HEADERS } from '../schemas/common.ts';
 import { Flag } from '../schemas/given.ts';
 import { Task, taskDocument } from '../schemas/task.ts';
 
-const FORMATS = ['csv', 'ndjson', 'xlsx'] as const;
-
 /** The media types of an export, as the document of the API names them. */
 export const FILE_CONTENT = Object.fromEntries(
-  FORMATS.map((format) => [fileTypeOf(`.${format}`).split(';')[0] ?? '', { schema: z.string() }]),
+  EXPORT_FORMATS.map((format) => [fileTypeOf(`.${format}`).split(';')[0] ?? '', { schema: z.string() }]),
 );
 
 /** The wanted messages and their form; flags of an address are texts. */
 const wanted = <FlagOf extends z.ZodType<boolean>>(flag: FlagOf) => ({
-  format: z.enum(FORMATS).default('csv'),
+  format: z.enum(EXPORT_FORMATS).default('csv'),
   as: z
     .enum(['messages', 'contacts'])
     .default('messages')
@@ -72,7 +69,10 @@ function streamRoute(api: Api, { web }: ApiEnv): void {
         throw new ApiError('too_many_rows', `This file may have ${whole(rows)} rows.`, {
           hint: `POST /campaigns/${params.id}/exports makes it apart; then ask GET /tasks/{id}.`,
         });
-      const content = Readable.from(await pagesOf(web, overview, asked), { objectMode: false });
+      const { clock, config } = web;
+      const place = { ...config, reader: await web.reader(), now: clock.now() };
+      const pages = exportContent(place, { ...asked, campaign: overview.campaign });
+      const content = Readable.from(pages, { objectMode: false });
       const name = nameOf(asked);
       return sendFile(reply, { name, content }) as never;
     },
@@ -126,19 +126,6 @@ async function wantedOf(
   if (as === 'contacts') await refusePurged(await web.reader(), overview.campaign);
   const asked = { campaign: id, format, as, state, delivery, reason, withText, withFields };
   return { overview, asked: { kind: 'export', ...asked } };
-}
-
-async function pagesOf(
-  web: WebEnv,
-  { campaign }: CampaignOverview,
-  { format, withText, ...asked }: ExportAsked,
-): Promise<AsyncGenerator<string | Uint8Array>> {
-  const texts = withText ? campaignTexts(campaign) : undefined;
-  const unreportedBefore = web.clock.now() - web.config.reportWaitMs;
-  const request = { ...asked, reader: await web.reader(), campaign, texts, unreportedBefore };
-  return format === 'xlsx'
-    ? exportWorkbook(request, { zone: web.config.zone, counted: () => undefined })
-    : exportPages({ ...request, format });
 }
 
 function nameOf({ as, campaign, format }: ExportAsked): string {

@@ -16,7 +16,8 @@ import { Count, Next, ORDER_HEADERS, pageQuery, Time } from '../schemas/common.t
 import { Flag } from '../schemas/given.ts';
 import { Reply } from '../schemas/people.ts';
 
-const Place = z.object({ writtenAt: z.int(), id: z.int() });
+/** The place of a reply. */
+export const ReplyPlace = z.object({ writtenAt: z.int(), id: z.int() });
 
 /** What people answered. */
 export function inboxRoutes(api: Api, env: ApiEnv): void {
@@ -111,7 +112,7 @@ function listRoute(api: Api, { web }: ApiEnv): void {
         campaign: campaign === undefined ? null : (await overviewOf(web, campaign)).campaign.n,
         inDoubt,
         since: since === undefined ? 0 : Date.parse(since),
-        before: placeOf(cursor, Place),
+        before: placeOf(cursor, ReplyPlace),
         limit,
       });
       const last = rows.at(-1);
@@ -125,11 +126,12 @@ function listRoute(api: Api, { web }: ApiEnv): void {
   );
 }
 
-function placeIn({ writtenAt, id }: ReplyRow): z.output<typeof Place> {
+function placeIn({ writtenAt, id }: ReplyRow): z.output<typeof ReplyPlace> {
   return { writtenAt, id };
 }
 
-function replyOf(row: ReplyRow, seesNumbers: boolean): z.output<typeof Reply> {
+/** A reply as programs see it. */
+export function replyOf(row: ReplyRow, seesNumbers: boolean): z.output<typeof Reply> {
   const words = (text: string) => (seesNumbers ? text : maskText(text));
   const { media_type: media = 'text' } = row.detail;
   return {

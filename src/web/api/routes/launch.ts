@@ -57,16 +57,16 @@ const MOST_REMEMBERED = 100;
 class LatestPlans {
   readonly #plans = new Map<string, DonePlan>();
 
-  remembered(went: LaunchedAtOnce): LaunchedAtOnce {
-    if (went.came !== 'launched' && went.came !== 'running') return went;
-    const { id } = went.preparation;
-    const plan = went.plan ?? this.#plans.get(id) ?? null;
-    if (plan === null) return went;
+  remembered(result: LaunchedAtOnce): LaunchedAtOnce {
+    if (result.outcome !== 'launched' && result.outcome !== 'running') return result;
+    const { id } = result.preparation;
+    const plan = result.plan ?? this.#plans.get(id) ?? null;
+    if (plan === null) return result;
     this.#plans.delete(id);
     this.#plans.set(id, plan);
     const [oldest] = this.#plans.keys();
     if (this.#plans.size > MOST_REMEMBERED && oldest !== undefined) this.#plans.delete(oldest);
-    return { ...went, plan };
+    return { ...result, plan };
   }
 }
 
@@ -93,8 +93,8 @@ export function launchRoutes(api: Api, env: ApiEnv): void {
     async (request, reply) => {
       const key = keyOf(request);
       const launch = () => launchOf(env, request, key);
-      const went = key === null ? await launch() : await env.repeats.alone(key, launch);
-      return answer(reply, plans.remembered(went));
+      const result = key === null ? await launch() : await env.repeats.alone(key, launch);
+      return answer(reply, plans.remembered(result));
     },
   );
 }
@@ -128,35 +128,35 @@ function waitOf({ headers }: FastifyRequest): number {
   return wished === undefined ? USUAL_WAIT_S : Math.min(LONGEST_WAIT_S, Number(wished));
 }
 
-function answer(reply: FastifyReply, went: LaunchedAtOnce): FastifyReply {
-  if (went.came === 'wrong')
+function answer(reply: FastifyReply, result: LaunchedAtOnce): FastifyReply {
+  if (result.outcome === 'wrong')
     throw new ApiError('request_invalid', 'Keys of the campaign are wrong or missing.', {
-      errors: went.problems,
+      errors: result.problems,
     });
-  const { came, preparation } = went;
-  if (came === 'questions')
+  const { outcome, preparation } = result;
+  if (outcome === 'questions')
     throw new ApiError(
       'answers_needed',
       'The plan has questions that nobody answered. Nothing was launched.',
       {
         hint: 'Look at the plan of the preparation, and send the same with `accept` and another key.',
-        questions: went.questions,
+        questions: result.questions,
         preparation: preparation.id,
       },
     );
   const { id } = preparation;
   const nothing = { id: null, changed: false, plan: null, questions: [], digest: null, preparation: id };
-  if (came === 'running')
+  if (outcome === 'running')
     return reply.code(202).header('location', `${API_PREFIX}/preparations/${id}`).send(nothing);
-  if (came === 'planned') {
-    const { document, questions, digest } = went.plan;
+  if (outcome === 'planned') {
+    const { document, questions, digest } = result.plan;
     return reply.code(200).send({ ...nothing, plan: shownPlan(document), questions, digest });
   }
-  const isLaunched = came === 'launched';
-  const document = isLaunched ? (went.plan?.document ?? null) : null;
+  const isLaunched = outcome === 'launched';
+  const document = isLaunched ? (result.plan?.document ?? null) : null;
   const plan = document === null ? null : shownPlan(document);
   return reply
     .code(isLaunched ? 201 : 200)
-    .header('location', `${API_PREFIX}/campaigns/${went.campaign}`)
-    .send({ ...nothing, id: went.campaign, changed: isLaunched, plan });
+    .header('location', `${API_PREFIX}/campaigns/${result.campaign}`)
+    .send({ ...nothing, id: result.campaign, changed: isLaunched, plan });
 }

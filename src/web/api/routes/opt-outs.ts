@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
+import { importUploadedOptOuts } from '../../../campaign/operator/uploaded-opt-outs.ts';
 import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
+import { printableLine } from '../../../domain/text/printable.ts';
 import type { OptOutRow } from '../../../ledger/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { cursorOf, placeOf } from '../cursor.ts';
+import { fileQuery, incomingOf, LIST_TYPES, withFileBodies } from '../file-body.ts';
 import { done } from '../once.ts';
 import { ApiError } from '../problem.ts';
 import { Count, Next, ORDER_HEADERS, pageQuery } from '../schemas/common.ts';
@@ -37,10 +40,23 @@ const Numbers = z.strictObject({
     .describe('Why, for the history of the number.'),
 });
 
+const Imported = z.object({
+  read: Count.describe('All rows: added, known, dead and invalid.'),
+  added: Count,
+  known: Count.describe('Opted out already.'),
+  dead: Count.describe('Numbers that networks failed, in a file of `optouts export`: nobody wished it.'),
+  invalid: Count.describe('Rows without a number.'),
+  sheet: z.string().nullable().describe('Of a workbook: the sheet that was read.'),
+  rejected: z
+    .array(z.object({ line: z.int(), reason: z.string(), detail: z.string() }))
+    .describe('The first 100 rows without a number.'),
+});
+
 /** Numbers that get no offers. */
 export function optOutRoutes(api: Api, env: ApiEnv): void {
   listRoute(api, env);
   changeRoutes(api, env);
+  withFileBodies(api, (scope) => importRoute(scope, env));
   api.post(
     '/optouts/find',
     {
@@ -155,6 +171,40 @@ function changeRoutes(api: Api, env: ApiEnv): void {
   );
 }
 
+function importRoute(api: Api, { web }: ApiEnv): void {
+  api.post(
+    '/optouts/import',
+    {
+      config: { may: 'operator', takes: LIST_TYPES },
+      schema: {
+        tags,
+        summary: 'Send no more offers to the numbers of a list: a CSV or a workbook as the body',
+        description:
+          'The column mobile, phone, msisdn, tel, number or cell has the numbers. It is read when it is whole; a list that is sent again changes nothing more.',
+        querystring: fileQuery('opt-outs'),
+        response: { 200: Imported },
+      },
+    },
+    async (request) => {
+      const incoming = incomingOf(request, request.query.name);
+      const upload = {
+        ...incoming,
+        name: printableLine(incoming.name),
+        folder: web.temporary.path,
+        country: web.config.country,
+        by: askerOf(request).by,
+      };
+      const env = { ledger: await web.ledger(), clock: web.clock };
+      const { sheet, rejected, ...counts } = await importUploadedOptOuts(env, upload);
+      return {
+        ...counts,
+        sheet: sheet === null ? null : printableLine(sheet.name),
+        rejected: rejected.map(({ line, reason, detail }) => ({ line, reason, detail: maskText(detail) })),
+      };
+    },
+  );
+}
+
 /** International digits. Throws ApiError `request_invalid`, without the number. */
 function numberOf(text: string, { web }: ApiEnv, index: number | null = null): string {
   const parsed = parseMobile(text, web.config.country);
@@ -165,7 +215,8 @@ function numberOf(text: string, { web }: ApiEnv, index: number | null = null): s
   });
 }
 
-function optOutOf(row: OptOutRow, seesNumbers: boolean): z.output<typeof OptOut> {
+/** A number without offers, as programs see it. */
+export function optOutOf(row: OptOutRow, seesNumbers: boolean): z.output<typeof OptOut> {
   const { mobile, kind, sender, source, at, evidence } = row;
   return {
     mobile: seesNumbers ? mobile : maskMobile(mobile),

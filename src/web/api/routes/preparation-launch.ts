@@ -141,7 +141,7 @@ function testRoute(api: Api, { web, repeats }: ApiEnv): void {
         summary: 'Send one real message of a row to phones of your own',
         description: 'It costs what a message costs, and is a campaign of its own.',
         params,
-        headers: z.looseObject(ORDER_HEADERS),
+        headers: z.looseObject({ ...ORDER_HEADERS, ...MATCH_HEADERS }),
         body: z.strictObject({
           to: z.array(Number(web.config.country)).min(1).max(JOB_LIMITS.testPhones),
           line: Line.nullable().default(null).describe('Of this row; null: of the longest message.'),
@@ -152,7 +152,9 @@ function testRoute(api: Api, { web, repeats }: ApiEnv): void {
     async (request) => {
       const { to, line } = request.body;
       const { document } = await repeats.once(request, async () => {
-        const order = { to, line, actor: actorOf(request) };
+        const isSeen = request.headers['if-match'] !== undefined;
+        const revision = isSeen ? revisionOf(request) : null;
+        const order = { to, line, revision, actor: actorOf(request) };
         const {
           campaign,
           line: shown,

@@ -8,10 +8,11 @@ import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
 import { keyOf, orKeyUsed, preparationKey } from '../once.ts';
 import { preparationDocument, revisionOf, sendPreparation } from '../preparation-document.ts';
+import { shownReason } from '../../../domain/row-reason.ts';
 import { ApiError } from '../problem.ts';
 import { MATCH_HEADERS, ORDER_HEADERS } from '../schemas/common.ts';
 import { JOB_KEYS, jobKeysOf } from '../schemas/job-keys.ts';
-import { ContactsLook, Preparation, Preview } from '../schemas/plan.ts';
+import { ContactsLook, Preparation, Preview, RowsJudged } from '../schemas/plan.ts';
 
 const tags = ['Launch'];
 const OPERATOR = { may: 'operator' } as const;
@@ -24,6 +25,7 @@ export function preparationRoutes(api: Api, env: ApiEnv): void {
   beginRoute(api, env);
   changeRoutes(api, env);
   contactsRoute(api, env);
+  rowsRoute(api, env);
   lookRoutes(api, env);
 }
 
@@ -166,6 +168,28 @@ function contactsRoute(api: Api, { web }: ApiEnv): void {
   );
 }
 
+function rowsRoute(api: Api, { web }: ApiEnv): void {
+  api.get(
+    '/preparations/:id/rows',
+    {
+      config: OPERATOR,
+      schema: {
+        tags,
+        summary: 'How many rows of the contacts can get a message, and why the others cannot',
+        description: 'Before there is a plan, which knows better and says the same of its rows.',
+        params,
+        response: { 200: z.object({ rows: RowsJudged.nullable() }) },
+      },
+    },
+    async ({ params: { id } }) => {
+      const rows = await (await web.preparations()).judge(id);
+      if (rows === null) return { rows };
+      const reasons = rows.reasons.map(({ reason, ...each }) => ({ ...shownReason(reason), ...each }));
+      return { rows: { ...rows, reasons } };
+    },
+  );
+}
+
 function lookRoutes(api: Api, { web }: ApiEnv): void {
   api.get(
     '/preparations/:id/preview',
@@ -186,7 +210,8 @@ function lookRoutes(api: Api, { web }: ApiEnv): void {
       const wanted = of === 'first' || of === 'longest' ? of : ({ [of]: line } as PreviewOf);
       const message = await (await web.preparations()).preview(id, wanted);
       if (message === null) throw new ApiError('not_here', 'There is no such row.');
-      return message;
+      const { problem } = message;
+      return { ...message, problem: problem === null ? null : shownReason(problem) };
     },
   );
   api.get(

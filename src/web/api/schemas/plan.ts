@@ -3,6 +3,13 @@ import { Count, Money, Time } from './common.ts';
 
 const Sampled = { count: Count, lines: z.array(z.int()).describe('The first of them.') };
 
+/** Why a row gets nothing. */
+const Reason = {
+  code: z.string(),
+  text: z.string().describe('In the words of the rejects file.'),
+  facts: z.record(z.string(), z.string().nullable()).describe('Such as the field that is missing.'),
+};
+
 const Example = z
   .object({ line: z.int(), text: z.string(), segments: Count })
   .meta({ id: 'ExampleText', description: 'A message as it leaves, whole.' });
@@ -44,7 +51,7 @@ export const Plan = z
       })
       .describe('read is the sum of the others.'),
     reasons: z.array(
-      z.object({ kind: z.enum(['invalid', 'duplicate', 'suppressed']), reason: z.string(), ...Sampled }),
+      z.object({ kind: z.enum(['invalid', 'duplicate', 'suppressed']), ...Reason, ...Sampled }),
     ),
     encoding: z.looseObject({}),
     segments: z.looseObject({ planned: Count }),
@@ -188,6 +195,27 @@ export const ContactsLook = z
   })
   .meta({ id: 'ContactsLook' });
 
+/** Which rows of the contacts can get a message. */
+export const RowsJudged = z
+  .object({
+    read: Count,
+    usable: Count,
+    reasons: z
+      .array(
+        z.object({
+          ...Reason,
+          count: Count,
+          lines: z.array(z.int()).describe('The first ones.'),
+          example: z.string().describe('The cell of the first one, masked.'),
+        }),
+      )
+      .describe('Why the others cannot, the most frequent first.'),
+  })
+  .meta({
+    id: 'RowsJudged',
+    description: 'Null: the list is too long to be looked through for an answer; plan it.',
+  });
+
 /** One message as it would leave. */
 export const Preview = z
   .object({
@@ -199,6 +227,6 @@ export const Preview = z
     costly: z
       .array(z.object({ character: z.string(), replacement: z.string().nullable() }))
       .describe('Characters that make it longer, and what could stand there.'),
-    problem: z.string().nullable().describe('Why this row gets nothing; null: it gets one.'),
+    problem: z.object(Reason).nullable().describe('Why this row gets nothing; null: it gets one.'),
   })
   .meta({ id: 'Preview' });

@@ -26,7 +26,7 @@ export interface CampaignBackground extends OrderFacts {
   look: Pick<Look, 'workers' | 'outage'>;
   series: TimeSeries;
   evidence: CreditEvidence | null;
-  said: ProviderWords[];
+  providerWords: ProviderWords[];
   decisions: OpenAnswer[];
   trail: AuditTrail;
   paused: Paused | null;
@@ -58,7 +58,7 @@ export async function readBackground(env: WebEnv, numbers: CampaignNumbers): Pro
     series: await timeSeriesOf(reader, campaign.n, tallies),
     ...(await readOrderFacts(env, numbers, { openShown: UNCERTAIN_SHOWN })),
     evidence: await evidenceOf(env, numbers),
-    said: isRefused ? await reader.providerWords(campaign.n) : [],
+    providerWords: isRefused ? await reader.providerWords(campaign.n) : [],
     decisions: await reader.openAnswers(campaign.n),
     trail: await reader.auditTrail({ campaign: campaign.n, limit: MOST_PAST }),
     paused: await pauseOf({ reader, now }, overview),
@@ -80,7 +80,7 @@ export function campaignNow(
     ...orders,
     reportWaitMs: env.config.reportWaitMs,
     look: { now, ...look, ...background.look },
-    failures: failureGroups(numbers.tallies, background.said),
+    failures: failureGroups(numbers.tallies, background.providerWords),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ExportAsked } from '../../../campaign/tasks/task.ts';
 import { whole } from '../../../domain/money.ts';
 import type { CampaignOverview } from '../../../ledger/reader.ts';
 import { campaignReport } from '../../../reports/campaign-report.ts';
-import { EXPORT_STATES, exportPages, exportWorkbook, refusePurged } from '../../../reports/export.ts';
+import { EXPORT_STATES, exportContent, refusePurged } from '../../../reports/export.ts';
 import { reportHtml } from '../../../reports/report-html.ts';
 import { sentOverTime } from '../../../reports/sent-over-time.ts';
 import { fieldsOf } from '../../form-fields.ts';
@@ -99,15 +99,10 @@ function ask(
 }
 
 async function stream(env: WebEnv, reply: FastifyReply, { overview, asked }: Wanted): Promise<FastifyReply> {
-  const { config, clock } = env;
-  const { as, format, state, reason } = asked;
+  const { as, format } = asked;
   const { campaign } = overview;
-  const unreportedBefore = clock.now() - config.reportWaitMs;
-  const request = { reader: await env.reader(), campaign, as, state, reason, unreportedBefore };
-  const pages =
-    format === 'xlsx'
-      ? exportWorkbook(request, { zone: config.zone, counted: () => {} })
-      : exportPages({ ...request, format });
+  const place = { ...env.config, reader: await env.reader(), now: env.clock.now() };
+  const pages = exportContent(place, { ...asked, campaign });
   const name = `${as}-${campaign.id}.${format}`;
   const content = Readable.from(pages, { objectMode: false });
   return sendFile(reply, { name, content });

@@ -10,6 +10,8 @@ import { liveParts, sayView } from './view.ts';
 
 /** The sentence for who does not see the page, at most so often. */
 const SAY_MS = 5_000;
+/** A page takes a stream that is silent for longer for lost: stay-live.js. */
+const SILENT_MS = 15_000;
 
 /** The stream of a campaign's page: its changed parts, all of them at first. session/open-requests.ts ends it with its session. */
 export function liveRoutes(app: FastifyInstance, env: WebEnv): void {
@@ -23,13 +25,18 @@ export function liveRoutes(app: FastifyInstance, env: WebEnv): void {
     const { id } = request.params as { id: string };
     const { n } = await campaignWithId(await env.reader(), id);
     const frame = await frameOf(request, reply, env);
-    const send = openStream(reply);
+    const stream = openStream(reply);
     const page = new LivePage(frame, env.clock.monotonic());
+    let sentAt = env.clock.monotonic();
     const leave = live.watch(n, (now) => {
       // A page that does not read fast enough misses a look, and gets a later one.
       if (reply.raw.writableNeedDrain) return;
-      const parts = page.changed(now, env.clock.monotonic());
-      if (parts.length > 0) send(parts);
+      const at = env.clock.monotonic();
+      const parts = page.changed(now, at);
+      if (parts.length > 0) stream.send(parts);
+      else if (at - sentAt >= SILENT_MS) stream.stillHere();
+      else return;
+      sentAt = at;
     });
     const end = () => {
       leave();
@@ -75,7 +82,7 @@ function idOf({ text }: Html): string {
 }
 
 /** Begins a stream of events. */
-function openStream(reply: FastifyReply): (parts: readonly Html[]) => void {
+function openStream(reply: FastifyReply): { send: (parts: readonly Html[]) => void; stillHere: () => void } {
   reply.hijack();
   reply.raw.writeHead(200, {
     ...reply.getHeaders(),
@@ -83,11 +90,14 @@ function openStream(reply: FastifyReply): (parts: readonly Html[]) => void {
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   } as Record<string, string>);
-  return (parts) => {
-    const data = html`${parts}`.text
-      .split('\n')
-      .map((line) => `data: ${line}\n`)
-      .join('');
-    reply.raw.write(`${data}\n`);
+  return {
+    send(parts) {
+      const data = html`${parts}`.text
+        .split('\n')
+        .map((line) => `data: ${line}\n`)
+        .join('');
+      reply.raw.write(`${data}\n`);
+    },
+    stillHere: () => reply.raw.write('event: still\ndata:\n\n'),
   };
 }

@@ -13,6 +13,7 @@ import { chartsView, chartTables } from './charts-view.ts';
 import { failuresView } from './failures-view.ts';
 import { fileLink } from './file-link.ts';
 import { aheadView, moneyView } from './money-view.ts';
+import { notice } from '../../views/notice.ts';
 import { noticesView } from './notices-view.ts';
 import { numbersView } from './numbers-view.ts';
 import { ordersView } from './orders-view.ts';
@@ -27,6 +28,7 @@ export function campaignView(frame: Frame, now: CampaignNow, files: readonly Tas
   return html`${headView(frame, now)}
 ${sayView(frame, now)}
 <div id="live" hx-sse:connect="/campaigns/${campaign.id}/live" hx-trigger="load, tuma:again" hidden></div>
+${lostView(frame)}
 ${noticesView(frame, now)}
 ${numbersView(frame, now)}
 ${ordersView(frame, now)}
@@ -38,6 +40,11 @@ ${foldedMoney(frame, now)}
 ${aheadView(frame, now)}
 ${pastView(frame, now)}
 ${reportView(frame, now, files)}`;
+}
+
+/** Shown by stay-live.js while the numbers cannot come. */
+function lostView({ words: { campaign: words } }: Frame): Html {
+  return html`<div id="live-lost" role="status" hidden>${notice({ look: 'warn', title: words.lost, text: words.lostHelp })}</div>`;
 }
 
 /**

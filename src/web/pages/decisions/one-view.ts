@@ -1,9 +1,10 @@
+import type { WordAsked } from '../../../campaign/inbound/map-word.ts';
 import { effectOf } from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS, type AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import { whole } from '../../../domain/money.ts';
 import type { AnswerEvidence, AnswerRow } from '../../../ledger/answers.ts';
-import type { RawWebhookRow, UnknownWord } from '../../../ledger/replies.ts';
+import type { RawWebhookRow } from '../../../ledger/replies.ts';
 import { payloadLines } from '../../../reports/payload.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
@@ -92,18 +93,23 @@ function unmapForm(frame: Frame, answer: number): Html {
 <form method="post" action="/decisions/answers/${answer}/unmap">${csrfField(frame)}<button class="danger">${words.unmap}</button></form></section>`;
 }
 
+/** Of the other spellings of a word. */
+const MOST_SPELLINGS = 5;
+
 /** One word of reports, and what a meaning would change. */
 export function wordView(
   frame: Frame,
-  { word, count, address }: UnknownWord & { address: string },
+  { word, count, address, spellings }: WordAsked & { address: string },
   { errors, hasChanged }: Asked,
 ): Html {
   const { decisions: words } = frame.words;
+  const others = spellings.filter((each) => each !== word).slice(0, MOST_SPELLINGS);
   const deliveries = Object.keys(DELIVERY_RANKS).toReversed() as Delivery[];
   return html`${heading(frame, words.wordTitle, html`<q>${shownText(frame, word)}</q>`)}
 ${errorSummary(frame, errors)}
 ${hasChanged && notice({ look: 'warn', title: words.changed })}
 <p>${words.wordCount(whole(count), count === 1)} ${words.later}</p>
+${others.length > 0 && html`<p>${words.sameLetters} ${others.map((each, index) => html`${index > 0 && ', '}<q>${shownText(frame, each)}</q>`)}${spellings.length - 1 > others.length && ' …'}</p>`}
 <form class="form text" method="post" action="${address}">${csrfField(frame)}<input type="hidden" name="count" value="${count}">
 ${choices(frame, { legend: words.meaning, name: 'meaning', errors, options: deliveries.map((each) => [each, words.deliveries[each], words.effectOnDelivery[each]]) })}
 <div class="actions"><button class="primary">${words.mapWord}</button><a href="/decisions">${words.keep}</a></div></form>`;

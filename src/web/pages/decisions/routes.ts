@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { mapWord } from '../../../campaign/inbound/map-word.ts';
+import { mapWord, unknownWord, type WordAsked } from '../../../campaign/inbound/map-word.ts';
 import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
-import type { UnknownWord } from '../../../ledger/replies.ts';
 import { fieldsOf } from '../../form-fields.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
@@ -127,12 +126,11 @@ async function askAnswer({ env, request, reply }: Visit, asked = NOTHING_WRONG):
 }
 
 /** Throws `not_found`. */
-async function wordIn(env: WebEnv, request: FastifyRequest): Promise<UnknownWord & { address: string }> {
+async function wordIn(env: WebEnv, request: FastifyRequest): Promise<WordAsked & { address: string }> {
   const { sealed } = request.params as { sealed: string };
   const word = (await sealsOf(env)).open('word', sealed);
-  const all = await (await env.reader()).unknownWords(Number.MAX_SAFE_INTEGER);
-  const found = all.find((each) => each.word === word);
-  if (found === undefined) throw new NoSuchPage();
+  const found = word === null ? null : await unknownWord(await env.reader(), word);
+  if (found === null) throw new NoSuchPage();
   return { ...found, address: `/decisions/words/${sealed}` };
 }
 

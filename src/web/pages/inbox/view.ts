@@ -107,7 +107,7 @@ function conversation(frame: Frame, open: OpenConversation): Html {
 <p class="crumb back"><a href="/inbox">${words.all}</a></p>
 <h2 id="who">${shownNumber(frame, open.mobile)}</h2>
 <p class="soft">${campaign !== null && words.fromLine(whole(campaign.line), campaign.name)} <a href="${open.found}">${words.allMessages}</a></p>
-${open.isCut && html`<p class="soft">${words.cut}</p>`}
+${open.older !== null && html`<p class="soft">${words.cut}</p>`}
 <div>
 ${open.said.map((each) => said(frame, each))}</div>
 ${standing(frame, open)}

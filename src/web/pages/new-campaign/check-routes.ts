@@ -11,7 +11,7 @@ import { checkView } from './check-view.ts';
 import { planNow } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed } from './form-reading.ts';
-import { answer, isOpen, preparationOf, typedOf, type Visit, visitOf } from './visit.ts';
+import { answer, atStep, preparationOf, revisionOf, typedOf, type StepVisit, visitOf } from './visit.ts';
 import { problemLine } from '../../views/problem.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
@@ -21,25 +21,23 @@ export const LOOK_AGAIN_S = '2';
 /** The fourth step: the plan, a test, and the rows that are left out. */
 export function checkRoutes(app: FastifyInstance, env: WebEnv): void {
   const config = { may: 'operator' } as const;
-  app.get(`${NEW_CAMPAIGN}/:id/check`, { config }, async (request, reply) => {
-    const visit = await visitOf(request, reply, env);
-    const preparation = await preparationOf(visit);
-    const tested = formField(request, 'tested');
-    const known = /^[\w-]+$/.test(tested) ? tested : null;
-    return isOpen(visit, preparation) ? show(visit, preparation, { tested: known }) : reply;
-  });
-  app.post(`${NEW_CAMPAIGN}/:id/plan`, { config }, async (request, reply) => {
-    const visit = await visitOf(request, reply, env);
-    const preparation = await preparationOf(visit);
-    if (!isOpen(visit, preparation)) return reply;
-    await planNow(visit, preparation, { anew: true });
-    return reply.redirect(addressOf(preparation.id, 'check'), 303);
-  });
-  app.post(`${NEW_CAMPAIGN}/:id/test`, { config }, async (request, reply) => {
-    const visit = await visitOf(request, reply, env);
-    const preparation = await preparationOf(visit);
-    return isOpen(visit, preparation) ? test(visit, preparation) : reply;
-  });
+  app.get(
+    `${NEW_CAMPAIGN}/:id/check`,
+    { config },
+    atStep(env, (visit, preparation) => {
+      const tested = formField(visit.request, 'tested');
+      return show(visit, preparation, { tested: /^[\w-]+$/.test(tested) ? tested : null });
+    }),
+  );
+  app.post(
+    `${NEW_CAMPAIGN}/:id/plan`,
+    { config },
+    atStep(env, async (visit, preparation) => {
+      await planNow(visit, preparation, { anew: true });
+      return visit.reply.redirect(addressOf(preparation.id, 'check'), 303);
+    }),
+  );
+  app.post(`${NEW_CAMPAIGN}/:id/test`, { config }, atStep(env, test));
   app.get(`${NEW_CAMPAIGN}/:id/rejects`, { config }, async (request, reply) => {
     const { id } = await preparationOf(await visitOf(request, reply, env));
     return sendRejects(reply, await (await env.preparations()).rejects(id));
@@ -53,7 +51,7 @@ interface Shown {
   status?: number;
 }
 
-async function show(visit: Visit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
+async function show(visit: StepVisit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
   const { errors = [], to = '', tested = null, status = 200 } = shown;
   // Nothing is typed on this page while its plan is made.
   if (preparation.plan?.planning === 'running') void visit.reply.header('refresh', LOOK_AGAIN_S);
@@ -62,8 +60,9 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
   return answer(visit, 'check', { main, status });
 }
 
-async function test(visit: Visit, preparation: Preparation): Promise<FastifyReply> {
-  const to = trimmed(typedOf(visit), 'to');
+async function test(visit: StepVisit, preparation: Preparation): Promise<FastifyReply> {
+  const typed = typedOf(visit);
+  const to = trimmed(typed, 'to');
   const { preparations, actor, frame } = visit;
   const { problems } = frame.words.newCampaign;
   if (to === '')
@@ -72,7 +71,9 @@ async function test(visit: Visit, preparation: Preparation): Promise<FastifyRepl
       status: 422,
     });
   try {
-    const { campaign } = await preparations.test(preparation.id, { to: [to], line: null, actor });
+    const revision = typed['revision'] ? revisionOf(typed) : null;
+    const order = { to: [to], line: null, revision, actor };
+    const { campaign } = await preparations.test(preparation.id, order);
     return visit.reply.redirect(
       `${addressOf(preparation.id, 'check')}?tested=${encodeURIComponent(campaign)}`,
       303,

@@ -142,7 +142,7 @@ function testPart(frame: Frame, { preparation, errors, to, tested }: CheckPage):
   const more = html` autocomplete="tel" inputmode="tel"`;
   return html`<section aria-labelledby="test"><h2 id="test">${words.test}</h2>
 <p>${words.testHelp}</p>
-<form class="row" method="post" action="${addressOf(preparation.id, 'test')}"><input type="hidden" name="_csrf" value="${frame.csrf}">
+<form class="row" method="post" action="${addressOf(preparation.id, 'test')}"><input type="hidden" name="_csrf" value="${frame.csrf}"><input type="hidden" name="revision" value="${preparation.revision}">
 ${inputField({ id: 'to', label: words.testTo, errors, value: to, width: 'w2', type: 'tel', more })}
 <button>${words.testSend}</button></form>
 ${

@@ -13,6 +13,7 @@ import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import type { FormReading, Typed } from './form-reading.ts';
 import {
   answer,
+  atStep,
   conflictNotice,
   isChanged,
   isOpen,
@@ -20,7 +21,7 @@ import {
   preparationOf,
   revisionOf,
   save,
-  type Visit,
+  type StepVisit,
   visitOf,
   wordedErrors,
 } from './visit.ts';
@@ -51,11 +52,11 @@ export function contactsRoutes(app: FastifyInstance, env: WebEnv): void {
     const { id } = await preparationOf(visit);
     return reply.redirect(addressOf(id, 'contacts'), 303);
   });
-  app.get(`${NEW_CAMPAIGN}/:id/contacts`, { config }, async (request, reply) => {
-    const visit = await visitOf(request, reply, env);
-    const preparation = await preparationOf(visit);
-    return isOpen(visit, preparation) ? show(visit, preparation, {}) : reply;
-  });
+  app.get(
+    `${NEW_CAMPAIGN}/:id/contacts`,
+    { config },
+    atStep(env, (visit, preparation) => show(visit, preparation, {})),
+  );
   app.post(`${NEW_CAMPAIGN}/:id/contacts`, { config }, (request, reply) => receive(request, reply, env));
 }
 
@@ -66,7 +67,7 @@ interface Shown {
   isConflict?: boolean;
 }
 
-async function show(visit: Visit, preparation: Preparation | null, shown: Shown): Promise<FastifyReply> {
+async function show(visit: StepVisit, preparation: Preparation | null, shown: Shown): Promise<FastifyReply> {
   const { typed, errors = [], status = 200, isConflict = false } = shown;
   const { look, unreadable } = await lookAt(visit, preparation);
   const kept = contactsValues(preparation?.job ?? {}, look);
@@ -87,7 +88,10 @@ interface LookedAt {
   unreadable: Content;
 }
 
-async function lookAt({ preparations, frame }: Visit, preparation: Preparation | null): Promise<LookedAt> {
+async function lookAt(
+  { preparations, frame }: StepVisit,
+  preparation: Preparation | null,
+): Promise<LookedAt> {
   if (preparation?.contacts == null) return { look: null, unreadable: null };
   try {
     return { look: await preparations.look(preparation.id), unreadable: null };
@@ -99,7 +103,7 @@ async function lookAt({ preparations, frame }: Visit, preparation: Preparation |
 
 /** Which rows can get it. A plan knows better, and without the column of numbers nobody knows. */
 async function judge(
-  { preparations }: Visit,
+  { preparations }: StepVisit,
   preparation: Preparation | null,
   look: ContactsLook | null,
 ): Promise<RowsJudged | null> {
@@ -114,7 +118,7 @@ async function judge(
 }
 
 /** Earlier campaigns, the newest first, and job files of the folder. */
-async function sourcesOf({ preparations, env, frame }: Visit): Promise<(readonly [string, string])[]> {
+async function sourcesOf({ preparations, env, frame }: StepVisit): Promise<(readonly [string, string])[]> {
   const { newCampaign: words } = frame.words;
   const campaigns = await (await env.reader()).campaigns();
   const files = await preparations.jobFiles();
@@ -151,7 +155,7 @@ interface Received {
   isConflict: boolean;
 }
 
-async function readParts(visit: Visit, known: Preparation | null): Promise<Received> {
+async function readParts(visit: StepVisit, known: Preparation | null): Promise<Received> {
   const typed: Record<string, string> = {};
   const received: Received = { typed, preparation: known, errors: [], hasFile: false, isConflict: false };
   for await (const part of visit.request.parts()) {
@@ -167,7 +171,7 @@ interface SentFile {
   file: AsyncIterable<Buffer> & { truncated: boolean; resume(): unknown };
 }
 
-async function keepFile(visit: Visit, received: Received, { name, file }: SentFile): Promise<void> {
+async function keepFile(visit: StepVisit, received: Received, { name, file }: SentFile): Promise<void> {
   const { preparations, actor, frame } = visit;
   const { problems } = frame.words.newCampaign;
   try {
@@ -200,7 +204,7 @@ async function* whole(file: SentFile['file']): AsyncGenerator<Buffer> {
     throw new TumaError('contacts_invalid', { message: `The file is larger than ${MOST_MEGABYTES} MB.` });
 }
 
-async function beginFrom(visit: Visit, typed: Typed): Promise<Preparation | null> {
+async function beginFrom(visit: StepVisit, typed: Typed): Promise<Preparation | null> {
   const [, kind, source = ''] = /^(campaign|file):(.+)$/s.exec(typed['from'] ?? '') ?? [];
   if (kind === undefined) return null;
   const from = kind === 'campaign' ? { campaign: source } : { file: source };
@@ -208,7 +212,10 @@ async function beginFrom(visit: Visit, typed: Typed): Promise<Preparation | null
 }
 
 /** Keeps the fields. Only the way to the next step asks for all of them. */
-async function keep(visit: Visit, received: Received & { preparation: Preparation }): Promise<FastifyReply> {
+async function keep(
+  visit: StepVisit,
+  received: Received & { preparation: Preparation },
+): Promise<FastifyReply> {
   const { typed, hasFile } = received;
   const reading = await readFields(visit, received);
   // A file that was just kept has raised the revision that the form was made on.
@@ -224,7 +231,7 @@ async function keep(visit: Visit, received: Received & { preparation: Preparatio
 
 /** What the fields say. With a new file the columns of the form are those of the file before. */
 async function readFields(
-  visit: Visit,
+  visit: StepVisit,
   { typed, hasFile, preparation }: Received & { preparation: Preparation },
 ): Promise<FormReading> {
   const { look } = await lookAt(visit, preparation);
@@ -238,7 +245,7 @@ function onlyTexts({ name, kind }: Typed): Typed {
   return { name, kind };
 }
 
-function problemsOf(visit: Visit, preparation: Preparation, wrong: FieldError[]): FieldError[] {
+function problemsOf(visit: StepVisit, preparation: Preparation, wrong: FieldError[]): FieldError[] {
   if (wrong.length > 0) return wrong;
   const { problems } = visit.frame.words.newCampaign;
   if (preparation.contacts === null) return [{ field: 'contacts', message: problems.fileMissing }];

@@ -14,22 +14,26 @@ import { launchView, TICKED } from './launch-view.ts';
 import { soon } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed, type Typed } from './form-reading.ts';
-import { answer, isOpen, preparationOf, revisionOf, typedOf, type Visit, visitOf } from './visit.ts';
+import {
+  answer,
+  atStep,
+  isOpen,
+  preparationOf,
+  revisionOf,
+  typedOf,
+  type StepVisit,
+  visitOf,
+} from './visit.ts';
 
 /** The fifth step: the launch, the approval of a second person, and the end of a draft. */
 export function launchRoutes(app: FastifyInstance, env: WebEnv): void {
   const config = { may: 'operator' } as const;
-  app.get(`${NEW_CAMPAIGN}/:id/launch`, { config }, async (request, reply) => {
-    const visit = await visitOf(request, reply, env);
-    const preparation = await preparationOf(visit);
-    const seen = formField(request, 'seen');
-    return isOpen(visit, preparation) ? show(visit, preparation, { seen }) : reply;
-  });
-  app.post(`${NEW_CAMPAIGN}/:id/launch`, { config }, async (request, reply) => {
-    const visit = await visitOf(request, reply, env);
-    const preparation = await preparationOf(visit);
-    return isOpen(visit, preparation) ? launch(visit, preparation) : reply;
-  });
+  app.get(
+    `${NEW_CAMPAIGN}/:id/launch`,
+    { config },
+    atStep(env, (visit, preparation) => show(visit, preparation, { seen: formField(visit.request, 'seen') })),
+  );
+  app.post(`${NEW_CAMPAIGN}/:id/launch`, { config }, atStep(env, launch));
   app.post(`${NEW_CAMPAIGN}/:id/ask`, { config }, async (request, reply) => {
     const visit = await visitOf(request, reply, env);
     const { id } = await preparationOf(visit);
@@ -58,7 +62,7 @@ interface Shown {
   status?: number;
 }
 
-async function show(visit: Visit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
+async function show(visit: StepVisit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
   const { errors = [], typedName = '', status = 200 } = shown;
   const { frame, preparations, env, reply, actor } = visit;
   const { plan, job } = preparation;
@@ -78,7 +82,11 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
 }
 
 /** Why nothing was done; also where a launch has found another plan than the one that the person saw. */
-function refusal({ frame }: Visit, { plan }: Preparation, { seen = '', refused = null }: Shown): Html | null {
+function refusal(
+  { frame }: StepVisit,
+  { plan }: Preparation,
+  { seen = '', refused = null }: Shown,
+): Html | null {
   const { countChanged } = frame.words.newCampaign.problems;
   const isOther = plan?.planning === 'done' && seen !== '' && plan.digest !== seen;
   const why =
@@ -86,7 +94,7 @@ function refusal({ frame }: Visit, { plan }: Preparation, { seen = '', refused =
   return why && html`<div role="alert">${notice({ look: 'bad', ...why })}</div>`;
 }
 
-async function launch(visit: Visit, preparation: Preparation): Promise<FastifyReply> {
+async function launch(visit: StepVisit, preparation: Preparation): Promise<FastifyReply> {
   const typed = typedOf(visit);
   const typedName = trimmed(typed, 'name');
   const errors = problemsOf(visit, preparation, { typed, typedName });
@@ -106,7 +114,7 @@ async function launch(visit: Visit, preparation: Preparation): Promise<FastifyRe
   return reply.redirect(`${addressOf(id, 'launch')}?seen=${encodeURIComponent(digest)}`, 303);
 }
 
-async function refuse(visit: Visit, preparation: Preparation): Promise<FastifyReply> {
+async function refuse(visit: StepVisit, preparation: Preparation): Promise<FastifyReply> {
   const typed = typedOf(visit);
   const reason = trimmed(typed, 'reason');
   const { problems } = visit.frame.words.newCampaign;
@@ -121,7 +129,7 @@ async function refuse(visit: Visit, preparation: Preparation): Promise<FastifyRe
 }
 
 /** Leads back to the step, which shows what was done, or why it was not. */
-async function orShow(visit: Visit, act: () => Promise<Preparation>): Promise<FastifyReply> {
+async function orShow(visit: StepVisit, act: () => Promise<Preparation>): Promise<FastifyReply> {
   try {
     const { id } = await act();
     return visit.reply.redirect(addressOf(id, 'launch'), 303);
@@ -131,7 +139,7 @@ async function orShow(visit: Visit, act: () => Promise<Preparation>): Promise<Fa
 }
 
 /** Says why nothing was done, beside what would be launched now. */
-async function notDone(visit: Visit, error: unknown, typedName: string): Promise<FastifyReply> {
+async function notDone(visit: StepVisit, error: unknown, typedName: string): Promise<FastifyReply> {
   if (!(error instanceof TumaError)) throw error;
   const preparation = await preparationOf(visit);
   if (!isOpen(visit, preparation)) return visit.reply;
@@ -144,7 +152,7 @@ async function notDone(visit: Visit, error: unknown, typedName: string): Promise
 }
 
 function problemsOf(
-  { frame }: Visit,
+  { frame }: StepVisit,
   { job, plan }: Preparation,
   { typed, typedName }: { typed: Typed; typedName: string },
 ): FieldError[] {

@@ -21,14 +21,14 @@ import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import type { Typed } from './form-reading.ts';
 import {
   answer,
+  atStep,
   conflictNotice,
-  isOpen,
   keyProblems,
   preparationOf,
   revisionOf,
   save,
   typedOf,
-  type Visit,
+  type StepVisit,
   visitOf,
   wordedErrors,
 } from './visit.ts';
@@ -41,13 +41,14 @@ const SMALL_LIST_BYTES = 2_000_000;
 /** The second step: sender, text, preview. */
 export function messageRoutes(app: FastifyInstance, env: WebEnv): void {
   const config = { may: 'operator' } as const;
-  app.get(`${NEW_CAMPAIGN}/:id/message`, { config }, async (request, reply) => {
-    const visit = await visitOf(request, reply, env);
-    const preparation = await preparationOf(visit);
-    if (!isOpen(visit, preparation)) return reply;
-    return show(visit, preparation, { values: messageValues(preparation.job), of: askedFor(request) });
-  });
-  app.post(`${NEW_CAMPAIGN}/:id/message`, { config }, (request, reply) => receive(request, reply, env));
+  app.get(
+    `${NEW_CAMPAIGN}/:id/message`,
+    { config },
+    atStep(env, (visit, preparation) =>
+      show(visit, preparation, { values: messageValues(preparation.job), of: askedFor(visit.request) }),
+    ),
+  );
+  app.post(`${NEW_CAMPAIGN}/:id/message`, { config }, atStep(env, receive));
   app.post(`${NEW_CAMPAIGN}/:id/preview`, { config }, async (request, reply) => {
     const visit = await visitOf(request, reply, env);
     const preparation = await preparationOf(visit);
@@ -68,7 +69,7 @@ interface Shown {
   isConflict?: boolean;
 }
 
-async function show(visit: Visit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
+async function show(visit: StepVisit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
   const { values, errors = [], status = 200, isConflict = false } = shown;
   const { frame, preparations, env } = visit;
   const previewed = await preview(visit, preparation, shown);
@@ -88,7 +89,7 @@ function unlessOurs(error: unknown): null {
 
 /** Makes one message of the values; what is wrong with their text is part of the answer. */
 async function preview(
-  { preparations, env }: Visit,
+  { preparations, env }: StepVisit,
   preparation: Preparation,
   { values, of }: { values: MessageValues; of: PreviewOf },
 ): Promise<Previewed> {
@@ -112,7 +113,7 @@ async function preview(
 
 /** The message that was asked for. Behind the last and before the first one the same is shown again. */
 async function messageOf(
-  { preparations }: Pick<Visit, 'preparations'>,
+  { preparations }: Pick<StepVisit, 'preparations'>,
   id: string,
   { of, unsaved }: { of: PreviewOf; unsaved: Partial<JobKeys> },
 ) {
@@ -122,28 +123,25 @@ async function messageOf(
   return (await preparations.preview(id, { line }, unsaved)) ?? preparations.preview(id, 'first', unsaved);
 }
 
-async function receive(request: FastifyRequest, reply: FastifyReply, env: WebEnv): Promise<FastifyReply> {
-  const visit = await visitOf(request, reply, env);
-  const before = await preparationOf(visit);
-  if (!isOpen(visit, before)) return reply;
+async function receive(visit: StepVisit, before: Preparation): Promise<FastifyReply> {
   const typed = typedOf(visit);
   const values = typed['do'] === 'replace' ? replaceCostly(typedMessage(typed)) : typedMessage(typed);
   const of = shownBy(typed);
-  const reading = readMessage(values, (await env.launchSettings()).sender);
+  const reading = readMessage(values, (await visit.env.launchSettings()).sender);
   const saved = await save(visit, before, { revision: revisionOf(typed), job: reading.job });
   const { preparation, isConflict } = saved;
   if (isConflict) return show(visit, preparation, { values, of, status: 409, isConflict });
   if (typed['do'] !== 'next')
-    return reply.redirect(`${addressOf(preparation.id, 'message')}${queryOf(of)}`, 303);
+    return visit.reply.redirect(`${addressOf(preparation.id, 'message')}${queryOf(of)}`, 303);
   const wrong = wordedErrors(visit, reading.wrong);
   const errors = wrong.length > 0 ? wrong : await problemsOf(visit, preparation, values);
   if (errors.length > 0) return show(visit, preparation, { values, of, errors, status: 422 });
   await planSmall(visit, preparation);
-  return reply.redirect(addressOf(preparation.id, 'when'), 303);
+  return visit.reply.redirect(addressOf(preparation.id, 'when'), 303);
 }
 
 async function problemsOf(
-  visit: Visit,
+  visit: StepVisit,
   preparation: Preparation,
   values: MessageValues,
 ): Promise<FieldError[]> {
@@ -153,7 +151,7 @@ async function problemsOf(
 }
 
 async function planSmall(
-  { preparations, actor }: Visit,
+  { preparations, actor }: StepVisit,
   { id, revision, contacts }: Preparation,
 ): Promise<void> {
   if (contacts !== null && contacts.bytes <= SMALL_LIST_BYTES)

@@ -1,12 +1,12 @@
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
-import type { Visit } from './visit.ts';
+import type { StepVisit } from './visit.ts';
 
 /** A short list is planned within this time, so that the next page shows its plan at once. */
 const PATIENCE_MS = 1_500;
 
 /** Begins the plan of a preparation, and waits a little for it. `anew`: also where one is there already. */
 export async function planNow(
-  { preparations, actor }: Visit,
+  { preparations, actor }: StepVisit,
   { id, revision, plan }: Preparation,
   { anew }: { anew: boolean },
 ): Promise<void> {

@@ -25,9 +25,10 @@ ${plan.planning === 'failed' && button(words.forecastAgain)}`;
 
 /** The fields that are still empty, each with the way to it. */
 function missingParts({ words: { newCampaign: words } }: Frame, { id, missing }: Preparation): Html {
-  const text = html`<ul>${missing.map(
-    (part) => html`<li><a href="${addressOf(id, STEP_OF[part])}">${words.missingParts[part]}</a></li>`,
-  )}</ul>`;
+  const text = missing.map(
+    (part, index) =>
+      html`${index > 0 && html`<br>`}<a href="${addressOf(id, STEP_OF[part])}">${words.missingParts[part]}</a>`,
+  );
   return notice({ look: 'bad', title: words.planFailed, text });
 }
 

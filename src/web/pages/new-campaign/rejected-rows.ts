@@ -1,5 +1,6 @@
 import type { Content, Html } from '../../views/html.ts';
 import { whole } from '../../../domain/money.ts';
+import type { RowReason } from '../../../domain/row-reason.ts';
 import { maskText } from '../../../domain/text/mask.ts';
 import type { Frame } from '../../frame.ts';
 import { html } from '../../views/html.ts';
@@ -9,7 +10,7 @@ import { addressOf } from './steps.ts';
 
 /** A reason why rows get nothing, with their first lines. */
 interface RejectedReason {
-  reason: string;
+  reason: RowReason;
   count: number;
   lines: readonly number[];
   /** What stands in the first of them, masked; left out: it is not known. */
@@ -41,14 +42,16 @@ export function rejectsLink({ words: { newCampaign: words } }: Frame, id: string
   return html`<p><a href="${addressOf(id, 'rejects')}" download>${words.downloadRejects(whole(count))}</a> ${words.downloadAfter}</p>`;
 }
 
-/** A reason why a row gets nothing, in the words of the pages. */
-export function reasonWords({ language, words: { newCampaign: words } }: Frame, reason: string): string {
-  const known = words.reasons[reason];
-  if (known !== undefined) return known;
-  const [, missing] = /^missing (.+)$/u.exec(reason) ?? [];
-  if (missing !== undefined) return words.missingField(maskText(missing));
-  const [, country] = /^abroad: ([A-Z]{2})$/.exec(reason) ?? [];
-  return country === undefined ? maskText(reason) : words.abroad(countryName(language, country));
+/** A reason why a row gets nothing, in the words of the pages. A name of a column is the person's. */
+export function reasonWords(
+  { language, words: { newCampaign: words } }: Pick<Frame, 'language' | 'words'>,
+  reason: RowReason,
+): string {
+  if (typeof reason === 'string') return words.reasons[reason];
+  if (reason.code === 'missing') return words.missingField(maskText(reason.field));
+  if (reason.code === 'placeholder')
+    return reason.field === null ? words.fieldMarks : words.fieldMarksIn(maskText(reason.field));
+  return reason.country === null ? words.noCountry : words.abroad(countryName(language, reason.country));
 }
 
 /** The first lines of a reason, and how many more there are. */

@@ -16,7 +16,7 @@ import type { JobChange, Typed, WrongField } from './form-reading.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
 
 /** One request of a person at a step. */
-export interface Visit {
+export interface StepVisit {
   request: FastifyRequest;
   reply: FastifyReply;
   env: WebEnv;
@@ -26,18 +26,18 @@ export interface Visit {
 }
 
 /** What a handler needs for a request. */
-export async function visitOf(request: FastifyRequest, reply: FastifyReply, env: WebEnv): Promise<Visit> {
+export async function visitOf(request: FastifyRequest, reply: FastifyReply, env: WebEnv): Promise<StepVisit> {
   const frame = await frameOf(request, reply, env);
   return { request, reply, env, frame, preparations: await env.preparations(), actor: actorOf(frame) };
 }
 
 /** The fields of a form. */
-export function typedOf({ request }: Visit): Typed {
+export function typedOf({ request }: StepVisit): Typed {
   return fieldsOf(request);
 }
 
 /** The preparation of the address. Throws `not_found`. */
-export async function preparationOf({ request, preparations }: Visit): Promise<Preparation> {
+export async function preparationOf({ request, preparations }: StepVisit): Promise<Preparation> {
   const { id } = request.params as { id: string };
   const preparation = await preparations.find(id);
   if (preparation.state === 'discarded') throw new NoSuchPage();
@@ -45,15 +45,27 @@ export async function preparationOf({ request, preparations }: Visit): Promise<P
 }
 
 /** True: it can be changed. Else it is launched, and the answer leads on to its campaign. */
-export function isOpen({ reply }: Visit, { state, campaign }: Preparation): boolean {
+export function isOpen({ reply }: StepVisit, { state, campaign }: Preparation): boolean {
   if (state !== 'launched') return true;
   void reply.redirect(campaign === null ? '/campaigns' : `/campaigns/${campaign}`, 303);
   return false;
 }
 
+/** A handler of what can be changed yet: of an open preparation, or one that waits for approval. */
+export function atStep(
+  env: WebEnv,
+  handle: (visit: StepVisit, preparation: Preparation) => Promise<FastifyReply>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  return async (request, reply) => {
+    const visit = await visitOf(request, reply, env);
+    const preparation = await preparationOf(visit);
+    return isOpen(visit, preparation) ? handle(visit, preparation) : reply;
+  };
+}
+
 /** Answers with a step. */
 export function answer(
-  { reply, frame }: Visit,
+  { reply, frame }: StepVisit,
   step: Step,
   { main, status = 200 }: { main: Html; status?: number },
 ): FastifyReply {
@@ -74,7 +86,7 @@ export interface Saved {
 
 /** Keeps what a step says. What says nothing new keeps the plan. A change in another window keeps nothing. */
 export async function save(
-  { preparations, actor }: Visit,
+  { preparations, actor }: StepVisit,
   preparation: Preparation,
   { revision, job }: { revision: number; job: JobChange },
 ): Promise<Saved> {
@@ -109,7 +121,7 @@ export function revisionOf(typed: Typed): number {
 }
 
 /** The wrong fields in words. */
-export function wordedErrors({ frame }: Visit, wrong: readonly WrongField[]): FieldError[] {
+export function wordedErrors({ frame }: StepVisit, wrong: readonly WrongField[]): FieldError[] {
   return wrong.map(({ field, problem }) => ({ field, message: frame.words.newCampaign.problems[problem] }));
 }
 
@@ -120,7 +132,7 @@ export function conflictNotice({ words: { newCampaign: words } }: Frame): Conten
 
 /** The problems of the keys of a step, beside its fields. `fields`: the field of each key or `key.part`. */
 export function keyProblems(
-  { preparations }: Visit,
+  { preparations }: StepVisit,
   preparation: Preparation,
   fields: Readonly<Record<string, string>>,
 ): FieldError[] {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { html } from '../../views/html.ts';
@@ -9,14 +9,14 @@ import { planNow } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import {
   answer,
+  atStep,
   conflictNotice,
-  isOpen,
   keyProblems,
   preparationOf,
   revisionOf,
   save,
   typedOf,
-  type Visit,
+  type StepVisit,
   visitOf,
   wordedErrors,
 } from './visit.ts';
@@ -41,17 +41,17 @@ const FIELDS = {
 /** The third step: start, hours, speed, forecast. */
 export function whenRoutes(app: FastifyInstance, env: WebEnv): void {
   const config = { may: 'operator' } as const;
-  app.get(`${NEW_CAMPAIGN}/:id/when`, { config }, async (request, reply) => {
-    const visit = await visitOf(request, reply, env);
-    const preparation = await preparationOf(visit);
-    return isOpen(visit, preparation) ? show(visit, preparation, {}) : reply;
-  });
+  app.get(
+    `${NEW_CAMPAIGN}/:id/when`,
+    { config },
+    atStep(env, (visit, preparation) => show(visit, preparation, {})),
+  );
   app.get(`${NEW_CAMPAIGN}/:id/forecast`, { config }, async (request, reply) => {
     const visit = await visitOf(request, reply, env);
     const part = forecastPart(visit.frame, await preparationOf(visit));
     return reply.type('text/html; charset=utf-8').send(part.text);
   });
-  app.post(`${NEW_CAMPAIGN}/:id/when`, { config }, (request, reply) => receive(request, reply, env));
+  app.post(`${NEW_CAMPAIGN}/:id/when`, { config }, atStep(env, receive));
 }
 
 interface Shown {
@@ -61,7 +61,7 @@ interface Shown {
   isConflict?: boolean;
 }
 
-async function show(visit: Visit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
+async function show(visit: StepVisit, preparation: Preparation, shown: Shown): Promise<FastifyReply> {
   const { frame, preparations } = visit;
   const {
     values = whenValues(preparation.job, frame),
@@ -75,7 +75,7 @@ async function show(visit: Visit, preparation: Preparation, shown: Shown): Promi
 }
 
 async function columnsOf(
-  preparations: Visit['preparations'],
+  preparations: StepVisit['preparations'],
   { id, contacts }: Preparation,
 ): Promise<string[]> {
   if (contacts === null) return [];
@@ -88,10 +88,7 @@ async function columnsOf(
   }
 }
 
-async function receive(request: FastifyRequest, reply: FastifyReply, env: WebEnv): Promise<FastifyReply> {
-  const visit = await visitOf(request, reply, env);
-  const before = await preparationOf(visit);
-  if (!isOpen(visit, before)) return reply;
+async function receive(visit: StepVisit, before: Preparation): Promise<FastifyReply> {
   const { zone, now, currency } = visit.frame;
   const typed = typedOf(visit);
   const values = typedWhen(typed, whenValues(before.job, { zone }));
@@ -105,5 +102,5 @@ async function receive(request: FastifyRequest, reply: FastifyReply, env: WebEnv
   const errors = keyProblems(visit, preparation, FIELDS);
   if (errors.length > 0) return show(visit, preparation, { values, errors, status: 422 });
   await planNow(visit, preparation, { anew: typed['do'] === 'forecast' });
-  return reply.redirect(addressOf(preparation.id, typed['do'] === 'next' ? 'check' : 'when'), 303);
+  return visit.reply.redirect(addressOf(preparation.id, typed['do'] === 'next' ? 'check' : 'when'), 303);
 }

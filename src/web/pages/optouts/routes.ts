@@ -163,8 +163,16 @@ async function importList(env: WebEnv, request: FastifyRequest, reply: FastifyRe
   const by = auditName(request.who);
   try {
     const { country } = env.config;
-    const isWhole = () => !file.file.truncated;
-    const upload = { stream: file.file, isWhole, name, folder: env.temporary.path, country, by };
+    const isTooLarge = () => file.file.truncated;
+    const upload = {
+      stream: file.file,
+      isTooLarge,
+      length: null,
+      name,
+      folder: env.temporary.path,
+      country,
+      by,
+    };
     const result = await importUploadedOptOuts(await orderEnv(env), upload);
     return await answerPage(request, reply, {
       env,

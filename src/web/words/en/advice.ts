@@ -34,7 +34,7 @@ export const advice: AdviceWords<string | null> = {
   top_up_or_partial: () => 'Top up at the provider, then work it out again.',
   accept_new_ledger: () => 'If campaigns were sent before, stop, and ask whoever installed Tuma.',
   accept_missing: () =>
-    'If they shall be canceled, cancel them first. Else complete the list: it holds all reminders, not only the changed ones.',
+    'If that is right, say so with the tick at the launch. Else complete the list: it holds all reminders, not only the changed ones.',
   give_contacts: () => 'Give the list of people in the first step.',
   change_start: () => 'Choose another time in the step When, or send at once.',
   see_rows: () => 'The first step shows the rows and what is wrong with them.',

@@ -3,6 +3,8 @@ const messagesOf = (count: string) => `${count} ${count === '1' ? 'message' : 'm
 
 /** Words of the page of a campaign. */
 export const campaign = {
+  lost: 'The connection is lost',
+  lostHelp: 'These are the last numbers that came. This page tries again by itself.',
   where: 'Where every message is',
   delivered: 'Delivered',
   waiting: 'No report yet',

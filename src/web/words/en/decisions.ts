@@ -75,6 +75,7 @@ export const decisions = {
     one
       ? '1 report has this word; it is worked out anew.'
       : `${count} reports have this word; they are worked out anew.`,
+  sameLetters: 'With the same letters, so that it has the same meaning:',
   deliveries: {
     delivered: 'The message arrived',
     undelivered: 'The message did not arrive',

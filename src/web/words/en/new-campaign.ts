@@ -1,3 +1,5 @@
+import type { PlainReason } from '../../../domain/row-reason.ts';
+
 /** Words of the five steps to a new campaign. */
 export const newCampaign = {
   steps: { contacts: 'Contacts', message: 'Message', when: 'When', check: 'Check', launch: 'Launch' },
@@ -101,7 +103,10 @@ export const newCampaign = {
     'not a date': 'Not a date',
     'not a time': 'Not a time of the day',
     'not an amount': 'Not an amount',
-  } as Readonly<Record<string, string>>,
+  } satisfies Readonly<Record<PlainReason, string>>,
+  fieldMarks: 'The text would hold the marks of a field',
+  fieldMarksIn: (field: string) => `${field} holds the marks of a field`,
+  noCountry: 'A number of no country',
   missingField: (field: string) => `Nothing in ${field}`,
   abroad: (country: string) => `Another country: ${country}`,
 

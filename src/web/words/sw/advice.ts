@@ -34,7 +34,7 @@ export const advice: typeof english = {
   top_up_or_partial: () => 'Ongeza salio kwa mtoa huduma, kisha kokotoa tena.',
   accept_new_ledger: () => 'Kama kampeni zilitumwa awali, acha, na umuulize aliyesakinisha Tuma.',
   accept_missing: () =>
-    'Kama vinapaswa kufutwa, vifute kwanza. La sivyo, kamilisha orodha: iwe na vikumbusho vyote, si vilivyobadilika tu.',
+    'Kama hiyo ni sahihi, weka alama wakati wa kuanzisha. La sivyo, kamilisha orodha: iwe na vikumbusho vyote, si vilivyobadilika tu.',
   give_contacts: () => 'Weka orodha ya watu katika hatua ya kwanza.',
   change_start: () => 'Chagua wakati mwingine katika hatua ya Lini, au tuma mara moja.',
   see_rows: () => 'Hatua ya kwanza inaonyesha mistari na kasoro zake.',

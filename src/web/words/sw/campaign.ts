@@ -5,6 +5,8 @@ const messagesOf = (count: string) => (count === '1' ? 'ujumbe 1' : `jumbe ${cou
 
 /** Words of the page of a campaign. */
 export const campaign: typeof english = {
+  lost: 'Muunganisho umekatika',
+  lostHelp: 'Hizi ni nambari za mwisho zilizofika. Ukurasa huu unajaribu tena wenyewe.',
   where: 'Kila ujumbe uko wapi',
   delivered: 'Zimefika',
   waiting: 'Bado hakuna ripoti',

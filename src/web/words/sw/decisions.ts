@@ -74,6 +74,7 @@ export const decisions: typeof english = {
   wordTitle: 'Neno hili lina maana gani?',
   wordCount: (count, one) =>
     one ? 'Ripoti 1 ina neno hili; itasomwa upya.' : `Ripoti ${count} zina neno hili; zitasomwa upya.`,
+  sameLetters: 'Zenye herufi zilezile, kwa hiyo zina maana ileile:',
   deliveries: {
     delivered: 'Ujumbe ulifika',
     undelivered: 'Ujumbe haukufika',

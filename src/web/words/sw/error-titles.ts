@@ -23,7 +23,7 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   new_ledger: 'Tuma haijui chochote kilichotumwa awali kutoka hapa',
   too_early: 'Ni mapema mno: jibu la kuchelewa bado linaweza kueleza kama ujumbe ulitumwa. Subiri kidogo',
   person_waits: 'Kuna kinachomsubiri mtu huyu. Kimalize kwanza, kisha ondoa data yake',
-  busy: 'Kazi nyingi za aina hii zinaendelea. Hakuna kilichoanzishwa. Jaribu tena baadaye',
+  busy: 'Kazi nyingi za aina hii zinaendelea. Jaribu tena baadaye',
   credentials: 'Huduma ya ujumbe imekataa ufunguo wa akaunti, au haujawekwa',
   insufficient_credit: 'Salio halitoshi kwa kampeni hii. Hakuna kilichotumwa',
   job_invalid: 'Mipangilio ya kampeni si sahihi',

@@ -103,6 +103,9 @@ export const newCampaign: typeof english = {
     'not a time': 'Si saa ya siku',
     'not an amount': 'Si kiasi cha fedha',
   },
+  fieldMarks: 'Maandishi yangekuwa na alama za sehemu ya mstari',
+  fieldMarksIn: (field) => `${field} ina alama za sehemu ya mstari`,
+  noCountry: 'Namba isiyo ya nchi yoyote',
   missingField: (field) => `Hakuna kitu katika ${field}`,
   abroad: (country) => `Nchi nyingine: ${country}`,
 
