@@ -1,9 +1,14 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LaunchingHome, openLaunchingHome } from '../cli/launching-home.ts';
 import { WebHere } from '../support/web-here.ts';
 import { noBrowser, openWindow, type Looking, type Window } from './browser.ts';
 
 /* The five steps to a campaign in a real browser, on a desk and on a phone, with and without JavaScript. */
+
+const ASHA = { name: 'asha', identities: ['asha'], mayApprove: false };
 
 let launching: LaunchingHome;
 let web: WebHere;
@@ -119,6 +124,89 @@ describe.skipIf(noBrowser !== null)('in a browser', () => {
       expect(found?.messages.queued).toBe(2);
     },
   );
+
+  test.each([
+    '../../../etc/passwd.csv',
+    '<img src=x onerror=alert(1)>.csv',
+    '\u202Evsc.exe\u2066.csv',
+    `${'long '.repeat(60)}.csv`,
+    'a"; filename="b.csv',
+  ])('a file that is called %j is kept under a name of ours, and does nothing to the page', async (name) => {
+    const window = await enter({ width: 360 });
+    const { page } = window;
+    await window.open('/campaigns/new');
+    await page.getByLabel('Name of the campaign').fill('hostile');
+    await page.getByLabel('About their own account').check();
+    const file = { name, mimeType: 'text/csv', buffer: LIST };
+    await page.getByLabel('Contacts: a CSV').setInputFiles(file);
+    await page.getByRole('button', { name: 'Read this file' }).click();
+    await inOrder(window, 'Contacts');
+    await page.getByRole('heading', { name: 'What the columns are' }).waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    // Marks that turn the order of letters around would make another name of it.
+    expect(await page.locator('main').innerText()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+    const id = new URL(page.url()).pathname.split('/').at(-2) ?? '';
+    const kept = readdirSync(join(launching.home, 'preparations', id));
+    expect(kept.filter((each) => !/^(contacts-[0-9a-f]{16}|sheet-[\w-]+\.csv)$/.test(each))).toEqual([]);
+    expect(kept.length).toBeGreaterThan(0);
+  });
+
+  test.each<Looking>([{ width: 1280 }, { width: 360 }])(
+    'corrected contacts that leave people out are launched with a yes to their number: %o',
+    async (looking) => {
+      const window = await enter(looking);
+      const { page } = window;
+      const name = `rent ${looking.width}`;
+      const [first, fewer] = [await rent(name, 6), await rent(name, 4)];
+      const preparations = await web.services.preparations();
+      const { plan, revision } = await planned(first);
+      const launch = { revision, actor: ASHA, digest: plan.digest, accepted: plan.questions };
+      const { campaign } = await preparations.launch(first, launch);
+      await planned(fewer);
+      await window.open(`/campaigns/new/${fewer}/check`);
+      await page.getByText('The new list leaves out 2 of the 6 reminders that wait.').waitFor();
+      await inOrder(window, 'Check before you launch');
+      await page.getByRole('link', { name: 'Go on to the launch' }).click();
+      const yes = page.getByLabel('2 of the 6 reminders that wait are canceled, and that is right');
+      await page.getByLabel('Type the campaign’s name').fill(name);
+      const button = page.getByRole('button', { name: 'Correct the campaign' });
+      await button.click();
+      await page.getByText('Say that this is right, or do not launch.').first().waitFor();
+      // The page of a refused form is an answer with 422, which a browser notes on its console.
+      window.forgive();
+      await inOrder(window, 'Launch');
+      await yes.check();
+      await page.getByLabel('Type the campaign’s name').fill(name);
+      await button.click();
+      await page.waitForURL(`**/campaigns/${campaign}`);
+      const found = (await (await web.services.reader()).campaigns()).find(
+        (each) => each.campaign.id === campaign,
+      );
+      expect(found?.messages).toMatchObject({ queued: 4, canceled: 2 });
+      expect(window.wrong()).toEqual([]);
+    },
+  );
+
+  /** A draft of reminders for so many people; its id. */
+  async function rent(name: string, people: number): Promise<string> {
+    const preparations = await web.services.preparations();
+    const remind = { column: 'due', offset: '-2d', at: '09:00' };
+    const job = { name, kind: 'transactional', message: 'Rent of <<due>>', key: 'id', remind } as const;
+    const { id, revision } = await preparations.create(ASHA, { job });
+    const rows = Array.from({ length: people }, (_, who) => `071200010${who},k${who},2035-12-05\n`);
+    const stream = Readable.from([Buffer.from(`phone,id,due\n${rows.join('')}`)]);
+    await preparations.keepContacts(id, { revision, actor: ASHA, name: 'rent.csv', stream, length: null });
+    return id;
+  }
+
+  async function planned(id: string) {
+    const preparations = await web.services.preparations();
+    const { revision } = await preparations.find(id);
+    await preparations.plan(id, { revision, actor: ASHA });
+    const { plan } = await preparations.planned(id);
+    if (plan?.planning !== 'done') throw new Error(JSON.stringify(plan));
+    return { plan, revision };
+  }
 
   test('what was typed is there after a reload and a look at another step, until it is sent', async () => {
     const window = await enter();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, type Window } from './browser.ts';
 import { contacts, jobFile, openPlace } from './harness.ts';
 import { Office } from './office.ts';
-import { chooseContacts, chooseTime, PEOPLE, writeMessage } from './wizard.ts';
+import { chooseContacts, chooseTime, PEOPLE, uploadContacts, writeMessage } from './wizard.ts';
 
 /* An office worker's day in the pages, with everything running: from a list of contacts to the report. */
 
@@ -65,7 +65,10 @@ describe.skipIf(noBrowser !== null)('an office', () => {
       await office.start();
       await page.reload();
     };
-    await chooseContacts(window, 'power-cut');
+    await uploadContacts(window, 'power-cut');
+    await powerCut();
+    await page.getByRole('button', { name: 'Go on to the message' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor();
     await powerCut();
     await writeMessage(window, 'the power is back.');
     await powerCut();
@@ -90,6 +93,59 @@ describe.skipIf(noBrowser !== null)('an office', () => {
     expect(await place().json(['verify'])).toMatchObject({ violations: [] });
   });
 
+  test('sends one message to herself first, and nothing of the campaign', async () => {
+    const window = await office.enter();
+    const { page } = window;
+    const before = place().sandbox.stats().accepted;
+    await chooseContacts(window, 'to-me-first');
+    await writeMessage(window, 'look at this first.');
+    await chooseTime(window);
+    await page.getByLabel('Your number').fill('0722 000 999');
+    await page.getByRole('button', { name: 'Send to me' }).click();
+    await page.getByText('It is on its way.').waitFor();
+    await page.getByRole('link', { name: 'See what became of it' }).click();
+    await page.getByText('Finished').first().waitFor();
+    expect(place().sandbox.stats().accepted).toBe(before + 1);
+    expect(place().campaigns()).not.toContainEqual(expect.objectContaining({ name: 'to-me-first' }));
+    expect(window.wrong()).toEqual([]);
+  });
+
+  test('launches once although the computer dies while it launches', async () => {
+    const window = await office.enter();
+    const { page } = window;
+    const before = place().sandbox.stats().accepted;
+    await chooseContacts(window, 'dies-now');
+    await writeMessage(window, 'the power goes now.');
+    await chooseTime(window);
+    await page.getByRole('link', { name: 'Go on to the launch' }).click();
+    const name = page.getByLabel('Type the campaign’s name to launch it');
+    const button = page.getByRole('button', { name: `Launch to ${PEOPLE} people` });
+    const step = page.url();
+    await name.fill('dies-now');
+    const asked = page.waitForRequest((request) => request.method() === 'POST');
+    await button.click({ noWaitAfter: true });
+    await asked;
+    await office.kill();
+    await office.start();
+    await page.goto(step);
+    // It was launched, or it is launched again; a plan that died is made again first.
+    const onward = page.getByRole('link', { name: 'Go on to the launch' });
+    const again = page.getByRole('button', { name: 'Work it out again' });
+    const launched = page.getByRole('heading', { level: 1, name: 'dies-now' });
+    for (;;) {
+      await launched.or(name).or(again).or(onward).first().waitFor();
+      if (await launched.isVisible()) break;
+      if (await name.isVisible()) {
+        await name.fill('dies-now');
+        await button.click();
+      } else if (await again.isVisible()) await again.click();
+      else await onward.click();
+    }
+    await page.getByText('Finished').first().waitFor();
+    expect(place().sandbox.stats().accepted).toBe(before + PEOPLE);
+    expect(await place().json(['verify'])).toMatchObject({ violations: [] });
+  });
+
   test('sees a campaign go on after the connection was lost, without a reload', async () => {
     const window = await office.enter();
     const { page } = window;
@@ -99,8 +155,11 @@ describe.skipIf(noBrowser !== null)('an office', () => {
     await window.open(`/campaigns/${campaign.id}`);
     await page.getByText('Running').first().waitFor();
     await office.kill();
+    const lost = page.getByText('The connection is lost');
+    await lost.waitFor();
     await office.start();
     await page.getByText('Finished').first().waitFor();
+    await lost.waitFor({ state: 'hidden' });
     // The page itself was not loaded again.
     expect(await page.evaluate('performance.getEntriesByType("navigation").length')).toBe(1);
   });

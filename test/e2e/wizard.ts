@@ -19,15 +19,20 @@ const LIST: ContactsFile = {
   buffer: Buffer.from(contacts(PEOPLE)),
 };
 
+/** Names the campaign, uploads its contacts, and goes on. */
+export async function chooseContacts(window: Window, name: string, file?: ContactsFile): Promise<void> {
+  await uploadContacts(window, name, file);
+  await window.page.getByRole('button', { name: 'Go on to the message' }).click();
+}
+
 /** Names the campaign, and uploads its contacts. */
-export async function chooseContacts({ page }: Window, name: string, file?: ContactsFile): Promise<void> {
+export async function uploadContacts({ page }: Window, name: string, file?: ContactsFile): Promise<void> {
   await page.goto('/campaigns/new');
   await page.getByLabel('Name of the campaign').fill(name);
   await page.getByLabel('About their own account').check();
   await page.getByLabel('Contacts: a CSV or Excel file').setInputFiles(file ?? LIST);
   await page.getByRole('button', { name: 'Read this file' }).click();
   await page.getByText('Person 0').first().waitFor();
-  await page.getByRole('button', { name: 'Go on to the message' }).click();
 }
 
 /** Writes the text, and waits until it stands there as somebody gets it. */

@@ -17,23 +17,21 @@ export interface WordOrder {
 
 /** A word with everything that has its letters, such as `Error 27` and `error (34)`: one meaning holds for all of it. */
 export interface WordAsked extends UnknownWord {
-  /** Reports with any of the spellings. */
-  count: number;
+  /** Reports with any of the spellings, which a meaning decides. */
+  decides: number;
   /** As they came, the most frequent first; the word is one of them. */
   spellings: string[];
 }
 
-/** A word that reports have and the profile does not know; null: there is none, or it is known by now. */
-export async function unknownWord(
-  reader: Pick<ReplyReader, 'unknownWords'>,
-  word: string,
-): Promise<WordAsked | null> {
+/** The words of reports that the profile does not know, most frequent first. */
+export async function unknownWords(reader: Pick<ReplyReader, 'unknownWords'>): Promise<WordAsked[]> {
   const all = await reader.unknownWords(Number.MAX_SAFE_INTEGER);
-  const found = all.find((each) => each.word === word);
-  if (found === undefined) return null;
-  const same = all.filter((each) => wordKey(each.word) === wordKey(word));
-  const count = same.reduce((sum, each) => sum + each.count, 0);
-  return { ...found, count, spellings: same.map((each) => each.word) };
+  const same = Map.groupBy(all, ({ word }) => wordKey(word));
+  return all.map((each) => {
+    const group = same.get(wordKey(each.word)) ?? [each];
+    const decides = group.reduce((sum, { count }) => sum + count, 0);
+    return { ...each, decides, spellings: group.map(({ word }) => word) };
+  });
 }
 
 /** Gives a word its meaning. Returns the number of reports that are worked out anew. Throws `usage` for a word that the profile knows. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { mapWord } from '../../../campaign/inbound/map-word.ts';
+import { mapWord, unknownWords, type WordAsked } from '../../../campaign/inbound/map-word.ts';
 import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
@@ -40,6 +40,9 @@ const Word = z
   .object({
     word: z.string(),
     count: Count,
+    decides: Count.describe(
+      'Reports that a meaning of it decides: also those of other words with the same letters.',
+    ),
     last_at: Time,
     meaning: z.enum(DELIVERIES).nullable(),
     webhook: z.int(),
@@ -76,13 +79,15 @@ function listRoute(api: Api, { web }: ApiEnv): void {
       const reader = await web.reader();
       return {
         answers: (await reader.answers()).map(answerPart),
-        words: (await reader.unknownWords(MOST_LISTED)).map(({ word, count, lastAt, mapped, webhook }) => {
-          return { word: strangersWords(word), count, last_at: isoTime(lastAt), meaning: mapped, webhook };
-        }),
+        words: (await unknownWords(reader)).slice(0, MOST_LISTED).map(wordPart),
         contradictions: contradictionParts(await reader.contradictions(null)),
       };
     },
   );
+}
+
+function wordPart({ word, count, decides, lastAt, mapped, webhook }: WordAsked): z.output<typeof Word> {
+  return { word: strangersWords(word), count, decides, last_at: isoTime(lastAt), meaning: mapped, webhook };
 }
 
 function answerPart(row: AnswerRow): z.output<typeof Answer> {
@@ -173,7 +178,7 @@ function wordRoute(api: Api, { web, repeats }: ApiEnv): void {
         body: z.strictObject({
           word: z.string().min(1).max(MOST_WORD),
           meaning: z.enum(DELIVERIES),
-          reports: seenCount('How many reports have the word'),
+          reports: seenCount('How many reports it decides'),
         }),
         response: { 200: z.object({ reports: Count.describe('Reports that were worked out anew.') }) },
       },
@@ -182,8 +187,8 @@ function wordRoute(api: Api, { web, repeats }: ApiEnv): void {
       const { word, meaning: delivery, reports } = request.body;
       const { document } = await repeats.once(request, async () => {
         const { knows } = await web.webhookReading();
-        const known = await (await web.reader()).unknownWords(Number.MAX_SAFE_INTEGER);
-        requireCount(known.find((each) => each.word === word)?.count ?? 0, reports);
+        const known = await unknownWords(await web.reader());
+        requireCount(known.find((each) => each.word === word)?.decides ?? 0, reports);
         const change = { now: web.clock.now(), by: askerOf(request).by };
         return done({
           reports: await mapWord({ ledger: await web.ledger(), knows, word, delivery, ...change }),

@@ -99,7 +99,7 @@ const MOST_SPELLINGS = 5;
 /** One word of reports, and what a meaning would change. */
 export function wordView(
   frame: Frame,
-  { word, count, address, spellings }: WordAsked & { address: string },
+  { word, decides, address, spellings }: WordAsked & { address: string },
   { errors, hasChanged }: Asked,
 ): Html {
   const { decisions: words } = frame.words;
@@ -108,9 +108,9 @@ export function wordView(
   return html`${heading(frame, words.wordTitle, html`<q>${shownText(frame, word)}</q>`)}
 ${errorSummary(frame, errors)}
 ${hasChanged && notice({ look: 'warn', title: words.changed })}
-<p>${words.wordCount(whole(count), count === 1)} ${words.later}</p>
+<p>${words.wordCount(whole(decides), decides === 1)} ${words.later}</p>
 ${others.length > 0 && html`<p>${words.sameLetters} ${others.map((each, index) => html`${index > 0 && ', '}<q>${shownText(frame, each)}</q>`)}${spellings.length - 1 > others.length && ' …'}</p>`}
-<form class="form text" method="post" action="${address}">${csrfField(frame)}<input type="hidden" name="count" value="${count}">
+<form class="form text" method="post" action="${address}">${csrfField(frame)}<input type="hidden" name="count" value="${decides}">
 ${choices(frame, { legend: words.meaning, name: 'meaning', errors, options: deliveries.map((each) => [each, words.deliveries[each], words.effectOnDelivery[each]]) })}
 <div class="actions"><button class="primary">${words.mapWord}</button><a href="/decisions">${words.keep}</a></div></form>`;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { mapWord, unknownWord, type WordAsked } from '../../../campaign/inbound/map-word.ts';
+import { mapWord, unknownWords, type WordAsked } from '../../../campaign/inbound/map-word.ts';
 import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
@@ -66,11 +66,11 @@ function wordRoutes(app: FastifyInstance, env: WebEnv): void {
     askWord({ env, request, reply }),
   );
   app.post('/decisions/words/:sealed', { config: { may: 'operator' } }, async (request, reply) => {
-    const { word, count } = await wordIn(env, request);
+    const { word, decides } = await wordIn(env, request);
     const { meaning, count: shown } = fieldsOf(request);
     const delivery = (Object.keys(DELIVERY_RANKS) as Delivery[]).find((each) => each === meaning);
     if (delivery === undefined) return askWord({ env, request, reply }, notChosen(request, 'delivered'));
-    if (shown !== String(count)) return askWord({ env, request, reply }, { errors: [], hasChanged: true });
+    if (shown !== String(decides)) return askWord({ env, request, reply }, { errors: [], hasChanged: true });
     const { ledger, now, by } = await orderOf(env, request);
     const { knows } = await env.webhookReading();
     await mapWord({ ledger, knows, word, delivery, now, by });
@@ -129,8 +129,9 @@ async function askAnswer({ env, request, reply }: Visit, asked = NOTHING_WRONG):
 async function wordIn(env: WebEnv, request: FastifyRequest): Promise<WordAsked & { address: string }> {
   const { sealed } = request.params as { sealed: string };
   const word = (await sealsOf(env)).open('word', sealed);
-  const found = word === null ? null : await unknownWord(await env.reader(), word);
-  if (found === null) throw new NoSuchPage();
+  const all = await unknownWords(await env.reader());
+  const found = all.find((each) => each.word === word);
+  if (found === undefined) throw new NoSuchPage();
   return { ...found, address: `/decisions/words/${sealed}` };
 }
 

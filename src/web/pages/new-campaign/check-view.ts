@@ -58,7 +58,8 @@ ${examplesPart(frame, document)}
 <p class="actions"><a class="button primary" href="${addressOf(preparation.id, 'launch')}">${words.toLaunch}</a> ${back}</p>`;
 }
 
-function correction(frame: Frame, name: string, { document, questions }: DonePlan): Html {
+/** What corrected contacts do to the campaign that is open. */
+export function correction(frame: Frame, name: string, { document, questions }: DonePlan): Html {
   const { newCampaign: words } = frame.words;
   const upload = document.reminders?.upload ?? null;
   const counts =

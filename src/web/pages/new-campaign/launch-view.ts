@@ -7,7 +7,7 @@ import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';
 import { buttonForm, errorSummary, notice, type FieldError } from '../../views/notice.ts';
-import { beginWords, budgetWords, costWords, endWords, messagesOf } from './check-view.ts';
+import { beginWords, budgetWords, correction, costWords, endWords, messagesOf } from './check-view.ts';
 import { inputField } from './fields.ts';
 import { planStatus } from './plan-status.ts';
 import { phoneOf } from './preview-view.ts';
@@ -42,6 +42,7 @@ ${errorSummary(frame, errors)}`;
 ${planStatus(frame, preparation)}
 <p class="actions"><a href="${addressOf(preparation.id, 'check')}">${common.back}</a></p>`;
   return html`${header}
+${plan.corrects !== null && correction(frame, plan.corrects, plan)}
 <div class="two">
 <div>
 <section aria-labelledby="what"><h2 id="what">${words.willHappen}</h2>
@@ -118,10 +119,9 @@ function launchForm(frame: Frame, page: LaunchPage, plan: DonePlan): Html {
   const { preparation, errors, typedName, approval } = page;
   const { newCampaign: words, common } = frame.words;
   const { questions, digest, document } = plan;
-  const count = whole(messagesOf(document));
   const asked = TICKED.filter((each) => questions.includes(each));
   const more = html` autocomplete="off" autocapitalize="none" spellcheck="false" required`;
-  const label = document.reminders === null ? words.launchTo(count) : words.launchReminders(count);
+  const label = buttonWords(frame, plan);
   return html`<section aria-labelledby="launch"><h2 class="hear" id="launch">${words.launchIt}</h2>
 <form class="form" method="post" action="${addressOf(preparation.id, 'launch')}">${csrfField(frame)}<input type="hidden" name="revision" value="${preparation.revision}"><input type="hidden" name="digest" value="${digest}">
 ${asked.map((each) => questionField(frame, { question: each, label: questionWords(frame, each, document) }, errors))}
@@ -129,6 +129,12 @@ ${inputField({ id: 'name', label: words.typeName, hint: preparation.job.name ?? 
 <div class="actions"><button class="primary">${approval.isNeeded ? words.approve(label) : label}</button>
 <a href="${addressOf(preparation.id, 'check')}">${common.back}</a></div>
 </form></section>`;
+}
+
+function buttonWords({ words: { newCampaign: words } }: Frame, { corrects, document }: DonePlan): string {
+  if (corrects !== null) return words.correctIt;
+  const count = whole(messagesOf(document));
+  return document.reminders === null ? words.launchTo(count) : words.launchReminders(count);
 }
 
 function refuseForm(frame: Frame, { preparation, errors }: LaunchPage): Html {

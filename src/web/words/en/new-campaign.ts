@@ -346,6 +346,7 @@ export const newCampaign = {
     canceled: 'Canceled, because they are not in the list',
     already_reminded: 'Reminded already',
   },
+  correctIt: 'Correct the campaign',
   correctionMuch: (count: string, open: string) =>
     `The new list leaves out ${count} of the ${open} reminders that wait. The last step asks whether that is right.`,
   toLaunch: 'Go on to the launch',

@@ -331,6 +331,7 @@ export const newCampaign: typeof english = {
     canceled: 'Zilizofutwa, kwa sababu hazipo katika orodha',
     already_reminded: 'Waliokwisha kukumbushwa',
   },
+  correctIt: 'Sahihisha kampeni',
   correctionMuch: (count, open) =>
     `Orodha mpya haina vikumbusho ${count} kati ya ${open} vinavyosubiri. Hatua ya mwisho inauliza kama hiyo ni sahihi.`,
   toLaunch: 'Endelea kuanzisha',
