@@ -195,7 +195,7 @@ it('what an upload would send of the lost time is skipped in steps, none of them
   const seen = [];
   let after: Parameters<typeof skipStagedStep>[0]['after'] = null;
   do {
-    after = skipStagedStep({ after, now: world.now, reason: 'lost' });
+    after = await skipStagedStep({ after, now: world.now, reason: 'lost' });
     seen.push(skipped());
   } while (after !== null);
   expect(seen).toEqual([2_000, 4_000, 4_100]);
@@ -338,7 +338,7 @@ it('a note that fails loses no answer, refuses further claims, and goes on when 
   await claim(request);
   database.exec('UPDATE account SET claims = 7');
   await port.answer([[1, null, undefined]]);
-  await expect(async () => claim(request)).rejects.toThrow(
+  await expect(async () => await claim(request)).rejects.toThrow(
     expect.objectContaining({ code: 'claims_unnoted' }),
   );
   await port.answer([[2, null, undefined]]);
