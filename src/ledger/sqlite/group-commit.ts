@@ -13,7 +13,6 @@ import { operationNamed, type Port, type Runner } from './thread.ts';
  * harmless. The reaper makes messages of an undelivered claim uncertain, and a verdict that turns up is true.
  */
 
-/** No transaction takes further operations after this long. */
 const LONGEST_TRANSACTION_MS = 50;
 /** The longest wait of an operation for another process's lock, unless `patienceMs` sets another. */
 const DEFAULT_PATIENCE_MS = 30_000;
@@ -31,6 +30,8 @@ export interface GroupCommitOptions {
   patienceMs: Record<string, number>;
   /** A power cut may lose these without harm. A transaction of only these is not synced to the disk. */
   unsynced: ReadonlySet<string>;
+  /** No transaction takes further operations after so many milliseconds; 50 by default. */
+  longestMs?: number;
 }
 
 interface Waiting {
@@ -159,7 +160,7 @@ export class GroupCommit implements Runner {
     this.#sync(!group.every(({ request }) => this.#options.unsynced.has(request[1])));
     this.#begin.run();
     const takeBack = this.#options.memory?.mark();
-    const until = performance.now() + LONGEST_TRANSACTION_MS;
+    const until = performance.now() + (this.#options.longestMs ?? LONGEST_TRANSACTION_MS);
     const answers: ThreadAnswer[] = [];
     try {
       for (const { request } of group) {

@@ -110,6 +110,8 @@ function setUp() {
     port,
     patienceMs: { lasting: Infinity, counted: Infinity, hasty: 60 },
     unsynced: new Set(['draft', 'heldDraft']),
+    // A busy machine must not split a group.
+    longestMs: Infinity,
   });
   const stored = () => {
     const other = new DatabaseSync(file);
