@@ -13,6 +13,7 @@ import { operationNamed, type Port, type Runner } from './thread.ts';
  * harmless. The reaper makes messages of an undelivered claim uncertain, and a verdict that turns up is true.
  */
 
+/** No transaction takes further operations after this long. */
 const LONGEST_TRANSACTION_MS = 50;
 /** The longest wait of an operation for another process's lock, unless `patienceMs` sets another. */
 const DEFAULT_PATIENCE_MS = 30_000;
