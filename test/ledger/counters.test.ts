@@ -171,11 +171,11 @@ it('pages read no message of a campaign, so they cost the same for a million', a
     read.add(table);
     return constants.SQLITE_OK;
   });
-  operations.overviews(null);
-  operations.campaignCounters({ campaign: n, unreportedBefore: T0 });
-  operations.campaignSeries({ campaign: n, from: 0, to: T0 });
-  operations.campaignLatency(n);
-  operations.campaignsPage({ states: ['running'], name: 'black', cursor: null, limit: 5 });
+  await operations.overviews(null);
+  await operations.campaignCounters({ campaign: n, unreportedBefore: T0 });
+  await operations.campaignSeries({ campaign: n, from: 0, to: T0 });
+  await operations.campaignLatency(n);
+  await operations.campaignsPage({ states: ['running'], name: 'black', cursor: null, limit: 5 });
   database.close();
   expect(read).toContain('campaign_count');
   expect(read).toContain('campaign_time');

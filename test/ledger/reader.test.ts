@@ -297,7 +297,7 @@ describe('money that was saved', () => {
     const n = await story.launch({ messages: 5 });
     const behind = new SqlBehind(story.file);
     for (const [index, reason] of ['opted out', 'moment past', 'frequency cap'].entries())
-      behind.run(
+      await behind.run(
         `UPDATE message SET state = 'skipped', actor = 'claimer', reason = ?, settled_at = 0 WHERE campaign = ? AND seq = ?`,
         reason,
         n,

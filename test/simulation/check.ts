@@ -6,6 +6,7 @@ import type { Violation } from '../../src/ledger/reader.ts';
 import type { CampaignPlan } from './life.ts';
 import type { Accepted } from './truth.ts';
 import type { World } from './world.ts';
+import { flatMapInOrder } from '../../src/ledger/in-order.ts';
 
 /* Holds the ledger's file against the truth, after the last process has ended: the invariants of the design, by name. */
 
@@ -47,7 +48,7 @@ const ROWS = `
 const UNSENT = new Set(['queued', 'skipped', 'canceled', 'rejected']);
 
 /** Everything that is wrong; nothing is what must be. */
-export function problemsOf(world: World, limits: Limits): string[] {
+export async function problemsOf(world: World, limits: Limits): Promise<string[]> {
   const rows = world.database.prepare(ROWS).all() as unknown as Row[];
   return [
     ...world.truth.problems,
@@ -58,7 +59,7 @@ export function problemsOf(world: World, limits: Limits): string[] {
     ...webhooks(world, rows),
     ...money(world, rows, limits),
     ...tooFast(world, limits),
-    ...verified(world.database),
+    ...(await verified(world.database)),
   ];
 }
 
@@ -181,15 +182,18 @@ function tooFast({ truth }: World, { rate = null }: Limits): string[] {
 }
 
 /** What `tuma verify` checks. */
-function verified(database: DatabaseSync): string[] {
+async function verified(database: DatabaseSync): Promise<string[]> {
   const reads = { ...campaignReads(database), ...checkReads(database), ...counterChecks(database) };
   const span = { firstSeq: 1, lastSeq: Number.MAX_SAFE_INTEGER };
   const found: Violation[] = [
-    ...reads.checkLedger(),
-    ...reads.checkSums(null),
-    ...reads.campaigns(null).flatMap(({ campaign: { n: campaign, id } }) => {
-      return [...reads.checkPage({ ...span, campaign, id }), ...reads.checkCounters({ campaign, id })];
-    }),
+    ...(await reads.checkLedger()),
+    ...(await reads.checkSums(null)),
+    ...(await flatMapInOrder(await reads.campaigns(null), async ({ campaign: { n: campaign, id } }) => {
+      return [
+        ...(await reads.checkPage({ ...span, campaign, id })),
+        ...(await reads.checkCounters({ campaign, id })),
+      ];
+    })),
   ];
   return found.map(({ invariant, row, detail }) => `verify ${invariant}: ${row} ${detail}`);
 }

@@ -38,7 +38,12 @@ export async function runDamaged(seed: number): Promise<DamagedRun> {
     world.provider.creditMicro += 1_000 * PRICE;
     const problems = await seeThrough(world, crew, () => world.settled(setup.plans.length));
     const { plans, claimLimit, mayBeRefusedCredit: othersSpend } = setup;
-    const found = problemsOf(world, { plans, claimLimit, interruptions: crew.interruptions, othersSpend });
+    const found = await problemsOf(world, {
+      plans,
+      claimLimit,
+      interruptions: crew.interruptions,
+      othersSpend,
+    });
     return { damages: world.wire.damages, problems: [...problems, ...found] };
   } finally {
     world.close();

@@ -85,7 +85,7 @@ export class Postman {
       finish();
       this.#world.effect(process, 'webhook.acknowledged', true);
     };
-    process.deliver(() => void receive(webhook).then(answered));
+    void process.deliver(() => void receive(webhook).then(answered));
   }
 }
 

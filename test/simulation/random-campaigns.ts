@@ -41,7 +41,7 @@ export async function runRandom(seed: number): Promise<string[]> {
       rate: crew.clockJumps > 0 ? null : setup.rate,
       othersSpend: setup.mayBeRefusedCredit,
     };
-    return [...problems, ...problemsOf(world, limits)];
+    return [...problems, ...(await problemsOf(world, limits))];
   } finally {
     world.close();
   }

@@ -77,6 +77,6 @@ async function settle(world: World, crew: Crew, { plans, claimLimit }: RandomSet
   world.queue.away = false;
   world.provider.creditMicro += 1_000 * PRICE;
   const problems = await seeThrough(world, crew, () => world.settled(plans.length));
-  const found = problemsOf(world, { plans, claimLimit, interruptions: crew.interruptions });
+  const found = await problemsOf(world, { plans, claimLimit, interruptions: crew.interruptions });
   return [...problems, ...found.filter((problem) => !LOST_WITH_IT.test(problem))];
 }

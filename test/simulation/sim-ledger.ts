@@ -57,16 +57,16 @@ export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
   const port = guard.noting({ answer() {}, log: { info() {}, warn() {}, error() {} } });
   const changes = database.prepare('SELECT total_changes() AS count');
   const changed = () => Number(changes.get()?.['count']);
-  const run = (name: string, args: unknown) => {
+  const run = async (name: string, args: unknown) => {
     refuse(name, disk.trouble);
     const before = changed();
     const takeBack = memory.mark();
-    const answer = inTransaction(database, operations[name] as (given: unknown) => unknown, {
+    const answer = await inTransaction(database, operations[name] as (given: unknown) => unknown, {
       args,
       takeBack,
       finish: () => memory.finish(),
     });
-    port.answer([]);
+    await port.answer([]);
     return { answer, changed: changed() > before };
   };
   return ledgerOver(
@@ -92,15 +92,15 @@ function refuse(name: string, trouble: LedgerTrouble): void {
   throw new TumaError(trouble, { message: 'The ledger cannot take this now.' });
 }
 
-function inTransaction(
+async function inTransaction(
   database: DatabaseSync,
   operation: (args: unknown) => unknown,
-  { args, takeBack, finish }: { args: unknown; takeBack: () => void; finish: () => void },
+  { args, takeBack, finish }: { args: unknown; takeBack: () => void; finish: () => Promise<void> },
 ) {
   database.exec('BEGIN IMMEDIATE');
   try {
-    const answer = operation(args);
-    finish();
+    const answer = await operation(args);
+    await finish();
     database.exec('COMMIT');
     return answer;
   } catch (error) {

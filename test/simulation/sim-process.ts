@@ -12,12 +12,20 @@ export interface Surroundings {
   effect(process: SimProcess, name: string, changed: boolean): void;
 }
 
+/** The answer of a call, and whether anything outside of the process is different now. */
+interface Applied<Answer> {
+  answer: Answer;
+  changed: boolean;
+}
+
 /** One call that crosses the border of a process. */
 export interface Crossing<Answer> {
   name: string;
-  /** The effect itself. Answers, and says whether anything outside the process is different now. */
-  apply: () => { answer: Answer; changed: boolean };
+  /** The effect itself. */
+  apply: () => Applied<Answer> | Promise<Applied<Answer>>;
 }
+
+type Run = () => void | Promise<void>;
 
 const LONGEST_CALL_MS = 2;
 const LONGEST_ANSWER_MS = 1;
@@ -32,7 +40,7 @@ export class SimProcess {
   alive = true;
   readonly #world: Surroundings;
   readonly #onDeath: (() => void)[] = [];
-  #asleep: (() => void)[] | null = null;
+  #asleep: Run[] | null = null;
   /** Calls of the ledger are carried out in the order in which they were made. */
   #lastCallAt = 0;
 
@@ -51,10 +59,10 @@ export class SimProcess {
   }
 
   /** Runs something in this process: now, when it wakes, or never. */
-  deliver(run: () => void): void {
+  deliver(run: Run): void | Promise<void> {
     if (!this.alive) return;
-    if (this.#asleep === null) run();
-    else this.#asleep.push(run);
+    if (this.#asleep === null) return run();
+    this.#asleep.push(run);
   }
 
   /** Carries out a call after a moment, and answers it after another. */
@@ -64,8 +72,8 @@ export class SimProcess {
       if (!this.alive) return;
       this.#lastCallAt = Math.max(this.#lastCallAt, time.now + chance.between(0, LONGEST_CALL_MS));
       time.at(this.#lastCallAt, () =>
-        this.deliver(() => {
-          const settle = this.#carryOut(crossing, { resolve, reject });
+        this.deliver(async () => {
+          const settle = await this.#carryOut(crossing, { resolve, reject });
           time.in(chance.between(0, LONGEST_ANSWER_MS), () => this.deliver(settle));
         }),
       );
@@ -113,12 +121,12 @@ export class SimProcess {
     };
   }
 
-  #carryOut<Answer>(
+  async #carryOut<Answer>(
     { name, apply }: Crossing<Answer>,
     { resolve, reject }: { resolve: (answer: Answer) => void; reject: (error: unknown) => void },
-  ): () => void {
+  ): Promise<() => void> {
     try {
-      const { answer, changed } = apply();
+      const { answer, changed } = await apply();
       if (this.alive) this.#world.effect(this, name, changed);
       return () => resolve(answer);
     } catch (error) {

@@ -124,7 +124,7 @@ export class SimQueue {
       this.#pump();
     };
     const { batch, epoch } = job;
-    process.deliver(() => {
+    void process.deliver(() => {
       void handler({ batch, epoch, signal: new AbortController().signal })
         .catch(() => undefined)
         .then(free);

@@ -79,7 +79,8 @@ export async function runSmall(
       crashed = false;
       const life = startLife(world, SETUP);
       const ended = await liveOn(world, life, { settled, crashed: () => crashed });
-      if (ended !== 'crashed') return { effects, problems: [...ended, ...problemsOf(world, limits(world))] };
+      if (ended !== 'crashed')
+        return { effects, problems: [...ended, ...(await problemsOf(world, limits(world)))] };
       await world.time.run(() => false, RESTART_MS);
     }
   } finally {

@@ -2,7 +2,7 @@
 interface Coming {
   at: number;
   order: number;
-  run: () => void;
+  run: () => void | Promise<void>;
 }
 
 /**
@@ -15,12 +15,12 @@ export class VirtualTime {
   #heap: Coming[] = [];
   #order = 0;
 
-  /** Lets `run` happen in `ms` milliseconds. */
-  in(ms: number, run: () => void): void {
+  /** Lets `run` happen in `ms` milliseconds. What it awaits belongs to the same moment: nothing else happens before its end. */
+  in(ms: number, run: () => void | Promise<void>): void {
     this.at(this.now + ms, run);
   }
 
-  at(at: number, run: () => void): void {
+  at(at: number, run: () => void | Promise<void>): void {
     this.#order += 1;
     this.#heap.push({ at: Math.max(at, this.now), order: this.#order, run });
     this.#rise(this.#heap.length - 1);
@@ -34,7 +34,7 @@ export class VirtualTime {
       if (next === undefined || next.at > until) return false;
       this.#drop();
       this.now = next.at;
-      next.run();
+      await next.run();
       await everythingElse();
     }
     return true;

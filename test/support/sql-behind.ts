@@ -15,14 +15,14 @@ export class SqlBehind {
     void new Counters(this.#database, this.#memory);
   }
 
-  run(text: string, ...values: SQLInputValue[]): Record<string, unknown>[] {
+  async run(text: string, ...values: SQLInputValue[]): Promise<Record<string, unknown>[]> {
     const statement = this.#database.prepare(text);
     if (statement.columns().length > 0) return statement.all(...values).map((row) => ({ ...row }));
     this.#database.exec('BEGIN IMMEDIATE');
     const takeBack = this.#memory.mark();
     try {
       statement.run(...values);
-      this.#memory.finish();
+      await this.#memory.finish();
       this.#database.exec('COMMIT');
       return [];
     } catch (error) {

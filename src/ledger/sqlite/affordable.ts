@@ -37,8 +37,13 @@ export interface Reservation {
 
 /** The terms of a claim: the price (null while none is known) and the most that the account may spend. */
 interface Terms extends Pick<ClaimRequest, 'priceMicro' | 'ceilingMicro'> {
-  /** True: a message of the campaign is in flight. The query runs only when its result decides. */
-  isUnderWay: () => boolean;
+  /** True: a message of the campaign is in flight. It matters only where `asksUnderWay`. */
+  isUnderWay: boolean;
+}
+
+/** True: it matters whether a message of the campaign is in flight, because it may be one without a price. */
+export function asksUnderWay({ budget, campaign_reserved: inFlight }: Purse): boolean {
+  return budget !== null && inFlight === 0;
 }
 
 /** Begins the reservation of one claim: message after message, until credit or budget is used up. */
@@ -48,7 +53,7 @@ export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay 
   const unspent = budget === null ? Infinity : budget - spent;
   const budgetLeft = unspent - inFlight;
   // A message that left before a price was known has no reservation, so a budget pays for no other beside it.
-  const unpriced = budget !== null && inFlight === 0 && isUnderWay();
+  const unpriced = asksUnderWay(purse) && isUnderWay;
   // Free messages may end at any time, and then all messages in flight together would exceed the budget.
   const isKnown = priceMicro !== null && !unpriced && (priceMicro > 0 || budget === null);
   if (!isKnown) {

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { AlertCause } from '../../domain/alert.ts';
 import type { AlertEndpointRow, AlertTarget, EndpointTry, NewAlertEndpoint } from '../alert-endpoints.ts';
 import type { StateChange } from '../records.ts';
@@ -11,68 +11,74 @@ import { loadStatements, type Sql } from './statements.ts';
 export class EndpointBook {
   readonly #sql: Sql;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Connection) {
     this.#sql = loadStatements(database, new URL('./alert-endpoints.sql', import.meta.url));
   }
 
   /** Adds the deliveries of alerts since an instant to an endpoint; for any other channel, none. */
-  address(channel: string, since: number): void {
-    this.#sql('address').run(channel, since);
+  async address(channel: string, since: number): Promise<void> {
+    await this.#sql('address').run(channel, since);
   }
 
   /** Notes how a try ended; `why` null: it was taken. A channel that is no endpoint, or no more, has no note. */
-  note(channel: string, { now, why }: { now: number; why: string | null }): void {
-    if (why === null) this.#sql('taken').run(channel, now);
-    else this.#sql('failed').run(channel, now, why);
+  async note(channel: string, { now, why }: { now: number; why: string | null }): Promise<void> {
+    if (why === null) await this.#sql('taken').run(channel, now);
+    else await this.#sql('failed').run(channel, now, why);
   }
 }
 
 /** The write part. `raise` raises what has happened until now. */
 export function endpointOperations(
-  database: DatabaseSync,
+  database: Connection,
   { audit }: Pick<CampaignRecords, 'audit'>,
-  raise: (limits: NewAlertEndpoint['limits'] & { now: number }) => void,
+  raise: (limits: NewAlertEndpoint['limits'] & { now: number }) => Promise<unknown>,
 ) {
   const sql = loadStatements(database, new URL('./alert-endpoints.sql', import.meta.url));
   const book = new EndpointBook(database);
   const note = ({ now, by }: StateChange, verb: string, detail: object) =>
     audit({ now, by, verb, campaign: null, detail });
   return {
-    addAlertEndpoint(endpoint: NewAlertEndpoint): boolean {
+    async addAlertEndpoint(endpoint: NewAlertEndpoint): Promise<boolean> {
       const { id, url, description, causes, secret, limits, most, now, by } = endpoint;
       // Where nobody received alerts, none was raised: what happened before is no news for this one.
-      raise({ now, ...limits });
+      await raise({ now, ...limits });
       const kept = causes === null ? null : JSON.stringify(causes);
-      const added = sql('add').run(id, url, description, kept, secret, now, by, most).changes > 0;
-      if (added) note(endpoint, 'add_alert_endpoint', { endpoint: id, address: endpoint.shown });
+      const added = (await sql('add').run(id, url, description, kept, secret, now, by, most)).changes > 0;
+      if (added) await note(endpoint, 'add_alert_endpoint', { endpoint: id, address: endpoint.shown });
       return added;
     },
-    removeAlertEndpoint({ id, ...change }: StateChange & { id: string }): boolean {
-      if (sql('remove').run(id).changes === 0) return false;
-      sql('remove_deliveries').run(id);
-      note(change, 'remove_alert_endpoint', { endpoint: id });
+    async removeAlertEndpoint({ id, ...change }: StateChange & { id: string }): Promise<boolean> {
+      if ((await sql('remove').run(id)).changes === 0) return false;
+      await sql('remove_deliveries').run(id);
+      await note(change, 'remove_alert_endpoint', { endpoint: id });
       return true;
     },
-    renewAlertSecret({ id, secret, ...change }: StateChange & { id: string; secret: string }): boolean {
-      if (sql('renew_secret').run(id, secret).changes === 0) return false;
-      note(change, 'renew_alert_secret', { endpoint: id });
+    async renewAlertSecret({
+      id,
+      secret,
+      ...change
+    }: StateChange & { id: string; secret: string }): Promise<boolean> {
+      if ((await sql('renew_secret').run(id, secret)).changes === 0) return false;
+      await note(change, 'renew_alert_secret', { endpoint: id });
       return true;
     },
-    alertTarget: (id: string) => (sql('target').get(id) as AlertTarget | undefined) ?? null,
-    noteEndpointTry: ({ id, now, why }: EndpointTry): void => book.note(id, { now, why }),
+    alertTarget: async (id: string) => ((await sql('target').get(id)) as AlertTarget | undefined) ?? null,
+    noteEndpointTry: ({ id, now, why }: EndpointTry): Promise<void> => book.note(id, { now, why }),
   };
 }
 
 /** The read part. */
-export function endpointReads(database: DatabaseSync) {
+export function endpointReads(database: Connection) {
   const sql = loadStatements(database, new URL('./alert-endpoints.sql', import.meta.url));
   return {
-    alertEndpoints: (): AlertEndpointRow[] =>
-      (sql('all').all() as unknown as (Omit<AlertEndpointRow, 'causes'> & { causes: string | null })[]).map(
-        (row) => ({
-          ...row,
-          causes: row.causes === null ? null : (JSON.parse(row.causes) as AlertCause[]),
-        }),
-      ),
+    alertEndpoints: async (): Promise<AlertEndpointRow[]> =>
+      (
+        (await sql('all').all()) as unknown as (Omit<AlertEndpointRow, 'causes'> & {
+          causes: string | null;
+        })[]
+      ).map((row) => ({
+        ...row,
+        causes: row.causes === null ? null : (JSON.parse(row.causes) as AlertCause[]),
+      })),
   };
 }

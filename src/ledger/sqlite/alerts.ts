@@ -1,9 +1,10 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Connection, Statement } from '../connection.ts';
 import { type AlertCause, URGENT_CAUSES } from '../../domain/alert.ts';
 import { LEASE_MS } from '../../domain/protocol-times.ts';
 import type { AlertLimits, AlertTry, DueAlert } from '../alerts.ts';
 import type { EndpointBook } from './alert-endpoints.ts';
 import { loadStatements } from './statements.ts';
+import { mapInOrder } from '../in-order.ts';
 
 const HOUR_MS = 3_600_000;
 /** Older events raise no alert, and older alerts are not tried again. */
@@ -44,47 +45,54 @@ interface AlertRow {
 }
 
 /** The alerts of ledger/alerts.ts. */
-export function alertOperations(database: DatabaseSync, endpoints: Pick<EndpointBook, 'address' | 'note'>) {
+export function alertOperations(database: Connection, endpoints: Pick<EndpointBook, 'address' | 'note'>) {
   const sql = loadStatements(database, new URL('./alerts.sql', import.meta.url));
 
   return {
-    raiseAlerts({ now, lowCreditMicro, uncertain }: AlertLimits): number {
+    async raiseAlerts({ now, lowCreditMicro, uncertain }: AlertLimits): Promise<number> {
       const since = now - FRESH_MS;
       const raised = [
-        sql('raise_finished').run(now, since),
-        sql('raise_paused').run(now, since),
-        sql('raise_canary').run(now, since),
-        sql('raise_approval').run(now, since),
-        sql('raise_approvers').run(now, since),
-        sql('raise_uncertain').run(now, since, uncertain),
-        sql('raise_answers').run(now, since, now - HOUR_MS),
-        sql('raise_words').run(now, since, now - HOUR_MS),
-        raiseOnce(sql('raise_not_understood'), sql('mark_not_understood'), [now, now - HOUR_MS]),
-        raiseOnce(sql('raise_maybe_stop'), sql('mark_maybe_stop'), [now, now - DAY_MS]),
-        sql('raise_service').run(now, now - OUTAGE_MS, now - LEASE_MS),
-        sql('raise_silence').run(now, since, now - SILENCE_MS, SILENCE_SLACK_MS),
-        ...(lowCreditMicro === null ? [] : [sql('raise_credit').run(now, since, lowCreditMicro)]),
+        await sql('raise_finished').run(now, since),
+        await sql('raise_paused').run(now, since),
+        await sql('raise_canary').run(now, since),
+        await sql('raise_approval').run(now, since),
+        await sql('raise_approvers').run(now, since),
+        await sql('raise_uncertain').run(now, since, uncertain),
+        await sql('raise_answers').run(now, since, now - HOUR_MS),
+        await sql('raise_words').run(now, since, now - HOUR_MS),
+        await raiseOnce(sql('raise_not_understood'), sql('mark_not_understood'), [now, now - HOUR_MS]),
+        await raiseOnce(sql('raise_maybe_stop'), sql('mark_maybe_stop'), [now, now - DAY_MS]),
+        await sql('raise_service').run(now, now - OUTAGE_MS, now - LEASE_MS),
+        await sql('raise_silence').run(now, since, now - SILENCE_MS, SILENCE_SLACK_MS),
+        ...(lowCreditMicro === null ? [] : [await sql('raise_credit').run(now, since, lowCreditMicro)]),
       ];
       return raised.reduce((sum, { changes }) => sum + Number(changes), 0);
     },
-    raiseAlert({ cause, now }: { cause: AlertCause; now: number }): void {
-      sql('raise_one').run(cause, now);
+    async raiseAlert({ cause, now }: { cause: AlertCause; now: number }): Promise<void> {
+      await sql('raise_one').run(cause, now);
     },
-    takeAlerts({ now, channel }: { now: number; channel: string }): DueAlert[][] {
-      if (isOfSettings(channel)) sql('address').run(channel, now - FRESH_MS);
-      else endpoints.address(channel, now - FRESH_MS);
-      const due = sql('due').all(channel, now, URGENT, now - URGENT_AGAIN_MS, now - AGAIN_MS);
+    async takeAlerts({ now, channel }: { now: number; channel: string }): Promise<DueAlert[][]> {
+      if (isOfSettings(channel)) await sql('address').run(channel, now - FRESH_MS);
+      else await endpoints.address(channel, now - FRESH_MS);
+      const due = await sql('due').all(channel, now, URGENT, now - URGENT_AGAIN_MS, now - AGAIN_MS);
       const causes = [...Map.groupBy(due as unknown as DueRow[], ({ cause }) => cause).values()];
-      return causes.slice(0, MOST_AT_ONCE).map((rows) =>
-        rows.map(({ alert, tries }) => {
-          sql('hold').run(channel, alert, now + TRY_MS);
-          return { ...dueAlert(sql('alert').get(alert) as unknown as AlertRow), tries };
-        }),
+      return await mapInOrder(
+        causes.slice(0, MOST_AT_ONCE),
+        async (rows) =>
+          await mapInOrder(rows, async ({ alert, tries }) => {
+            await sql('hold').run(channel, alert, now + TRY_MS);
+            return { ...dueAlert((await sql('alert').get(alert)) as unknown as AlertRow), tries };
+          }),
       );
     },
-    recordAlertTry({ alert, channel, now, retryAt, why = null }: AlertTry): void {
-      sql('record_try').run(alert, channel, retryAt === null ? now : null, Math.min(retryAt ?? 0, NEVER));
-      endpoints.note(channel, { now, why });
+    async recordAlertTry({ alert, channel, now, retryAt, why = null }: AlertTry): Promise<void> {
+      await sql('record_try').run(
+        alert,
+        channel,
+        retryAt === null ? now : null,
+        Math.min(retryAt ?? 0, NEVER),
+      );
+      await endpoints.note(channel, { now, why });
     },
   };
 }
@@ -95,9 +103,9 @@ function isOfSettings(channel: string): boolean {
 }
 
 /** Raises one alert about all that no alert has counted yet, and marks them as counted. */
-function raiseOnce(raise: StatementSync, mark: StatementSync, values: number[]) {
-  const raised = raise.run(...values);
-  if (raised.changes > 0) mark.run();
+async function raiseOnce(raise: Statement, mark: Statement, values: number[]) {
+  const raised = await raise.run(...values);
+  if (raised.changes > 0) await mark.run();
   return raised;
 }
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
 import { MAPPING_TAKEN_BACK, type MessageState } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
@@ -22,6 +22,7 @@ import { OtherNumbers } from './other-numbers.ts';
 import type { PreparationBook } from './preparations.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { filterInOrder } from '../in-order.ts';
 
 /** More new groups in a day are not kept, because a person cannot decide a provider's ever new answers. */
 const MOST_NEW_GROUPS = 100;
@@ -51,17 +52,18 @@ export class AnswerGroups {
   readonly sql: Sql;
   readonly #otherNumbers: OtherNumbers;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Connection) {
     this.sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
     this.#otherNumbers = new OtherNumbers(database);
   }
 
   /** Finds the group of an answer, or makes it. Null: the answer is known, or has no group. */
-  note({ httpStatus, code, question }: Evidence, now: number): Group | null {
+  async note({ httpStatus, code, question }: Evidence, now: number): Promise<Group | null> {
     if (question === undefined) return null;
     const { content, words } = question;
     const made = [httpStatus, content, code, words, now, now - DAY_MS, MOST_NEW_GROUPS] as const;
-    const found = this.sql('find_group').get(httpStatus, content) ?? this.sql('add_group').get(...made);
+    const found =
+      (await this.sql('find_group').get(httpStatus, content)) ?? (await this.sql('add_group').get(...made));
     return (found as Group | undefined) ?? null;
   }
 
@@ -69,47 +71,47 @@ export class AnswerGroups {
    * Decides one uncertain message as a person mapped its answer, and marks the attempt, so that the decision
    * can be taken back. It never queues a message. False: the meaning leaves it uncertain.
    */
-  decide(
+  async decide(
     entry: Entry,
     message: OpenMessage,
     { meaning, now }: { meaning: AnswerMeaning; now: number },
-  ): boolean {
+  ): Promise<boolean> {
     if (meaning === 'uncertain') return false;
     const { campaign, seq, attempt, reserved, counted } = message;
     entry.reserved -= reserved;
     if (meaning === 'accepted') {
       entry.assumed += reserved;
-      this.sql('call_sent').run(campaign, seq, now);
+      await this.sql('call_sent').run(campaign, seq, now);
     } else {
       entry.campaignSpent -= counted;
-      this.sql('call_rejected').run(campaign, seq, now, ...REJECTIONS[meaning]);
+      await this.sql('call_rejected').run(campaign, seq, now, ...REJECTIONS[meaning]);
     }
-    this.sql('mark_mapped').run(campaign, seq, attempt);
+    await this.sql('mark_mapped').run(campaign, seq, attempt);
     return true;
   }
 
   /** True, once: an attempt of the message was decided by a mapping that was taken back during the next one. */
-  takeWithdrawn(campaign: number, seq: number): boolean {
-    return this.sql('take_withdrawn').run(campaign, seq).changes > 0;
+  async takeWithdrawn(campaign: number, seq: number): Promise<boolean> {
+    return (await this.sql('take_withdrawn').run(campaign, seq)).changes > 0;
   }
 
   /** Makes a message uncertain again, and counts the highest price that it may have cost. */
-  reopen(entry: Entry, message: MappedMessage, now: number): void {
+  async reopen(entry: Entry, message: MappedMessage, now: number): Promise<void> {
     const { campaign, seq, state, claimedAt, price } = message;
     const counted = Math.max(message.counted, price);
     // The assumed cost of a sent one stays until the next reading.
     const reserved = state === 'sent' ? 0 : price;
     entry.campaignSpent += counted - message.counted;
     entry.reserved += reserved;
-    this.sql('reopen').run(campaign, seq, now, MAPPING_TAKEN_BACK, claimedAt, counted, reserved);
+    await this.sql('reopen').run(campaign, seq, now, MAPPING_TAKEN_BACK, claimedAt, counted, reserved);
   }
 
   /** Skips the other dates and numbers of a reminder that is uncertain again. Returns their messages. */
-  skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): MessageRef[] {
+  async skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): Promise<MessageRef[]> {
     if (isReminder === 0) return [];
-    const skipped = this.sql('skip_other_dates').all(campaign, seq, now, ALREADY_REMINDED);
+    const skipped = await this.sql('skip_other_dates').all(campaign, seq, now, ALREADY_REMINDED);
     const dates = skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
-    return [...dates, ...this.#otherNumbers.skipWaiting({ campaign, seq }, now)];
+    return [...dates, ...(await this.#otherNumbers.skipWaiting({ campaign, seq }, now))];
   }
 }
 
@@ -151,64 +153,81 @@ export function answerOperations(records: AnswerRecords) {
   const { answers, campaigns, openTotals } = records;
   const { sql } = answers;
   return {
-    mapAnswer({ answer, meaning, now, by }: Parameters<AnswerLedger['mapAnswer']>[0]): number | null {
-      records.preparations.requireApproverNow('say what an answer means', null);
-      if (sql('set_meaning').run(answer, meaning, now, by).changes === 0) return null;
+    async mapAnswer({
+      answer,
+      meaning,
+      now,
+      by,
+    }: Parameters<AnswerLedger['mapAnswer']>[0]): Promise<number | null> {
+      await records.preparations.requireApproverNow('say what an answer means', null);
+      if ((await sql('set_meaning').run(answer, meaning, now, by)).changes === 0) return null;
       const totals = openTotals();
-      const open = sql('open_messages').all(answer) as unknown as OpenMessage[];
-      const decided = open.filter((each) => answers.decide(totals.of(each.campaign), each, { meaning, now }));
-      totals.post(now);
+      const open = (await sql('open_messages').all(answer)) as unknown as OpenMessage[];
+      const decided = await filterInOrder(
+        open,
+        async (each) => await answers.decide(await totals.of(each.campaign), each, { meaning, now }),
+      );
+      await totals.post(now);
       const detail = { answer, meaning, messages: decided.length };
-      campaigns.audit({ now, by, verb: 'map', campaign: null, detail });
+      await campaigns.audit({ now, by, verb: 'map', campaign: null, detail });
       return decided.length;
     },
     unmapAnswer: (order: StateChange & { answer: number }) => unmapAnswer(records, order),
-    mappedAnswers: (): MappedAnswer[] => sql('mapped').all() as unknown as MappedAnswer[],
+    mappedAnswers: async (): Promise<MappedAnswer[]> =>
+      (await sql('mapped').all()) as unknown as MappedAnswer[],
   };
 }
 
-function unmapAnswer(
+async function unmapAnswer(
   { answers, batches, campaigns, openTotals }: AnswerRecords,
   { answer, now, by }: StateChange & { answer: number },
-): number | null {
+): Promise<number | null> {
   const { sql } = answers;
-  if (sql('forget_meaning').run(answer).changes === 0) return null;
-  const mapped = sql('mapped_messages').all(answer) as unknown as MappedMessage[];
+  if ((await sql('forget_meaning').run(answer)).changes === 0) return null;
+  const mapped = (await sql('mapped_messages').all(answer)) as unknown as MappedMessage[];
   const open = mapped.filter(mayReopen);
   const [totals, touched] = [openTotals(), batches.touched()];
   for (const message of open) {
-    answers.reopen(totals.of(message.campaign), message, now);
-    const changed = [message, ...answers.skipOtherDates(message, now)];
-    for (const { campaign, seq } of changed) touched.of(campaign, seq);
+    await answers.reopen(await totals.of(message.campaign), message, now);
+    const changed = [message, ...(await answers.skipOtherDates(message, now))];
+    for (const { campaign, seq } of changed) await touched.of(campaign, seq);
   }
-  sql('unmark').run(answer);
-  totals.post(now);
-  touched.settle(now);
-  campaigns.audit({ now, by, verb: 'unmap', campaign: null, detail: { answer, messages: open.length } });
+  await sql('unmark').run(answer);
+  await totals.post(now);
+  await touched.settle(now);
+  await campaigns.audit({
+    now,
+    by,
+    verb: 'unmap',
+    campaign: null,
+    detail: { answer, messages: open.length },
+  });
   return open.length;
 }
 
 /** The reads of unknown answers (ledger/answers.ts). */
-export function answerReads(database: DatabaseSync) {
+export function answerReads(database: Connection) {
   const sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
   return {
-    answers: (): AnswerRow[] => sql('groups').all() as unknown as AnswerRow[],
-    openAnswers: (campaign: number | null): OpenAnswer[] =>
-      sql('open_groups').all(campaign) as unknown as OpenAnswer[],
-    answerEvidence: ({ answer, limit }: { answer: number; limit: number }): AnswerEvidence => ({
-      examples: sql('examples')
-        .all(answer, limit)
-        .map((row) => String(row['raw'])),
-      provedSent: Number(sql('proved_sent').get(answer)?.['count']),
-      namedByReports: Number(sql('named_by_reports').get(answer)?.['count']),
+    answers: async (): Promise<AnswerRow[]> => (await sql('groups').all()) as unknown as AnswerRow[],
+    openAnswers: async (campaign: number | null): Promise<OpenAnswer[]> =>
+      (await sql('open_groups').all(campaign)) as unknown as OpenAnswer[],
+    answerEvidence: async ({
+      answer,
+      limit,
+    }: {
+      answer: number;
+      limit: number;
+    }): Promise<AnswerEvidence> => ({
+      examples: (await sql('examples').all(answer, limit)).map((row) => String(row['raw'])),
+      provedSent: Number((await sql('proved_sent').get(answer))?.['count']),
+      namedByReports: Number((await sql('named_by_reports').get(answer))?.['count']),
     }),
-    leftOut: ({ campaign, reason, answeredBefore }: LeftOutQuery): LeftOut =>
-      sql('left_out').get(campaign, reason, answeredBefore) as unknown as LeftOut,
-    contradictions: (campaign: number | null): Contradiction[] =>
-      sql('contradictions').all(campaign) as unknown as Contradiction[],
-    contradictingWebhooks: (limit: number): number[] =>
-      sql('contradicting_webhooks')
-        .all(limit)
-        .map((row) => Number(row['webhook'])),
+    leftOut: async ({ campaign, reason, answeredBefore }: LeftOutQuery): Promise<LeftOut> =>
+      (await sql('left_out').get(campaign, reason, answeredBefore)) as unknown as LeftOut,
+    contradictions: async (campaign: number | null): Promise<Contradiction[]> =>
+      (await sql('contradictions').all(campaign)) as unknown as Contradiction[],
+    contradictingWebhooks: async (limit: number): Promise<number[]> =>
+      (await sql('contradicting_webhooks').all(limit)).map((row) => Number(row['webhook'])),
   };
 }

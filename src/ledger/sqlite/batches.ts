@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { loadStatements } from './statements.ts';
 
 /** No transaction changes many more messages than this. */
@@ -31,12 +31,12 @@ export type TouchedBatches = ReturnType<BatchRecords['touched']>;
 export type BatchRecords = ReturnType<typeof batchRecords>;
 
 /** The operations on batches: find, walk, settle, make due. */
-export function batchRecords(database: DatabaseSync) {
+export function batchRecords(database: Connection) {
   const sql = loadStatements(database, new URL('./batches.sql', import.meta.url));
 
-  function settleIfEmpty(batch: number, now: number): boolean {
-    if (sql('settle_if_empty').run(batch, now).changes === 0) return false;
-    sql('drop_holds').run(batch);
+  async function settleIfEmpty(batch: number, now: number): Promise<boolean> {
+    if ((await sql('settle_if_empty').run(batch, now)).changes === 0) return false;
+    await sql('drop_holds').run(batch);
     return true;
   }
 
@@ -47,27 +47,27 @@ export function batchRecords(database: DatabaseSync) {
      * Walks the batches of a campaign after `afterSeq`, in order, until `work` has changed `MOST_ROWS`
      * messages. It is one step of an operation that is too large for one transaction.
      */
-    walk(
+    async walk(
       { campaign, afterSeq }: { campaign: number; afterSeq: number },
-      work: (batch: BatchRow) => number,
-    ): StepDone {
-      const page = sql('batches_after').all(campaign, afterSeq, PAGE) as unknown as BatchRow[];
+      work: (batch: BatchRow) => Promise<number>,
+    ): Promise<StepDone> {
+      const page = (await sql('batches_after').all(campaign, afterSeq, PAGE)) as unknown as BatchRow[];
       let count = 0;
       for (const batch of page) {
         if (count >= MOST_ROWS) return { count, afterSeq: batch.first_seq - 1 };
-        count += work(batch);
+        count += await work(batch);
       }
       return { count, afterSeq: page.length < PAGE ? null : (page.at(-1)?.first_seq ?? null) };
     },
 
     /** A batch, settled or not, has work from `dueAt` on. */
-    makeDue(batch: number, dueAt: number): void {
-      sql('make_due').run(batch, dueAt);
+    async makeDue(batch: number, dueAt: number): Promise<void> {
+      await sql('make_due').run(batch, dueAt);
     },
 
     /** Ends all leases of the campaign, so that nothing more is claimed under them. */
-    endLeases(campaign: number): void {
-      sql('end_leases').run(campaign);
+    async endLeases(campaign: number): Promise<void> {
+      await sql('end_leases').run(campaign);
     },
 
     /** Collects the batches of messages that left or entered a state, for one check per batch at the end. */
@@ -75,17 +75,17 @@ export function batchRecords(database: DatabaseSync) {
       const rows = new Map<number, BatchRow>();
       let latest: { campaign: number; batch: BatchRow } | null = null;
       return {
-        of(campaign: number, seq: number): BatchRow {
+        async of(campaign: number, seq: number): Promise<BatchRow> {
           if (latest !== null && latest.campaign === campaign && holds(latest.batch, seq))
             return latest.batch;
-          const batch = sql('batch_of').get(campaign, seq) as BatchRow | undefined;
+          const batch = (await sql('batch_of').get(campaign, seq)) as BatchRow | undefined;
           if (batch === undefined) throw new RangeError(`message ${campaign}/${seq} is in no batch`);
           latest = { campaign, batch };
           rows.set(batch.id, batch);
           return batch;
         },
-        settle(now: number): void {
-          for (const row of rows.values()) if (row.worker === null) settleIfEmpty(row.id, now);
+        async settle(now: number): Promise<void> {
+          for (const row of rows.values()) if (row.worker === null) await settleIfEmpty(row.id, now);
         },
       };
     },

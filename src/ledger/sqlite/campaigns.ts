@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type {
   Campaign,
   CampaignHashes,
@@ -56,17 +56,17 @@ export interface CampaignRow {
 }
 
 /** The operations on campaigns: find, require, audit. */
-export function campaignRecords(database: DatabaseSync) {
+export function campaignRecords(database: Connection) {
   const sql = loadStatements(database, new URL('./campaigns.sql', import.meta.url));
-  const row = (n: number) => sql('campaign').get(n) as CampaignRow | undefined;
+  const row = async (n: number) => (await sql('campaign').get(n)) as CampaignRow | undefined;
   return {
-    find(n: number): Campaign | null {
-      const found = row(n);
+    async find(n: number): Promise<Campaign | null> {
+      const found = await row(n);
       return found === undefined ? null : campaignFrom(found);
     },
     /** The campaign, which must not be a draft when `launched`. Throws `not_found` or `state_forbids`. */
-    require(n: number, { launched }: { launched: boolean }): CampaignRow {
-      const found = row(n);
+    async require(n: number, { launched }: { launched: boolean }): Promise<CampaignRow> {
+      const found = await row(n);
       if (found === undefined)
         throw new TumaError('not_found', { message: `There is no campaign number ${n}.` });
       if ((found.state === 'draft') !== launched) return found;
@@ -77,19 +77,20 @@ export function campaignRecords(database: DatabaseSync) {
       });
     },
     /** The seq of the campaign's last message; 0: it has none. */
-    lastSeq: (n: number): number => Number(sql('last_seq').get(n)?.['last']),
-    latestNamed(name: string): { campaign: Campaign; settled: boolean } | null {
-      const found = sql('latest_named').get(name) as (CampaignRow & { settled: number }) | undefined;
+    lastSeq: async (n: number): Promise<number> => Number((await sql('last_seq').get(n))?.['last']),
+    async latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null> {
+      const found = (await sql('latest_named').get(name)) as (CampaignRow & { settled: number }) | undefined;
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
     },
-    latestOfContacts(asked: ContactsQuery): Campaign | null {
+    async latestOfContacts(asked: ContactsQuery): Promise<Campaign | null> {
       const { contacts, job, template } = asked.hashes;
-      const found = sql('latest_of_contacts').get(contacts, job, template, asked.since);
+      const found = await sql('latest_of_contacts').get(contacts, job, template, asked.since);
       return found === undefined ? null : campaignFrom(found as unknown as CampaignRow);
     },
-    paused: (): Campaign[] => (sql('paused').all() as unknown as CampaignRow[]).map(campaignFrom),
-    audit({ now, by, verb, campaign, detail }: AuditEntry): void {
-      sql('audit').run(now, by, verb, campaign, JSON.stringify(detail), askedAddress());
+    paused: async (): Promise<Campaign[]> =>
+      ((await sql('paused').all()) as unknown as CampaignRow[]).map(campaignFrom),
+    async audit({ now, by, verb, campaign, detail }: AuditEntry): Promise<void> {
+      await sql('audit').run(now, by, verb, campaign, JSON.stringify(detail), askedAddress());
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { SQLOutputValue } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import {
   NO_REPORT_CAME,
   type CanaryCounts,
@@ -13,13 +14,14 @@ import type { DraftIdentities } from './identities.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { unmatchedReads } from './reader-unmatched.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { flatMapInOrder, mapInOrder } from '../in-order.ts';
 
 /* The gate of the canary. Its messages are the campaign's first batch; the gate blocks all other batches. */
 
 type Change = { campaign: number; now: number; by: string };
 interface Verbs {
-  pause: (change: Change & { reason: 'canary' }) => boolean;
-  goOn: (change: Change) => boolean;
+  pause: (change: Change & { reason: 'canary' }) => Promise<boolean>;
+  goOn: (change: Change) => Promise<boolean>;
 }
 
 /** Holds a campaign's rest back until its canary is judged. */
@@ -32,7 +34,7 @@ export class CanaryGate {
   readonly #otherNumbers: OtherNumbers;
 
   constructor(
-    database: DatabaseSync,
+    database: Connection,
     { campaigns, identities }: { campaigns: CampaignRecords; identities: DraftIdentities },
   ) {
     this.#sql = statementsOf(database);
@@ -45,83 +47,94 @@ export class CanaryGate {
   }
 
   /** Chooses the canary messages of a new campaign, if other messages can wait for them. */
-  open({ campaign, rule, planned }: { campaign: number; rule: CanaryRule; planned: number }): void {
+  async open({
+    campaign,
+    rule,
+    planned,
+  }: {
+    campaign: number;
+    rule: CanaryRule;
+    planned: number;
+  }): Promise<void> {
     const { first, waitMs, delivered } = rule;
     if (planned <= first) return;
     // Contacts are often sorted by number: messages spread over the whole file reach every network.
     for (let place = 0; place < first; place += 1)
-      this.#swap(campaign, place + 1, Math.floor((place * planned) / first) + 1);
-    this.#sql('add').run(campaign, first, waitMs, delivered);
+      await this.#swap(campaign, place + 1, Math.floor((place * planned) / first) + 1);
+    await this.#sql('add').run(campaign, first, waitMs, delivered);
   }
 
   /** A firing gets the canary of its schedule. */
-  copy(schedule: number, campaign: number): void {
-    this.#sql('copy').run(schedule, campaign);
+  async copy(schedule: number, campaign: number): Promise<void> {
+    await this.#sql('copy').run(schedule, campaign);
   }
 
   /** A person resumes a campaign whose canary blocks it. */
-  override(campaign: number, now: number): void {
-    this.#sql('override').run(campaign, now);
+  async override(campaign: number, now: number): Promise<void> {
+    await this.#sql('override').run(campaign, now);
   }
 
   /** Judges every open canary. Returns the campaigns that now pause, go on, or wait for a person. */
-  watch(now: number, verbs: Verbs): CanaryStep[] {
+  async watch(now: number, verbs: Verbs): Promise<CanaryStep[]> {
     type Row = { campaign: number; id: string; state: string };
-    const undecided = this.#sql('undecided').all() as unknown as Row[];
-    return undecided.flatMap(({ campaign, id, state }): CanaryStep[] => {
-      const progress = this.#progress(campaign, now);
+    const undecided = (await this.#sql('undecided').all()) as unknown as Row[];
+    return await flatMapInOrder(undecided, async ({ campaign, id, state }): Promise<CanaryStep[]> => {
+      const progress = await this.#progress(campaign, now);
       if (progress === null) return [];
       const { verdict } = progress;
-      const why = this.#reasonOf(progress, { campaign, now });
+      const why = await this.#reasonOf(progress, { campaign, now });
       const change = { campaign, now, by: 'canary' };
       if (verdict === 'sending') {
         // One of the canary's messages was put back while the campaign waited.
-        if (state === 'paused') verbs.goOn(change);
+        if (state === 'paused') await verbs.goOn(change);
         return [];
       }
-      if (verdict !== 'waiting') this.#decide({ ...progress, why }, { campaign, now });
-      if (verdict === 'passed') verbs.goOn(change);
-      else if (!verbs.pause({ ...change, reason: 'canary' }) && verdict === 'waiting') return [];
+      if (verdict !== 'waiting') await this.#decide({ ...progress, why }, { campaign, now });
+      if (verdict === 'passed') await verbs.goOn(change);
+      else if (!(await verbs.pause({ ...change, reason: 'canary' })) && verdict === 'waiting') return [];
       return [{ id, step: verdict as CanaryStep['step'], why }];
     });
   }
 
   /** Reports that came and fit no message are another reason than no reports. */
-  #reasonOf({ why }: CanaryProgress, { campaign, now }: { campaign: number; now: number }): string | null {
+  async #reasonOf(
+    { why }: CanaryProgress,
+    { campaign, now }: { campaign: number; now: number },
+  ): Promise<string | null> {
     if (why !== NO_REPORT_CAME) return why;
-    const begun = this.#sql('begun').get(campaign)?.['at'];
-    const unmatched = this.#unmatched.unmatchedReports({ since: Number(begun ?? 0), until: now });
+    const begun = (await this.#sql('begun').get(campaign))?.['at'];
+    const unmatched = await this.#unmatched.unmatchedReports({ since: Number(begun ?? 0), until: now });
     return someUnmatched(unmatched) ? unmatchedWords(unmatched) : why;
   }
 
-  #decide(
+  async #decide(
     { verdict, why, counts }: CanaryProgress,
     { campaign, now }: { campaign: number; now: number },
-  ): void {
-    this.#sql('decide').run(campaign, verdict, why, now);
+  ): Promise<void> {
+    await this.#sql('decide').run(campaign, verdict, why, now);
     const detail = { verdict, why, ...counts };
-    this.#campaigns.audit({ now, by: 'canary', verb: 'canary', campaign, detail });
+    await this.#campaigns.audit({ now, by: 'canary', verb: 'canary', campaign, detail });
   }
 
-  #swap(campaign: number, seq: number, other: number): void {
+  async #swap(campaign: number, seq: number, other: number): Promise<void> {
     if (seq === other) return;
-    const take = (from: number) =>
-      this.#sql('take_out').all(campaign, from)[0] as unknown as SQLOutputValue[] | undefined;
+    const take = async (from: number) =>
+      (await this.#sql('take_out').all(campaign, from))[0] as unknown as SQLOutputValue[] | undefined;
     // They go with their message when it is taken out.
-    const [othersOfOne, othersOfTwo] = [seq, other].map((at) =>
+    const [othersOfOne, othersOfTwo] = (await mapInOrder([seq, other], (at) =>
       this.#otherNumbers.of({ campaign, seq: at }),
-    ) as [string, string];
-    const [one, two] = [take(seq), take(other)];
+    )) as [string, string];
+    const [one, two] = [await take(seq), await take(other)];
     if (one === undefined || two === undefined) throw new Error(`a message of ${campaign} is missing`);
-    this.#sql('put').run(campaign, seq, ...two);
-    this.#sql('put').run(campaign, other, ...one);
-    this.#otherNumbers.add({ campaign, seq }, othersOfTwo);
-    this.#otherNumbers.add({ campaign, seq: other }, othersOfOne);
-    for (const at of [seq, other]) this.#identities.putSpan(campaign, [at, at]);
+    await this.#sql('put').run(campaign, seq, ...two);
+    await this.#sql('put').run(campaign, other, ...one);
+    await this.#otherNumbers.add({ campaign, seq }, othersOfTwo);
+    await this.#otherNumbers.add({ campaign, seq: other }, othersOfOne);
+    for (const at of [seq, other]) await this.#identities.putSpan(campaign, [at, at]);
   }
 }
 
-function statementsOf(database: DatabaseSync): Sql {
+function statementsOf(database: Connection): Sql {
   return loadStatements(database, new URL('./canary.sql', import.meta.url));
 }
 
@@ -132,22 +145,22 @@ interface CanaryRow extends CanaryRule {
 
 /** Makes a function that returns a canary's progress and whether its verdict is written; null: none. */
 function canaryProgress(sql: Sql) {
-  return (campaign: number, now: number): (CanaryProgress & { decided: boolean }) | null => {
-    const row = sql('canary').get(campaign) as unknown as CanaryRow | undefined;
+  return async (campaign: number, now: number): Promise<(CanaryProgress & { decided: boolean }) | null> => {
+    const row = (await sql('canary').get(campaign)) as unknown as CanaryRow | undefined;
     if (row === undefined) return null;
     const { verdict, why, ...rule } = row;
-    const counts = { ...sql('counts').get(campaign, rule.first) } as unknown as CanaryCounts;
+    const counts = { ...(await sql('counts').get(campaign, rule.first)) } as unknown as CanaryCounts;
     if (verdict !== null) return { counts, rule, verdict, until: null, why, decided: true };
     return { counts, rule, until: null, why: null, ...judgeCanary(rule, counts, now), decided: false };
   };
 }
 
 /** The progress of canaries for readers. Only the writer decides, so an unwritten verdict does not count. */
-export function canaryReads(database: DatabaseSync) {
+export function canaryReads(database: Connection) {
   const progress = canaryProgress(statementsOf(database));
   return {
-    canary(campaign: number): CanaryProgress | null {
-      const standing = progress(campaign, 0);
+    async canary(campaign: number): Promise<CanaryProgress | null> {
+      const standing = await progress(campaign, 0);
       if (standing === null) return null;
       const { decided, ...shown } = standing;
       if (decided || shown.verdict === 'sending') return shown;

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { MessageState } from '../../domain/message.ts';
@@ -7,6 +7,7 @@ import type { BatchRecords } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { mapInOrder } from '../in-order.ts';
 
 /*
  * One person gets nothing more of a campaign. The order is a row of its own, beside the messages, so that it also
@@ -36,7 +37,7 @@ interface Context {
 
 /** `cancelPerson` (ledger.ts) as an operation of the writing thread. */
 export function canceledPeopleOperations(
-  database: DatabaseSync,
+  database: Connection,
   records: Omit<Context, 'sql' | 'otherNumbers'>,
 ) {
   const context = { sql: statementsOf(database), otherNumbers: new OtherNumbers(database), ...records };
@@ -46,62 +47,70 @@ export function canceledPeopleOperations(
 }
 
 /** The counts that a person sees before a cancel (reader.ts). */
-export function canceledPeopleReads(database: DatabaseSync) {
+export function canceledPeopleReads(database: Connection) {
   const sql = statementsOf(database);
   const finding = { sql, otherNumbers: new OtherNumbers(database) };
   return {
-    peopleLeft: (campaign: number): number => Number(sql('people_left').get(campaign)?.['people']),
-    personMessages: ({ isSeries, ...person }: PersonOfCampaign & { isSeries: boolean }): PersonMessages =>
-      countsOf(find(finding, person, isSeries)),
+    peopleLeft: async (campaign: number): Promise<number> =>
+      Number((await sql('people_left').get(campaign))?.['people']),
+    personMessages: async ({
+      isSeries,
+      ...person
+    }: PersonOfCampaign & { isSeries: boolean }): Promise<PersonMessages> =>
+      countsOf(await find(finding, person, isSeries)),
   };
 }
 
-function statementsOf(database: DatabaseSync): Sql {
+function statementsOf(database: Connection): Sql {
   return loadStatements(database, new URL('./canceled-people.sql', import.meta.url));
 }
 
 /** The order and the canceled messages are one commit. Messages in flight are canceled if they come back. */
-function cancelPerson(context: Context, order: OrderOfCampaign): PersonMessages {
+async function cancelPerson(context: Context, order: OrderOfCampaign): Promise<PersonMessages> {
   const { campaigns } = context;
   const { campaign, mobile, line, key, occurrence, now, by } = order;
-  const row = campaigns.require(campaign, { launched: true });
+  const row = await campaigns.require(campaign, { launched: true });
   const { every, remind } = JSON.parse(row.settings) as CampaignSettings;
   refuse(row, every);
-  const found = find(context, order, remind?.series !== undefined);
+  const found = await find(context, order, remind?.series !== undefined);
   const counts = countsOf(found);
   if (line !== undefined && counts.people > 1)
     throw new TumaError('usage', { message: `Line ${line} is of several people. Nothing was canceled.` });
-  const isNew = noteOrder(context, order, found);
+  const isNew = await noteOrder(context, order, found);
   // A recurring job sends nothing itself: its firings read the order.
-  if (every === undefined) cancelQueued(context, order, found);
+  if (every === undefined) await cancelQueued(context, order, found);
   if (!isNew) return every === undefined ? counts : { ...counts, queued: 0 };
   const detail = { mobile, line, key, occurrence, canceled: counts.queued };
-  context.campaigns.audit({ now, by, verb: 'cancel_person', campaign, detail });
+  await context.campaigns.audit({ now, by, verb: 'cancel_person', campaign, detail });
   return counts;
 }
 
 type OrderOfCampaign = CancelPerson & { campaign: number };
 
 /** False: the same order was given before. */
-function noteOrder({ sql }: Context, order: OrderOfCampaign, found: readonly FoundRow[]): boolean {
+async function noteOrder(
+  { sql }: Context,
+  order: OrderOfCampaign,
+  found: readonly FoundRow[],
+): Promise<boolean> {
   const { campaign, occurrence = null, now, by } = order;
   let added = 0;
   for (const { mobile, key } of marksOf(order, found))
-    added += Number(sql('add').run(campaign, mobile, key, occurrence, now, by).changes);
+    added += Number((await sql('add').run(campaign, mobile, key, occurrence, now, by)).changes);
   return added > 0;
 }
 
-function cancelQueued(
+async function cancelQueued(
   { sql, batches }: Context,
   { campaign, now }: OrderOfCampaign,
   found: readonly FoundRow[],
-): void {
+): Promise<void> {
   const touched = batches.touched();
   for (const { seq } of found.filter(({ state }) => state === 'queued')) {
-    touched.of(campaign, seq);
-    sql('cancel').run(campaign, seq, now);
+    await touched.of(campaign, seq);
+    await sql('cancel').run(campaign, seq, now);
   }
-  touched.settle(now);
+  await touched.settle(now);
 }
 
 function refuse(
@@ -122,34 +131,40 @@ function refuse(
 type Finding = Pick<Context, 'sql' | 'otherNumbers'>;
 
 /** The messages that the order names, and those of the same reminders at other numbers of their persons. */
-function find(finding: Finding, person: PersonOfCampaign, isSeries: boolean): FoundRow[] {
+async function find(finding: Finding, person: PersonOfCampaign, isSeries: boolean): Promise<FoundRow[]> {
   const { sql, otherNumbers } = finding;
-  const rule = sql('rule').get(person.campaign) as unknown as { name: string; keyed: number };
-  const named = findNamed(sql, person, isSeries).map((row): FoundRow => {
-    return { ...row, numbers: otherNumbers.numbersOf({ ...row, ...rule }), isOther: false };
+  const rule = (await sql('rule').get(person.campaign)) as unknown as { name: string; keyed: number };
+  const named = await mapInOrder(await findNamed(sql, person, isSeries), async (row): Promise<FoundRow> => {
+    return { ...row, numbers: await otherNumbers.numbersOf({ ...row, ...rule }), isOther: false };
   });
-  if (!otherNumbers.areKnown()) return named;
+  if (!(await otherNumbers.areKnown())) return named;
   const found = new Map(named.map((row) => [row.seq, row]));
   for (const { numbers, key, occurrence } of named) {
     const about = rule.keyed === 1 ? null : occurrence;
-    const others = sql('at_numbers').all(person.campaign, numbers, key, about, person.occurrence ?? null);
+    const others = await sql('at_numbers').all(
+      person.campaign,
+      numbers,
+      key,
+      about,
+      person.occurrence ?? null,
+    );
     for (const other of others as unknown as FoundRow[])
       if (!found.has(other.seq)) found.set(other.seq, { ...other, numbers, isOther: true });
   }
   return [...found.values()];
 }
 
-function findNamed(
+async function findNamed(
   sql: Sql,
   person: PersonOfCampaign,
   isSeries: boolean,
-): Omit<FoundRow, 'numbers' | 'isOther'>[] {
+): Promise<Omit<FoundRow, 'numbers' | 'isOther'>[]> {
   const { campaign, mobile, line = null, key = null, occurrence = null } = person;
   const rest = [line, key, occurrence, isSeries ? 1 : 0] as const;
   const rows =
     mobile === undefined
-      ? sql('of_campaign').all(campaign, ...rest)
-      : sql('of_number').all(campaign, mobile, ...rest);
+      ? await sql('of_campaign').all(campaign, ...rest)
+      : await sql('of_number').all(campaign, mobile, ...rest);
   return (rows as unknown as Omit<FoundRow, 'numbers' | 'isOther'>[]).filter(
     (row) => key === null || isOfKey(row.key, key),
   );

@@ -1,7 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { ClaimRequest, ClaimStop, GuardQuery } from '../sending.ts';
-import { affordable, type Purse, type Reservation } from './affordable.ts';
+import { affordable, asksUnderWay, type Purse, type Reservation } from './affordable.ts';
 import type { Counters } from './counters.ts';
 import { type Guard, Guards } from './guards.ts';
 import { type CrossingClaim, NO_MESSAGES } from './thread-codec.ts';
@@ -9,6 +9,7 @@ import type { HeldNetworks, Networks } from './networks.ts';
 import { AHEAD_MS, noSlot } from './rate-grid.ts';
 import { type Sql, loadStatements } from './statements.ts';
 import { type FoundSlots, type RateRow, rateSlots, type RateSlots } from './rate-slots.ts';
+import { mapInOrder } from '../in-order.ts';
 
 /*
  * The claim: queued → sending, in one transaction under the write lock. The worker may send only messages
@@ -68,27 +69,29 @@ export interface ClaimRecords {
 }
 
 /** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
-export function claimOperations(database: DatabaseSync, { requireSpace, networks, counters }: ClaimRecords) {
+export function claimOperations(database: Connection, { requireSpace, networks, counters }: ClaimRecords) {
   const sql = loadStatements(database, new URL('./claim.sql', import.meta.url));
   sql('sendable').setReturnArrays(true);
   const slots = rateSlots(database);
   const guards = new Guards(database);
   return {
-    claim(request: ClaimRequest): CrossingClaim {
+    async claim(request: ClaimRequest): Promise<CrossingClaim> {
       requireSpace();
-      return claim({ sql, slots, guards, networks, counters }, request);
+      return await claim({ sql, slots, guards, networks, counters }, request);
     },
     takeSlots: slots.takeMore,
-    guardedBefore({ messages, ...query }: GuardQuery & { messages: Parameters<Guard>[0][] }) {
-      const guard = guards.ofFiles(query);
-      return messages.map((message) => guard?.(message) ?? null);
+    async guardedBefore({ messages, ...query }: GuardQuery & { messages: Parameters<Guard>[0][] }) {
+      const guard = await guards.ofFiles(query);
+      return await mapInOrder(messages, async (message) => (await guard?.(message)) ?? null);
     },
   };
 }
 
-function claim(context: Context, request: ClaimRequest): CrossingClaim {
+async function claim(context: Context, request: ClaimRequest): Promise<CrossingClaim> {
   const { batch, epoch, worker, now, limit, windowClosesAt, accountRate } = request;
-  const lease = context.sql('lease').get(batch, epoch, worker, now) as unknown as LeaseRow | undefined;
+  const lease = (await context.sql('lease').get(batch, epoch, worker, now)) as unknown as
+    | LeaseRow
+    | undefined;
   if (lease === undefined) return nothing('lost');
   if (windowClosesAt !== null && now >= windowClosesAt) return nothing('window');
   const until = Math.min(now + AHEAD_MS, (windowClosesAt ?? Infinity) - 1);
@@ -96,12 +99,12 @@ function claim(context: Context, request: ClaimRequest): CrossingClaim {
   const rated = accountRate !== null || lease.rate !== null;
   const bySegment = rated && request.bySegment === true;
   const free = context.slots.find(lease, { ...rates, count: bySegment ? limit * SLOTS_PER_MESSAGE : limit });
-  const scan = scanBatch(context, { lease, request, slots: free.at.length, bySegment });
+  const scan = await scanBatch(context, { lease, request, slots: free.at.length, bySegment });
   const wanted = scan.slotsTaken;
   // The last message's extra segments take slots beyond the next second, so the next message leaves later.
   const found =
     wanted > free.at.length ? context.slots.find(lease, { ...rates, count: wanted, until: Infinity }) : free;
-  reserveMoneyAndSlots(context, scan, found);
+  await reserveMoneyAndSlots(context, scan, found);
   return { messages: packed(scan, found), rated, ...stopReason(scan, found) };
 }
 
@@ -130,13 +133,17 @@ function nothing(stop: ClaimStop): CrossingClaim {
   return { messages: NO_MESSAGES, stop, retryAt: null, rated: false };
 }
 
-function reserveMoneyAndSlots({ sql, slots }: Context, scan: BatchScan, found: FoundSlots): void {
+async function reserveMoneyAndSlots(
+  { sql, slots }: Context,
+  scan: BatchScan,
+  found: FoundSlots,
+): Promise<void> {
   const { lease, request, reservation, rows } = scan;
   if (rows.length === 0) return;
-  const { nextSlot, slackMs } = slots.take(lease, found, found.at.slice(0, scan.slotsTaken));
-  sql('reserve_in_campaign').run(lease.campaign, reservation.reserved, nextSlot, request.now, slackMs);
-  sql('reserve_in_account').run(lease.account, reservation.reserved, rows.length);
-  sql('count_claim').run(request.worker, request.claimNumber);
+  const { nextSlot, slackMs } = await slots.take(lease, found, found.at.slice(0, scan.slotsTaken));
+  await sql('reserve_in_campaign').run(lease.campaign, reservation.reserved, nextSlot, request.now, slackMs);
+  await sql('reserve_in_account').run(lease.account, reservation.reserved, rows.length);
+  await sql('count_claim').run(request.worker, request.claimNumber);
 }
 
 /** The reason why the claim returned no more messages. */
@@ -176,18 +183,19 @@ interface BatchScan {
 }
 
 /** Scans the batch once, from `fromSeq` to its end, then from its start. Chosen messages are `sending`. */
-function scanBatch(
+async function scanBatch(
   context: Context,
   given: Pick<BatchScan, 'lease' | 'request' | 'slots' | 'bySegment'>,
-): BatchScan {
+): Promise<BatchScan> {
   const { sql } = context;
   const { lease, request } = given;
   const priceMicro = highestOf(request.priceMicro, lease.paid_price) ?? lease.launch_price;
-  const honoursOptOuts = lease.promotional === 1 && sql('anyone_opted_out').get() !== undefined;
+  const honoursOptOuts = lease.promotional === 1 && (await sql('anyone_opted_out').get()) !== undefined;
   const { campaign, guard: rule } = lease;
-  const guard = context.guards.of({ campaign, rule, now: request.now });
+  const guard = await context.guards.of({ campaign, rule, now: request.now });
   // Most claims skip this query, because no message of the account is in flight.
-  const isUnderWay = () => lease.in_flight > 0 && sql('under_way').get(campaign) !== undefined;
+  const asks = asksUnderWay(lease) && lease.in_flight > 0;
+  const isUnderWay = asks && (await sql('under_way').get(campaign)) !== undefined;
   const { ceilingMicro } = request;
   const reservation = affordable(lease, { priceMicro, ceilingMicro, isUnderWay });
   const scan: BatchScan = {
@@ -196,14 +204,14 @@ function scanBatch(
     slotsTaken: 0,
     honoursOptOuts,
     guard,
-    held: context.networks.holding({ campaign, now: request.now }),
+    held: await context.networks.holding({ campaign, now: request.now }),
     reservation,
     rows: [],
     stop: null,
   };
   const from = Math.min(Math.max(request.fromSeq, lease.first_seq), lease.last_seq + 1);
-  scanRange(context, scan, { first: from, last: lease.last_seq });
-  scanRange(context, scan, { first: lease.first_seq, last: from - 1 });
+  await scanRange(context, scan, { first: from, last: lease.last_seq });
+  await scanRange(context, scan, { first: lease.first_seq, last: from - 1 });
   return scan;
 }
 
@@ -211,29 +219,29 @@ function highestOf(ofWorker: MoneyMicro | null, ofLedger: MoneyMicro | null): Mo
   return ofLedger === null ? ofWorker : Math.max(ofWorker ?? 0, ofLedger);
 }
 
-function scanRange(
+async function scanRange(
   { sql, counters }: Context,
   scan: BatchScan,
   { first, last }: { first: number; last: number },
-): void {
+): Promise<void> {
   const { lease, request, rows } = scan;
   const begin = rows.length;
   let from = first;
   while (scan.stop === null && roomOf(scan) > 0 && from <= last) {
     // Held messages use no room, so one large page saves many small queries.
     const room = scan.held === null ? roomOf(scan) : Math.max(roomOf(scan), LEAST_PAGE);
-    const page = sql('sendable').all(
+    const page = (await sql('sendable').all(
       lease.campaign,
       from,
       last,
       request.now,
       room,
-    ) as unknown as ClaimedRow[];
-    take(sql, scan, page);
+    )) as unknown as ClaimedRow[];
+    await take(sql, scan, page);
     from = page.length < room ? last + 1 : (page.at(-1)?.[0] ?? last) + 1;
   }
   const begun = rows.slice(begin);
-  beginAttempts(sql, scan, begun);
+  await beginAttempts(sql, scan, begun);
   const segments = begun.map((row) => row[3]);
   if (begun.length > 0) counters.begun(lease.campaign, segments);
 }
@@ -245,43 +253,43 @@ function roomOf({ slots, slotsTaken, request, rows, held }: BatchScan): number {
 }
 
 /** Opted-out and guarded messages become `skipped`; the first message without money ends the scan. */
-function take(sql: Context['sql'], scan: BatchScan, page: ClaimedRow[]): void {
+async function take(sql: Context['sql'], scan: BatchScan, page: ClaimedRow[]): Promise<void> {
   for (const row of page) {
     if (roomOf(scan) <= 0) return;
-    const reason = skipReason(sql, scan, row);
+    const reason = await skipReason(sql, scan, row);
     if (reason !== null) {
-      sql('skip').run(scan.lease.campaign, row[0], scan.request.now, reason);
+      await sql('skip').run(scan.lease.campaign, row[0], scan.request.now, reason);
       continue;
     }
-    const tried = scan.held === null ? null : scan.held.check({ seq: row[0], mobile: row[1] });
+    const tried = scan.held === null ? null : await scan.held.check({ seq: row[0], mobile: row[1] });
     if (tried === 'held') continue;
     scan.stop = scan.reservation.add(row[3]);
     if (scan.stop !== null) return;
     scan.rows.push(row);
     scan.slotsTaken += scan.bySegment ? row[3] : 1;
-    if (tried !== null) scan.held?.claimed(row[0], tried);
+    if (tried !== null) await scan.held?.claimed(row[0], tried);
   }
 }
 
-function skipReason(sql: Context['sql'], scan: BatchScan, row: ClaimedRow): string | null {
+async function skipReason(sql: Context['sql'], scan: BatchScan, row: ClaimedRow): Promise<string | null> {
   const mobile = row[1];
   const { campaign, sender } = scan.lease;
-  if (scan.honoursOptOuts && sql('opted_out').get(mobile, sender) !== undefined) return 'opted out';
-  if (scan.honoursOptOuts && sql('opted_out_elsewhere').get(campaign, row[0], sender) !== undefined)
+  if (scan.honoursOptOuts && (await sql('opted_out').get(mobile, sender)) !== undefined) return 'opted out';
+  if (scan.honoursOptOuts && (await sql('opted_out_elsewhere').get(campaign, row[0], sender)) !== undefined)
     return 'opted out';
-  return scan.guard === null ? null : scan.guard({ mobile, textHash: row[6] });
+  return scan.guard === null ? null : await scan.guard({ mobile, textHash: row[6] });
 }
 
-function beginAttempts(
+async function beginAttempts(
   sql: Context['sql'],
   { lease, request, priceMicro }: BatchScan,
   rows: ClaimedRow[],
-): void {
+): Promise<void> {
   const first = rows[0];
   const last = rows.at(-1);
   if (first === undefined || last === undefined) return;
   const { now, worker } = request;
-  const { changes } = sql('begin_attempts').run(
+  const { changes } = await sql('begin_attempts').run(
     lease.campaign,
     first[0],
     last[0],

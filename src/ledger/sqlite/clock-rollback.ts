@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { loadStatements } from './statements.ts';
 
 /*
@@ -13,30 +13,30 @@ const LONGEST_WAIT_MS = 600_000;
 
 /** The times of a clock that ran ahead (ledger.ts): found, and corrected in one transaction. */
 export function clockRollbackOperations(
-  database: DatabaseSync,
-  { schedulesSetBack }: { schedulesSetBack: (now: number) => void },
+  database: Connection,
+  { schedulesSetBack }: { schedulesSetBack: (now: number) => Promise<void> },
 ) {
   const sql = loadStatements(database, new URL('./clock-rollback.sql', import.meta.url));
 
-  function isClockAhead(now: number): boolean {
-    return sql('ahead').get(now + SET_BACK_MS) !== undefined;
+  async function isClockAhead(now: number): Promise<boolean> {
+    return (await sql('ahead').get(now + SET_BACK_MS)) !== undefined;
   }
 
   return {
     /** True: heartbeats or launches come from the future. */
     isClockAhead,
     /** Checks again, because a process that froze before its check may see living workers as ahead. */
-    setClockBack(now: number): void {
-      if (!isClockAhead(now)) return;
-      sql('free_messages').run(now, LONGEST_WAIT_MS);
-      sql('bring_forward').run(now);
-      sql('shorten_leases').run(now);
-      schedulesSetBack(now);
-      sql('age_launches').run(now, now - SET_BACK_MS);
-      sql('age_claims').run(now, now - SET_BACK_MS);
-      sql('age_uncertain').run(now);
-      sql('age_canaries').run(now);
-      sql('age_workers').run(now);
+    async setClockBack(now: number): Promise<void> {
+      if (!(await isClockAhead(now))) return;
+      await sql('free_messages').run(now, LONGEST_WAIT_MS);
+      await sql('bring_forward').run(now);
+      await sql('shorten_leases').run(now);
+      await schedulesSetBack(now);
+      await sql('age_launches').run(now, now - SET_BACK_MS);
+      await sql('age_claims').run(now, now - SET_BACK_MS);
+      await sql('age_uncertain').run(now);
+      await sql('age_canaries').run(now);
+      await sql('age_workers').run(now);
     },
   };
 }

@@ -63,11 +63,11 @@ export class Counters {
   }
 
   /** Removes the counters of a draft that is discarded. */
-  forget(campaign: number): void {
+  async forget(campaign: number): Promise<void> {
     this.#changes.own(emptied).delete(campaign);
-    this.#sql('forget_counts').run(campaign);
-    this.#sql('forget_times').run(campaign);
-    this.#sql('forget_latencies').run(campaign);
+    await this.#sql('forget_counts').run(campaign);
+    await this.#sql('forget_times').run(campaign);
+    await this.#sql('forget_latencies').run(campaign);
   }
 
   #of(campaign: number): CampaignSums {
@@ -77,22 +77,22 @@ export class Counters {
     return sums;
   }
 
-  #write(): void {
-    for (const [campaign, sums] of this.#changes.value) this.#add(campaign, sums);
+  async #write(): Promise<void> {
+    for (const [campaign, sums] of this.#changes.value) await this.#add(campaign, sums);
     this.#changes.set(new Map());
   }
 
-  #add(campaign: number, sums: CampaignSums): void {
+  async #add(campaign: number, sums: CampaignSums): Promise<void> {
     for (const [, { kind, messages, cost }] of sums.kinds()) {
       if (messages === 0 && cost === 0) continue;
       const { state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown } = kind;
       const names = [state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown];
-      this.#sql('count').run(campaign, ...names, messages, cost);
+      await this.#sql('count').run(campaign, ...names, messages, cost);
     }
     for (const { unit, at, what, messages, first, last } of sums.times())
-      if (messages !== 0) this.#sql('count_time').run(campaign, unit, at, what, messages, first, last);
+      if (messages !== 0) await this.#sql('count_time').run(campaign, unit, at, what, messages, first, last);
     for (const { what, bucket, messages } of sums.latencies())
-      if (messages !== 0) this.#sql('count_latency').run(campaign, what, bucket, messages);
+      if (messages !== 0) await this.#sql('count_latency').run(campaign, what, bucket, messages);
   }
 }
 

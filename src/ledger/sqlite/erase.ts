@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { MessageState } from '../../domain/message.ts';
 import type { ErasedCounts, ErasureWaits, PersonTraces } from '../erase.ts';
 import type { StateChange } from '../records.ts';
@@ -6,6 +7,7 @@ import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { reduceInOrder } from '../in-order.ts';
 
 /*
  * Removes one person's data. What is found by an index goes in the first transaction, with all that decides whether
@@ -52,104 +54,109 @@ export function eraseOperations(
   return {
     beginErasure: (order: EraseOrder) => beginErasure(context, order),
     erasureStep: (step: EraseStep) => erasureStep(context, step),
-    endErasure: ({ mobile }: { mobile: string }): void => {
-      sql('end').run(mobile);
-      sql('forget_exports').run();
+    endErasure: async ({ mobile }: { mobile: string }): Promise<void> => {
+      await sql('end').run(mobile);
+      await sql('forget_exports').run();
     },
   };
 }
 
 /** Reads what there is of a number. */
-export function eraseReads(database: DatabaseSync) {
+export function eraseReads(database: Connection) {
   const sql = loadStatements(database, new URL('./erase.sql', import.meta.url));
   return {
-    personTraces(mobile: string): PersonTraces {
-      const messages = messagesOf(sql, mobile);
+    async personTraces(mobile: string): Promise<PersonTraces> {
+      const messages = await messagesOf(sql, mobile);
       return {
         messages: messages.length,
         campaigns: [...new Set(messages.map(({ id }) => id))],
-        replies: sql('replies').all(mobile).length,
+        replies: (await sql('replies').all(mobile)).length,
         awaited: messages.filter(({ delivery }) => delivery === 'pending').length,
-        waits: waitsOf(sql, mobile, messages),
+        waits: await waitsOf(sql, mobile, messages),
       };
     },
   };
 }
 
-function messagesOf(sql: Sql, mobile: string): MessageOfPerson[] {
-  return sql('messages').all(mobile) as unknown as MessageOfPerson[];
+async function messagesOf(sql: Sql, mobile: string): Promise<MessageOfPerson[]> {
+  return (await sql('messages').all(mobile)) as unknown as MessageOfPerson[];
 }
 
-function waitsOf(sql: Sql, mobile: string, messages: readonly MessageOfPerson[]): ErasureWaits {
+async function waitsOf(
+  sql: Sql,
+  mobile: string,
+  messages: readonly MessageOfPerson[],
+): Promise<ErasureWaits> {
   const count = (state: MessageState) =>
     messages.filter((each) => each.state === state && each.isDone === 0).length;
   return {
     queued: count('queued'),
     sending: count('sending'),
     uncertain: count('uncertain'),
-    maybeStops: Number(sql('maybe_stops').get(mobile)?.['waiting']),
+    maybeStops: Number((await sql('maybe_stops').get(mobile))?.['waiting']),
     changing: new Set(messages.filter(({ isChanging }) => isChanging === 1).map(({ id }) => id)).size,
   };
 }
 
 /** Null: something waits. */
-function beginErasure(context: Context, order: EraseOrder): ErasedCounts | null {
+async function beginErasure(context: Context, order: EraseOrder): Promise<ErasedCounts | null> {
   const { database, sql, campaigns } = context;
   const { mobile, now, by } = order;
-  const messages = messagesOf(sql, mobile);
-  if (Object.values(waitsOf(sql, mobile, messages)).some((waiting) => waiting > 0)) return null;
+  const messages = await messagesOf(sql, mobile);
+  if (Object.values(await waitsOf(sql, mobile, messages)).some((waiting) => waiting > 0)) return null;
   // From now on this connection writes zeros over removed data.
   database.exec('PRAGMA secure_delete = ON');
-  const replies = sql('replies').all(mobile) as unknown as { id: number; webhook: number }[];
-  const isNew = sql('begin').run(mobile, now).changes > 0;
+  const replies = (await sql('replies').all(mobile)) as unknown as { id: number; webhook: number }[];
+  const isNew = (await sql('begin').run(mobile, now)).changes > 0;
   if (isNew) {
     const detail = { messages: messages.length, replies: replies.length };
-    campaigns.audit({ now, by, verb: 'erase', campaign: null, detail });
+    await campaigns.audit({ now, by, verb: 'erase', campaign: null, detail });
   }
   const webhooks = new Set(replies.map(({ webhook }) => webhook));
-  const reports = messages.reduce(
-    (sum, message) => sum + eraseMessage(context, message, { order, webhooks }),
+  const reports = await reduceInOrder(
+    messages,
+    async (sum, message) => sum + (await eraseMessage(context, message, { order, webhooks })),
     0,
   );
   for (const { id } of replies) {
-    context.purge('drop_outlived_by_replies').run(id - 1, id, ANY_AGE);
-    context.purge('empty_replies').run(id - 1, id, ANY_AGE);
+    await context.purge('drop_outlived_by_replies').run(id - 1, id, ANY_AGE);
+    await context.purge('empty_replies').run(id - 1, id, ANY_AGE);
   }
-  sql('drop_failures').run(mobile);
-  sql('empty_audit').run(mobile);
-  sql('drop_marks').run(mobile);
-  const { webhooks: emptied } = emptyWebhooks(context, { webhooks, mobile, now });
+  await sql('drop_failures').run(mobile);
+  await sql('empty_audit').run(mobile);
+  await sql('drop_marks').run(mobile);
+  const { webhooks: emptied } = await emptyWebhooks(context, { webhooks, mobile, now });
   // The steps see the shared ones, too, and count them.
   return { messages: messages.length, replies: replies.length, reports, webhooks: emptied, shared: 0 };
 }
 
 /** Empties one message as a purge does. Returns the number of its reports. */
-function eraseMessage(
+async function eraseMessage(
   { sql, purge, reminders }: Context,
   { campaign, seq, key }: MessageOfPerson,
   { order: { now, by }, webhooks }: { order: EraseOrder; webhooks: Set<number> },
-): number {
-  const found = sql('webhooks_of_message').all(campaign, seq) as unknown as { webhook: number }[];
+): Promise<number> {
+  const found = (await sql('webhooks_of_message').all(campaign, seq)) as unknown as { webhook: number }[];
   for (const { webhook } of found) webhooks.add(webhook);
-  reminders.keep(campaign, [seq, seq]);
-  purge('drop_failures').run(campaign, seq, seq);
-  purge('drop_outlived_by_messages').run(campaign, seq, seq);
-  if (key !== '') sql('empty_audit_of_key').run(campaign, key);
-  purge('empty_messages').run(campaign, seq, seq);
-  purge('empty_evidence').run(campaign, seq, seq);
-  sql('keep_unsent').run(campaign, seq, now, by);
-  sql('no_retry').run(campaign, seq);
-  return Number(sql('empty_reports_of').run(campaign, seq).changes);
+  await reminders.keep(campaign, [seq, seq]);
+  await purge('drop_failures').run(campaign, seq, seq);
+  await purge('drop_outlived_by_messages').run(campaign, seq, seq);
+  if (key !== '') await sql('empty_audit_of_key').run(campaign, key);
+  await purge('empty_messages').run(campaign, seq, seq);
+  await purge('empty_evidence').run(campaign, seq, seq);
+  await sql('keep_unsent').run(campaign, seq, now, by);
+  await sql('no_retry').run(campaign, seq);
+  return Number((await sql('empty_reports_of').run(campaign, seq)).changes);
 }
 
-function emptyWebhooks(
+async function emptyWebhooks(
   { sql }: Context,
   { webhooks, mobile, now }: { webhooks: Iterable<number>; mobile: string; now: number },
-): Pick<ErasedCounts, 'webhooks' | 'shared'> {
+): Promise<Pick<ErasedCounts, 'webhooks' | 'shared'>> {
   const counts = { webhooks: 0, shared: 0 };
   for (const webhook of webhooks)
-    if (sql('of_others').get(webhook, mobile) !== undefined) counts.shared += 1;
-    else counts.webhooks += Number(sql('empty_webhook').run(webhook, now).changes);
+    if ((await sql('of_others').get(webhook, mobile)) !== undefined) counts.shared += 1;
+    else counts.webhooks += Number((await sql('empty_webhook').run(webhook, now)).changes);
   return counts;
 }
 
@@ -160,22 +167,29 @@ export type ErasureStepDone = Omit<ErasedCounts, 'messages' | 'replies'> & {
 };
 
 /** Looks through webhooks and reports with ids behind `after`. */
-function erasureStep(context: Context, { mobile, now, after }: EraseStep): ErasureStepDone {
+async function erasureStep(context: Context, { mobile, now, after }: EraseStep): Promise<ErasureStepDone> {
   const { database, sql, purge } = context;
   database.exec('PRAGMA secure_delete = ON');
   const until = after + MOST_ROWS;
-  const to = sql('webhooks_to').all(mobile, after, until) as unknown as { webhook: number }[];
-  const webhooks = new Set([...to.map(({ webhook }) => webhook), ...naming(sql, mobile, [after, until])]);
-  const counts = emptyWebhooks(context, { webhooks, mobile, now });
-  const reports = Number(sql('empty_reports_to').run(mobile, after, until).changes);
-  const last = Number(purge('last_ids').get()?.['last']);
+  const to = (await sql('webhooks_to').all(mobile, after, until)) as unknown as { webhook: number }[];
+  const webhooks = new Set([
+    ...to.map(({ webhook }) => webhook),
+    ...(await naming(sql, mobile, [after, until])),
+  ]);
+  const counts = await emptyWebhooks(context, { webhooks, mobile, now });
+  const reports = Number((await sql('empty_reports_to').run(mobile, after, until)).changes);
+  const last = Number((await purge('last_ids').get())?.['last']);
   return { ...counts, reports, after: until < last ? until : null, last };
 }
 
 /** Raw webhooks that name the number, however it is written. */
-function naming(sql: Sql, mobile: string, [after, until]: [number, number]): number[] {
+async function naming(sql: Sql, mobile: string, [after, until]: [number, number]): Promise<number[]> {
   const digits = mobile.slice(-SHARED_DIGITS);
-  const rows = sql('raw').all(after, until) as unknown as { id: number; query: string; body: Uint8Array }[];
+  const rows = (await sql('raw').all(after, until)) as unknown as {
+    id: number;
+    query: string;
+    body: Uint8Array;
+  }[];
   const names = (text: string) => text.replaceAll(/[\s()+.-]|%2[08B9]/gi, '').includes(digits);
   return rows
     .filter(({ query, body }) => names(query) || names(Buffer.from(body).toString('utf8')))

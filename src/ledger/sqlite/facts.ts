@@ -8,19 +8,19 @@ import { loadStatements } from './statements.ts';
 export function factOperations(database: DatabaseSync, campaigns: Pick<CampaignRecords, 'audit'>) {
   const sql = loadStatements(database, new URL('./facts.sql', import.meta.url));
   return {
-    answerLoss({ now, by }: StateChange): void {
-      campaigns.audit({ now, by, verb: 'answer-loss', campaign: null, detail: {} });
+    async answerLoss({ now, by }: StateChange): Promise<void> {
+      await campaigns.audit({ now, by, verb: 'answer-loss', campaign: null, detail: {} });
     },
-    begin({ now, by }: StateChange): void {
-      campaigns.audit({ now, by, verb: 'begin', campaign: null, detail: {} });
+    async begin({ now, by }: StateChange): Promise<void> {
+      await campaigns.audit({ now, by, verb: 'begin', campaign: null, detail: {} });
     },
-    facts(): LedgerFacts {
+    async facts(): Promise<LedgerFacts> {
       return {
-        ledgerId: String(sql('fact').get('ledger_id')?.['value']),
-        unused: sql('was_used').get() === undefined,
+        ledgerId: String((await sql('fact').get('ledger_id'))?.['value']),
+        unused: (await sql('was_used').get()) === undefined,
         schemaVersion: schemaVersion(database),
-        engine: String(sql('engine').get()?.['engine']),
-        audited: Number(sql('audited').get()?.['audited']),
+        engine: String((await sql('engine').get())?.['engine']),
+        audited: Number((await sql('audited').get())?.['audited']),
       };
     },
   };

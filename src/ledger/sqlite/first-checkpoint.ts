@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Soon } from '../connection.ts';
 import type { ThreadRequest } from './ledger-thread.ts';
 import { busyError, packError, whenFree } from './sqlite-errors.ts';
 import type { Port, Runner } from './thread.ts';
@@ -7,7 +8,7 @@ import type { Port, Runner } from './thread.ts';
 const PATIENCE_MS = 5_000;
 
 /** Takes the requests, and hears of a disk error: then this connection writes no more. */
-type Committing = Runner & { fault(error: unknown): void };
+type Committing = Runner & { fault(error: unknown): Soon<void> };
 
 interface Options {
   database: DatabaseSync;
@@ -52,8 +53,8 @@ export class FirstCheckpoint implements Runner {
       this.#runner.take(claims);
     } catch (error) {
       const packed = packError(error);
-      port.answer(claims.map(([id]) => [id, packed, undefined]));
-      this.#runner.fault(error);
+      await port.answer(claims.map(([id]) => [id, packed, undefined]));
+      await this.#runner.fault(error);
     }
   }
 

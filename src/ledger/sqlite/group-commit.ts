@@ -31,6 +31,8 @@ export interface GroupCommitOptions {
   patienceMs: Record<string, number>;
   /** A power cut may lose these without harm. A transaction of only these is not synced to the disk. */
   unsynced: ReadonlySet<string>;
+  /** No transaction takes further operations after so many milliseconds; 50 by default. */
+  longestMs?: number;
 }
 
 interface Waiting {
@@ -52,7 +54,11 @@ class TransactionLost extends Error {
 /** One operation failed by itself, so the others run again without it. */
 class OperationFailed extends Error {}
 
-/** Runs all waiting requests in one transaction, and answers them once it is on the disk. */
+/**
+ * Runs all waiting requests in one transaction, and answers them once it is on the disk. Operations await their
+ * statements, and requests may arrive meanwhile. So a group leaves the queue before it begins, and the next group begins
+ * after its answers.
+ */
 export class GroupCommit implements Runner {
   readonly #options: GroupCommitOptions;
   readonly #begin: StatementSync;
@@ -61,6 +67,8 @@ export class GroupCommit implements Runner {
   readonly #release: StatementSync;
   #waiting: Waiting[] = [];
   #scheduled = false;
+  /** A group is in its transaction, or on its way to its callers. */
+  #running = false;
   #drained: (() => void)[] = [];
   #synced = true;
   #full = false;
@@ -86,76 +94,95 @@ export class GroupCommit implements Runner {
   }
 
   drain(): Promise<void> {
-    if (this.#waiting.length === 0) return Promise.resolve();
+    if (this.#waiting.length === 0 && !this.#running) return Promise.resolve();
     return new Promise((resolve) => this.#drained.push(resolve));
   }
 
   /** A disk error outside of a transaction. */
-  fault(error: unknown): void {
-    if (faultOf(error) !== 'busy') this.#onFault(error);
+  async fault(error: unknown): Promise<void> {
+    if (faultOf(error) !== 'busy') await this.#onFault(error, this.#waiting.splice(0));
   }
 
-  /** Runs in this turn of the event loop, after all arrived requests are taken in. */
+  /** Begins in this turn of the event loop, after all arrived requests are taken in. */
   #schedule(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || this.#running) return;
     this.#scheduled = true;
-    setImmediate(() => this.#run());
+    setImmediate(() => void this.#run());
   }
 
-  #run(): void {
+  async #run(): Promise<void> {
     this.#scheduled = false;
-    try {
-      if (this.#broken !== null) throw this.#broken;
-      const begun = performance.now();
-      const answers = this.#transaction();
-      this.#full = false;
-      this.#options.port.answer(answers, performance.now() - begun);
-    } catch (error) {
-      this.#onFault(error);
-    }
+    if (this.#running) return;
+    if (this.#waiting.length === 0) return this.#rest();
+    this.#running = true;
+    await this.#runGroup(this.#waiting.splice(0));
+    this.#running = false;
     if (this.#waiting.length > 0) this.#schedule();
     else this.#rest();
   }
 
-  /**
-   * Runs all waiting requests in one transaction. Savepoints are slow, and hardly any operation fails. So
-   * only after a failure all are undone and run again, each in a savepoint of its own.
-   */
-  #transaction(): ThreadAnswer[] {
+  async #runGroup(group: Waiting[]): Promise<void> {
     try {
-      return this.#attempt((request) => this.#runPlain(request));
+      if (this.#broken !== null) throw this.#broken;
+      const begun = performance.now();
+      const answers = await this.#transaction(group);
+      this.#full = false;
+      group.splice(0, answers.length);
+      // What found no time in this transaction is first in the next one.
+      this.#putBack(group.splice(0));
+      await this.#options.port.answer(answers, performance.now() - begun);
     } catch (error) {
-      if (!(error instanceof OperationFailed)) throw error;
-      return this.#attempt((request) => this.#runInSavepoint(request));
+      await this.#onFault(error, group);
     }
   }
 
-  /** One transaction; removes committed requests from the queue. A throw leaves the queue unchanged. */
-  #attempt(run: (request: ThreadRequest) => ThreadAnswer): ThreadAnswer[] {
-    this.#sync(!this.#waiting.every(({ request }) => this.#options.unsynced.has(request[1])));
+  #putBack(group: Waiting[]): void {
+    this.#waiting = [...group, ...this.#waiting];
+  }
+
+  /**
+   * Runs a group in one transaction. Savepoints are slow, and hardly any operation fails. So
+   * only after a failure all are undone and run again, each in a savepoint of its own.
+   */
+  async #transaction(group: readonly Waiting[]): Promise<ThreadAnswer[]> {
+    try {
+      return await this.#attempt(group, (request) => this.#runPlain(request));
+    } catch (error) {
+      if (!(error instanceof OperationFailed)) throw error;
+      return await this.#attempt(group, (request) => this.#runInSavepoint(request));
+    }
+  }
+
+  /** One transaction. Returns the answers of the first requests of the group, or of all. A throw has undone everything. */
+  async #attempt(
+    group: readonly Waiting[],
+    run: (request: ThreadRequest) => Promise<ThreadAnswer>,
+  ): Promise<ThreadAnswer[]> {
+    this.#sync(!group.every(({ request }) => this.#options.unsynced.has(request[1])));
     this.#begin.run();
     const takeBack = this.#options.memory?.mark();
-    const until = performance.now() + LONGEST_TRANSACTION_MS;
+    const until = performance.now() + (this.#options.longestMs ?? LONGEST_TRANSACTION_MS);
     const answers: ThreadAnswer[] = [];
     try {
-      for (const { request } of this.#waiting) {
-        answers.push(run(request));
+      for (const { request } of group) {
+        answers.push(await run(request));
         if (performance.now() > until) break;
       }
-      this.#options.memory?.finish();
+      await this.#options.memory?.finish();
+      // The connection may have been given up meanwhile.
+      if (this.#broken !== null) throw this.#broken;
       this.#commit.run();
     } catch (error) {
       if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
       takeBack?.();
       throw error;
     }
-    this.#waiting.splice(0, answers.length);
     return answers;
   }
 
-  #runPlain(request: ThreadRequest): ThreadAnswer {
+  async #runPlain(request: ThreadRequest): Promise<ThreadAnswer> {
     try {
-      return [request[0], null, this.#operate(request)];
+      return [request[0], null, await this.#operate(request)];
     } catch (error) {
       const fault = faultOf(error);
       if (fault !== 'other' || !this.#options.database.isTransaction) throw new TransactionLost(fault, error);
@@ -163,13 +190,13 @@ export class GroupCommit implements Runner {
     }
   }
 
-  #runInSavepoint(request: ThreadRequest): ThreadAnswer {
+  async #runInSavepoint(request: ThreadRequest): Promise<ThreadAnswer> {
     const [id] = request;
     this.#savepoint.run();
     const takeBack = this.#options.memory?.mark();
     try {
-      const result = this.#operate(request);
-      this.#options.memory?.finish();
+      const result = await this.#operate(request);
+      await this.#options.memory?.finish();
       this.#release.run();
       return [id, null, result];
     } catch (error) {
@@ -186,52 +213,52 @@ export class GroupCommit implements Runner {
     return asked === undefined ? operation(args as never) : whileAsked(asked, () => operation(args as never));
   }
 
-  #onFault(thrown: unknown): void {
+  /** `group` is in the queue no more. What arrived since meets a transaction of its own. */
+  async #onFault(thrown: unknown, group: Waiting[]): Promise<void> {
     const error = thrown instanceof TransactionLost ? thrown.cause : thrown;
     switch (faultOf(error)) {
       case 'busy':
-        return this.#later(BUSY_WAIT_MS.least + Math.random() * BUSY_WAIT_MS.most, error);
+        this.#putBack(group);
+        return await this.#later(BUSY_WAIT_MS.least + Math.random() * BUSY_WAIT_MS.most, error);
       case 'full':
-        return this.#onFullDisk(error);
+        return await this.#onFullDisk(error, group);
       case 'broken':
         if (this.#broken === null)
           this.#options.port.log.error({}, 'the ledger is damaged: nothing more is written');
         this.#broken = error;
-        return this.#giveUp(this.#waiting.splice(0), error);
+        return await this.#giveUp(group, error);
       case 'readonly':
       case 'other':
-        return this.#giveUp(this.#waiting.splice(0), error);
+        return await this.#giveUp(group, error);
     }
   }
 
   /** Verdicts are kept and tried again until there is space; other operations fail at once. */
-  #onFullDisk(error: unknown): void {
+  async #onFullDisk(error: unknown, group: Waiting[]): Promise<void> {
     if (!this.#full) this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory for space');
     this.#full = true;
-    const lasting = this.#waiting.filter(({ deadline }) => deadline === Infinity);
-    this.#giveUp(
-      this.#waiting.filter(({ deadline }) => deadline !== Infinity),
+    const lasting = group.filter(({ deadline }) => deadline === Infinity);
+    this.#putBack(lasting);
+    await this.#giveUp(
+      group.filter(({ deadline }) => deadline !== Infinity),
       error,
     );
-    this.#waiting = lasting;
-    if (lasting.length > 0) this.#later(FULL_DISK_WAIT_MS * (1 + Math.random()), error);
+    if (lasting.length > 0) await this.#later(FULL_DISK_WAIT_MS * (1 + Math.random()), error);
   }
 
-  #later(waitMs: number, error: unknown): void {
+  async #later(waitMs: number, error: unknown): Promise<void> {
     const now = performance.now();
-    this.#giveUp(
-      this.#waiting.filter(({ deadline }) => deadline <= now),
-      error,
-    );
+    const late = this.#waiting.filter(({ deadline }) => deadline <= now);
     this.#waiting = this.#waiting.filter(({ deadline }) => deadline > now);
     this.#scheduled = true;
-    setTimeout(() => this.#run(), waitMs);
+    setTimeout(() => void this.#run(), waitMs);
+    await this.#giveUp(late, error);
   }
 
-  #giveUp(waiting: Waiting[], error: unknown): void {
+  async #giveUp(waiting: Waiting[], error: unknown): Promise<void> {
     if (waiting.length === 0) return;
     const packed = packError(error);
-    this.#options.port.answer(waiting.map(({ request }) => [request[0], packed, undefined]));
+    await this.#options.port.answer(waiting.map(({ request }) => [request[0], packed, undefined]));
   }
 
   #sync(wanted: boolean): void {

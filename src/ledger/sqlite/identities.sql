@@ -19,9 +19,9 @@ WHERE campaign = ?1 AND NOT EXISTS (
 ORDER BY campaign, mobile, key, occurrence
 RETURNING seq;
 
--- name: all_of
--- ?1 campaign bigint
-SELECT mobile, key, occurrence FROM message WHERE campaign = ?1;
+-- name: some_of
+-- ?1 campaign bigint, ?2 afterSeq bigint, ?3 limit bigint
+SELECT seq, mobile, key, occurrence FROM message WHERE campaign = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3;
 
 -- name: is_put
 -- ?1 campaign bigint, ?2 seq bigint

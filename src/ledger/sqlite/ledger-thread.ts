@@ -12,7 +12,7 @@ import { type CarriedError, unpackError } from './sqlite-errors.ts';
 /** In a long turn, the thread begins with the first calls while more are made. */
 const MOST_TOGETHER = 32;
 
-/** Named functions that run in the thread; arguments and results must survive a structured clone. */
+/** Named functions that run in the thread, at once or awaited; arguments and results must survive a structured clone. */
 export type OperationTable = Record<string, (args: never) => unknown>;
 
 /** The target of a thread's log. */
@@ -114,7 +114,7 @@ export class LedgerThread<Operations extends OperationTable> {
   call<Name extends keyof Operations & string>(
     operation: Name,
     args: Parameters<Operations[Name]>[0],
-  ): Promise<ReturnType<Operations[Name]>> {
+  ): Promise<Awaited<ReturnType<Operations[Name]>>> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#endedWith !== null) return reject(this.#endedWith);
       const id = this.#nextId++;
@@ -126,7 +126,7 @@ export class LedgerThread<Operations extends OperationTable> {
       );
       if (together === 1) setImmediate(() => this.#flush());
       else if (together === MOST_TOGETHER) this.#flush();
-    }) as Promise<ReturnType<Operations[Name]>>;
+    }) as Promise<Awaited<ReturnType<Operations[Name]>>>;
   }
 
   /** Waits for every call in progress, then closes the ledger and ends the thread. May be called twice. */

@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
+import type { Connection, Statement } from '../connection.ts';
 
 const ROWS_A_STATEMENT = 20;
 const ROW = /VALUES (\(.+\));\s*$/s;
@@ -9,11 +10,11 @@ const ROW = /VALUES (\(.+\));\s*$/s;
  * others.
  */
 export class ManyRows {
-  readonly #one: StatementSync;
-  readonly #many: StatementSync;
+  readonly #one: Statement;
+  readonly #many: Statement;
   readonly #places: number;
 
-  constructor(database: DatabaseSync, one: StatementSync) {
+  constructor(database: Connection, one: Statement) {
     const text = one.sourceSQL;
     const row = ROW.exec(text)?.[1];
     if (row === undefined) throw new Error(`this inserts no row of values: ${text}`);
@@ -30,26 +31,26 @@ export class ManyRows {
 }
 
 class RowBatch {
-  readonly #one: StatementSync;
-  readonly #many: StatementSync;
+  readonly #one: Statement;
+  readonly #many: Statement;
   readonly #places: number;
   #waiting: SQLInputValue[] = [];
 
-  constructor(one: StatementSync, many: StatementSync, places: number) {
+  constructor(one: Statement, many: Statement, places: number) {
     this.#one = one;
     this.#many = many;
     this.#places = places;
   }
 
-  add(...row: SQLInputValue[]): void {
+  async add(...row: SQLInputValue[]): Promise<void> {
     for (const value of row) this.#waiting.push(value);
-    if (this.#waiting.length === this.#places * ROWS_A_STATEMENT) this.#many.run(...this.#taken());
+    if (this.#waiting.length === this.#places * ROWS_A_STATEMENT) await this.#many.run(...this.#taken());
   }
 
-  flush(): void {
+  async flush(): Promise<void> {
     const waiting = this.#taken();
     for (let at = 0; at < waiting.length; at += this.#places)
-      this.#one.run(...waiting.slice(at, at + this.#places));
+      await this.#one.run(...waiting.slice(at, at + this.#places));
   }
 
   #taken(): SQLInputValue[] {

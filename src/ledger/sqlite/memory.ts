@@ -1,10 +1,12 @@
+import type { Soon } from '../connection.ts';
+
 /**
  * What operations remember between transactions. A transaction that is undone takes back what it remembered, because
  * its operations run again (group-commit.ts).
  */
 export class Memory {
   readonly #all: Remembered<unknown>[] = [];
-  readonly #last: (() => void)[] = [];
+  readonly #last: (() => Soon<void>)[] = [];
 
   /** A value that changes only with a commit. */
   remember<Value>(value: Value): Remembered<Value> {
@@ -14,13 +16,13 @@ export class Memory {
   }
 
   /** Puts work off until the end of each transaction, where `finish` does it. */
-  beforeCommit(work: () => void): void {
+  beforeCommit(work: () => Soon<void>): void {
     this.#last.push(work);
   }
 
   /** Does the work that was put off. Whoever runs operations calls it inside of their transaction, after the last. */
-  finish(): void {
-    for (const work of this.#last) work();
+  async finish(): Promise<void> {
+    for (const work of this.#last) await work();
   }
 
   /** Marks this moment. The returned function takes back everything that was remembered since. */

@@ -1,4 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Statement } from '../connection.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -42,7 +43,7 @@ const SORTED_TABLE = `CREATE TEMP TABLE IF NOT EXISTS sorted_id (
 ) STRICT`;
 
 /** Called with new members of one family that has other members, too. A member may come twice. */
-type OnRelated = (fresh: Member[]) => void;
+type OnRelated = (fresh: Member[]) => Promise<void>;
 
 type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
 
@@ -61,7 +62,7 @@ interface Sorted {
  */
 export class MessageIds {
   readonly #sql: Sql;
-  readonly #version: StatementSync;
+  readonly #version: Statement;
   readonly #onRelated: OnRelated;
   readonly #sizes: Sizes;
   /** The ledger's version when this connection last had many ids to insert. */
@@ -80,96 +81,99 @@ export class MessageIds {
   }
 
   /** Of the id's family at most `count` members; -1: all. Ids that wait for the index are left out. */
-  family(messageId: string, count: number): Member[] {
-    return this.#sql('family').all(messageId, count) as unknown as Member[];
+  async family(messageId: string, count: number): Promise<Member[]> {
+    return (await this.#sql('family').all(messageId, count)) as unknown as Member[];
   }
 
   /** The members of the id's family to a mobile. */
-  familyTo(messageId: string, mobile: string): Member[] {
-    return this.#sql('family_to').all(messageId, mobile) as unknown as Member[];
+  async familyTo(messageId: string, mobile: string): Promise<Member[]> {
+    return (await this.#sql('family_to').all(messageId, mobile)) as unknown as Member[];
   }
 
   /** Messages with exactly this id, begun until a moment: at most `count`. */
-  exact(messageId: string, count: number, begunUntil = ALL): Member[] {
-    return this.#sql('exact').all(messageId, begunUntil, count) as unknown as Member[];
+  async exact(messageId: string, count: number, begunUntil = ALL): Promise<Member[]> {
+    return (await this.#sql('exact').all(messageId, begunUntil, count)) as unknown as Member[];
   }
 
   /** Inserts all waiting ids. */
-  putFresh(): void {
-    if (this.#countFresh() === 0) return;
-    const sorted = this.#sorted();
-    if (sorted !== null) this.#put(sorted, ALL);
-    const fresh = this.#sort();
-    if (fresh !== null) this.#put(fresh, ALL);
+  async putFresh(): Promise<void> {
+    if ((await this.#countFresh()) === 0) return;
+    const sorted = await this.#sorted();
+    if (sorted !== null) await this.#put(sorted, ALL);
+    const fresh = await this.#sort();
+    if (fresh !== null) await this.#put(fresh, ALL);
   }
 
   /** Inserts all waiting ids, unless they are many and arrive so fast that `putSome` inserts them soon. */
-  putWhenQuiet(): void {
-    const count = this.#countFresh();
+  async putWhenQuiet(): Promise<void> {
+    const count = await this.#countFresh();
     const came = count - this.#lastCount;
     this.#lastCount = count;
     const { few } = this.#sizes;
-    if (count <= few || (came >= 0 && came <= few)) this.putFresh();
+    if (count <= few || (came >= 0 && came <= few)) await this.putFresh();
   }
 
   /**
    * One step of inserting, when enough ids wait. `came` is the number of ids since the last step; a step must
    * insert more than that to reach the end.
    */
-  putSome(came: number): void {
-    const sorted = this.#sorted();
-    if (sorted !== null) return this.#put(sorted, sorted.first + Math.max(this.#sizes.aCommit, 2 * came) - 1);
-    if (this.#countFresh() < this.#sizes.fresh) return;
-    const version = this.#dataVersion();
+  async putSome(came: number): Promise<void> {
+    const sorted = await this.#sorted();
+    if (sorted !== null)
+      return await this.#put(sorted, sorted.first + Math.max(this.#sizes.aCommit, 2 * came) - 1);
+    if ((await this.#countFresh()) < this.#sizes.fresh) return;
+    const version = await this.#dataVersion();
     const alone = version === this.#lastVersion;
     this.#lastVersion = version;
     // If other connections write, too, the sorted ids would be void by the next step.
-    if (alone) this.#sort();
-    else this.putFresh();
+    if (alone) await this.#sort();
+    else await this.putFresh();
   }
 
   /**
    * Null: none is sorted. After a write by another process the sorted ids are dropped and sorted again. That
    * process may have cleared `fresh_id`, and then other messages have the same n.
    */
-  #sorted(): Sorted | null {
-    const sorted = this.#firstSorted();
-    if (sorted === null || sorted.version === this.#dataVersion()) return sorted;
-    this.#sql('drop_sorted').run(ALL);
+  async #sorted(): Promise<Sorted | null> {
+    const sorted = await this.#firstSorted();
+    if (sorted === null || sorted.version === (await this.#dataVersion())) return sorted;
+    await this.#sql('drop_sorted').run(ALL);
     return null;
   }
 
   /** Null: no fresh message still has its id. */
-  #sort(): Sorted | null {
-    this.#sql('sort_fresh').run(this.#dataVersion());
-    const sorted = this.#firstSorted();
-    if (sorted === null) this.#sql('clear_fresh').run(ALL);
+  async #sort(): Promise<Sorted | null> {
+    await this.#sql('sort_fresh').run(await this.#dataVersion());
+    const sorted = await this.#firstSorted();
+    if (sorted === null) await this.#sql('clear_fresh').run(ALL);
     return sorted;
   }
 
   /** Inserts the sorted ids up to `to` into the index. */
-  #put({ freshTo }: Sorted, to: number): void {
-    this.#sql('put_sorted').run(to);
-    const related = this.#sql('related').all(to) as unknown as (Member & { plainId: string })[];
-    this.#sql('drop_sorted').run(to);
-    if (this.#firstSorted() === null) this.#sql('clear_fresh').run(freshTo);
-    for (const fresh of Map.groupBy(related, ({ plainId }) => plainId).values()) this.#onRelated(fresh);
+  async #put({ freshTo }: Sorted, to: number): Promise<void> {
+    await this.#sql('put_sorted').run(to);
+    const related = (await this.#sql('related').all(to)) as unknown as (Member & { plainId: string })[];
+    await this.#sql('drop_sorted').run(to);
+    if ((await this.#firstSorted()) === null) await this.#sql('clear_fresh').run(freshTo);
+    for (const fresh of Map.groupBy(related, ({ plainId }) => plainId).values()) await this.#onRelated(fresh);
   }
 
-  #firstSorted(): Sorted | null {
-    const { first, freshTo, version } = this.#sql('first_sorted').get() as unknown as Nullable<Sorted>;
+  async #firstSorted(): Promise<Sorted | null> {
+    const { first, freshTo, version } = (await this.#sql(
+      'first_sorted',
+    ).get()) as unknown as Nullable<Sorted>;
     if (first === null || freshTo === null || version === null) return null;
     return { first, freshTo, version };
   }
 
-  #countFresh(): number {
-    const [count] = this.#sql('count_fresh').get() as unknown as [number | null];
+  async #countFresh(): Promise<number> {
+    const [count] = (await this.#sql('count_fresh').get()) as unknown as [number | null];
     return count ?? 0;
   }
 
   /** Changes when another connection has changed the ledger. */
-  #dataVersion(): number {
-    const [version] = this.#version.get() as unknown as [number];
+  async #dataVersion(): Promise<number> {
+    const [version] = (await this.#version.get()) as unknown as [number];
     return version;
   }
 }

@@ -1,7 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { FREE_TO_BELIEVE } from '../../domain/money.ts';
 import type { AccountTotals, KnownPrice, NewReading, RecordedReading } from '../records.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { mapInOrder } from '../in-order.ts';
 
 /** Balance readings, the money that they release, and the learned prices. */
 
@@ -18,7 +19,7 @@ interface Context {
 }
 
 /** Accounts (ledger.ts): totals, readings of the credit, known prices. */
-export function moneyOperations(database: DatabaseSync) {
+export function moneyOperations(database: Connection) {
   const context = { sql: loadStatements(database, new URL('./money.sql', import.meta.url)) };
   return {
     beginReading: (begun: { account: string; now: number }) => beginReading(context, begun),
@@ -28,36 +29,39 @@ export function moneyOperations(database: DatabaseSync) {
   };
 }
 
-function beginReading({ sql }: Context, { account, now }: { account: string; now: number }): AccountTotals {
-  sql('add_account').run(account);
-  const { spent, assumed, reserved, in_flight: inFlight, claims } = totalsOf(sql, account);
+async function beginReading(
+  { sql }: Context,
+  { account, now }: { account: string; now: number },
+): Promise<AccountTotals> {
+  await sql('add_account').run(account);
+  const { spent, assumed, reserved, in_flight: inFlight, claims } = await totalsOf(sql, account);
   const money = { spentMicro: spent + assumed, assumedMicro: assumed, reservedMicro: reserved };
   return { account, at: now, ...money, inFlight, claims };
 }
 
-function beginReadings(context: Context, now: number): AccountTotals[] {
-  const accounts = context.sql('accounts').all() as { account: string }[];
-  return accounts.map(({ account }) => beginReading(context, { account, now }));
+async function beginReadings(context: Context, now: number): Promise<AccountTotals[]> {
+  const accounts = (await context.sql('accounts').all()) as { account: string }[];
+  return await mapInOrder(accounts, ({ account }) => beginReading(context, { account, now }));
 }
 
-function recordReading({ sql }: Context, reading: NewReading): RecordedReading {
+async function recordReading({ sql }: Context, reading: NewReading): Promise<RecordedReading> {
   const { account, begun, at, creditMicro } = reading;
-  const now = totalsOf(sql, account);
+  const now = await totalsOf(sql, account);
   const quiet = begun.inFlight === 0 && now.in_flight === 0 && begun.claims === now.claims;
   const known = begun.spentMicro - begun.assumedMicro;
-  sql('add_reading').run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
+  await sql('add_reading').run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
   let released = 0;
-  for (const row of sql('reserved_messages').all(account, begun.at)) {
+  for (const row of await sql('reserved_messages').all(account, begun.at)) {
     const { campaign, seq, reserved } = row as { campaign: number; seq: number; reserved: number };
-    sql('release_reservation').run(campaign, seq);
+    await sql('release_reservation').run(campaign, seq);
     released += reserved;
   }
-  if (released > 0) sql('post_release').run(account, released);
+  if (released > 0) await sql('post_release').run(account, released);
   return { releasedMicro: released, moved: now.assumed !== begun.assumedMicro };
 }
 
-function knownPrices({ sql }: Context, account: string | null): KnownPrice[] {
-  const rows = sql('known_prices').all(account, FREE_TO_BELIEVE) as {
+async function knownPrices({ sql }: Context, account: string | null): Promise<KnownPrice[]> {
+  const rows = (await sql('known_prices').all(account, FREE_TO_BELIEVE)) as {
     network: string;
     segments: number;
     cost: number;
@@ -65,6 +69,6 @@ function knownPrices({ sql }: Context, account: string | null): KnownPrice[] {
   return rows.map(({ network, segments, cost }) => ({ network, segments, costMicro: cost }));
 }
 
-function totalsOf(sql: Context['sql'], account: string): Totals {
-  return sql('account_totals').get(account) as unknown as Totals;
+async function totalsOf(sql: Context['sql'], account: string): Promise<Totals> {
+  return (await sql('account_totals').get(account)) as unknown as Totals;
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import {
   type HoldCause,
@@ -15,6 +15,7 @@ import type { Memory, Remembered } from './memory.ts';
 import { NetworkFailures, NetworkJudge } from './network-judge.ts';
 import { MOST_AHEAD_MS, type Networks } from './networks.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { flatMapInOrder } from '../in-order.ts';
 
 interface Hold {
   campaign: number;
@@ -43,7 +44,7 @@ interface Returning extends Pick<Hold, 'campaign' | 'network' | 'cause'> {
   taken: number;
 }
 
-type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: string }) => boolean;
+type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: string }) => Promise<boolean>;
 
 /** Holds ill networks of campaigns, lets a few messages try them, and releases them. */
 export class NetworkBreaker {
@@ -55,7 +56,7 @@ export class NetworkBreaker {
   readonly #found: Remembered<readonly NetworkStep[]>;
 
   constructor(
-    database: DatabaseSync,
+    database: Connection,
     { campaigns, networks, memory }: { campaigns: CampaignRecords; networks: Networks; memory: Memory },
   ) {
     this.#sql = loadStatements(database, new URL('./network-breaker.sql', import.meta.url));
@@ -66,32 +67,32 @@ export class NetworkBreaker {
   }
 
   /** Notes a verdict that is being recorded. The last of several failures in a row holds the network. */
-  note(outcome: Outcome, now: number): void {
-    const network = this.#failures.note(outcome, now);
+  async note(outcome: Outcome, now: number): Promise<void> {
+    const network = await this.#failures.note(outcome, now);
     if (network === null) return;
     const { campaign } = outcome;
-    const { id } = this.#campaigns.require(campaign, { launched: true });
-    const held = this.#hold({ campaign, id, network, cause: 'sending', why: null }, now);
+    const { id } = await this.#campaigns.require(campaign, { launched: true });
+    const held = await this.#hold({ campaign, id, network, cause: 'sending', why: null }, now);
     this.#found.set([...this.#found.value, ...held]);
   }
 
   /** A person releases a campaign's networks. False: none was held. */
-  override({ campaign, now, by }: { campaign: number; now: number; by: string }): boolean {
-    if (this.#sql('override').run(campaign).changes === 0) return false;
-    this.#campaigns.audit({ now, by, verb: 'network', campaign, detail: { state: 'overridden' } });
+  async override({ campaign, now, by }: { campaign: number; now: number; by: string }): Promise<boolean> {
+    if ((await this.#sql('override').run(campaign)).changes === 0) return false;
+    await this.#campaigns.audit({ now, by, verb: 'network', campaign, detail: { state: 'overridden' } });
     return true;
   }
 
   /** Continues with the held networks, and judges the others by their reports. Returns the changes. */
-  watch(now: number, pause: Pause): NetworkStep[] {
+  async watch(now: number, pause: Pause): Promise<NetworkStep[]> {
     const found = this.#found.value;
     this.#found.set([]);
-    const open = this.#sql('open_holds').all(now, MOST_AHEAD_MS) as unknown as OpenHold[];
-    const moved = open.flatMap((hold) => this.#moveOn(hold, now, pause));
-    const judged = this.#judge.ill(now).flatMap(({ held, ...ill }) => {
-      if (!held) return this.#hold({ ...ill, cause: 'delivery' }, now);
+    const open = (await this.#sql('open_holds').all(now, MOST_AHEAD_MS)) as unknown as OpenHold[];
+    const moved = await flatMapInOrder(open, (hold) => this.#moveOn(hold, now, pause));
+    const judged = await flatMapInOrder(await this.#judge.ill(now), async ({ held, ...ill }) => {
+      if (!held) return await this.#hold({ ...ill, cause: 'delivery' }, now);
       // A hold is useless here, because the networks of the waiting numbers are unknown.
-      const paused = pause({ campaign: ill.campaign, reason: 'errors', now, by: 'networks' });
+      const paused = await pause({ campaign: ill.campaign, reason: 'errors', now, by: 'networks' });
       return paused ? [stepOf({ ...ill, cause: 'delivery' }, 'paused')] : [];
     });
     return [...found, ...moved, ...judged];
@@ -101,67 +102,90 @@ export class NetworkBreaker {
    * Brings held messages back to their batches: all of a released network, or the few that may still try one.
    * True: more messages can come back at once.
    */
-  bringBack(now: number): boolean {
-    const returning = this.#sql('returning').all() as unknown as Returning[];
+  async bringBack(now: number): Promise<boolean> {
+    const returning = (await this.#sql('returning').all()) as unknown as Returning[];
     for (const hold of returning.filter(({ state }) => state === 'probing'))
-      this.#bringBack(hold, { most: TRIALS[hold.cause].probes - hold.taken, now });
+      await this.#bringBack(hold, { most: TRIALS[hold.cause].probes - hold.taken, now });
     const free = returning.find(({ state }) => state !== 'probing');
-    if (free !== undefined) this.#bringBack(free, { most: MOST_ROWS, now });
+    if (free !== undefined) await this.#bringBack(free, { most: MOST_ROWS, now });
     return free !== undefined;
   }
 
-  #bringBack({ campaign, network }: Returning, { most, now }: { most: number; now: number }): void {
-    const held = this.#sql('next_held').get(campaign, network, Math.max(0, most));
+  async #bringBack(
+    { campaign, network }: Returning,
+    { most, now }: { most: number; now: number },
+  ): Promise<void> {
+    const held = await this.#sql('next_held').get(campaign, network, Math.max(0, most));
     const { first, last } = held as { first: number | null; last: number };
     if (first === null) return;
-    this.#sql('bring_back').run(campaign, network, first, last, now);
-    this.#sql('make_due').run(campaign, first, last, now);
-    this.#sql('brought_back').run(campaign, network, last);
+    await this.#sql('bring_back').run(campaign, network, first, last, now);
+    await this.#sql('make_due').run(campaign, first, last, now);
+    await this.#sql('brought_back').run(campaign, network, last);
   }
 
-  #hold(hold: Hold, now: number): NetworkStep[] {
+  async #hold(hold: Hold, now: number): Promise<NetworkStep[]> {
     const { campaign, network, cause, why } = hold;
-    const { changes } = this.#sql('hold').run(campaign, network, cause, now, TRIALS[cause].firstWaitMs, why);
+    const { changes } = await this.#sql('hold').run(
+      campaign,
+      network,
+      cause,
+      now,
+      TRIALS[cause].firstWaitMs,
+      why,
+    );
     if (changes === 0) return [];
-    this.#audit(hold, now, { state: 'held', cause, why });
+    await this.#audit(hold, now, { state: 'held', cause, why });
     return [stepOf(hold, 'held')];
   }
 
-  #moveOn(hold: OpenHold, now: number, pause: Pause): NetworkStep[] {
+  async #moveOn(hold: OpenHold, now: number, pause: Pause): Promise<NetworkStep[]> {
     const { campaign, network, state, pastMs } = hold;
-    const verdict = this.#verdict(hold);
+    const verdict = await this.#verdict(hold);
     if (state === 'held' && verdict !== 'well') {
       if (pastMs < 0) return [];
-      this.#sql('try_again').run(campaign, network, now + PROBE_REPORTS_MS);
+      await this.#sql('try_again').run(campaign, network, now + PROBE_REPORTS_MS);
       return [stepOf(hold, 'probing')];
     }
     if (verdict === 'waiting') return [];
-    if (verdict === 'ill') return [this.#holdLonger(hold, now, pause)];
-    this.#sql('set_well').run(campaign, network, now);
-    this.#audit(hold, now, { state: 'well' });
+    if (verdict === 'ill') return [await this.#holdLonger(hold, now, pause)];
+    await this.#sql('set_well').run(campaign, network, now);
+    await this.#audit(hold, now, { state: 'well' });
     return [stepOf(hold, 'well')];
   }
 
   /** Also checked while the network is held again, because reports of the trying messages may come late. */
-  #verdict({ campaign, network, cause, state, tried, pastMs }: OpenHold): ReturnType<typeof judgeProbes> {
+  async #verdict({
+    campaign,
+    network,
+    cause,
+    state,
+    tried,
+    pastMs,
+  }: OpenHold): Promise<ReturnType<typeof judgeProbes>> {
     if (tried === 0) return 'waiting';
-    const seen = this.#sql('probed').get(campaign, network) as unknown as NetworkShare;
+    const seen = (await this.#sql('probed').get(campaign, network)) as unknown as NetworkShare;
     const { probes } = TRIALS[cause];
     return judgeProbes(seen, { probes, pastMs: state === 'held' ? -1 : pastMs });
   }
 
-  #holdLonger(hold: OpenHold, now: number, pause: Pause): NetworkStep {
+  async #holdLonger(hold: OpenHold, now: number, pause: Pause): Promise<NetworkStep> {
     const { campaign, network, alone, reopened } = hold;
     const waitMs = Math.min(hold.waitMs * 2, TRIALS[hold.cause].mostWaitMs);
-    this.#sql('hold_longer').run(campaign, network, now, waitMs);
-    this.#audit(hold, now, { state: 'held', waitMs });
+    await this.#sql('hold_longer').run(campaign, network, now, waitMs);
+    await this.#audit(hold, now, { state: 'held', waitMs });
     const asksForPerson = reopened + 1 >= TRIES_TO_PAUSE && alone === 1;
-    const paused = asksForPerson && pause({ campaign, reason: 'errors', now, by: 'networks' });
+    const paused = asksForPerson && (await pause({ campaign, reason: 'errors', now, by: 'networks' }));
     return stepOf(hold, paused ? 'paused' : 'held');
   }
 
-  #audit({ campaign, network }: Hold, now: number, detail: object): void {
-    this.#campaigns.audit({ now, by: 'networks', verb: 'network', campaign, detail: { network, ...detail } });
+  async #audit({ campaign, network }: Hold, now: number, detail: object): Promise<void> {
+    await this.#campaigns.audit({
+      now,
+      by: 'networks',
+      verb: 'network',
+      campaign,
+      detail: { network, ...detail },
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import {
   FAILURES_TO_HOLD,
   judgeDelivery,
@@ -10,6 +10,7 @@ import type { Outcome } from '../sending.ts';
 import type { Memory, Remembered } from './memory.ts';
 import type { Networks } from './networks.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { flatMapInOrder } from '../in-order.ts';
 
 /** The newest reports that locate each campaign's position. */
 const REPORTS = 5_000;
@@ -44,24 +45,24 @@ export interface IllNetwork {
 export class NetworkJudge {
   readonly #sql: Sql;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Connection) {
     this.#sql = loadStatements(database, new URL('./network-judge.sql', import.meta.url));
   }
 
   /** The ill networks. Networks under probe, and networks that a person let go, do not count. */
-  ill(now: number): IllNetwork[] {
-    const rows = this.#sql('reported').all(now - RECENT_REPORTS_MS, REPORTS) as unknown as Reported[];
-    return rows.flatMap((row) => this.#illOf(row, now - RECENT_MESSAGES_MS));
+  async ill(now: number): Promise<IllNetwork[]> {
+    const rows = (await this.#sql('reported').all(now - RECENT_REPORTS_MS, REPORTS)) as unknown as Reported[];
+    return await flatMapInOrder(rows, (row) => this.#illOf(row, now - RECENT_MESSAGES_MS));
   }
 
-  #illOf({ campaign, id, middle }: Reported, since: number): IllNetwork[] {
+  async #illOf({ campaign, id, middle }: Reported, since: number): Promise<IllNetwork[]> {
     const [first, last] = [Math.max(1, middle - BEFORE), middle + AFTER];
-    const shares = this.#sql('shares').all(campaign, first, last, since) as unknown as Share[];
-    return shares.flatMap((share) => {
+    const shares = (await this.#sql('shares').all(campaign, first, last, since)) as unknown as Share[];
+    return await flatMapInOrder(shares, async (share) => {
       const { network, state } = share;
       if (state === 'overridden' || state === 'probing' || !looksCollapsed(share)) return [];
       const others = sumOf(shares.filter((other) => other !== share));
-      const worst = this.#sql('worst').get(campaign, network, first, last)?.['word'] ?? null;
+      const worst = (await this.#sql('worst').get(campaign, network, first, last))?.['word'] ?? null;
       const why = judgeDelivery({ ...share, others, worst: worst as string | null });
       return why === null ? [] : [{ campaign, id, network, why, held: state === 'held' }];
     });
@@ -100,18 +101,18 @@ export class NetworkFailures {
    * Notes one verdict. Returns the network that it shows to be ill, or null. A failure counts only if its
    * message left after the last accepted message left.
    */
-  note(outcome: Outcome, now: number): string | null {
+  async note(outcome: Outcome, now: number): Promise<string | null> {
     const leftAt = now - (outcome.sendMs ?? 0);
     if (outcome.to !== 'sent')
-      return NETWORK_FAULTS.has(outcome.reason) ? this.#failed(outcome, leftAt) : null;
+      return NETWORK_FAULTS.has(outcome.reason) ? await this.#failed(outcome, leftAt) : null;
     if (outcome.network === null) return null;
     const { lastAcceptedLeftAt } = this.#of(outcome.network);
     this.#see(outcome.network, { lastAcceptedLeftAt: Math.max(lastAcceptedLeftAt, leftAt), inARow: 0 });
     return null;
   }
 
-  #failed(outcome: Outcome, leftAt: number): string | null {
-    const network = this.#networks.ofMessage(outcome);
+  async #failed(outcome: Outcome, leftAt: number): Promise<string | null> {
+    const network = await this.#networks.ofMessage(outcome);
     if (network === null) return null;
     const seen = this.#of(network);
     if (leftAt < seen.lastAcceptedLeftAt) return null;

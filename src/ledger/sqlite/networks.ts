@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { type HoldCause, PROBE_REPORTS_MS, TRIALS } from '../../domain/pace/network-breaker.ts';
 import { type Sql, loadStatements } from './statements.ts';
 
@@ -20,9 +20,9 @@ interface ClaimHold {
 /** The networks that one claim holds. */
 export interface HeldNetworks {
   /** Holds the message if its network is held. Else returns the network that it would try; null: none. */
-  check(message: { seq: number; mobile: string }): 'held' | ClaimHold | null;
+  check(message: { seq: number; mobile: string }): Promise<'held' | ClaimHold | null>;
   /** Notes the claim of a message that tries a network. */
-  claimed(seq: number, hold: ClaimHold): void;
+  claimed(seq: number, hold: ClaimHold): Promise<void>;
   /** True when this claim has held enough messages. */
   readonly full: boolean;
 }
@@ -31,49 +31,49 @@ export interface HeldNetworks {
 export class Networks {
   readonly #sql: Sql;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Connection) {
     this.#sql = loadStatements(database, new URL('./networks.sql', import.meta.url));
   }
 
   /** The network of the number's last message; null: not known. */
-  of(mobile: string): string | null {
-    return (this.#sql('network_of').get(mobile)?.['network'] ?? null) as string | null;
+  async of(mobile: string): Promise<string | null> {
+    return ((await this.#sql('network_of').get(mobile))?.['network'] ?? null) as string | null;
   }
 
   /** The network of a message's number; null: not known. */
-  ofMessage({ campaign, seq }: { campaign: number; seq: number }): string | null {
-    return this.of(String(this.#sql('mobile_of').get(campaign, seq)?.['mobile']));
+  async ofMessage({ campaign, seq }: { campaign: number; seq: number }): Promise<string | null> {
+    return await this.of(String((await this.#sql('mobile_of').get(campaign, seq))?.['mobile']));
   }
 
   /** The held networks of the campaign's claim; null: none. */
-  holding({ campaign, now }: { campaign: number; now: number }): HeldNetworks | null {
-    const holds = this.#holdsOf(campaign);
+  async holding({ campaign, now }: { campaign: number; now: number }): Promise<HeldNetworks | null> {
+    const holds = await this.#holdsOf(campaign);
     if (holds.size === 0) return null;
     let count = 0;
     return {
       get full() {
         return count >= MOST_HELD_A_CLAIM;
       },
-      check: ({ seq, mobile }) => {
-        const network = this.of(mobile);
+      check: async ({ seq, mobile }) => {
+        const network = await this.of(mobile);
         const hold = network === null ? undefined : holds.get(network);
         if (hold === undefined) return null;
         if (hold.places > 0) return hold;
-        this.#sql('note_held').run(campaign, hold.network, seq);
-        this.#sql('hold_message').run(campaign, seq, now + MOST_AHEAD_MS);
+        await this.#sql('note_held').run(campaign, hold.network, seq);
+        await this.#sql('hold_message').run(campaign, seq, now + MOST_AHEAD_MS);
         count += 1;
         return 'held';
       },
-      claimed: (seq, hold) => {
+      claimed: async (seq, hold) => {
         hold.places -= 1;
-        this.#sql('add_probe').run(campaign, hold.network, seq, now + PROBE_REPORTS_MS);
+        await this.#sql('add_probe').run(campaign, hold.network, seq, now + PROBE_REPORTS_MS);
       },
     };
   }
 
-  #holdsOf(campaign: number): Map<string, ClaimHold> {
+  async #holdsOf(campaign: number): Promise<Map<string, ClaimHold>> {
     type Row = { network: string; cause: HoldCause; probing: number; taken: number };
-    const rows = this.#sql('holds_of_claim').all(campaign) as unknown as Row[];
+    const rows = (await this.#sql('holds_of_claim').all(campaign)) as unknown as Row[];
     return new Map(
       rows.map(({ network, cause, probing, taken }) => {
         const places = probing === 1 ? TRIALS[cause].probes - taken : 0;

@@ -1,4 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
+import type { Soon } from '../connection.ts';
 import { TumaError } from '../../domain/errors.ts';
 
 /** Operations that send messages, or prepare to. */
@@ -8,13 +9,13 @@ export const LEADS_TO_MESSAGES = ['claim', 'activate', 'fireStep', 'beginUpload'
 export function gated<Name extends string, Operations extends Record<Name, (request: never) => unknown>>(
   operations: Operations,
   names: readonly Name[],
-  check: () => void,
+  check: () => Soon<void>,
 ): Operations {
   const checked = { ...operations };
   for (const name of names) {
     const operation = operations[name];
-    const checking = (request: never) => {
-      check();
+    const checking = async (request: never) => {
+      await check();
       return operation(request);
     };
     Object.assign(checked, { [name]: checking });
@@ -26,10 +27,10 @@ export function gated<Name extends string, Operations extends Record<Name, (requ
  * A function that throws `ledger_newer` once a newer Tuma has updated the schema (S13), because this program
  * does not know its rules for stopping messages. Verdicts are still recorded.
  */
-export function schemaCheck(database: DatabaseSync, known: number): () => void {
+export function schemaCheck(database: Connection, known: number): () => Promise<void> {
   const version = database.prepare('PRAGMA user_version');
-  return () => {
-    if (Number(version.get()?.['user_version']) === known) return;
+  return async () => {
+    if (Number((await version.get())?.['user_version']) === known) return;
     throw new TumaError('ledger_newer', {
       message: 'A newer Tuma has migrated the ledger while this one runs; this one sends nothing more.',
       hint: 'Start this process again with the newer Tuma.',

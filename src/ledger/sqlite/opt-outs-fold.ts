@@ -31,8 +31,8 @@ export interface NumberFacts {
   /** In order of time, then of arrival. */
   asked: Asked[];
   failures: Failure[];
-  /** The last sign of life: a delivered message or a reply. Called only when it matters. */
-  aliveAt: () => number | null;
+  /** The last sign of life: a delivered message or a reply; null: none. It matters only where `mayBeDead`. */
+  aliveAt: number | null;
 }
 
 /** The standing of a number. */
@@ -50,15 +50,11 @@ const ABSENT_MS = 30 * 24 * 3_600_000;
 /** Computes the standing of a number. Pure: the order of reading does not matter. */
 export function standingOf({ asked, failures, aliveAt }: NumberFacts): Standing {
   const optOuts: Standing['optOuts'] = new Map();
-  let clearedAt = -Infinity;
   for (const { at, sender, change, source, evidence } of asked) {
     if (change === 'added') optOuts.set(sender, { source, at, evidence });
-    else {
-      optOuts.clear();
-      clearedAt = at;
-    }
+    else optOuts.clear();
   }
-  const counting = failures.filter(({ at }) => at > clearedAt);
+  const counting = countingOf({ asked, failures });
   for (const { sender, at, campaign, effect } of counting) {
     if (effect !== 'opted_out' || optOuts.has(sender)) continue;
     optOuts.set(sender, { source: 'report', at, evidence: `the network said so in campaign ${campaign}` });
@@ -66,11 +62,20 @@ export function standingOf({ asked, failures, aliveAt }: NumberFacts): Standing 
   return { optOuts, dead: deadOf(counting, aliveAt) };
 }
 
-function deadOf(failures: Failure[], aliveAt: NumberFacts['aliveAt']): Standing['dead'] {
+/** True: the number counts as dead, unless it has shown life since. */
+export function mayBeDead(facts: Omit<NumberFacts, 'aliveAt'>): boolean {
+  return deadOf(countingOf(facts), null) !== null;
+}
+
+/** A removal takes back what came before it. */
+function countingOf({ asked, failures }: Omit<NumberFacts, 'aliveAt'>): Failure[] {
+  const clearedAt = asked.findLast(({ change }) => change === 'removed')?.at ?? -Infinity;
+  return failures.filter(({ at }) => at > clearedAt);
+}
+
+function deadOf(failures: Failure[], aliveAt: number | null): Standing['dead'] {
   const fatal = failures.filter(({ effect }) => effect !== 'opted_out');
-  if (judge(fatal) === null) return null;
-  const alive = aliveAt() ?? -Infinity;
-  return judge(fatal.filter(({ at }) => at > alive));
+  return judge(fatal.filter(({ at }) => at > (aliveAt ?? -Infinity)));
 }
 
 function judge(failures: Failure[]): Standing['dead'] {

@@ -1,10 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { askedAddress } from './asked.ts';
 import { type NumberEffect, isPurged } from '../../domain/message.ts';
 import type { StateChange, Suppression } from '../records.ts';
 import type { NewOptOut } from '../replies.ts';
-import { type Asked, type Failure, type Standing, standingOf } from './opt-outs-fold.ts';
+import { type Asked, type Failure, mayBeDead, type Standing, standingOf } from './opt-outs-fold.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { filterInOrder } from '../in-order.ts';
 
 /** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
 
@@ -53,38 +54,38 @@ interface OptOutRow {
 export class OptOutBook {
   readonly #sql: Sql;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Connection) {
     this.#sql = loadStatements(database, new URL('./opt-outs.sql', import.meta.url));
   }
 
   /** The suppressed numbers among these, with reasons. */
-  suppressed(mobiles: readonly string[], sender: string): Map<string, Suppression> {
-    if (this.#sql('anyone').get() === undefined) return new Map();
-    const found = this.#sql('suppressed').all(JSON.stringify(mobiles), sender) as unknown as {
+  async suppressed(mobiles: readonly string[], sender: string): Promise<Map<string, Suppression>> {
+    if ((await this.#sql('anyone').get()) === undefined) return new Map();
+    const found = (await this.#sql('suppressed').all(JSON.stringify(mobiles), sender)) as unknown as {
       mobile: string;
       reason: Suppression;
     }[];
     return new Map(found.map(({ mobile, reason }) => [mobile, reason]));
   }
 
-  isDead(mobile: string): boolean {
-    return this.#sql('is_dead').get(mobile) !== undefined;
+  async isDead(mobile: string): Promise<boolean> {
+    return (await this.#sql('is_dead').get(mobile)) !== undefined;
   }
 
   /** A reply that nobody has decided about; undefined: it is in doubt no more. */
-  inDoubt(reply: number): { mobile: string; text: string; addressee: string } | undefined {
-    return this.#sql('in_doubt').get(reply) as
+  async inDoubt(reply: number): Promise<{ mobile: string; text: string; addressee: string } | undefined> {
+    return (await this.#sql('in_doubt').get(reply)) as
       | { mobile: string; text: string; addressee: string }
       | undefined;
   }
 
   /** True: a reply may ask to stop, and nobody has decided. */
-  isInDoubt(mobile: string): boolean {
-    return this.#sql('is_in_doubt').get(mobile) !== undefined;
+  async isInDoubt(mobile: string): Promise<boolean> {
+    return (await this.#sql('is_in_doubt').get(mobile)) !== undefined;
   }
 
-  optOutsOf(mobile: string): OptOutRow[] {
-    return this.#sql('opt_outs_of').all(mobile) as unknown as OptOutRow[];
+  async optOutsOf(mobile: string): Promise<OptOutRow[]> {
+    return (await this.#sql('opt_outs_of').all(mobile)) as unknown as OptOutRow[];
   }
 
   /**
@@ -93,13 +94,23 @@ export class OptOutBook {
    * clock was ahead then.
    * A STOP also comes after a START that was stored before it but names a later time.
    */
-  ask({ at: asked, mobile, sender, change, source, by, evidence, webhook, now }: Asking): void {
-    this.#sql('write_down_again').run(mobile);
-    const latest = this.#latestAt(mobile);
+  async ask({
+    at: asked,
+    mobile,
+    sender,
+    change,
+    source,
+    by,
+    evidence,
+    webhook,
+    now,
+  }: Asking): Promise<void> {
+    await this.#sql('write_down_again').run(mobile);
+    const latest = await this.#latestAt(mobile);
     const isLast = webhook === null || (change === 'added' && latest > now);
-    const before = change === 'added' ? this.#returnedAt(mobile, webhook) : asked;
+    const before = change === 'added' ? await this.#returnedAt(mobile, webhook) : asked;
     const at = Math.max(asked, isLast ? latest : before);
-    this.#sql('add_event').run(
+    await this.#sql('add_event').run(
       at,
       mobile,
       sender,
@@ -111,26 +122,26 @@ export class OptOutBook {
       null,
       askedAddress(),
     );
-    this.#settle(mobile, at);
+    await this.#settle(mobile, at);
   }
 
   /**
    * Notes that a list names an opted-out number again. Such a list may hold millions each week. So the
    * history gets it only when another fact about the number comes: an earlier START does not undo it.
    */
-  sayAgain(entry: NewOptOut, now: number): void {
+  async sayAgain(entry: NewOptOut, now: number): Promise<void> {
     const { mobile, source, sender = '', evidence = null } = entry;
-    const before = this.optOutsOf(mobile).map(({ at }) => at);
-    const at = Math.max(now, this.#latestAt(mobile), ...before);
-    this.#sql('set_opt_out').run(mobile, sender, source, at, evidence);
+    const before = (await this.optOutsOf(mobile)).map(({ at }) => at);
+    const at = Math.max(now, await this.#latestAt(mobile), ...before);
+    await this.#sql('set_opt_out').run(mobile, sender, source, at, evidence);
   }
 
   /** The wishes of this webhook no longer count. */
-  voidWebhook(webhook: number, { now, by }: StateChange): void {
-    for (const row of this.#sql('asked_by_webhook').all(webhook)) {
+  async voidWebhook(webhook: number, { now, by }: StateChange): Promise<void> {
+    for (const row of await this.#sql('asked_by_webhook').all(webhook)) {
       const mobile = String(row['mobile']);
       const { id = null, sender = null, source = null } = row;
-      this.#sql('add_event').run(
+      await this.#sql('add_event').run(
         now,
         mobile,
         sender,
@@ -142,75 +153,89 @@ export class OptOutBook {
         id,
         askedAddress(),
       );
-      this.#settle(mobile, now);
+      await this.#settle(mobile, now);
     }
   }
 
   /** Notes the delivery of a message. Most deliveries change nothing and cost one look-up. */
-  learn({ mobile, campaign, seq, effect, at, delivered }: Verdict): void {
+  async learn({ mobile, campaign, seq, effect, at, delivered }: Verdict): Promise<void> {
     if (effect !== null && isPurged(mobile)) return;
-    if (effect !== null) this.#sql('set_failure').run(mobile, campaign, seq, effect, at);
+    if (effect !== null) await this.#sql('set_failure').run(mobile, campaign, seq, effect, at);
     else {
-      if (this.#sql('any_failure').get(mobile) === undefined) return;
-      const dropped = this.#sql('drop_failure').run(mobile, campaign, seq).changes > 0;
+      if ((await this.#sql('any_failure').get(mobile)) === undefined) return;
+      const dropped = (await this.#sql('drop_failure').run(mobile, campaign, seq)).changes > 0;
       if (!dropped && !delivered) return;
     }
-    this.#settle(mobile, at ?? 0);
+    await this.#settle(mobile, at ?? 0);
   }
 
   /** Recomputes the standing of a number that shows life, or no longer does. */
-  reconsider(mobile: string, now: number): void {
-    if (this.#sql('any_failure').get(mobile) !== undefined) this.#settle(mobile, now);
+  async reconsider(mobile: string, now: number): Promise<void> {
+    if ((await this.#sql('any_failure').get(mobile)) !== undefined) await this.#settle(mobile, now);
   }
 
-  #latestAt(mobile: string): number {
-    return Number(this.#sql('latest_at').get(mobile)?.['at']);
+  async #latestAt(mobile: string): Promise<number> {
+    return Number((await this.#sql('latest_at').get(mobile))?.['at']);
   }
 
   /** The time of the last START that was stored before this webhook; 0: none. */
-  #returnedAt(mobile: string, webhook: number | null): number {
-    return Number(this.#sql('returned_at').get(mobile, webhook)?.['at']);
+  async #returnedAt(mobile: string, webhook: number | null): Promise<number> {
+    return Number((await this.#sql('returned_at').get(mobile, webhook))?.['at']);
   }
 
-  #settle(mobile: string, now: number): void {
-    this.#sql('write_down_again').run(mobile);
-    const standing = standingOf({
-      asked: this.#sql('asked').all(mobile) as unknown as Asked[],
-      failures: this.#sql('failures_of').all(mobile) as unknown as Failure[],
-      aliveAt: () => (this.#sql('alive_at').get(mobile)?.['at'] ?? null) as number | null,
-    });
-    this.#settleOptOuts(mobile, standing, now);
-    this.#settleDead(mobile, standing, now);
+  async #settle(mobile: string, now: number): Promise<void> {
+    await this.#sql('write_down_again').run(mobile);
+    const asked = (await this.#sql('asked').all(mobile)) as unknown as Asked[];
+    const failures = (await this.#sql('failures_of').all(mobile)) as unknown as Failure[];
+    const aliveAt = mayBeDead({ asked, failures }) ? await this.#aliveAt(mobile) : null;
+    const standing = standingOf({ asked, failures, aliveAt });
+    await this.#settleOptOuts(mobile, standing, now);
+    await this.#settleDead(mobile, standing, now);
   }
 
-  #settleOptOuts(mobile: string, { optOuts }: Standing, now: number): void {
-    const before = new Map(this.optOutsOf(mobile).map((row) => [row.sender, row]));
+  async #aliveAt(mobile: string): Promise<number | null> {
+    return ((await this.#sql('alive_at').get(mobile))?.['at'] ?? null) as number | null;
+  }
+
+  async #settleOptOuts(mobile: string, { optOuts }: Standing, now: number): Promise<void> {
+    const before = new Map((await this.optOutsOf(mobile)).map((row) => [row.sender, row]));
     for (const [sender, { source }] of before) {
       if (optOuts.has(sender)) continue;
-      this.#sql('drop_opt_out').run(mobile, sender);
-      if (source === LEARNED.optOut) this.#tell({ mobile, sender, source, change: 'removed', at: now });
+      await this.#sql('drop_opt_out').run(mobile, sender);
+      if (source === LEARNED.optOut) await this.#tell({ mobile, sender, source, change: 'removed', at: now });
     }
     for (const [sender, { source, at, evidence }] of optOuts) {
-      this.#sql('set_opt_out').run(mobile, sender, source, at, evidence);
+      await this.#sql('set_opt_out').run(mobile, sender, source, at, evidence);
       const known = before.get(sender)?.source === source;
       if (source === LEARNED.optOut && !known)
-        this.#tell({ mobile, sender, source, change: 'added', at, evidence });
+        await this.#tell({ mobile, sender, source, change: 'added', at, evidence });
     }
   }
 
-  #settleDead(mobile: string, { dead }: Standing, now: number): void {
-    const wasDead = this.isDead(mobile);
-    if (dead !== null) this.#sql('set_dead').run(mobile, dead.at, dead.evidence);
-    else if (wasDead) this.#sql('drop_dead').run(mobile);
+  async #settleDead(mobile: string, { dead }: Standing, now: number): Promise<void> {
+    const wasDead = await this.isDead(mobile);
+    if (dead !== null) await this.#sql('set_dead').run(mobile, dead.at, dead.evidence);
+    else if (wasDead) await this.#sql('drop_dead').run(mobile);
     if (wasDead === (dead !== null)) return;
     const change = wasDead ? 'removed' : 'added';
     const { at = now, evidence = null } = dead ?? {};
-    this.#tell({ mobile, sender: '', source: LEARNED.dead, change, at, evidence });
+    await this.#tell({ mobile, sender: '', source: LEARNED.dead, change, at, evidence });
   }
 
   /** An event for people to read, without consequences. */
-  #tell({ mobile, sender, source, change, at, evidence = null }: Telling): void {
-    this.#sql('add_event').run(at, mobile, sender, change, source, 'joiner', evidence, null, null, null);
+  async #tell({ mobile, sender, source, change, at, evidence = null }: Telling): Promise<void> {
+    await this.#sql('add_event').run(
+      at,
+      mobile,
+      sender,
+      change,
+      source,
+      'joiner',
+      evidence,
+      null,
+      null,
+      null,
+    );
   }
 }
 
@@ -226,40 +251,55 @@ interface Telling {
 /** Opt-outs (ledger/replies.ts) as operations of the thread. */
 export function optOutOperations(book: OptOutBook) {
   return {
-    addOptOuts({ entries, now }: AddOptOuts): number {
-      return entries.filter((entry) => add(book, entry, now)).length;
+    async addOptOuts({ entries, now }: AddOptOuts): Promise<number> {
+      return (await filterInOrder(entries, (entry) => add(book, entry, now))).length;
     },
 
-    removeOptOuts({
+    async removeOptOuts({
       mobiles,
       now,
       by,
       evidence = null,
-    }: StateChange & { mobiles: string[]; evidence?: string | null }): number {
-      return mobiles.filter((mobile) => {
-        if (book.optOutsOf(mobile).length === 0 && !book.isDead(mobile) && !book.isInDoubt(mobile))
-          return false;
-        const asking = {
-          at: now,
-          mobile,
-          sender: '',
-          source: 'operator',
-          by,
-          evidence,
-          webhook: null,
-          now,
-        };
-        book.ask({ ...asking, change: 'removed' });
-        return true;
-      }).length;
+    }: StateChange & { mobiles: string[]; evidence?: string | null }): Promise<number> {
+      return (
+        await filterInOrder(mobiles, async (mobile) => {
+          if (
+            (await book.optOutsOf(mobile)).length === 0 &&
+            !(await book.isDead(mobile)) &&
+            !(await book.isInDoubt(mobile))
+          )
+            return false;
+          const asking = {
+            at: now,
+            mobile,
+            sender: '',
+            source: 'operator',
+            by,
+            evidence,
+            webhook: null,
+            now,
+          };
+          await book.ask({ ...asking, change: 'removed' });
+          return true;
+        })
+      ).length;
     },
 
-    decideReply({ reply, stop, now, by }: StateChange & { reply: number; stop: boolean }): boolean {
-      const found = book.inDoubt(reply);
+    async decideReply({
+      reply,
+      stop,
+      now,
+      by,
+    }: StateChange & { reply: number; stop: boolean }): Promise<boolean> {
+      const found = await book.inDoubt(reply);
       if (found === undefined) return false;
       const { mobile, text, addressee } = found;
       const asking = { at: now, mobile, sender: '', source: 'operator', by, webhook: null, now };
-      book.ask({ ...asking, evidence: repliedWords(text, addressee), change: stop ? 'added' : 'removed' });
+      await book.ask({
+        ...asking,
+        evidence: repliedWords(text, addressee),
+        change: stop ? 'added' : 'removed',
+      });
       return true;
     },
 
@@ -278,11 +318,11 @@ export function repliedWords(text: string, addressee: string): string {
  * from a person does not either: a START that was written before it, and is read after it, would undo the
  * earlier one.
  */
-function add(book: OptOutBook, entry: NewOptOut, now: number): boolean {
+async function add(book: OptOutBook, entry: NewOptOut, now: number): Promise<boolean> {
   const { mobile, source, sender = '', evidence = null, by = source } = entry;
-  const before = book.optOutsOf(mobile).find((row) => row.sender === sender);
+  const before = (await book.optOutsOf(mobile)).find((row) => row.sender === sender);
   const stands = before !== undefined && before.source !== 'reply' && before.source !== LEARNED.optOut;
-  if (stands && source === 'import') book.sayAgain(entry, now);
-  else book.ask({ at: now, mobile, sender, change: 'added', source, by, evidence, webhook: null, now });
+  if (stands && source === 'import') await book.sayAgain(entry, now);
+  else await book.ask({ at: now, mobile, sender, change: 'added', source, by, evidence, webhook: null, now });
   return before === undefined;
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { ALREADY_REMINDED } from '../../domain/time/occurrence.ts';
 import type { ReminderIdentity } from '../schedules.ts';
 import type { MessageRef } from './message-ids.ts';
@@ -28,71 +28,78 @@ interface Reminder extends ReminderIdentity {
 export class OtherNumbers {
   readonly #sql: Sql;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Connection) {
     this.#sql = loadStatements(database, new URL('./other-numbers.sql', import.meta.url));
   }
 
   /** False: no contact of the ledger has several numbers. */
-  areKnown(): boolean {
-    return this.#sql('any').get() !== undefined;
+  async areKnown(): Promise<boolean> {
+    return (await this.#sql('any').get()) !== undefined;
   }
 
   /** Adds to the other numbers of a message; `others`: a JSON array. */
-  add({ campaign, seq }: MessageRef, others: string): void {
-    if (others !== '[]') this.#sql('add').run(campaign, seq, others);
+  async add({ campaign, seq }: MessageRef, others: string): Promise<void> {
+    if (others !== '[]') await this.#sql('add').run(campaign, seq, others);
   }
 
   /** JSON of the other numbers of a message. */
-  of({ campaign, seq }: MessageRef): string {
-    return String(this.#sql('of_message').get(campaign, seq)?.['others']);
+  async of({ campaign, seq }: MessageRef): Promise<string> {
+    return String((await this.#sql('of_message').get(campaign, seq))?.['others']);
   }
 
   /** Skips a queued reminder that its person got before a purge. */
-  skipPurged({ campaign, seq, now, keyed }: PutBack, purged: PurgedReminders): boolean {
-    const reminder = this.#sql('reminder').get(campaign, seq) as unknown as Reminder & { since: number };
+  async skipPurged({ campaign, seq, now, keyed }: PutBack, purged: PurgedReminders): Promise<boolean> {
+    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder & {
+      since: number;
+    };
     const { name, key, occurrence, since } = reminder;
     const about = keyed === 1 ? null : occurrence;
-    const numbers = this.numbersOf(reminder);
-    if (!purged.has({ name, numbers, key, occurrence: about, since })) return false;
-    return this.#sql('skip_purged').run(campaign, seq, now, ALREADY_REMINDED).changes > 0;
+    const numbers = await this.numbersOf(reminder);
+    if (!(await purged.has({ name, numbers, key, occurrence: about, since }))) return false;
+    return (await this.#sql('skip_purged').run(campaign, seq, now, ALREADY_REMINDED)).changes > 0;
   }
 
   /** JSON of the row's numbers, and of all that ever stood in one row with them for this reminder. */
-  numbersOf({ name, mobile, others = [], key, occurrence, keyed }: Reminder): string {
+  async numbersOf({ name, mobile, others = [], key, occurrence, keyed }: Reminder): Promise<string> {
     const numbers = JSON.stringify([mobile, ...others]);
-    if (!this.areKnown()) return numbers;
-    return String(this.#sql('numbers').get(name, numbers, key, occurrence, keyed)?.['numbers']);
+    if (!(await this.areKnown())) return numbers;
+    return String((await this.#sql('numbers').get(name, numbers, key, occurrence, keyed))?.['numbers']);
   }
 
   /** Skips a queued reminder that another number got or gets. `isRetry`: a rejected one counts if it is newer. */
-  skipReminded({ campaign, seq, now, keyed }: PutBack, { isRetry }: { isRetry: boolean }): boolean {
-    const messages = this.#samePerson({ campaign, seq });
+  async skipReminded(
+    { campaign, seq, now, keyed }: PutBack,
+    { isRetry }: { isRetry: boolean },
+  ): Promise<boolean> {
+    const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return false;
     const rule = [now, ALREADY_REMINDED, keyed, isRetry ? 1 : 0];
-    return this.#sql('skip_reminded').run(campaign, seq, messages, ...rule).changes > 0;
+    return (await this.#sql('skip_reminded').run(campaign, seq, messages, ...rule)).changes > 0;
   }
 
   /** The message to the number that the last upload gave this reminder; null: none. */
-  movedTo({ campaign, seq, now, keyed }: PutBack): { seq: number; notBefore: number } | null {
-    const messages = this.#samePerson({ campaign, seq });
+  async movedTo({ campaign, seq, now, keyed }: PutBack): Promise<{ seq: number; notBefore: number } | null> {
+    const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return null;
-    const moved = this.#sql('moved_to').get(campaign, seq, messages, now, ALREADY_REMINDED, keyed);
+    const moved = await this.#sql('moved_to').get(campaign, seq, messages, now, ALREADY_REMINDED, keyed);
     return (moved as { seq: number; notBefore: number } | undefined) ?? null;
   }
 
   /** Skips the waiting copies of a reminder that is uncertain again, and returns them. */
-  skipWaiting({ campaign, seq }: MessageRef, now: number): MessageRef[] {
-    const messages = this.#samePerson({ campaign, seq });
+  async skipWaiting({ campaign, seq }: MessageRef, now: number): Promise<MessageRef[]> {
+    const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return [];
-    const skipped = this.#sql('skip_waiting').all(campaign, seq, messages, now, ALREADY_REMINDED);
+    const skipped = await this.#sql('skip_waiting').all(campaign, seq, messages, now, ALREADY_REMINDED);
     return skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
   }
 
   /** JSON of messages in campaigns of the name; null: no contact of the ledger has several numbers. */
-  #samePerson({ campaign, seq }: MessageRef): string | null {
-    if (!this.areKnown()) return null;
-    const reminder = this.#sql('reminder').get(campaign, seq) as unknown as Reminder;
+  async #samePerson({ campaign, seq }: MessageRef): Promise<string | null> {
+    if (!(await this.areKnown())) return null;
+    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder;
     const { name, key } = reminder;
-    return String(this.#sql('same_person').get(name, this.numbersOf(reminder), key)?.['messages']);
+    return String(
+      (await this.#sql('same_person').get(name, await this.numbersOf(reminder), key))?.['messages'],
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
 import { MAPPING_TAKEN_BACK, type MessageState, TAKEN_BACK } from '../../domain/message.ts';
 import { plainId } from '../../domain/message-id.ts';
@@ -29,29 +29,35 @@ export interface OutcomeRecords {
   matcher: ReportMatcher;
   answers: AnswerGroups;
   networkBreaker: NetworkBreaker;
-  pause: (change: OrderedPause & StateChange) => boolean;
+  pause: (change: OrderedPause & StateChange) => Promise<boolean>;
 }
 
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
-export function outcomeOperations(database: DatabaseSync, records: OutcomeRecords) {
+export function outcomeOperations(database: Connection, records: OutcomeRecords) {
   const sql = loadStatements(database, new URL('./outcomes.sql', import.meta.url));
   sql('attempt_state').setReturnArrays(true);
 
   return {
-    recordOutcomes({ worker, by = 'worker', now, outcomes, pauses }: EncodedOutcomes): number[] {
+    async recordOutcomes({
+      worker,
+      by = 'worker',
+      now,
+      outcomes,
+      pauses,
+    }: EncodedOutcomes): Promise<number[]> {
       const { batches, openTotals, matcher, pause } = records;
       const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
-      matcher.beginCommit();
+      await matcher.beginCommit();
       const stale: number[] = [];
       const written = decodeOutcomes(outcomes);
       for (const [index, outcome] of written.entries())
-        if (record(commit, outcome) === 'stale') stale.push(index);
-        else records.networkBreaker.note(outcome, now);
-      commit.totals.post(now);
-      commit.touched.settle(now);
-      matcher.ids.putSome(written.length);
-      for (const each of pauses) pause({ ...each, now, by });
-      if (by === 'worker') sql('count_recorded').run(worker, written.length);
+        if ((await record(commit, outcome)) === 'stale') stale.push(index);
+        else await records.networkBreaker.note(outcome, now);
+      await commit.totals.post(now);
+      await commit.touched.settle(now);
+      await matcher.ids.putSome(written.length);
+      for (const each of pauses) await pause({ ...each, now, by });
+      if (by === 'worker') await sql('count_recorded').run(worker, written.length);
       return stale;
     },
   };
@@ -77,16 +83,16 @@ type Before = [
   segments: number,
 ];
 
-function record(commit: Commit, told: Outcome): OutcomeResult {
+async function record(commit: Commit, told: Outcome): Promise<OutcomeResult> {
   const { campaign, seq, attempt } = told;
-  const before = commit.sql('attempt_state').get(campaign, seq, attempt, commit.worker) as unknown as
+  const before = (await commit.sql('attempt_state').get(campaign, seq, attempt, commit.worker)) as unknown as
     | Before
     | undefined;
   if (before === undefined || !mayFollow(commit, before, told)) return 'stale';
-  const batch = commit.touched.of(campaign, seq);
-  const meaning = keepEvidence(commit, told);
-  if (told.to === 'sent') recordSent(commit, told, before);
-  else recordNotSent(commit, told, { before, meaning, batch });
+  const batch = await commit.touched.of(campaign, seq);
+  const meaning = await keepEvidence(commit, told);
+  if (told.to === 'sent') await recordSent(commit, told, before);
+  else await recordNotSent(commit, told, { before, meaning, batch });
   return 'recorded';
 }
 
@@ -96,26 +102,30 @@ type NotSent = Exclude<Outcome, { to: 'sent' }>;
 interface Surroundings {
   before: Before;
   meaning: AnswerMeaning | null;
-  batch: ReturnType<TouchedBatches['of']>;
+  batch: Awaited<ReturnType<TouchedBatches['of']>>;
 }
 
-function recordNotSent(commit: Commit, told: NotSent, { before, meaning, batch }: Surroundings): void {
-  const isOpenAgain = commit.answers.takeWithdrawn(told.campaign, told.seq);
+async function recordNotSent(
+  commit: Commit,
+  told: NotSent,
+  { before, meaning, batch }: Surroundings,
+): Promise<void> {
+  const isOpenAgain = await commit.answers.takeWithdrawn(told.campaign, told.seq);
   const outcome = isOpenAgain ? uncertainInstead(told, MAPPING_TAKEN_BACK) : withoutMapping(told);
   switch (outcome.to) {
     case 'rejected':
-      recordRejected(commit, outcome, before);
+      await recordRejected(commit, outcome, before);
       break;
     case 'uncertain':
       // A refusal of this attempt says nothing of the one before.
-      recordUncertain(commit, outcome, {
+      await recordUncertain(commit, outcome, {
         before,
         meaning: isOpenAgain && meaning !== 'accepted' ? null : meaning,
       });
       break;
     case 'queued':
-      if (recordQueued(commit, outcome, before) && batch.worker === null)
-        commit.batches.makeDue(batch.id, outcome.notBefore);
+      if ((await recordQueued(commit, outcome, before)) && batch.worker === null)
+        await commit.batches.makeDue(batch.id, outcome.notBefore);
   }
 }
 
@@ -140,12 +150,16 @@ function count(entry: Entry, [state, reserved, counted]: Before, amount: MoneyMi
   return entry;
 }
 
-function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, before: Before): void {
+async function recordSent(
+  commit: Commit,
+  outcome: Extract<Outcome, { to: 'sent' }>,
+  before: Before,
+): Promise<void> {
   const { sql, matcher, totals, by, now } = commit;
   const { campaign, seq, sendMs, messageId, network, costMicro, segments } = outcome;
   const [state, reserved, countedBefore, , idBefore] = before;
   const counted = costMicro ?? (state === 'sending' ? reserved : countedBefore);
-  const entry = count(totals.of(campaign), before, counted);
+  const entry = count(await totals.of(campaign), before, counted);
   entry.reserved -= reserved;
   if (costMicro === null) {
     // No reading has seen this reservation so far, so the unknown cost stays subtracted.
@@ -155,47 +169,55 @@ function recordSent(commit: Commit, outcome: Extract<Outcome, { to: 'sent' }>, b
     totals.see({ campaign, network, segments, costMicro });
   }
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
-  sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
+  await sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
   // The row's segments, because the outcome's are those of the claim.
   const said = { network, segments: before[5], cost: costMicro, counted, at: now, sendMs };
   if (state === 'sending' && by === 'worker') commit.counters.sent(campaign, said);
-  if (idBefore === null || idBefore === messageId) matcher.joinEarly(messageId);
-  else matcher.joinAgain(messageId, now);
+  if (idBefore === null || idBefore === messageId) await matcher.joinEarly(messageId);
+  else await matcher.joinAgain(messageId, now);
 }
 
-function recordRejected(commit: Commit, outcome: Extract<Outcome, { to: 'rejected' }>, before: Before): void {
+async function recordRejected(
+  commit: Commit,
+  outcome: Extract<Outcome, { to: 'rejected' }>,
+  before: Before,
+): Promise<void> {
   const { campaign, seq, sendMs, reason, retryHelps } = outcome;
-  count(commit.totals.of(campaign), before, 0).reserved -= before[1];
-  commit.sql('rejected').run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0, commit.by);
+  count(await commit.totals.of(campaign), before, 0).reserved -= before[1];
+  await commit.sql('rejected').run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0, commit.by);
 }
 
 /**
  * The reservation stays on the account until a reading shows whether it was charged. A person may have
  * decided the meaning of such an answer already.
  */
-function recordUncertain(
+async function recordUncertain(
   { totals, sql, answers, by, now }: Commit,
   { campaign, seq, attempt, sendMs, reason }: Extract<Outcome, { to: 'uncertain' }>,
   { before, meaning }: { before: Before; meaning: AnswerMeaning | null },
-): void {
+): Promise<void> {
   const reserved = before[1];
-  const entry = count(totals.of(campaign), before, reserved);
-  sql('uncertain').run(campaign, seq, now, sendMs, reason, by);
+  const entry = count(await totals.of(campaign), before, reserved);
+  await sql('uncertain').run(campaign, seq, now, sendMs, reason, by);
   if (meaning !== null)
-    answers.decide(entry, { campaign, seq, attempt, reserved, counted: reserved }, { meaning, now });
+    await answers.decide(entry, { campaign, seq, attempt, reserved, counted: reserved }, { meaning, now });
 }
 
 /** True: the message waits to be sent. In a canceled campaign it does not. */
-function recordQueued(commit: Commit, outcome: Extract<Outcome, { to: 'queued' }>, before: Before): boolean {
+async function recordQueued(
+  commit: Commit,
+  outcome: Extract<Outcome, { to: 'queued' }>,
+  before: Before,
+): Promise<boolean> {
   const { sql, by, now } = commit;
   const { campaign, seq, sendMs, reason, notBefore, countsAsTry } = outcome;
-  const entry = count(commit.totals.of(campaign), before, 0);
+  const entry = count(await commit.totals.of(campaign), before, 0);
   entry.reserved -= before[1];
-  sql('keep_attempt').run(campaign, seq, now, sendMs, reason);
-  sql('queued').run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by);
-  if (by === 'reaper' && reason === TAKEN_BACK) sql('count_taken_back').run(campaign);
+  await sql('keep_attempt').run(campaign, seq, now, sendMs, reason);
+  await sql('queued').run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by);
+  if (by === 'reaper' && reason === TAKEN_BACK) await sql('count_taken_back').run(campaign);
   if (entry.state !== 'canceled') return true;
-  sql('cancel').run(campaign, seq, now);
+  await sql('cancel').run(campaign, seq, now);
   return false;
 }
 
@@ -214,10 +236,10 @@ function uncertainInstead(outcome: NotSent, reason: string): NotSent {
 }
 
 /** Returns the meaning that a person gave to the answer; null: none, or the profile knows the answer. */
-function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {
+async function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {
   if (evidence === null) return null;
   const { httpStatus, code, raw, words = null } = evidence;
-  const group = answers.note(evidence, now);
-  sql('add_evidence').run(campaign, seq, attempt, now, httpStatus, code, raw, group?.id ?? null, words);
+  const group = await answers.note(evidence, now);
+  await sql('add_evidence').run(campaign, seq, attempt, now, httpStatus, code, raw, group?.id ?? null, words);
   return group?.meaning ?? null;
 }

@@ -3,7 +3,8 @@
 -- ?11 created_at bigint
 INSERT INTO campaign
   (id, name, kind, state, sender, template, settings, rate, hash_job, hash_template, hash_contacts, created_at)
-VALUES (?1, ?2, ?3, 'draft', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
+VALUES (?1, ?2, ?3, 'draft', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+RETURNING n;
 
 -- name: add_message
 -- In order: campaign, seq, line, mobile, key, occurrence, fields, segments, queued_at, text_hash.

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Activation, DuplicateRow, NewCampaign, SuppressedRow, Suppression } from '../records.ts';
@@ -39,7 +39,7 @@ export interface PlanRecords {
   optOuts: OptOutBook;
   preparations: PreparationBook;
   /** False: another process decided about the firing. */
-  recordFiring: (fired: FiredDraft) => boolean;
+  recordFiring: (fired: FiredDraft) => Promise<boolean>;
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
 }
@@ -51,7 +51,7 @@ interface Context extends PlanRecords {
 }
 
 /** Drafts (ledger.ts): made, filled, activated or discarded. */
-export function planOperations(database: DatabaseSync, records: PlanRecords) {
+export function planOperations(database: Connection, records: PlanRecords) {
   const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
   const messages = new ManyRows(database, sql('add_message'));
   const context = { sql, messages, otherNumbers: new OtherNumbers(database), ...records };
@@ -65,11 +65,11 @@ export function planOperations(database: DatabaseSync, records: PlanRecords) {
   };
 }
 
-function createDraft({ sql, campaigns }: Context, draft: NewCampaign): Campaign {
+async function createDraft({ sql, campaigns }: Context, draft: NewCampaign): Promise<Campaign> {
   const { id, name, kind, sender, template, settings, hashes, now } = draft;
   const { job, template: templateHash, contacts } = hashes;
   const texts = [id, name, kind, sender, template, JSON.stringify(settings)];
-  const { lastInsertRowid } = sql('create_draft').run(
+  const created = await sql('create_draft').get(
     ...texts,
     settings.ratePerSecond,
     job,
@@ -77,23 +77,23 @@ function createDraft({ sql, campaigns }: Context, draft: NewCampaign): Campaign 
     contacts,
     now,
   );
-  return campaignFrom(campaigns.require(Number(lastInsertRowid), { launched: false }));
+  return campaignFrom(await campaigns.require(Number(created?.['n']), { launched: false }));
 }
 
-function addMessages(
+async function addMessages(
   context: Context,
   { campaign, rows, now, sender }: AddMessages,
-): (DuplicateRow | SuppressedRow)[] {
+): Promise<(DuplicateRow | SuppressedRow)[]> {
   const { sql, campaigns, counters, identities, messages, otherNumbers, optOuts, requireSpace } = context;
   requireSpace();
   const crossed = decodeRows(rows);
   if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
-  const { settings } = campaigns.require(campaign, { launched: false });
+  const { settings } = await campaigns.require(campaign, { launched: false });
   const leftOut: (DuplicateRow | SuppressedRow)[] = [];
   const mobiles = crossed.map(({ mobile }) => mobile);
-  const suppressed = sender === null ? NOBODY : optOuts.suppressed(mobiles, sender);
-  const draft = identities.of(campaign);
-  draft.put(crossed.length);
+  const suppressed = sender === null ? NOBODY : await optOuts.suppressed(mobiles, sender);
+  const draft = await identities.of(campaign);
+  await draft.put(crossed.length);
   const added = messages.begin();
   const store = () => added.flush();
   const born: number[] = [];
@@ -105,19 +105,25 @@ function addMessages(
       leftOut.push({ line, suppression });
       continue;
     }
-    const keptLine = draft.add(row, store);
+    const keptLine = await draft.add(row, store);
     if (keptLine === null) {
       const said = [fields, segments, now, textHash];
-      added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
+      await added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
       born.push(segments);
       if (others.length > 0) withOthers.push([draft.lastSeq, others]);
     } else leftOut.push({ line, keptLine });
   }
-  store();
+  await store();
   counters.born(campaign, born);
-  for (const [seq, others] of withOthers) otherNumbers.add({ campaign, seq }, JSON.stringify(others));
+  for (const [seq, others] of withOthers) await otherNumbers.add({ campaign, seq }, JSON.stringify(others));
   const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
-  growBatches(sql, { campaign, toSeq: draft.lastSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
+  await growBatches(sql, {
+    campaign,
+    toSeq: draft.lastSeq,
+    batchSize,
+    firstSize: canary?.first ?? batchSize,
+    now,
+  });
   return leftOut;
 }
 
@@ -133,52 +139,52 @@ interface Growth {
 }
 
 /** Puts the rows up to `toSeq` into batches: first into the last batch, then into new ones. */
-function growBatches(sql: Context['sql'], growth: Growth): void {
+async function growBatches(sql: Context['sql'], growth: Growth): Promise<void> {
   const { campaign, toSeq, batchSize, firstSize, now } = growth;
   const endOf = (first: number) => Math.min(first + (first === 1 ? firstSize : batchSize) - 1, toSeq);
-  const last = sql('last_batch').get(campaign) as
+  const last = (await sql('last_batch').get(campaign)) as
     | { id: number; first_seq: number; last_seq: number }
     | undefined;
   let next = 1;
   if (last !== undefined) {
     const grown = endOf(last.first_seq);
-    if (grown > last.last_seq) sql('grow_batch').run(last.id, grown);
+    if (grown > last.last_seq) await sql('grow_batch').run(last.id, grown);
     next = grown + 1;
   }
   while (next <= toSeq) {
-    sql('add_batch').run(campaign, next, endOf(next), now);
+    await sql('add_batch').run(campaign, next, endOf(next), now);
     next = endOf(next) + 1;
   }
 }
 
 /** Returns true when every message of the draft has its identity, without which it is not activated. */
-function identifyStep({ campaigns, identities }: Context, campaign: number): boolean {
-  campaigns.require(campaign, { launched: false });
-  return identities.finishSome(campaign);
+async function identifyStep({ campaigns, identities }: Context, campaign: number): Promise<boolean> {
+  await campaigns.require(campaign, { launched: false });
+  return await identities.finishSome(campaign);
 }
 
-function activate(context: Context, activation: Activation): ActivationResult {
+async function activate(context: Context, activation: Activation): Promise<ActivationResult> {
   const { sql, campaigns, canary } = context;
   const { campaign, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
-  const draft = campaigns.require(campaign, { launched: false });
-  const rival = rivalOf(context, activation, draft.name);
+  const draft = await campaigns.require(campaign, { launched: false });
+  const rival = await rivalOf(context, activation, draft.name);
   if (rival !== null) return { activated: false, open: campaignFrom(rival) };
-  const rows = campaigns.lastSeq(campaign);
+  const rows = await campaigns.lastSeq(campaign);
   if (counts.planned !== rows)
     throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
   const settings = JSON.parse(draft.settings) as CampaignSettings;
-  if (settings.remind !== undefined) refuseReminded(sql, activation);
-  const approval = prepared(context, { draft, settings, activation });
-  sql('add_account').run(account);
-  if (settings.canary !== undefined) canary.open({ campaign, rule: settings.canary, planned: rows });
+  if (settings.remind !== undefined) await refuseReminded(sql, activation);
+  const approval = await prepared(context, { draft, settings, activation });
+  await sql('add_account').run(account);
+  if (settings.canary !== undefined) await canary.open({ campaign, rule: settings.canary, planned: rows });
   const state = startAt === null || activation.firing !== undefined ? 'running' : 'scheduled';
   const money = [budgetMicro, activation.estimatedMicro];
   const price = activation.priceMicro ?? null;
-  sql('activate').run(campaign, state, account, ...money, startAt, startDeadlineMs, now, price);
-  if (settings.every !== undefined) sql('add_schedule').run(campaign, startAt);
+  await sql('activate').run(campaign, state, account, ...money, startAt, startDeadlineMs, now, price);
+  if (settings.every !== undefined) await sql('add_schedule').run(campaign, startAt);
   const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
-  sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
-  campaigns.audit({
+  await sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
+  await campaigns.audit({
     now,
     by,
     verb: 'launch',
@@ -189,33 +195,34 @@ function activate(context: Context, activation: Activation): ActivationResult {
 }
 
 /** The preparation becomes launched with its campaign, and the rule of approval holds. */
-function prepared(
+async function prepared(
   { preparations }: Context,
   { draft, settings, activation }: { draft: CampaignRow; settings: CampaignSettings; activation: Activation },
-): { approver?: MadeApprover } {
+): Promise<{ approver?: MadeApprover }> {
   const { preparation = null, since = null, now, by, counts } = activation;
   if (settings.isTest !== undefined) {
-    preparations.allowTest({ messages: counts.planned, now, by });
+    await preparations.allowTest({ messages: counts.planned, now, by });
     return {};
   }
   const contacts = draft.hash_contacts;
-  const approval = preparations.launch({ campaign: draft.id, contacts, since, preparation, now, by });
-  if (settings.every?.reread !== undefined) preparations.refuseReread();
+  const approval = await preparations.launch({ campaign: draft.id, contacts, since, preparation, now, by });
+  if (settings.every?.reread !== undefined) await preparations.refuseReread();
   return approval;
 }
 
 /** The campaign in whose place this one would be: of the same name or files, or fired by another process. */
-function rivalOf(
+async function rivalOf(
   context: Context,
   { campaign, since, firing }: Activation,
   name: string,
-): CampaignRow | null {
+): Promise<CampaignRow | null> {
   const { sql, campaigns, recordFiring } = context;
   if (firing !== undefined) {
-    const fired = recordFiring({ draft: campaign, firing });
-    return fired ? null : campaigns.require(firing.schedule, { launched: true });
+    const fired = await recordFiring({ draft: campaign, firing });
+    return fired ? null : await campaigns.require(firing.schedule, { launched: true });
   }
-  const rival = sql('open_named').get(name) ?? sql('launched_since').get(campaign, since ?? Infinity);
+  const rival =
+    (await sql('open_named').get(name)) ?? (await sql('launched_since').get(campaign, since ?? Infinity));
   return (rival ?? null) as CampaignRow | null;
 }
 
@@ -223,8 +230,8 @@ function rivalOf(
  * Refuses a launch when an earlier campaign of the name changed during planning. Both would send a reminder
  * that the earlier one retried. Neither would send one that a person resolved as not sent.
  */
-function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): void {
-  const other = sql('reminded_since').get(campaign, now + SET_BACK_MS, since ?? Infinity) as
+async function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): Promise<void> {
+  const other = (await sql('reminded_since').get(campaign, now + SET_BACK_MS, since ?? Infinity)) as
     | { id: string; name: string }
     | undefined;
   if (other === undefined) return;
@@ -239,14 +246,18 @@ function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activatio
  * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
  * crash in between, the rest is still a draft, and another discard continues.
  */
-function discardChunk({ sql, campaigns, counters, identities }: Context, campaign: number): boolean {
-  if (campaigns.find(campaign) === null || sql('is_applied').get(campaign) !== undefined) return true;
-  campaigns.require(campaign, { launched: false });
-  if (sql('discard_staged').run(campaign, MOST_ROWS).changes > 0) return false;
-  if (identities.discardSome(campaign)) return false;
-  if (sql('discard_messages').run(campaign, MOST_ROWS).changes > 0) return false;
-  sql('discard_batches').run(campaign);
-  sql('discard_campaign').run(campaign);
-  counters.forget(campaign);
+async function discardChunk(
+  { sql, campaigns, counters, identities }: Context,
+  campaign: number,
+): Promise<boolean> {
+  if ((await campaigns.find(campaign)) === null || (await sql('is_applied').get(campaign)) !== undefined)
+    return true;
+  await campaigns.require(campaign, { launched: false });
+  if ((await sql('discard_staged').run(campaign, MOST_ROWS)).changes > 0) return false;
+  if (await identities.discardSome(campaign)) return false;
+  if ((await sql('discard_messages').run(campaign, MOST_ROWS)).changes > 0) return false;
+  await sql('discard_batches').run(campaign);
+  await sql('discard_campaign').run(campaign);
+  await counters.forget(campaign);
   return true;
 }

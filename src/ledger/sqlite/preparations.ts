@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { APPROVAL_PROBLEMS, approvalProblem } from '../../domain/approval.ts';
 import { JOB_LIMITS } from '../../domain/job.ts';
@@ -9,6 +9,7 @@ import type { CampaignRecords } from './campaigns.ts';
 import { askedRight } from './asked.ts';
 import { roleReader } from './rights.ts';
 import { loadStatements, type Sql } from './statements.ts';
+import { someInOrder } from '../in-order.ts';
 
 type NewPreparation = StateChange & {
   id: string;
@@ -84,7 +85,7 @@ export class PreparationBook {
   readonly #campaigns: CampaignRecords;
   readonly #roleOf: ReturnType<typeof roleReader>;
 
-  constructor(database: DatabaseSync, campaigns: CampaignRecords) {
+  constructor(database: Connection, campaigns: CampaignRecords) {
     this.#sql = loadStatements(database, new URL('./preparations.sql', import.meta.url));
     this.#campaigns = campaigns;
     this.#roleOf = roleReader(database);
@@ -94,25 +95,32 @@ export class PreparationBook {
    * The preparation becomes launched in this commit. Throws, which undoes the commit, when it must not. Returns what the
    * audit has to say of the approver.
    */
-  launch({ campaign, contacts, since, preparation, now, by }: LaunchToApprove): { approver?: MadeApprover } {
-    const isNeeded = this.approvalNeeded();
+  async launch({
+    campaign,
+    contacts,
+    since,
+    preparation,
+    now,
+    by,
+  }: LaunchToApprove): Promise<{ approver?: MadeApprover }> {
+    const isNeeded = await this.approvalNeeded();
     if (preparation === null) {
       if (isNeeded) throw approvalNeeded('A second person must approve each campaign.');
       return {};
     }
     const { id, revision, process } = preparation;
-    if (isNeeded) this.#requireApprover(preparation);
-    const other = this.#sql('launched_since').get(contacts, since ?? Infinity);
+    if (isNeeded) await this.#requireApprover(preparation);
+    const other = await this.#sql('launched_since').get(contacts, since ?? Infinity);
     if (other !== undefined) throw launchedMeanwhile(other as { id: string; name: string });
-    if (this.#sql('launched').run(id, revision, process, campaign, now).changes === 0)
+    if ((await this.#sql('launched').run(id, revision, process, campaign, now)).changes === 0)
       throw preparationChanged(id);
-    return isNeeded ? this.#madeApprover({ id, approver: by, since: now - DAY_MS }) : {};
+    return isNeeded ? await this.#madeApprover({ id, approver: by, since: now - DAY_MS }) : {};
   }
 
   /** Lets a test pass, while approval is needed only a small one. */
-  allowTest({ messages, by, now }: TestLaunch): void {
-    if (!this.approvalNeeded()) return;
-    const { tests } = this.#sql('tests_of').get(by, now - DAY_MS) as { tests: number };
+  async allowTest({ messages, by, now }: TestLaunch): Promise<void> {
+    if (!(await this.approvalNeeded())) return;
+    const { tests } = (await this.#sql('tests_of').get(by, now - DAY_MS)) as { tests: number };
     if (messages > JOB_LIMITS.testPhones || tests * JOB_LIMITS.testPhones + messages > TESTS_A_DAY)
       throw approvalNeeded(
         `A test goes to ${JOB_LIMITS.testPhones} phones at most, and to ${TESTS_A_DAY} a day.`,
@@ -120,8 +128,8 @@ export class PreparationBook {
   }
 
   /** True: the rule of approval is on. */
-  approvalNeeded(): boolean {
-    return this.#sql('approval').get()?.['value'] === 'on';
+  async approvalNeeded(): Promise<boolean> {
+    return (await this.#sql('approval').get())?.['value'] === 'on';
   }
 
   /**
@@ -129,10 +137,10 @@ export class PreparationBook {
    * time of this commit: a retry, `not sent`, a higher budget, another sender, the meaning of an answer. Of a campaign
    * (its number) it is for one who did not prepare it; null: it is about none.
    */
-  requireApproverNow(order: string, campaign: number | null): void {
-    if (!this.approvalNeeded()) return;
-    const approver = this.#askingApprover();
-    if (approver !== null && !this.#editorsOf(campaign).includes(approver)) return;
+  async requireApproverNow(order: string, campaign: number | null): Promise<void> {
+    if (!(await this.approvalNeeded())) return;
+    const approver = await this.#askingApprover();
+    if (approver !== null && !(await this.#editorsOf(campaign)).includes(approver)) return;
     const who = approver === null ? 'an approver' : 'another approver, who did not prepare it,';
     throw new TumaError('approval_needed', {
       message: `Approval is needed here, so only ${who} may ${order}. Nothing was changed.`,
@@ -141,21 +149,21 @@ export class PreparationBook {
   }
 
   /** The id of the approver who asks for the running operation; null: somebody else does. */
-  #askingApprover(): string | null {
+  async #askingApprover(): Promise<string | null> {
     const of = askedRight()?.of;
     if (typeof of !== 'object' || !('user' in of)) return null;
-    return this.#isApprover([of.user]) ? of.user : null;
+    return (await this.#isApprover([of.user])) ? of.user : null;
   }
 
   /** All who made the preparations of a campaign, and of its corrections. */
-  #editorsOf(campaign: number | null): string[] {
-    const rows = this.#sql('editors_of').all(campaign) as unknown as { editors: string }[];
+  async #editorsOf(campaign: number | null): Promise<string[]> {
+    const rows = (await this.#sql('editors_of').all(campaign)) as unknown as { editors: string }[];
     return rows.flatMap(({ editors }) => JSON.parse(editors) as string[]);
   }
 
   /** Refuses a recurring job that reads its files anew: what it will send, nobody can approve. */
-  refuseReread(): void {
-    if (this.approvalNeeded())
+  async refuseReread(): Promise<void> {
+    if (await this.approvalNeeded())
       throw approvalNeeded(
         'A recurring job with `contacts: reread` cannot be approved, because its files may change.',
       );
@@ -166,33 +174,43 @@ export class PreparationBook {
     return {
       createPreparation: (given: NewPreparation) => this.#create(given),
       changePreparation: (change: ChangedPreparation) => this.#change(change),
-      beginPlanning: (change: BegunPlan): boolean => {
+      beginPlanning: async (change: BegunPlan): Promise<boolean> => {
         const { id, revision, process, plan, dead } = change;
-        return this.#sql('begin_planning').run(id, revision, process, plan, dead).changes > 0;
+        return (await this.#sql('begin_planning').run(id, revision, process, plan, dead)).changes > 0;
       },
-      recordPlan: (change: PreparationChange & { process: string; plan: string }): boolean => {
+      recordPlan: async (change: PreparationChange & { process: string; plan: string }): Promise<boolean> => {
         const { id, revision, process, plan } = change;
-        return this.#sql('record_plan').run(id, revision, process, plan).changes > 0;
+        return (await this.#sql('record_plan').run(id, revision, process, plan)).changes > 0;
       },
-      askApproval: (change: PreparationChange) => {
+      askApproval: async (change: PreparationChange) => {
         const { id, revision, by, now } = change;
-        if (!isPlanned(this.#find(id))) return null;
-        return this.#changed(change, 'ask', this.#sql('ask').run(id, revision, by, now).changes);
+        if (!isPlanned(await this.#find(id))) return null;
+        return await this.#changed(
+          change,
+          'ask',
+          (await this.#sql('ask').run(id, revision, by, now)).changes,
+        );
       },
-      refuseApproval: (change: PreparationChange & { reason: string }) => {
+      refuseApproval: async (change: PreparationChange & { reason: string }) => {
         const { id, revision, reason, now } = change;
-        return this.#changed(change, 'refuse', this.#sql('refuse').run(id, revision, reason, now).changes);
+        return await this.#changed(
+          change,
+          'refuse',
+          (await this.#sql('refuse').run(id, revision, reason, now)).changes,
+        );
       },
-      joinPreparation: (change: PreparationChange & { process: string; campaign: string }): boolean => {
+      joinPreparation: async (
+        change: PreparationChange & { process: string; campaign: string },
+      ): Promise<boolean> => {
         const { id, revision, process, campaign, now } = change;
-        const { changes } = this.#sql('launched').run(id, revision, process, campaign, now);
-        return this.#changed(change, 'join', changes) !== null;
+        const { changes } = await this.#sql('launched').run(id, revision, process, campaign, now);
+        return (await this.#changed(change, 'join', changes)) !== null;
       },
       endPreparations: (end: EndedPreparations) => this.#end(end),
-      setApproval: ({ on, now, by }: StateChange & { on: boolean }): boolean => {
-        if (this.approvalNeeded() === on) return false;
-        this.#sql('set_approval').run(on ? 'on' : 'off');
-        this.#campaigns.audit({
+      setApproval: async ({ on, now, by }: StateChange & { on: boolean }): Promise<boolean> => {
+        if ((await this.approvalNeeded()) === on) return false;
+        await this.#sql('set_approval').run(on ? 'on' : 'off');
+        await this.#campaigns.audit({
           now,
           by,
           verb: 'approval',
@@ -201,104 +219,124 @@ export class PreparationBook {
         });
         return true;
       },
-      approvalNeeded: (): boolean => this.approvalNeeded(),
+      approvalNeeded: (): Promise<boolean> => this.approvalNeeded(),
     };
   }
 
-  #create({ id, by, identities, job, now, request = null }: NewPreparation): PreparationRow | null {
-    const known = request === null ? undefined : (this.#sql('of_key').get(request.key) as Row | undefined);
+  async #create({
+    id,
+    by,
+    identities,
+    job,
+    now,
+    request = null,
+  }: NewPreparation): Promise<PreparationRow | null> {
+    const known =
+      request === null ? undefined : ((await this.#sql('of_key').get(request.key)) as Row | undefined);
     if (known !== undefined) return known.request_digest === request?.digest ? rowOf(known) : null;
     const editors = JSON.stringify(identities);
-    this.#sql('create').run(id, by, editors, job, now, request?.key ?? null, request?.digest ?? null);
-    this.#audit({ now, by }, 'prepare', id);
-    return this.#require(id);
+    await this.#sql('create').run(id, by, editors, job, now, request?.key ?? null, request?.digest ?? null);
+    await this.#audit({ now, by }, 'prepare', id);
+    return await this.#require(id);
   }
 
-  #change({ id, revision, identities, job = null, contacts = null, now, by }: ChangedPreparation) {
-    const before = this.#find(id);
+  async #change({ id, revision, identities, job = null, contacts = null, now, by }: ChangedPreparation) {
+    const before = await this.#find(id);
     if (before === null) return null;
     const editors = JSON.stringify([...new Set([...before.editors, ...identities])]);
-    const { changes } = this.#sql('change').run(id, revision, job, contacts, editors, now);
+    const { changes } = await this.#sql('change').run(id, revision, job, contacts, editors, now);
     if (changes === 0) return null;
-    if (before.state === 'asked') this.#audit({ now, by }, 'withdraw', id);
-    return this.#require(id);
+    if (before.state === 'asked') await this.#audit({ now, by }, 'withdraw', id);
+    return await this.#require(id);
   }
 
-  #changed(
+  async #changed(
     { id, now, by }: PreparationChange,
     verb: string,
     changes: number | bigint,
-  ): PreparationRow | null {
+  ): Promise<PreparationRow | null> {
     if (changes === 0) return null;
-    this.#audit({ now, by }, verb, id);
-    return this.#require(id);
+    await this.#audit({ now, by }, verb, id);
+    return await this.#require(id);
   }
 
-  #end(end: EndedPreparations): string[] {
+  async #end(end: EndedPreparations): Promise<string[]> {
     const [id, revision, before] =
       'id' in end ? ([end.id, end.revision, null] as const) : ([null, null, end.changedBefore] as const);
-    const ended = this.#sql('to_end').all(id, revision, before) as unknown as { id: string }[];
+    const ended = (await this.#sql('to_end').all(id, revision, before)) as unknown as { id: string }[];
     for (const each of ended) {
-      this.#sql('end_one').run(each.id, end.now);
-      this.#audit(end, 'discard', each.id);
+      await this.#sql('end_one').run(each.id, end.now);
+      await this.#audit(end, 'discard', each.id);
     }
     return ended.map((each) => each.id);
   }
 
-  #requireApprover({ id, identities, mayApprove }: LaunchedPreparation): void {
+  async #requireApprover({ id, identities, mayApprove }: LaunchedPreparation): Promise<void> {
     // The launch has planned meanwhile, and the approver may be gone or be none any more.
-    const isApprover = mayApprove && this.#isApprover(identities);
-    const problem = approvalProblem(this.#require(id), { identities, mayApprove: isApprover });
+    const isApprover = mayApprove && (await this.#isApprover(identities));
+    const problem = approvalProblem(await this.#require(id), { identities, mayApprove: isApprover });
     if (problem !== null) throw approvalNeeded(APPROVAL_PROBLEMS[problem]);
   }
 
   /** Who worked on it could have made its approver, or that one's link, and signed in as that one. */
-  #madeApprover({ id, approver, since: from }: { id: string; approver: string; since: number }): {
+  async #madeApprover({
+    id,
+    approver,
+    since: from,
+  }: {
+    id: string;
+    approver: string;
+    since: number;
+  }): Promise<{
     approver?: MadeApprover;
-  } {
-    const { editors } = this.#require(id);
-    const steps = this.#sql('steps_for').all(approver, from) as unknown as Step[];
+  }> {
+    const { editors } = await this.#require(id);
+    const steps = (await this.#sql('steps_for').all(approver, from)) as unknown as Step[];
     const step = steps.find(({ by }) => editors.includes(by));
     return step === undefined
       ? {}
       : { approver: { approverStep: step.verb, approverStepBy: step.by, approverStepAt: step.at } };
   }
 
-  #isApprover(identities: readonly string[]): boolean {
-    return identities.some((user) => {
-      const role = this.#roleOf({ user });
+  async #isApprover(identities: readonly string[]): Promise<boolean> {
+    return await someInOrder(identities, async (user) => {
+      const role = await this.#roleOf({ user });
       return role !== null && reaches(role, 'approver');
     });
   }
 
-  #audit({ now, by }: StateChange, verb: string, preparation: string): void {
-    this.#campaigns.audit({ now, by, verb, campaign: null, detail: { preparation } });
+  async #audit({ now, by }: StateChange, verb: string, preparation: string): Promise<void> {
+    await this.#campaigns.audit({ now, by, verb, campaign: null, detail: { preparation } });
   }
 
-  #find(id: string): PreparationRow | null {
-    const row = this.#sql('one').get(id) as Row | undefined;
+  async #find(id: string): Promise<PreparationRow | null> {
+    const row = (await this.#sql('one').get(id)) as Row | undefined;
     return row === undefined ? null : rowOf(row);
   }
 
-  #require(id: string): PreparationRow {
-    const row = this.#find(id);
+  async #require(id: string): Promise<PreparationRow> {
+    const row = await this.#find(id);
     if (row === null) throw new TumaError('not_found', { message: 'There is no such draft.', where: id });
     return row;
   }
 }
 
 /** Reads preparations (preparations.ts of the contract). */
-export function preparationReads(database: DatabaseSync) {
+export function preparationReads(database: Connection) {
   const sql = loadStatements(database, new URL('./preparations.sql', import.meta.url));
-  const find = (statement: 'one' | 'of_key' | 'of_campaign', value: string): PreparationRow | null => {
-    const row = sql(statement).get(value) as Row | undefined;
+  const find = async (
+    statement: 'one' | 'of_key' | 'of_campaign',
+    value: string,
+  ): Promise<PreparationRow | null> => {
+    const row = (await sql(statement).get(value)) as Row | undefined;
     return row === undefined ? null : rowOf(row);
   };
   return {
     preparation: (id: string) => find('one', id),
     preparationOfKey: (key: string) => find('of_key', key),
     preparationOf: (campaign: string) => find('of_campaign', campaign),
-    preparations: (): PreparationRow[] => (sql('open_ones').all() as unknown as Row[]).map(rowOf),
+    preparations: async (): Promise<PreparationRow[]> =>
+      ((await sql('open_ones').all()) as unknown as Row[]).map(rowOf),
   };
 }
 

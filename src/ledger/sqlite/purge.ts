@@ -30,7 +30,8 @@ export function purgeOperations(database: DatabaseSync, { campaigns }: { campaig
   const sql = loadStatements(database, new URL('./purge.sql', import.meta.url));
   const context = { database, sql, campaigns, reminders: new PurgedReminders(database) };
   return {
-    takeDailyPurge: (now: number): boolean => sql('take_day').run(String(now), now - DAY_MS).changes > 0,
+    takeDailyPurge: async (now: number): Promise<boolean> =>
+      (await sql('take_day').run(String(now), now - DAY_MS)).changes > 0,
     beginPurge: (order: BeginPurge) => beginPurge(context, order),
     purgeStep: (step: { campaign: number; now: number }) => purgeStep(context, step),
     traceStep: (step: TraceStep) => traceStep(context, step),
@@ -39,46 +40,46 @@ export function purgeOperations(database: DatabaseSync, { campaigns }: { campaig
 }
 
 /** False: there is nothing to purge, neither from the beginning nor from an unfinished order. */
-function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: BeginPurge): boolean {
-  if (sql('begin').run(campaign).changes > 0) {
-    campaigns.audit({ now, by, verb: 'purge', campaign, detail: {} });
-    sql('empty_audit').run(campaign);
-    sql('empty_alerts').run(campaign);
-    sql('drop_canceled_people').run(campaign);
+async function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: BeginPurge): Promise<boolean> {
+  if ((await sql('begin').run(campaign)).changes > 0) {
+    await campaigns.audit({ now, by, verb: 'purge', campaign, detail: {} });
+    await sql('empty_audit').run(campaign);
+    await sql('empty_alerts').run(campaign);
+    await sql('drop_canceled_people').run(campaign);
   }
-  return sql('under_way').get(campaign) !== undefined;
+  return (await sql('under_way').get(campaign)) !== undefined;
 }
 
-function purgeStep(
+async function purgeStep(
   context: Context,
   { campaign, now }: { campaign: number; now: number },
-): { count: number; done: boolean } {
+): Promise<{ count: number; done: boolean }> {
   const { sql } = context;
-  const found = sql('under_way').get(campaign) as { seq: number; last: number } | undefined;
+  const found = (await sql('under_way').get(campaign)) as { seq: number; last: number } | undefined;
   if (found === undefined) return { count: 0, done: true };
   overwriteDeleted(context);
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
-  context.reminders.keep(campaign, [first, until]);
-  sql('drop_failures').run(campaign, first, until);
-  sql('drop_outlived_by_messages').run(campaign, first, until);
-  const { changes } = sql('empty_messages').run(campaign, first, until);
-  sql('empty_evidence').run(campaign, first, until);
+  await context.reminders.keep(campaign, [first, until]);
+  await sql('drop_failures').run(campaign, first, until);
+  await sql('drop_outlived_by_messages').run(campaign, first, until);
+  const { changes } = await sql('empty_messages').run(campaign, first, until);
+  await sql('empty_evidence').run(campaign, first, until);
   const done = until >= found.last;
-  sql('advance').run(campaign, until, done ? now : null);
+  await sql('advance').run(campaign, until, done ? now : null);
   return { count: Number(changes), done };
 }
 
-function traceStep(context: Context, step: TraceStep): TraceCounts & { after: number | null } {
+async function traceStep(context: Context, step: TraceStep): Promise<TraceCounts & { after: number | null }> {
   const { sql, campaigns } = context;
   const { before, after, now, by } = step;
-  if (after === 0) campaigns.audit({ now, by, verb: 'purge', campaign: null, detail: { before } });
+  if (after === 0) await campaigns.audit({ now, by, verb: 'purge', campaign: null, detail: { before } });
   overwriteDeleted(context);
   const until = after + MOST_ROWS;
-  const webhooks = Number(sql('empty_webhooks').run(after, until, before, now).changes);
-  const reports = Number(sql('empty_reports').run(after, until, before).changes);
-  sql('drop_outlived_by_replies').run(after, until, before);
-  const replies = Number(sql('empty_replies').run(after, until, before).changes);
-  const more = until < Number(sql('last_ids').get()?.['last']);
+  const webhooks = Number((await sql('empty_webhooks').run(after, until, before, now)).changes);
+  const reports = Number((await sql('empty_reports').run(after, until, before)).changes);
+  await sql('drop_outlived_by_replies').run(after, until, before);
+  const replies = Number((await sql('empty_replies').run(after, until, before)).changes);
+  const more = until < Number((await sql('last_ids').get())?.['last']);
   return { webhooks, reports, replies, after: more ? until : null };
 }
 

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { someInOrder } from '../in-order.ts';
 
 /** A reminder as digests know it. */
 interface Known {
@@ -22,42 +23,53 @@ export class PurgedReminders {
   readonly #sql: Sql;
   #secret: Buffer | null = null;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Connection) {
     this.#sql = loadStatements(database, new URL('./purged-reminders.sql', import.meta.url));
   }
 
   /** Keeps digests of a campaign's reminders, before their numbers are removed. */
-  keep(campaign: number, [first, last]: [first: number, last: number]): void {
-    const rows = this.#sql('to_keep').all(campaign, first, last) as unknown as (Known & { at: number })[];
+  async keep(campaign: number, [first, last]: [first: number, last: number]): Promise<void> {
+    const rows = (await this.#sql('to_keep').all(campaign, first, last)) as unknown as (Known & {
+      at: number;
+    })[];
     for (const { at, ...known } of rows) {
-      this.#sql('keep').run(this.#digest(known), at);
-      this.#sql('keep').run(this.#digest({ ...known, occurrence: null }), at);
+      await this.#sql('keep').run(await this.#digest(known), at);
+      await this.#sql('keep').run(await this.#digest({ ...known, occurrence: null }), at);
     }
   }
 
   /** False: no reminder was purged. */
-  areKnown(): boolean {
-    return this.#sql('any').get() !== undefined;
+  async areKnown(): Promise<boolean> {
+    return (await this.#sql('any').get()) !== undefined;
   }
 
   /** True: one of the numbers (a JSON array) got this reminder after `since`, and the purge removed it. */
-  has({ numbers, since, ...of }: Omit<Known, 'mobile'> & { numbers: string; since: number }): boolean {
-    if (!this.areKnown()) return false;
-    return (JSON.parse(numbers) as string[]).some(
-      (mobile) => this.#sql('find').get(this.#digest({ ...of, mobile }), since) !== undefined,
+  async has({
+    numbers,
+    since,
+    ...of
+  }: Omit<Known, 'mobile'> & { numbers: string; since: number }): Promise<boolean> {
+    if (!(await this.areKnown())) return false;
+    return await someInOrder(
+      JSON.parse(numbers) as string[],
+      async (mobile) =>
+        (await this.#sql('find').get(await this.#digest({ ...of, mobile }), since)) !== undefined,
     );
   }
 
-  #digest({ name, mobile, key, occurrence }: Known): Buffer {
+  async #digest({ name, mobile, key, occurrence }: Known): Promise<Buffer> {
     const text = JSON.stringify([name, mobile, key, occurrence]);
-    return createHmac('sha256', this.#key()).update(text).digest().subarray(0, DIGEST_BYTES);
+    return createHmac('sha256', await this.#key())
+      .update(text)
+      .digest()
+      .subarray(0, DIGEST_BYTES);
   }
 
-  #key(): Buffer {
+  async #key(): Promise<Buffer> {
     if (this.#secret !== null) return this.#secret;
-    this.#sql('make_secret').run(randomBytes(32).toString('base64'));
+    await this.#sql('make_secret').run(randomBytes(32).toString('base64'));
     // Another process may have made it first.
-    this.#secret = Buffer.from(String(this.#sql('secret').get()?.['value']), 'base64');
+    this.#secret = Buffer.from(String((await this.#sql('secret').get())?.['value']), 'base64');
     return this.#secret;
   }
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { campaignSpacing, spacingMs } from '../../domain/pace/rate.ts';
 import type { SlotsRequest } from '../sending.ts';
 import {
@@ -67,7 +67,7 @@ function scheduleOf(
 }
 
 /** Finds and takes slots in the rows of account and campaign. */
-export function rateSlots(database: DatabaseSync) {
+export function rateSlots(database: Connection) {
   const sql = loadStatements(database, new URL('./rate-slots.sql', import.meta.url));
 
   /** The first free slots; takes none. */
@@ -82,10 +82,10 @@ export function rateSlots(database: DatabaseSync) {
   }
 
   /** Takes the slots `at` among the found ones. The caller writes the returned schedule position. */
-  function take(row: RateRow, { account, schedule }: FoundSlots, at: number[]): NextDue {
+  async function take(row: RateRow, { account, schedule }: FoundSlots, at: number[]): Promise<NextDue> {
     if (account !== null) {
       const { origin, spacing, taken } = takeFrom(account, at);
-      sql('set_calendar').run(row.account, origin, spacing, taken);
+      await sql('set_calendar').run(row.account, origin, spacing, taken);
     }
     if (schedule === null || at.length === 0) return { nextSlot: row.next_slot, slackMs: row.slot_slack };
     const { next, slackMs } = at.reduce(scheduleAfter, schedule);
@@ -93,12 +93,12 @@ export function rateSlots(database: DatabaseSync) {
   }
 
   /** New slots for messages that missed their own: always `count` slots, however far ahead. */
-  function takeMore({ campaign, account, count, now, accountRate }: SlotsRequest): number[] {
-    const row = sql('rates').get(campaign, account) as unknown as RateRow | undefined;
+  async function takeMore({ campaign, account, count, now, accountRate }: SlotsRequest): Promise<number[]> {
+    const row = (await sql('rates').get(campaign, account)) as unknown as RateRow | undefined;
     if (row === undefined) throw new RangeError(`there is no campaign ${campaign} on account ${account}`);
     const found = find(row, { now, count, until: Infinity, accountRate });
-    const { nextSlot, slackMs } = take(row, found, found.at);
-    sql('set_next_slot').run(campaign, nextSlot, slackMs);
+    const { nextSlot, slackMs } = await take(row, found, found.at);
+    await sql('set_next_slot').run(campaign, nextSlot, slackMs);
     return found.at;
   }
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { HeldNetwork } from '../reader.ts';
 import type { Agenda, RemindersDue } from '../schedules.ts';
 import { loadStatements } from './statements.ts';
@@ -7,33 +7,41 @@ import { loadStatements } from './statements.ts';
 const MOST_LISTED = 10;
 
 /** Reads the time of a campaign's next message, its schedule, and the networks whose messages wait. */
-export function agendaReads(database: DatabaseSync) {
+export function agendaReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-agenda.sql', import.meta.url));
   return {
-    heldNetworks(campaign: number): HeldNetwork[] {
-      const rows = sql('held_networks').all(campaign) as unknown as (HeldNetwork & { probing: unknown })[];
+    async heldNetworks(campaign: number): Promise<HeldNetwork[]> {
+      const rows = (await sql('held_networks').all(campaign)) as unknown as (HeldNetwork & {
+        probing: unknown;
+      })[];
       return rows.map((row) => ({ ...row, probing: Number(row.probing) === 1 }));
     },
-    remindersDue({ from, to, limit }: { from: number; to: number; limit: number }): RemindersDue[] {
-      return sql('reminders_due').all(from, to, limit) as unknown as RemindersDue[];
+    async remindersDue({
+      from,
+      to,
+      limit,
+    }: {
+      from: number;
+      to: number;
+      limit: number;
+    }): Promise<RemindersDue[]> {
+      return (await sql('reminders_due').all(from, to, limit)) as unknown as RemindersDue[];
     },
-    agenda(campaign: number): Agenda {
-      const nextDueAt = (sql('next_due').get(campaign)?.['due'] ?? null) as number | null;
-      const moments = sql('due_moments').all(campaign, MOST_LISTED) as unknown as Agenda['due'];
+    async agenda(campaign: number): Promise<Agenda> {
+      const nextDueAt = ((await sql('next_due').get(campaign))?.['due'] ?? null) as number | null;
+      const moments = (await sql('due_moments').all(campaign, MOST_LISTED)) as unknown as Agenda['due'];
       const due = moments.map((moment) => ({ ...moment }));
-      const found = sql('schedule').get(campaign) as
+      const found = (await sql('schedule').get(campaign)) as
         | { next_at: number | null; state: string; fired: number; missed: number }
         | undefined;
-      const firedBy = (sql('fired_by').get(campaign)?.['id'] ?? null) as string | null;
+      const firedBy = ((await sql('fired_by').get(campaign))?.['id'] ?? null) as string | null;
       if (found === undefined) return { nextDueAt, due, firedBy, schedule: null };
-      const latest = sql('latest_firings').all(campaign, MOST_LISTED) as unknown as {
+      const latest = (await sql('latest_firings').all(campaign, MOST_LISTED)) as unknown as {
         at: number;
         campaign: string | null;
         leftOut: number;
       }[];
-      const open = sql('open_firings')
-        .all(campaign)
-        .map(({ id }) => String(id));
+      const open = (await sql('open_firings').all(campaign)).map(({ id }) => String(id));
       const { fired, missed } = found;
       const nextAt = found.state === 'scheduled' ? found.next_at : null;
       return {

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { LastReading, OpenCampaign, PlannedAhead } from '../reader.ts';
 import { loadStatements } from './statements.ts';
 
@@ -29,18 +29,21 @@ interface Moment {
 
 /** Reads what open campaigns still have to send, beside the credit: all of them in one snapshot. */
 export function aheadReads(
-  database: DatabaseSync,
-  readings: { accounts: () => string[]; lastReading: (account: string) => LastReading | null },
+  database: Connection,
+  readings: {
+    accounts: () => Promise<string[]>;
+    lastReading: (account: string) => Promise<LastReading | null>;
+  },
 ) {
   const sql = loadStatements(database, new URL('./reader-ahead.sql', import.meta.url));
   return {
-    plannedAhead(account: string | null): PlannedAhead {
-      const [only, ...others] = account === null ? readings.accounts() : [account];
-      const rows = sql('ahead_campaigns').all(account) as unknown as AheadRow[];
-      const moments = sql('ahead_moments').all(account, MOST_MOMENTS - 1) as unknown as Moment[];
+    async plannedAhead(account: string | null): Promise<PlannedAhead> {
+      const [only, ...others] = account === null ? await readings.accounts() : [account];
+      const rows = (await sql('ahead_campaigns').all(account)) as unknown as AheadRow[];
+      const moments = (await sql('ahead_moments').all(account, MOST_MOMENTS - 1)) as unknown as Moment[];
       const due = Map.groupBy(moments, ({ campaign }) => campaign);
       return {
-        reading: only === undefined || others.length > 0 ? null : readings.lastReading(only),
+        reading: only === undefined || others.length > 0 ? null : await readings.lastReading(only),
         campaigns: rows.map((row) => openCampaign(row, due.get(row.n) ?? [])),
       };
     },

@@ -1,6 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { AuditEntry, AuditPage, AuditPlace, AuditTrail } from '../records.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { mapInOrder } from '../in-order.ts';
 
 type Row = Omit<AuditEntry, 'campaign' | 'detail'> & {
   campaign: string | null;
@@ -36,14 +37,14 @@ const END = Number.MAX_SAFE_INTEGER;
 const MOST_AT_ONCE = 20;
 
 /** Reads who did what, and when. */
-export function auditReads(database: DatabaseSync) {
+export function auditReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-audit.sql', import.meta.url));
   return {
-    auditTrail({ campaign, limit }: { campaign: number | null; limit: number }): AuditTrail {
-      const rows = sql('audit_trail').all(campaign, limit) as unknown as Row[];
+    async auditTrail({ campaign, limit }: { campaign: number | null; limit: number }): Promise<AuditTrail> {
+      const rows = (await sql('audit_trail').all(campaign, limit)) as unknown as Row[];
       return { total: rows[0]?.total ?? 0, entries: rows.map(entryOf).toReversed() };
     },
-    auditPage: (query: AuditQuery): AuditPage => pageOf(sql, query),
+    auditPage: (query: AuditQuery): Promise<AuditPage> => pageOf(sql, query),
   };
 }
 
@@ -53,13 +54,13 @@ function entryOf({ at, by, from, verb, campaign: id, name, detail }: Row): Audit
 }
 
 /** Two tables, each in the order of its ids, become one list in the order of time. */
-function pageOf(sql: Sql, { campaign, before, limit }: AuditQuery): AuditPage {
+async function pageOf(sql: Sql, { campaign, before, limit }: AuditQuery): Promise<AuditPage> {
   const place = before ?? { audit: END, optOut: END };
-  const rows = sql('audit_before').all(campaign, place.audit, limit + 1) as unknown as (Row & {
+  const rows = (await sql('audit_before').all(campaign, place.audit, limit + 1)) as unknown as (Row & {
     id: number;
   })[];
   const verbs = rows.map((row): Placed => ({ ...entryOf(row), place: row.id, of: 'audit' }));
-  const optOuts = campaign === null ? optOutEntries(sql, place.optOut, limit + MOST_AT_ONCE) : [];
+  const optOuts = campaign === null ? await optOutEntries(sql, place.optOut, limit + MOST_AT_ONCE) : [];
   const all = merged(verbs, optOuts);
   const end = endOfPage(all, limit);
   const shown = all.slice(0, end);
@@ -89,9 +90,9 @@ function merged(one: Placed[], other: Placed[]): Placed[] {
 }
 
 /** An import is one entry a commit. */
-function optOutEntries(sql: Sql, before: number, limit: number): Placed[] {
-  const rows = sql('ordered_opt_outs_before').all(before, limit) as unknown as OptOutRow[];
-  return rows.map(({ id, at, by, from, change, source, numbers }) => ({
+async function optOutEntries(sql: Sql, before: number, limit: number): Promise<Placed[]> {
+  const rows = (await sql('ordered_opt_outs_before').all(before, limit)) as unknown as OptOutRow[];
+  return await mapInOrder(rows, async ({ id, at, by, from, change, source, numbers }) => ({
     place: at,
     of: 'optOut',
     at,
@@ -99,6 +100,6 @@ function optOutEntries(sql: Sql, before: number, limit: number): Placed[] {
     from,
     verb: change === 'added' ? 'add opt-outs' : 'remove opt-outs',
     campaign: null,
-    detail: { numbers, ...(numbers === 1 ? sql('one_opt_out').get(id) : {}), source },
+    detail: { numbers, ...(numbers === 1 ? await sql('one_opt_out').get(id) : {}), source },
   }));
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { UploadCounts } from '../records.ts';
 import { type CampaignRow, campaignFrom } from './campaigns.ts';
@@ -38,7 +38,7 @@ type FactsRow = CampaignRow & {
 };
 
 /** Reads campaigns and related data. Each function is one short statement. */
-export function campaignReads(database: DatabaseSync) {
+export function campaignReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-campaigns.sql', import.meta.url));
   const facts = (row: FactsRow): CampaignFacts => ({
     campaign: campaignFrom(row),
@@ -52,17 +52,18 @@ export function campaignReads(database: DatabaseSync) {
   });
   return {
     /** One campaign, or (null) all of them, newest first. */
-    campaigns: (n: number | null): CampaignFacts[] =>
-      (sql('campaigns').all(n) as unknown as FactsRow[]).map(facts),
+    campaigns: async (n: number | null): Promise<CampaignFacts[]> =>
+      ((await sql('campaigns').all(n)) as unknown as FactsRow[]).map(facts),
 
-    find(reference: string): Campaign[] {
-      const exact = sql('by_id').get(reference) ?? sql('latest_named').get(reference);
-      const rows = exact === undefined ? sql('by_prefix').all(reference) : [exact];
+    async find(reference: string): Promise<Campaign[]> {
+      const exact = (await sql('by_id').get(reference)) ?? (await sql('latest_named').get(reference));
+      const rows = exact === undefined ? await sql('by_prefix').all(reference) : [exact];
       return (rows as unknown as FactsRow[]).map(campaignFrom);
     },
 
-    lastSeq: (campaign: number) => (sql('last_seq').get(campaign) as { last: number }).last,
+    lastSeq: async (campaign: number) => ((await sql('last_seq').get(campaign)) as { last: number }).last,
 
-    uploads: (campaign: number) => ({ ...sql('uploads').get(campaign) }) as unknown as UploadCounts,
+    uploads: async (campaign: number) =>
+      ({ ...(await sql('uploads').get(campaign)) }) as unknown as UploadCounts,
   };
 }

@@ -24,20 +24,20 @@ export function counterChecks(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-checks-counters.sql', import.meta.url));
   return {
     /** Counters that differ from the messages of a campaign. All are of one moment. */
-    checkCounters({ campaign, id }: { campaign: number; id: string }): Violation[] {
+    async checkCounters({ campaign, id }: { campaign: number; id: string }): Promise<Violation[]> {
       sums = new CampaignSums();
-      sql('add_up').get(campaign);
-      const found = differences(storedSums(sql, campaign), addedUp(sums));
+      await sql('add_up').get(campaign);
+      const found = differences(await storedSums(sql, campaign), addedUp(sums));
       return found.map((each) => ({ ...each, campaign: id }));
     },
   };
 }
 
-function storedSums(sql: Sql, campaign: number): Map<string, Sum> {
+async function storedSums(sql: Sql, campaign: number): Promise<Map<string, Sum>> {
   const rows = [
-    ...sql('stored_kinds').all(campaign),
-    ...sql('stored_times').all(campaign),
-    ...sql('stored_latencies').all(campaign),
+    ...(await sql('stored_kinds').all(campaign)),
+    ...(await sql('stored_times').all(campaign)),
+    ...(await sql('stored_latencies').all(campaign)),
   ] as unknown as (Sum & { key: string })[];
   return new Map(rows.map(({ key, messages, cost }) => [key, { messages, cost }]));
 }

@@ -1,4 +1,5 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { Connection, Statement } from '../connection.ts';
 import { TRANSITIONS } from '../../domain/message.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { namesAnother } from '../../domain/numbers/mobile-text.ts';
@@ -7,6 +8,7 @@ import { shippedMigrations } from './migrate.ts';
 import type { Span } from './reader-campaigns.ts';
 import { faultOf } from './sqlite-errors.ts';
 import { prepareAll } from './statements.ts';
+import { flatMapInOrder } from '../in-order.ts';
 
 /*
  * Each statement of the three SQL files is one invariant: it has the invariant's name and returns the rows
@@ -37,31 +39,31 @@ export function checkReads(database: DatabaseSync) {
   const pages = checksOf(database, new URL('./reader-checks-page.sql', import.meta.url));
   return {
     /** The file, its guards, workers, reports and readings. A damaged file is reported alone. */
-    checkLedger(): Violation[] {
+    async checkLedger(): Promise<Violation[]> {
       const damaged = damagesOf(database);
       if (damaged.length > 0) return damaged.map((text) => violation('damaged', 'the file', text));
-      return [...run(ledger), ...checkSchema(database), ...checkTransitions(database)];
+      return [...(await run(ledger)), ...checkSchema(database), ...checkTransitions(database)];
     },
 
     /** The sums of campaigns, compared with their messages. `campaign` null: all, and the accounts. */
-    checkSums: (campaign: number | null): Violation[] => run(campaigns, campaign),
+    checkSums: (campaign: number | null): Promise<Violation[]> => run(campaigns, campaign),
 
     /** The rules for each single message of a page. */
-    checkPage({ campaign, id, firstSeq, lastSeq }: Span & { id: string }): Violation[] {
-      return run(pages, campaign, firstSeq, lastSeq).map((found) => ({ ...found, campaign: id }));
+    async checkPage({ campaign, id, firstSeq, lastSeq }: Span & { id: string }): Promise<Violation[]> {
+      return (await run(pages, campaign, firstSeq, lastSeq)).map((found) => ({ ...found, campaign: id }));
     },
   };
 }
 
 /** The checks of a file, prepared when the first is run: few processes check. */
-function checksOf(database: DatabaseSync, file: URL): () => Map<string, StatementSync> {
-  let prepared: Map<string, StatementSync> | null = null;
+function checksOf(database: Connection, file: URL): () => Map<string, Statement> {
+  let prepared: Map<string, Statement> | null = null;
   return () => (prepared ??= prepareAll(database, file));
 }
 
-function run(checks: () => Map<string, StatementSync>, ...values: SQLInputValue[]): Violation[] {
-  return [...checks()].flatMap(([name, check]) => {
-    const found = check.all(...values, MOST_NAMED) as unknown as (Partial<Violation> & BrokenRow)[];
+async function run(checks: () => Map<string, Statement>, ...values: SQLInputValue[]): Promise<Violation[]> {
+  return await flatMapInOrder([...checks()], async ([name, check]) => {
+    const found = (await check.all(...values, MOST_NAMED)) as unknown as (Partial<Violation> & BrokenRow)[];
     return found.map(({ invariant = name, campaign = null, row, detail }) => {
       return { invariant, campaign, row, detail };
     });

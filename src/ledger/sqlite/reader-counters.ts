@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { CampaignsQuery } from '../counters.ts';
 import { type KindSum, MINUTE_MS } from './message-sums.ts';
 import { loadStatements } from './statements.ts';
@@ -10,33 +10,38 @@ export type KindRow = KindSum['kind'] & { messages: number; cost: number };
 export type CounterReads = ReturnType<typeof counterReads>;
 
 /** Reads the counters: each function a few small rows, however many messages there are. */
-export function counterReads(database: DatabaseSync) {
+export function counterReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-counters.sql', import.meta.url));
   const count = (row: Record<string, unknown> | undefined) => Number(row?.['messages']);
   return {
-    kinds: (campaign: number): KindRow[] => sql('kinds').all(campaign) as unknown as KindRow[],
+    kinds: async (campaign: number): Promise<KindRow[]> =>
+      (await sql('kinds').all(campaign)) as unknown as KindRow[],
 
     /** When the first and the last message that counts as sent left; null: none did. */
-    sentTimes: (campaign: number) =>
-      ({ ...sql('sent_times').get(campaign) }) as unknown as { first: number | null; last: number | null },
+    sentTimes: async (campaign: number) =>
+      ({ ...(await sql('sent_times').get(campaign)) }) as unknown as {
+        first: number | null;
+        last: number | null;
+      },
 
     /** Messages sent in this second (milliseconds) or later. */
-    sentSince: (campaign: number, second: number): number => count(sql('sent_since').get(campaign, second)),
+    sentSince: async (campaign: number, second: number): Promise<number> =>
+      count(await sql('sent_since').get(campaign, second)),
 
     /** When the last message left, or was settled without; null: none was. */
-    lastLeftAt: (campaign: number): number | null =>
-      (sql('last_left').get(campaign)?.['last'] ?? null) as number | null,
+    lastLeftAt: async (campaign: number): Promise<number | null> =>
+      ((await sql('last_left').get(campaign))?.['last'] ?? null) as number | null,
 
     /** Sent messages without a report that left before this time, to the second. */
-    pendingBefore: (campaign: number, before: number): number =>
-      count(sql('pending_before').get(campaign, before - (before % MINUTE_MS), before)),
+    pendingBefore: async (campaign: number, before: number): Promise<number> =>
+      count(await sql('pending_before').get(campaign, before - (before % MINUTE_MS), before)),
 
     /** The numbers of the campaigns of a page, newest first. */
-    pageOf: ({ states, name, cursor, limit }: CampaignsQuery): number[] => {
+    pageOf: async ({ states, name, cursor, limit }: CampaignsQuery): Promise<number[]> => {
       const wanted = states === null ? null : JSON.stringify(states);
-      return sql('page')
-        .all(wanted, name === null ? null : partOf(name), cursor, limit)
-        .map((row) => Number(row['n']));
+      return (await sql('page').all(wanted, name === null ? null : partOf(name), cursor, limit)).map((row) =>
+        Number(row['n']),
+      );
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import { plainForms } from '../../domain/message-id.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
 import type { ReplyRow } from '../replies.ts';
 import { type CampaignRow, campaignFrom } from './campaigns.ts';
 import { replyFrom, type ReplyRecord } from './reader-replies.ts';
-import { loadStatements } from './statements.ts';
+import { type Sql, loadStatements } from './statements.ts';
 
 /** After every time and every id that a row has. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -24,25 +24,29 @@ type LifeRow = Row & Omit<MessageLife['message'], keyof FoundMessage | 'writtenO
 type Marks = { writtenOff: number; conflict: number };
 
 /** Reads conversations, and messages by their number, id or key. */
-export function findingReads(database: DatabaseSync) {
+export function findingReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-finding.sql', import.meta.url));
   return {
-    conversations({ before, limit }: ConversationsQuery): ReplyRow[] {
-      const found = sql('conversations').all(before?.writtenAt ?? END, before?.id ?? END, limit);
+    async conversations({ before, limit }: ConversationsQuery): Promise<ReplyRow[]> {
+      const found = await sql('conversations').all(before?.writtenAt ?? END, before?.id ?? END, limit);
       return (found as unknown as ReplyRecord[]).map(replyFrom);
     },
 
-    repliesFrom({ mobile, before, limit }: ConversationsQuery & { mobile: string }): ReplyRow[] {
-      const found = sql('replies_from').all(mobile, before?.writtenAt ?? END, before?.id ?? END, limit);
+    async repliesFrom({
+      mobile,
+      before,
+      limit,
+    }: ConversationsQuery & { mobile: string }): Promise<ReplyRow[]> {
+      const found = await sql('replies_from').all(mobile, before?.writtenAt ?? END, before?.id ?? END, limit);
       return (found as unknown as ReplyRecord[]).map(replyFrom);
     },
 
-    reply(id: number): ReplyRow | null {
-      const row = sql('reply').get(id) as ReplyRecord | undefined;
+    async reply(id: number): Promise<ReplyRow | null> {
+      const row = (await sql('reply').get(id)) as ReplyRecord | undefined;
       return row === undefined ? null : replyFrom(row);
     },
 
-    messagesTo({
+    async messagesTo({
       mobile,
       before,
       limit,
@@ -50,18 +54,26 @@ export function findingReads(database: DatabaseSync) {
       mobile: string;
       before: MessagePlace | null;
       limit: number;
-    }): FoundMessage[] {
-      const found = sql('messages_to').all(mobile, before?.campaign ?? END, before?.seq ?? END, limit);
+    }): Promise<FoundMessage[]> {
+      const found = await sql('messages_to').all(mobile, before?.campaign ?? END, before?.seq ?? END, limit);
       return messagesFrom(found);
     },
 
-    campaignsNumbered: (numbers: readonly number[]): Campaign[] =>
-      (sql('campaigns_numbered').all(JSON.stringify(numbers)) as unknown as CampaignRow[]).map(campaignFrom),
+    campaignsNumbered: async (numbers: readonly number[]): Promise<Campaign[]> =>
+      ((await sql('campaigns_numbered').all(JSON.stringify(numbers))) as unknown as CampaignRow[]).map(
+        campaignFrom,
+      ),
 
-    messagesOfId: ({ messageId, limit }: { messageId: string; limit: number }): FoundMessage[] =>
-      messagesFrom(sql('messages_of_id').all(JSON.stringify(plainForms(messageId)), limit)),
+    messagesOfId: async ({
+      messageId,
+      limit,
+    }: {
+      messageId: string;
+      limit: number;
+    }): Promise<FoundMessage[]> =>
+      messagesFrom(await sql('messages_of_id').all(JSON.stringify(plainForms(messageId)), limit)),
 
-    messagesOfKey: ({
+    messagesOfKey: async ({
       campaign,
       key,
       limit,
@@ -69,19 +81,21 @@ export function findingReads(database: DatabaseSync) {
       campaign: number;
       key: string;
       limit: number;
-    }): FoundMessage[] => messagesFrom(sql('messages_of_key').all(campaign, key, limit)),
+    }): Promise<FoundMessage[]> => messagesFrom(await sql('messages_of_key').all(campaign, key, limit)),
 
-    messageLife({ campaign, seq }: MessagePlace): MessageLife | null {
-      const row = sql('life').get(campaign, seq) as LifeRow | undefined;
-      if (row === undefined) return null;
-      const { writtenOff, conflict } = row;
-      return {
-        message: { ...row, ...messageFrom(row), writtenOff: writtenOff === 1, conflict: conflict === 1 },
-        attempts: sql('attempts').all(campaign, seq) as unknown as AttemptRow[],
-        evidence: sql('evidence').all(campaign, seq) as unknown as EvidenceRow[],
-        reports: sql('reports').all(campaign, seq) as unknown as ReportRow[],
-      };
-    },
+    messageLife: (place: MessagePlace) => messageLife(sql, place),
+  };
+}
+
+async function messageLife(sql: Sql, { campaign, seq }: MessagePlace): Promise<MessageLife | null> {
+  const row = (await sql('life').get(campaign, seq)) as LifeRow | undefined;
+  if (row === undefined) return null;
+  const { writtenOff, conflict } = row;
+  return {
+    message: { ...row, ...messageFrom(row), writtenOff: writtenOff === 1, conflict: conflict === 1 },
+    attempts: (await sql('attempts').all(campaign, seq)) as unknown as AttemptRow[],
+    evidence: (await sql('evidence').all(campaign, seq)) as unknown as EvidenceRow[],
+    reports: (await sql('reports').all(campaign, seq)) as unknown as ReportRow[],
   };
 }
 

@@ -23,9 +23,9 @@ export function latencyReads(database: DatabaseSync) {
   });
   const sql = loadStatements(database, new URL('./reader-latencies.sql', import.meta.url));
   return {
-    latencies({ campaign, firstSeq, lastSeq }: Span): LatencyPage {
+    async latencies({ campaign, firstSeq, lastSeq }: Span): Promise<LatencyPage> {
       latencies = { send: [], delivery: [] };
-      sql('latencies').get(campaign, firstSeq, lastSeq);
+      await sql('latencies').get(campaign, firstSeq, lastSeq);
       return { send: Uint32Array.from(latencies.send), delivery: Uint32Array.from(latencies.delivery) };
     },
   };

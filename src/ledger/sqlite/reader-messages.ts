@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { MessageState } from '../../domain/message.ts';
 import type { MessageRow, ProviderWords } from '../reader.ts';
 import type { Span } from './reader-campaigns.ts';
@@ -14,30 +14,30 @@ export interface MessagePage {
 const MOST_SAMPLED = 1_000;
 
 /** Reads messages in order, a page at a time. */
-export function messageReads(database: DatabaseSync) {
+export function messageReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-messages.sql', import.meta.url));
   const statement = sql('messages');
   statement.setReturnArrays(true);
   const columns = statement.columns().map(({ name }) => name);
   return {
-    messages(query: Span & { limit: number; states: MessageState[] | null }): MessagePage {
+    async messages(query: Span & { limit: number; states: MessageState[] | null }): Promise<MessagePage> {
       const { campaign, firstSeq, lastSeq, limit, states } = query;
       const wanted = states === null ? null : JSON.stringify(states);
-      const rows = statement.all(
+      const rows = (await statement.all(
         campaign,
         firstSeq,
         lastSeq,
         limit,
         wanted,
-      ) as unknown as MessagePage['rows'];
+      )) as unknown as MessagePage['rows'];
       return { columns, rows };
     },
     /** The words for each state and reason in the first and in the last answers of a campaign. */
-    sampledWords: (campaign: number): CountedWords[] =>
-      sql('sampled_words').all(campaign, MOST_SAMPLED) as unknown as CountedWords[],
+    sampledWords: async (campaign: number): Promise<CountedWords[]> =>
+      (await sql('sampled_words').all(campaign, MOST_SAMPLED)) as unknown as CountedWords[],
     /** The most frequent words for each state and reason of a span. */
-    providerWords: ({ campaign, firstSeq, lastSeq }: Span): CountedWords[] =>
-      sql('provider_words').all(campaign, firstSeq, lastSeq) as unknown as CountedWords[],
+    providerWords: async ({ campaign, firstSeq, lastSeq }: Span): Promise<CountedWords[]> =>
+      (await sql('provider_words').all(campaign, firstSeq, lastSeq)) as unknown as CountedWords[],
   };
 }
 

@@ -7,12 +7,13 @@ import type { CampaignFacts, campaignReads } from './reader-campaigns.ts';
 import type { CounterReads, KindRow } from './reader-counters.ts';
 import { atMost, isUnpriced, type Price } from './reader-prices.ts';
 import { countStates, talliesOf } from './reader-tallies.ts';
+import { flatMapInOrder, mapInOrder } from '../in-order.ts';
 
 /** What an overview is made of, all on one connection, so that it is of one moment. */
 export interface OverviewSources {
   counters: CounterReads;
   campaigns: Pick<ReturnType<typeof campaignReads>, 'campaigns'>;
-  prices: (campaign: number) => Price[];
+  prices: (campaign: number) => Promise<Price[]>;
   canaries: ReturnType<typeof canaryReads>;
   agenda: Pick<ReturnType<typeof agendaReads>, 'heldNetworks'>;
 }
@@ -22,41 +23,51 @@ const RATE_MS = 10_000;
 /** Reads campaigns in numbers, from their counters. */
 export function overviewReads(sources: OverviewSources) {
   const { counters, campaigns } = sources;
-  const tallies = (campaign: number, unreportedBefore: number, kinds: KindRow[]): Tallies =>
+  const tallies = async (campaign: number, unreportedBefore: number, kinds: KindRow[]): Promise<Tallies> =>
     talliesOf(kinds, {
-      prices: sources.prices(campaign),
-      unreported: counters.pendingBefore(campaign, unreportedBefore),
-      sent: counters.sentTimes(campaign),
+      prices: await sources.prices(campaign),
+      unreported: await counters.pendingBefore(campaign, unreportedBefore),
+      sent: await counters.sentTimes(campaign),
     });
   return {
     /** One campaign, or (null) all of them, newest first. */
-    overviews: (campaign: number | null): CampaignOverview[] =>
-      campaigns.campaigns(campaign).map((each) => overviewOf(sources, each, counters.kinds(each.campaign.n))),
+    overviews: async (campaign: number | null): Promise<CampaignOverview[]> =>
+      await mapInOrder(
+        await campaigns.campaigns(campaign),
+        async (each) => await overviewOf(sources, each, await counters.kinds(each.campaign.n)),
+      ),
 
-    tallies: ({ campaign, unreportedBefore }: { campaign: number; unreportedBefore: number }) =>
-      tallies(campaign, unreportedBefore, counters.kinds(campaign)),
+    tallies: async ({ campaign, unreportedBefore }: { campaign: number; unreportedBefore: number }) =>
+      await tallies(campaign, unreportedBefore, await counters.kinds(campaign)),
 
-    campaignCounters({ campaign, unreportedBefore }: { campaign: number; unreportedBefore: number }) {
-      const kinds = counters.kinds(campaign);
-      return campaigns.campaigns(campaign).map((each) => ({
-        total: kinds.reduce((sum, { messages }) => sum + messages, 0),
-        overview: overviewOf(sources, each, kinds),
-        tallies: tallies(campaign, unreportedBefore, kinds),
-      }))[0];
+    async campaignCounters({ campaign, unreportedBefore }: { campaign: number; unreportedBefore: number }) {
+      const kinds = await counters.kinds(campaign);
+      return (
+        await mapInOrder(await campaigns.campaigns(campaign), async (each) => ({
+          total: kinds.reduce((sum, { messages }) => sum + messages, 0),
+          overview: await overviewOf(sources, each, kinds),
+          tallies: await tallies(campaign, unreportedBefore, kinds),
+        }))
+      )[0];
     },
 
-    campaignsPage({ limit, ...query }: CampaignsQuery): CampaignsPage {
-      const found = counters.pageOf({ ...query, limit: limit + 1 });
+    async campaignsPage({ limit, ...query }: CampaignsQuery): Promise<CampaignsPage> {
+      const found = await counters.pageOf({ ...query, limit: limit + 1 });
       const shown = found.slice(0, limit);
-      const overviews = shown
-        .flatMap((n) => campaigns.campaigns(n))
-        .map((each) => overviewOf(sources, each, counters.kinds(each.campaign.n)));
+      const overviews = await mapInOrder(
+        await flatMapInOrder(shown, (n) => campaigns.campaigns(n)),
+        async (each) => await overviewOf(sources, each, await counters.kinds(each.campaign.n)),
+      );
       return { campaigns: overviews, next: found.length > limit ? (shown.at(-1) ?? null) : null };
     },
   };
 }
 
-function overviewOf(sources: OverviewSources, facts: CampaignFacts, kinds: KindRow[]): CampaignOverview {
+async function overviewOf(
+  sources: OverviewSources,
+  facts: CampaignFacts,
+  kinds: KindRow[],
+): Promise<CampaignOverview> {
   const { campaign, spentMicro, launchPriceMicro: price, firstClaimAt, canceledAt } = facts;
   const { counters } = sources;
   const messages = countStates(kinds);
@@ -65,19 +76,19 @@ function overviewOf(sources: OverviewSources, facts: CampaignFacts, kinds: KindR
   const finished = settled && campaign.state !== 'canceled';
   return {
     campaign,
-    ...(campaign.settings.canary === undefined ? {} : { canary: sources.canaries.canary(campaign.n) }),
-    ...(settled ? {} : networksOf(sources, campaign)),
+    ...(campaign.settings.canary === undefined ? {} : { canary: await sources.canaries.canary(campaign.n) }),
+    ...(settled ? {} : await networksOf(sources, campaign)),
     state: finished ? 'finished' : campaign.state,
     reason: finished ? null : campaign.reason,
     ...pauseOf(facts, finished),
     messages,
     takenBack: facts.takenBack,
     startedAt: firstClaimAt,
-    finishedAt: settled ? latest(counters.lastLeftAt(campaign.n), canceledAt) : null,
-    ...moneyOf({ spentMicro, kinds }, sources.prices(campaign.n)),
+    finishedAt: settled ? latest(await counters.lastLeftAt(campaign.n), canceledAt) : null,
+    ...moneyOf({ spentMicro, kinds }, await sources.prices(campaign.n)),
     leftMicro: price === null ? null : leftSegments(kinds) * price,
     budgetMicro: campaign.budgetMicro,
-    ...lastSeconds(counters, campaign.n),
+    ...(await lastSeconds(counters, campaign.n)),
   };
 }
 
@@ -115,12 +126,12 @@ function pauseOf(
   };
 }
 
-function networksOf(
+async function networksOf(
   { agenda }: OverviewSources,
   { n, state }: CampaignFacts['campaign'],
-): Pick<CampaignOverview, 'networks'> {
+): Promise<Pick<CampaignOverview, 'networks'>> {
   if (state !== 'running' && state !== 'paused') return {};
-  const networks = agenda.heldNetworks(n);
+  const networks = await agenda.heldNetworks(n);
   return networks.length === 0 ? {} : { networks };
 }
 
@@ -128,12 +139,15 @@ function latest(left: number | null, right: number | null): number | null {
   return left === null || right === null ? (left ?? right) : Math.max(left, right);
 }
 
-function lastSeconds(
+async function lastSeconds(
   counters: CounterReads,
   campaign: number,
-): Pick<CampaignOverview, 'sentLast10s' | 'lastSentAt'> {
-  const { last } = counters.sentTimes(campaign);
+): Promise<Pick<CampaignOverview, 'sentLast10s' | 'lastSentAt'>> {
+  const { last } = await counters.sentTimes(campaign);
   if (last === null) return { sentLast10s: 0, lastSentAt: null };
   const second = last - (last % SECOND_MS);
-  return { sentLast10s: counters.sentSince(campaign, second - RATE_MS + SECOND_MS), lastSentAt: second };
+  return {
+    sentLast10s: await counters.sentSince(campaign, second - RATE_MS + SECOND_MS),
+    lastSentAt: second,
+  };
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { loadStatements } from './statements.ts';
 
 /** The known prices of the campaign's account for this number of segments. */
@@ -9,9 +9,9 @@ export interface Price {
 }
 
 /** Returns the known prices of a campaign. */
-export function priceReads(database: DatabaseSync): (campaign: number) => Price[] {
+export function priceReads(database: Connection): (campaign: number) => Promise<Price[]> {
   const sql = loadStatements(database, new URL('./reader-prices.sql', import.meta.url));
-  return (campaign) => sql('prices').all(campaign) as unknown as Price[];
+  return async (campaign) => (await sql('prices').all(campaign)) as unknown as Price[];
 }
 
 /** The highest possible cost of a message with unknown cost. A claim before any price counts nothing yet. */

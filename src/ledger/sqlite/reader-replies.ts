@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type {
   MismatchedReports,
   OptOutEvent,
@@ -34,46 +34,48 @@ interface OddWebhook extends Pick<RawWebhookRow, 'contentType' | 'query' | 'body
 }
 
 /** Reads replies, opted-out numbers, and webhooks that need a person. */
-export function replyReads(database: DatabaseSync) {
+export function replyReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-replies.sql', import.meta.url));
   return {
-    replies({ campaign, since, before, inDoubt = false, limit }: RepliesQuery): ReplyRow[] {
+    async replies({ campaign, since, before, inDoubt = false, limit }: RepliesQuery): Promise<ReplyRow[]> {
       const [writtenAt, id] = [before?.writtenAt ?? null, before?.id ?? null];
-      const found = sql('replies').all(campaign, since, writtenAt, id, inDoubt ? 1 : 0, limit);
+      const found = await sql('replies').all(campaign, since, writtenAt, id, inDoubt ? 1 : 0, limit);
       return (found as unknown as ReplyRecord[]).map(replyFrom);
     },
 
-    repliesInDoubt: () => Number(sql('replies_in_doubt').get()?.['count']),
+    repliesInDoubt: async () => Number((await sql('replies_in_doubt').get())?.['count']),
 
-    chatDetail(recordId: string): Record<string, string> | null {
-      const row = sql('chat_detail').get(recordId) as { detail: string } | undefined;
+    async chatDetail(recordId: string): Promise<Record<string, string> | null> {
+      const row = (await sql('chat_detail').get(recordId)) as { detail: string } | undefined;
       return row === undefined ? null : (JSON.parse(row.detail) as Record<string, string>);
     },
 
-    optOuts({ after, limit }: { after: OptOutRow | null; limit: number }): OptOutRow[] {
+    async optOuts({ after, limit }: { after: OptOutRow | null; limit: number }): Promise<OptOutRow[]> {
       const { mobile, kind, sender } = after ?? { mobile: '', kind: '', sender: '' };
       const look = limit + MORE_OF_ONE_NUMBER;
-      return sql('opt_outs').all(mobile, kind, sender, limit, look) as unknown as OptOutRow[];
+      return (await sql('opt_outs').all(mobile, kind, sender, limit, look)) as unknown as OptOutRow[];
     },
 
-    optOutHistory: (mobile: string) => sql('opt_out_history').all(mobile) as unknown as OptOutEvent[],
+    optOutHistory: async (mobile: string) =>
+      (await sql('opt_out_history').all(mobile)) as unknown as OptOutEvent[],
 
-    unknownWords: (limit: number) => sql('unknown_words').all(limit) as unknown as UnknownWord[],
+    unknownWords: async (limit: number) =>
+      (await sql('unknown_words').all(limit)) as unknown as UnknownWord[],
 
-    openWords: () => Number(sql('open_words').get()?.['count']),
+    openWords: async () => Number((await sql('open_words').get())?.['count']),
 
-    mismatchedReports(limit: number): MismatchedReports {
-      const found = sql('mismatched_reports').get(limit) as unknown as MismatchedRow;
+    async mismatchedReports(limit: number): Promise<MismatchedReports> {
+      const found = (await sql('mismatched_reports').get(limit)) as unknown as MismatchedRow;
       return { ...found, webhooks: JSON.parse(found.webhooks) as number[] };
     },
 
-    webhookShapes(limit: number): WebhookShape[] {
-      const odd = sql('odd_webhooks').all(SHAPES_AMONG, SHAPES_READ) as unknown as OddWebhook[];
+    async webhookShapes(limit: number): Promise<WebhookShape[]> {
+      const odd = (await sql('odd_webhooks').all(SHAPES_AMONG, SHAPES_READ)) as unknown as OddWebhook[];
       return groupShapes(odd).slice(0, limit);
     },
 
-    rawWebhook: (webhook: number) =>
-      (sql('raw_webhook').get(webhook) ?? null) as unknown as RawWebhookRow | null,
+    rawWebhook: async (webhook: number) =>
+      ((await sql('raw_webhook').get(webhook)) ?? null) as unknown as RawWebhookRow | null,
   };
 }
 

@@ -1,20 +1,20 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { LatencyHistogram, SeriesSpan, SeriesStep } from '../counters.ts';
 import { bucketStart, MINUTE_MS, TIMED } from './message-sums.ts';
 import { loadStatements } from './statements.ts';
 
 /** Reads what the charts of a campaign show, from its counters. */
-export function seriesReads(database: DatabaseSync) {
+export function seriesReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-series.sql', import.meta.url));
   return {
-    campaignSeries({
+    async campaignSeries({
       campaign,
       from,
       to,
       stepMs = MINUTE_MS,
-    }: SeriesSpan & { campaign: number }): SeriesStep[] {
+    }: SeriesSpan & { campaign: number }): Promise<SeriesStep[]> {
       const steps = new Map<number, SeriesStep>();
-      for (const row of sql('series').all(campaign, from, to, stepMs)) {
+      for (const row of await sql('series').all(campaign, from, to, stepMs)) {
         const at = Number(row['at']);
         const step = steps.get(at) ?? { at, ...NOTHING };
         steps.set(at, { ...step, [String(row['what'])]: Number(row['messages']) });
@@ -22,8 +22,8 @@ export function seriesReads(database: DatabaseSync) {
       return [...steps.values()];
     },
 
-    campaignLatency(campaign: number): { send: LatencyHistogram; delivery: LatencyHistogram } {
-      const rows = sql('latencies').all(campaign) as unknown as LatencyRow[];
+    async campaignLatency(campaign: number): Promise<{ send: LatencyHistogram; delivery: LatencyHistogram }> {
+      const rows = (await sql('latencies').all(campaign)) as unknown as LatencyRow[];
       const of = (wanted: string) => histogram(rows.filter(({ what }) => what === wanted));
       return { send: of('send'), delivery: of('delivery') };
     },

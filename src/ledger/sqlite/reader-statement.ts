@@ -20,17 +20,19 @@ export function statementReads(database: DatabaseSync) {
   const sql = loadStatements(database, new URL('./reader-statement.sql', import.meta.url));
   const pricesOf = priceReads(database);
   return {
-    accounts: () =>
-      sql('accounts')
-        .all()
-        .map(({ account }) => String(account)),
+    accounts: async () => (await sql('accounts').all()).map(({ account }) => String(account)),
 
-    campaignsBefore: (instant: number) =>
-      sql('campaigns_before').all(instant) as unknown as ChargedCampaign[],
+    campaignsBefore: async (instant: number) =>
+      (await sql('campaigns_before').all(instant)) as unknown as ChargedCampaign[],
 
-    costCells({ campaign, firstSeq, lastSeq, midnights }: Span & { midnights: number[] }): CostCell[] {
-      page = new CostCells({ midnights, prices: pricesOf(campaign) });
-      sql('cost_cells').get(campaign, firstSeq, lastSeq);
+    async costCells({
+      campaign,
+      firstSeq,
+      lastSeq,
+      midnights,
+    }: Span & { midnights: number[] }): Promise<CostCell[]> {
+      page = new CostCells({ midnights, prices: await pricesOf(campaign) });
+      await sql('cost_cells').get(campaign, firstSeq, lastSeq);
       return page.cells();
     },
   };

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { UncertainQuery, UncertainRow, YoungUncertain } from '../reader.ts';
 import { loadStatements } from './statements.ts';
 
@@ -19,16 +19,22 @@ type FoundRow = Omit<UncertainRow, 'writtenOff' | 'flags' | 'seen'> & {
 };
 
 /** Reads uncertain messages with their evidence. */
-export function uncertainReads(database: DatabaseSync) {
+export function uncertainReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-uncertain.sql', import.meta.url));
   return {
-    youngUncertain: ({ campaign, since }: { campaign: number; since: number }): YoungUncertain =>
-      sql('young_uncertain').get(campaign, since) as unknown as YoungUncertain,
-    uncertain({ campaign, limit, line, mobile }: UncertainQuery): UncertainPage {
-      const counted = sql('count_uncertain').get(campaign, line, mobile);
+    youngUncertain: async ({
+      campaign,
+      since,
+    }: {
+      campaign: number;
+      since: number;
+    }): Promise<YoungUncertain> =>
+      (await sql('young_uncertain').get(campaign, since)) as unknown as YoungUncertain,
+    async uncertain({ campaign, limit, line, mobile }: UncertainQuery): Promise<UncertainPage> {
+      const counted = await sql('count_uncertain').get(campaign, line, mobile);
       const { count: total } = counted as unknown as { count: number };
       if (total === 0 || limit === 0) return { rows: [], total };
-      const found = sql('uncertain').all(campaign, limit, line, mobile);
+      const found = await sql('uncertain').all(campaign, limit, line, mobile);
       return { rows: (found as unknown as FoundRow[]).map(uncertainRow), total };
     },
   };

@@ -1,8 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { idForm, plainForms } from '../../domain/message-id.ts';
 import type { UnmatchedExample, UnmatchedReports } from '../../domain/unmatched-reports.ts';
 import type { RepeatedId, RepeatedIds } from '../replies.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { mapInOrder } from '../in-order.ts';
 
 /** The latest reports that are compared with ids of ours. */
 const MOST_COMPARED = 20;
@@ -16,18 +17,21 @@ interface Unmatched {
 }
 
 /** Reads reports that fit no message, and ids that fit several. */
-export function unmatchedReads(database: DatabaseSync) {
+export function unmatchedReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-unmatched.sql', import.meta.url));
   return {
-    unmatchedReports({ since, until }: { since: number; until: number }): UnmatchedReports {
-      const found = sql('unmatched').get(since, until) as unknown as Omit<UnmatchedReports, 'example'>;
+    async unmatchedReports({ since, until }: { since: number; until: number }): Promise<UnmatchedReports> {
+      const found = (await sql('unmatched').get(since, until)) as unknown as Omit<
+        UnmatchedReports,
+        'example'
+      >;
       if (found.count + found.ambiguous === 0) return { ...found, example: null };
-      const latest = sql('latest').all(since, until, MOST_COMPARED) as unknown as Unmatched[];
-      return { ...found, example: exampleOf(sql, latest) };
+      const latest = (await sql('latest').all(since, until, MOST_COMPARED)) as unknown as Unmatched[];
+      return { ...found, example: await exampleOf(sql, latest) };
     },
 
-    repeatedIds(limit: number): RepeatedIds {
-      const rows = sql('repeated_ids').all(limit) as unknown as (RepeatedId & { total: number })[];
+    async repeatedIds(limit: number): Promise<RepeatedIds> {
+      const rows = (await sql('repeated_ids').all(limit)) as unknown as (RepeatedId & { total: number })[];
       const ids = rows.map(({ messageId, messages, undecided }) => ({ messageId, messages, undecided }));
       return { total: rows[0]?.total ?? 0, ids };
     },
@@ -35,19 +39,19 @@ export function unmatchedReads(database: DatabaseSync) {
 }
 
 /** The pair that says most: two forms of one id, then an id for the report's mobile, then any id. */
-function exampleOf(sql: Sql, latest: Unmatched[]): UnmatchedExample | null {
-  const pairs = latest.map((report) => pairOf(sql, report));
+async function exampleOf(sql: Sql, latest: Unmatched[]): Promise<UnmatchedExample | null> {
+  const pairs = await mapInOrder(latest, (report) => pairOf(sql, report));
   const best =
     pairs.find(({ form }) => form !== null) ?? pairs.find(({ sameMobile }) => sameMobile) ?? pairs[0];
   if (best === undefined || best.known !== null) return best ?? null;
-  const [any] = idsIn(sql('some_id').all());
+  const [any] = idsIn(await sql('some_id').all());
   return { ...best, known: any ?? null };
 }
 
-function pairOf(sql: Sql, { reported, mobile, webhook }: Unmatched): UnmatchedExample {
-  const ofMobile = mobile === null ? [] : idsIn(sql('ids_to').all(mobile, MOST_IDS));
+async function pairOf(sql: Sql, { reported, mobile, webhook }: Unmatched): Promise<UnmatchedExample> {
+  const ofMobile = mobile === null ? [] : idsIn(await sql('ids_to').all(mobile, MOST_IDS));
   const alike = ofMobile.find((id) => idForm(reported, id) !== null);
-  const [elsewhere] = idsIn(sql('id_like').all(JSON.stringify(plainForms(reported))));
+  const [elsewhere] = idsIn(await sql('id_like').all(JSON.stringify(plainForms(reported))));
   const known = alike ?? elsewhere ?? ofMobile[0] ?? null;
   const form = known === null ? null : idForm(reported, known);
   return { reported, webhook, known, sameMobile: known !== null && ofMobile.includes(known), form };

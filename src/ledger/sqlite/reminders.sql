@@ -42,7 +42,8 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: add_batch
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 due_at bigint
-INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4);
+INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4)
+RETURNING id;
 
 -- name: of_person
 -- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 numbers text: a JSON array, the mobile among them

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import { CANCELED_BY_HAND, type MessageState } from '../../domain/message.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../domain/time/occurrence.ts';
@@ -12,6 +12,7 @@ import type { MessageRef } from './message-ids.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { mapInOrder, someInOrder } from '../in-order.ts';
 
 /**
  * Reminders on their way into a campaign. They are staged first, because a CSV comes in any order. In the
@@ -74,7 +75,7 @@ const FROM_THE_FIRST: StagedPlace = { moment: Number.MIN_SAFE_INTEGER, line: 0 }
 export type Reminders = ReturnType<typeof reminderRecords>;
 
 /** The operations that staging, first plans and corrected uploads share. */
-export function reminderRecords(database: DatabaseSync, records: ReminderRecords) {
+export function reminderRecords(database: Connection, records: ReminderRecords) {
   const sql = loadStatements(database, new URL('./reminders.sql', import.meta.url));
   const context = {
     sql,
@@ -84,26 +85,28 @@ export function reminderRecords(database: DatabaseSync, records: ReminderRecords
   };
   return {
     /** The staged rows after a place, in order of their moments. */
-    staged: (draft: number, after: StagedPlace) =>
-      sql('staged_after').all(draft, after.moment, after.line, ROWS_A_STEP) as unknown as StagedRow[],
+    staged: async (draft: number, after: StagedPlace) =>
+      (await sql('staged_after').all(draft, after.moment, after.line, ROWS_A_STEP)) as unknown as StagedRow[],
     /** Makes a function that finds the messages to a row's person, here and in campaigns of the name. */
     acquaintances: (campaign: CampaignRow, now: number) => acquaintances(context, campaign, now),
     /** Skips a queued one whose person was reminded already. */
-    skip: (campaign: number, seq: number, now: number) =>
-      sql('skip').run(campaign, seq, ALREADY_REMINDED, now),
+    skip: async (campaign: number, seq: number, now: number) =>
+      await sql('skip').run(campaign, seq, ALREADY_REMINDED, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
     /** Adds to the other numbers of a message. */
     addOtherNumbers: (message: MessageRef, others: string) => context.otherNumbers.add(message, others),
     operations: {
       stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
       compareReminders: (given: Compared) => compare(context, given),
-      remindedBefore: ({ rows, ...rule }: RemindedQuery) =>
-        rows.map((row) => {
+      remindedBefore: async ({ rows, ...rule }: RemindedQuery) =>
+        await mapInOrder(rows, async (row) => {
           const earlier = { ...rule, except: null, since: 0 };
-          const person = personOf(context, row, rule);
-          return reminded(elsewhere(context, earlier, person)) || wasPurged(context, earlier, person);
+          const person = await personOf(context, row, rule);
+          return (
+            reminded(await elsewhere(context, earlier, person)) || (await wasPurged(context, earlier, person))
+          );
         }),
-      openReminders: (campaign: number) => Number(sql('count_open').get(campaign)?.['open']),
+      openReminders: async (campaign: number) => Number((await sql('count_open').get(campaign))?.['open']),
       arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
     },
   };
@@ -133,31 +136,31 @@ interface PersonReminder extends Pick<ReminderIdentity, 'key' | 'occurrence'> {
   numbers: string;
 }
 
-function personOf(
+async function personOf(
   { otherNumbers }: Pick<Context, 'otherNumbers'>,
   row: ReminderIdentity,
   { name, keyed }: Pick<EarlierRule, 'name' | 'keyed'>,
-): PersonReminder {
+): Promise<PersonReminder> {
   const { key, occurrence } = row;
-  return { key, occurrence, numbers: otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 }) };
+  return { key, occurrence, numbers: await otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 }) };
 }
 
-function elsewhere(
+async function elsewhere(
   { sql }: Pick<Context, 'sql'>,
   { name, keyed, except, now, since }: EarlierRule,
   { numbers, key, occurrence }: PersonReminder,
-): Elsewhere[] {
+): Promise<Elsewhere[]> {
   const asked = [name, numbers, key, occurrence, keyed ? 1 : 0];
-  return sql('elsewhere').all(...asked, except, now, since) as unknown as Elsewhere[];
+  return (await sql('elsewhere').all(...asked, except, now, since)) as unknown as Elsewhere[];
 }
 
 /** True: a campaign that was purged reminded this person of the same. */
-function wasPurged(
+async function wasPurged(
   { purged }: Pick<Context, 'purged'>,
   { name, keyed, since }: Pick<EarlierRule, 'name' | 'keyed' | 'since'>,
   { numbers, key, occurrence }: PersonReminder,
-): boolean {
-  return purged.has({ name, numbers, key, occurrence: keyed ? null : occurrence, since });
+): Promise<boolean> {
+  return await purged.has({ name, numbers, key, occurrence: keyed ? null : occurrence, since });
 }
 
 function reminded(others: readonly Elsewhere[]): boolean {
@@ -165,25 +168,29 @@ function reminded(others: readonly Elsewhere[]): boolean {
 }
 
 /** Skips waiting reminders of other campaigns after their day. A clock set back could send them, too. */
-function skipExpiredCopies({ sql, batches }: Context, others: readonly Elsewhere[], now: number): void {
+async function skipExpiredCopies(
+  { sql, batches }: Context,
+  others: readonly Elsewhere[],
+  now: number,
+): Promise<void> {
   const touched = batches.touched();
   for (const { campaign, seq } of others.filter(({ past }) => past === 1)) {
-    touched.of(campaign, seq);
-    sql('skip').run(campaign, seq, MOMENT_PAST, now);
+    await touched.of(campaign, seq);
+    await sql('skip').run(campaign, seq, MOMENT_PAST, now);
   }
-  touched.settle(now);
+  await touched.settle(now);
 }
 
 function acquaintances(
   context: Context,
   { n, name, settings, activated_at: launchedAt }: CampaignRow,
   now: number,
-): (row: ReminderIdentity) => Acquainted {
+): (row: ReminderIdentity) => Promise<Acquainted> {
   const { keyed } = ruleOf(settings);
-  return (row) => {
-    const person = personOf(context, row, { name, keyed });
+  return async (row) => {
+    const person = await personOf(context, row, { name, keyed });
     const { numbers } = person;
-    const known = context.sql('of_person').all(n, row.mobile, row.key, numbers) as unknown as Known[];
+    const known = (await context.sql('of_person').all(n, row.mobile, row.key, numbers)) as unknown as Known[];
     // If this campaign planned a message for the person, only messages since its launch count: nobody was
     // reminded before, or it reminds anew (--again). Without a key each date is a reminder of its own, so
     // only the same date counts.
@@ -191,15 +198,17 @@ function acquaintances(
     const since = about.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
     const same = about.find(({ own, occurrence }) => own === 1 && occurrence === row.occurrence);
     let asked: Elsewhere[] | null = null;
-    const others = () => (asked ??= elsewhere(context, { name, keyed, except: n, now, since }, person));
-    const skipExpired = () => skipExpiredCopies(context, others(), now);
+    const others = async () =>
+      (asked ??= await elsewhere(context, { name, keyed, except: n, now, since }, person));
+    const skipExpired = async () => await skipExpiredCopies(context, await others(), now);
     const rest = about.filter((message) => message !== same);
-    const isMarked = (mobile: string, occurrence: string) =>
-      context.sql('is_canceled_person').get(n, mobile, row.key, occurrence) !== undefined;
-    const isCanceledPerson = (occurrence: string) =>
-      (JSON.parse(numbers) as string[]).some((mobile) => isMarked(mobile, occurrence));
+    const isMarked = async (mobile: string, occurrence: string) =>
+      (await context.sql('is_canceled_person').get(n, mobile, row.key, occurrence)) !== undefined;
+    const isCanceledPerson = async (occurrence: string) =>
+      await someInOrder(JSON.parse(numbers) as string[], (mobile) => isMarked(mobile, occurrence));
     const isMarkedHere = (occurrence: string) => isMarked(row.mobile, occurrence);
-    const before = () => reminded(others()) || wasPurged(context, { name, keyed, since }, person);
+    const before = async () =>
+      reminded(await others()) || (await wasPurged(context, { name, keyed, since }, person));
     return { numbers, known, same, rest, keyed, before, skipExpired, isCanceledPerson, isMarkedHere };
   };
 }
@@ -210,29 +219,32 @@ interface Context extends ReminderRecords {
   purged: PurgedReminders;
 }
 
-function stage(
+async function stage(
   { sql, campaigns, requireSpace }: Context,
   { draft, rows }: { draft: number; rows: NewReminder[] },
-): DuplicateRow[] {
+): Promise<DuplicateRow[]> {
   requireSpace();
   if (rows.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
-  const { keyed } = ruleOf(campaigns.require(draft, { launched: false }).settings);
+  const { keyed } = ruleOf((await campaigns.require(draft, { launched: false })).settings);
   const duplicates: DuplicateRow[] = [];
   for (const row of rows) {
     const { line, mobile, key, occurrence, fields, segments, notBefore, notAfter, skip } = row;
     const about = keyed ? '' : occurrence;
     const { others = [] } = row;
-    const kept = [mobile, ...others]
-      .map((number) => sql('kept_line').get(draft, number, key, about))
-      .find((found) => found !== undefined);
+    const kept = (
+      await mapInOrder(
+        [mobile, ...others],
+        async (number) => await sql('kept_line').get(draft, number, key, about),
+      )
+    ).find((found) => found !== undefined);
     if (kept !== undefined) {
       duplicates.push({ line, keptLine: Number(kept['line']) });
       continue;
     }
     const identity = [mobile, key, occurrence, about];
     const rest = [JSON.stringify(fields), segments, notAfter, skip, row.textHash ?? null];
-    sql('stage').run(draft, notBefore, line, ...identity, ...rest, JSON.stringify(others));
-    for (const other of others) sql('stage_number').run(draft, other, key, about, line);
+    await sql('stage').run(draft, notBefore, line, ...identity, ...rest, JSON.stringify(others));
+    for (const other of others) await sql('stage_number').run(draft, other, key, about, line);
   }
   return duplicates;
 }
@@ -250,12 +262,16 @@ interface Compared {
   now: number;
 }
 
-function compare(context: Context, { campaign, rows, now }: Compared): ReminderComparison[] {
-  const acquaintance = acquaintances(context, context.campaigns.require(campaign, { launched: true }), now);
-  return rows.map((row) => {
-    const person = acquaintance(row);
-    const compared = compareRow(person);
-    return staysCanceled(row, person) ? { ...compared, goes: false, staysCanceled: true } : compared;
+async function compare(context: Context, { campaign, rows, now }: Compared): Promise<ReminderComparison[]> {
+  const acquaintance = acquaintances(
+    context,
+    await context.campaigns.require(campaign, { launched: true }),
+    now,
+  );
+  return await mapInOrder(rows, async (row) => {
+    const person = await acquaintance(row);
+    const compared = await compareRow(person);
+    return (await staysCanceled(row, person)) ? { ...compared, goes: false, staysCanceled: true } : compared;
   });
 }
 
@@ -271,20 +287,20 @@ export interface Acquainted {
   rest: Known[];
   keyed: boolean;
   /** True: another campaign of the name sent the person this reminder. */
-  before: () => boolean;
+  before: () => Promise<boolean>;
   /** Skips this reminder in other campaigns after its day. */
-  skipExpired: () => void;
+  skipExpired: () => Promise<void>;
   /** True: an order to cancel this person, at any number, holds for the reminder about that date. */
-  isCanceledPerson: (occurrence: string) => boolean;
+  isCanceledPerson: (occurrence: string) => Promise<boolean>;
   /** True: such an order names the row's own number, or the key alone. */
-  isMarkedHere: (occurrence: string) => boolean;
+  isMarkedHere: (occurrence: string) => Promise<boolean>;
 }
 
-function compareRow(person: Acquainted): ReminderComparison {
+async function compareRow(person: Acquainted): Promise<ReminderComparison> {
   const { known, keyed, same, rest } = person;
   const open = known.filter(({ state }) => state === 'queued').map(({ seq }) => seq);
   const kept = same?.state === 'queued' ? same.seq : null;
-  const reminded = remindedAlready(person);
+  const reminded = await remindedAlready(person);
   if (same === undefined) {
     const moved = keyed && open.length > 0;
     const verdict = reminded ? 'already reminded' : moved ? 'moved' : 'new';
@@ -300,21 +316,23 @@ function placeOf(known: Known | undefined): ReminderComparison['there'] {
 }
 
 /** True: the row's person was canceled by hand. */
-function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainted): boolean {
+async function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainted): Promise<boolean> {
   const { same } = person;
   if (same !== undefined && same.state !== 'queued' && !comesBack(same)) return isCanceledByHand(same);
-  return person.isCanceledPerson(occurrence) || isCanceledElsewhen(person);
+  return (await person.isCanceledPerson(occurrence)) || (await isCanceledElsewhen(person));
 }
 
 /**
  * True: the reminder was canceled by hand under another date. With a key it is the same one. It may have been refused
  * before, or nobody knows whether it was sent; a date that it was moved from does not count.
  */
-export function isCanceledElsewhen({ known, keyed, isCanceledPerson }: Acquainted): boolean {
+export async function isCanceledElsewhen({ known, keyed, isCanceledPerson }: Acquainted): Promise<boolean> {
   if (!keyed) return false;
-  return known.some(
-    (message) =>
-      (message.state !== 'canceled' || isCanceledByHand(message)) && isCanceledPerson(message.occurrence),
+  return await someInOrder(
+    known,
+    async (message) =>
+      (message.state !== 'canceled' || isCanceledByHand(message)) &&
+      (await isCanceledPerson(message.occurrence)),
   );
 }
 
@@ -324,10 +342,10 @@ function isCanceledByHand({ state, reason }: Known): boolean {
 }
 
 /** True: another message, here or in an earlier campaign, already is this reminder. */
-export function remindedAlready({ same, rest, before }: Acquainted): boolean {
+export async function remindedAlready({ same, rest, before }: Acquainted): Promise<boolean> {
   if (rest.some(wasReminded)) return true;
   // A message canceled or skipped here comes back only if no other campaign has taken it over since.
-  return (same === undefined || comesBack(same)) && before();
+  return (same === undefined || comesBack(same)) && (await before());
 }
 
 /** True: a later upload may bring the message back, because it was left out, moved, or reminded already. */
@@ -346,18 +364,21 @@ function wasReminded({ state }: Known): boolean {
 }
 
 /** Moves the first staged rows of a draft into its messages. Returns true when none is left. */
-function arrangeStep(context: Context, { draft, now }: { draft: number; now: number }): boolean {
+async function arrangeStep(
+  context: Context,
+  { draft, now }: { draft: number; now: number },
+): Promise<boolean> {
   const { sql, campaigns, identities, requireSpace } = context;
   requireSpace();
-  campaigns.require(draft, { launched: false });
+  await campaigns.require(draft, { launched: false });
   const { moment, line } = FROM_THE_FIRST;
-  const rows = sql('staged_after').all(draft, moment, line, ROWS_A_STEP) as unknown as StagedRow[];
+  const rows = (await sql('staged_after').all(draft, moment, line, ROWS_A_STEP)) as unknown as StagedRow[];
   const last = rows.at(-1);
   if (last === undefined) return true;
-  const before = campaigns.lastSeq(draft);
-  append(context, { campaign: draft, rows, now });
-  identities.putSpan(draft, [before + 1, before + rows.length]);
-  sql('unstage').run(draft, last.not_before, last.line);
+  const before = await campaigns.lastSeq(draft);
+  await append(context, { campaign: draft, rows, now });
+  await identities.putSpan(draft, [before + 1, before + rows.length]);
+  await sql('unstage').run(draft, last.not_before, last.line);
   return rows.length < ROWS_A_STEP;
 }
 
@@ -369,33 +390,33 @@ interface Appended {
 }
 
 /** Adds rows behind the last message, in batches of one moment each. */
-function append(context: Context, { campaign, rows, now }: Appended): void {
+async function append(context: Context, { campaign, rows, now }: Appended): Promise<void> {
   const { campaigns } = context;
-  const found = campaigns.find(campaign);
+  const found = await campaigns.find(campaign);
   if (found === null || rows.length === 0) return;
   const { batchSize } = found.settings;
-  let seq = campaigns.lastSeq(campaign);
+  let seq = await campaigns.lastSeq(campaign);
   for (let from = 0; from < rows.length; ) {
     const moment = rows[from]?.not_before;
     let to = from;
     while (to < rows.length && to - from < batchSize && rows[to]?.not_before === moment) to += 1;
-    addBatch(context, { campaign, rows: rows.slice(from, to), now }, seq + 1);
+    await addBatch(context, { campaign, rows: rows.slice(from, to), now }, seq + 1);
     seq += to - from;
     from = to;
   }
 }
 
-function addBatch(
+async function addBatch(
   { sql, batches, counters, otherNumbers }: Context,
   { campaign, rows, now }: Appended,
   firstSeq: number,
-): void {
+): Promise<void> {
   for (const [index, row] of rows.entries()) {
     const { line, mobile, key, occurrence, fields, segments, not_before, not_after, skip } = row;
     const seq = firstSeq + index;
     const identity = [mobile, key, occurrence];
     const moments = [not_before, not_after];
-    sql('add_reminder').run(
+    await sql('add_reminder').run(
       campaign,
       seq,
       line,
@@ -406,15 +427,15 @@ function addBatch(
       ...moments,
       row.text_hash,
     );
-    otherNumbers.add({ campaign, seq }, row.others);
-    if (skip !== null) sql('skip').run(campaign, seq, skip, now);
+    await otherNumbers.add({ campaign, seq }, row.others);
+    if (skip !== null) await sql('skip').run(campaign, seq, skip, now);
   }
   counters.born(
     campaign,
     rows.map(({ segments }) => segments),
   );
   const lastSeq = firstSeq + rows.length - 1;
-  const { lastInsertRowid } = sql('add_batch').run(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
+  const added = await sql('add_batch').get(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
   // Rows may also be canceled by hand.
-  batches.settleIfEmpty(Number(lastInsertRowid), now);
+  await batches.settleIfEmpty(Number(added?.['id']), now);
 }

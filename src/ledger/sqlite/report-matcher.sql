@@ -122,7 +122,8 @@ LIMIT ?3 + 0;
 -- ?1 webhook bigint, ?2 messageid text, ?3 word text, ?4 delivery text, ?5 reason text, ?6 mobile text, ?7 network text, ?8 at bigint, ?9 received_at bigint, ?10 effect text,
 -- ?11 known bigint, ?12 joined text, ?13 campaign bigint, ?14 seq bigint
 INSERT INTO report (webhook, messageid, word, delivery, reason, mobile, network, at, received_at, effect, known, joined, campaign, seq)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14);
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+RETURNING id;
 
 -- name: mapped_word
 -- ?1 letters text

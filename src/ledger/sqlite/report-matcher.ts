@@ -9,6 +9,7 @@ import { type Member, MessageIds, type MessageRef } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import { type Place, placeOf } from './report-place.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { filterInOrder, someInOrder } from '../in-order.ts';
 
 /**
  * Joins reports to messages (report-place.ts). Each joined report recomputes the message's delivery from all
@@ -71,169 +72,179 @@ export class ReportMatcher {
   }
 
   /** One query per commit tells whether any report is unjoined, so most messages skip their own query. */
-  beginCommit(): void {
-    this.#somethingWaits = this.#sql('anything_unjoined').get() !== undefined;
+  async beginCommit(): Promise<void> {
+    this.#somethingWaits = (await this.#sql('anything_unjoined').get()) !== undefined;
   }
 
   /** Messages with exactly the same id get a flag. The reports that new members may concern are placed anew. */
-  #onRelated(fresh: Member[]): void {
+  async #onRelated(fresh: Member[]): Promise<void> {
     const byId = [...Map.groupBy(fresh, ({ messageId }) => messageId)];
     for (const [messageId, members] of byId) {
-      const same = this.ids.exact(messageId, fresh.length + 1);
+      const same = await this.ids.exact(messageId, fresh.length + 1);
       if (same.length < 2) continue;
-      for (const { campaign, seq } of [...members, ...same]) this.#sql('flag_conflict').run(campaign, seq);
+      for (const { campaign, seq } of [...members, ...same])
+        await this.#sql('flag_conflict').run(campaign, seq);
     }
     const [messageId = ''] = byId[0] ?? [];
-    if (byId.some(([, members]) => this.#someAreEarly(members)))
-      return this.#placeAgain(this.#reportsOf(messageId));
-    for (const { mobile } of fresh) this.#placeAgain(this.#reportsTo(messageId, mobile));
+    if (await someInOrder(byId, ([, members]) => this.#someAreEarly(members)))
+      return await this.#placeAgain(await this.#reportsOf(messageId));
+    for (const { mobile } of fresh) await this.#placeAgain(await this.#reportsTo(messageId, mobile));
   }
 
   /**
    * True: the place of a report that names no mobile may change. Behind two others with their id, new messages
    * change only the places of reports that name their mobiles. So a large family costs little.
    */
-  #someAreEarly(fresh: Member[]): boolean {
+  async #someAreEarly(fresh: Member[]): Promise<boolean> {
     const [{ messageId, begunAt } = { messageId: '', begunAt: 0 }] = fresh.toSorted(
       (one, other) => one.begunAt - other.begunAt,
     );
     const isNew = new Set(fresh.map(keyOf));
-    const before = this.ids.exact(messageId, isNew.size + 2, begunAt);
+    const before = await this.ids.exact(messageId, isNew.size + 2, begunAt);
     return before.filter((member) => !isNew.has(keyOf(member))).length < 2;
   }
 
-  #reportsOf(messageId: string): StoredReport[] {
-    return this.#sql('reports_of_family').all(messageId) as unknown as StoredReport[];
+  async #reportsOf(messageId: string): Promise<StoredReport[]> {
+    return (await this.#sql('reports_of_family').all(messageId)) as unknown as StoredReport[];
   }
 
-  #reportsTo(messageId: string, mobile: string): StoredReport[] {
-    return this.#sql('reports_of_family_to').all(messageId, mobile) as unknown as StoredReport[];
+  async #reportsTo(messageId: string, mobile: string): Promise<StoredReport[]> {
+    return (await this.#sql('reports_of_family_to').all(messageId, mobile)) as unknown as StoredReport[];
   }
 
   /** Messages are recomputed once, after all their reports have moved. */
-  #placeAgain(reports: StoredReport[]): void {
+  async #placeAgain(reports: StoredReport[]): Promise<void> {
     const moved = new Map<string, MessageRef>();
     for (const report of reports) {
-      const place = placeOf(report, this.ids);
+      const place = await placeOf(report, this.ids);
       const [from, to] = [refOf(report), place.message];
       if (place.joined === report.joined && keyOf(from) === keyOf(to)) continue;
-      this.#setPlace(report.id, place);
+      await this.#setPlace(report.id, place);
       for (const ref of [from, to]) if (ref !== null) moved.set(keyOf(ref), ref);
     }
-    for (const ref of moved.values()) this.recomputeDelivery(ref);
+    for (const ref of moved.values()) await this.recomputeDelivery(ref);
   }
 
-  #setPlace(report: number, { joined, message }: Place): void {
-    this.#sql('set_place').run(report, joined, message?.campaign ?? null, message?.seq ?? null);
+  async #setPlace(report: number, { joined, message }: Place): Promise<void> {
+    await this.#sql('set_place').run(report, joined, message?.campaign ?? null, message?.seq ?? null);
   }
 
   /** Joins the reports that came before the message's id was known. */
-  joinEarly(messageId: string): void {
-    if (this.#somethingWaits) this.#joinUnjoined(messageId);
+  async joinEarly(messageId: string): Promise<void> {
+    if (this.#somethingWaits) await this.#joinUnjoined(messageId);
   }
 
-  #joinUnjoined(messageId: string): void {
-    const unjoined = this.#sql('unjoined_of_family').all(messageId) as unknown as StoredReport[];
+  async #joinUnjoined(messageId: string): Promise<void> {
+    const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as StoredReport[];
     const waiting = unjoined.filter(({ joined }) => joined === 'waiting');
     if (waiting.length === 0) return;
-    this.ids.putFresh();
-    this.#placeAgain(waiting);
+    await this.ids.putFresh();
+    await this.#placeAgain(waiting);
   }
 
   /** Places the reports of an id's family anew, because a message left it or changed its id. */
-  joinAgain(messageId: string, now: number): void {
-    this.ids.putFresh();
-    this.#placeAgain(this.#reportsOf(messageId));
-    const unjoined = this.#sql('unjoined_of_family').all(messageId) as unknown as UnjoinedReport[];
-    for (const report of unjoined) this.tryJoin(report, now);
+  async joinAgain(messageId: string, now: number): Promise<void> {
+    await this.ids.putFresh();
+    await this.#placeAgain(await this.#reportsOf(messageId));
+    const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as UnjoinedReport[];
+    for (const report of unjoined) await this.tryJoin(report, now);
   }
 
   /** Stores a report and joins it when it can be. */
-  add(report: ArrivedReport): void {
+  async add(report: ArrivedReport): Promise<void> {
     const { webhook, messageId, word, reason, effect = null, mobile, network, at, receivedAt } = report;
     const known = report.delivery !== null;
-    const delivery = report.delivery ?? this.#mapped(word);
-    this.ids.putFresh();
-    const place = placeOf(report, this.ids);
+    const delivery = report.delivery ?? (await this.#mapped(word));
+    await this.ids.putFresh();
+    const place = await placeOf(report, this.ids);
     const said = [word, delivery, reason, mobile, network];
     const facts = [webhook, messageId, ...said, at, receivedAt, effect, known ? 1 : 0];
     const ref = [place.message?.campaign ?? null, place.message?.seq ?? null];
-    const { lastInsertRowid } = this.#sql('add_report').run(...facts, place.joined, ...ref);
-    if (place.joined === 'joined') return this.recomputeDelivery(place.message);
+    const added = await this.#sql('add_report').get(...facts, place.joined, ...ref);
+    if (place.joined === 'joined') return await this.recomputeDelivery(place.message);
     const { joined } = place;
-    const stored = { id: Number(lastInsertRowid), messageId, delivery, mobile, network, receivedAt, joined };
-    this.#tryDecide(stored, { place, now: report.now });
+    const stored = { id: Number(added?.['id']), messageId, delivery, mobile, network, receivedAt, joined };
+    await this.#tryDecide(stored, { place, now: report.now });
   }
 
   /** Tries the next `count` unjoined reports after one; `last` is null when there were no more. */
-  tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
-    const found = this.#sql('unjoined_after').all(after.plainId, after.id, count);
+  async tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
+    const found = await this.#sql('unjoined_after').all(after.plainId, after.id, count);
     const unjoined = found as unknown as (UnjoinedReport & UnjoinedCursor)[];
-    this.ids.putFresh();
-    const joined = unjoined.filter((report) => this.tryJoin(report, now)).length;
+    await this.ids.putFresh();
+    const joined = (await filterInOrder(unjoined, (report) => this.tryJoin(report, now))).length;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
   }
 
   /** The report gets its message; without one it may decide the only uncertain message to its number. */
-  tryJoin(report: UnjoinedReport, now: number): boolean {
-    this.ids.putFresh();
-    const place = placeOf(report, this.ids);
+  async tryJoin(report: UnjoinedReport, now: number): Promise<boolean> {
+    await this.ids.putFresh();
+    const place = await placeOf(report, this.ids);
     // The place of an ambiguous report changes with its family only, or a purge would give it another.
     if (place.joined !== 'joined' || report.joined === 'ambiguous')
-      return this.#tryDecide(report, { place, now });
-    this.#setPlace(report.id, place);
-    this.recomputeDelivery(place.message);
+      return await this.#tryDecide(report, { place, now });
+    await this.#setPlace(report.id, place);
+    await this.recomputeDelivery(place.message);
     return true;
   }
 
-  #tryDecide(report: UnjoinedReport, { place, now }: { place: Place; now: number }): boolean {
+  async #tryDecide(report: UnjoinedReport, { place, now }: { place: Place; now: number }): Promise<boolean> {
     if (place.joined === 'joined' || !place.isStranger) return false;
-    const message = this.#uncertainOf(report);
+    const message = await this.#uncertainOf(report);
     if (message === null) return false;
-    this.#decide(message, report, now);
+    await this.#decide(message, report, now);
     return true;
   }
 
   /** Null also when the report may belong to another message to this number. */
-  #uncertainOf({ messageId, mobile, delivery, receivedAt }: UnjoinedReport): MessageRef | null {
+  async #uncertainOf({
+    messageId,
+    mobile,
+    delivery,
+    receivedAt,
+  }: UnjoinedReport): Promise<MessageRef | null> {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
-    const found = this.#sql('uncertain_to').all(mobile, since) as unknown as UncertainRef[];
+    const found = (await this.#sql('uncertain_to').all(mobile, since)) as unknown as UncertainRef[];
     const [only, other] = found;
     if (only === undefined || other !== undefined || only.claimedAt > receivedAt) return null;
-    if (this.#sql('sending_to').get(mobile) !== undefined) return null;
+    if ((await this.#sql('sending_to').get(mobile)) !== undefined) return null;
     const { campaign, seq } = only;
-    if (this.#sql('unnamed_to').get(mobile, since, campaign, seq) !== undefined) return null;
-    const ids = this.#sql('ids_to').all(mobile, since);
+    if ((await this.#sql('unnamed_to').get(mobile, since, campaign, seq)) !== undefined) return null;
+    const ids = await this.#sql('ids_to').all(mobile, since);
     return ids.some((row) => idForm(String(row['messageId']), messageId) !== null) ? null : only;
   }
 
   /** The uncertain message becomes sent and takes all reports with this id; its cost stays unknown. */
-  #decide({ campaign, seq, reserved = 0 }: MessageRef, report: UnjoinedReport, now: number): void {
+  async #decide(
+    { campaign, seq, reserved = 0 }: MessageRef,
+    report: UnjoinedReport,
+    now: number,
+  ): Promise<void> {
     const { messageId, network } = report;
-    this.#sql('sent_by_report').run(campaign, seq, messageId, network, now);
+    await this.#sql('sent_by_report').run(campaign, seq, messageId, network, now);
     const totals = this.#openTotals();
-    const entry = totals.of(campaign);
+    const entry = await totals.of(campaign);
     entry.reserved -= reserved;
     entry.assumed += reserved;
-    totals.post(now);
-    this.ids.putFresh();
-    this.#placeAgain([report]);
-    this.#joinUnjoined(messageId);
+    await totals.post(now);
+    await this.ids.putFresh();
+    await this.#placeAgain([report]);
+    await this.#joinUnjoined(messageId);
   }
 
   /** Recomputes a message's delivery and updates the opt-outs and the dead mark of its number. */
-  recomputeDelivery({ campaign, seq }: MessageRef): void {
-    const reports = this.#sql('reports_of').all(campaign, seq) as unknown as ReportRow[];
+  async recomputeDelivery({ campaign, seq }: MessageRef): Promise<void> {
+    const reports = (await this.#sql('reports_of').all(campaign, seq)) as unknown as ReportRow[];
     const { delivery, reason, effect, conflict, reportedAt } = deliveryOf(reports);
     // The reason appears in reports and outlives a purge, so it must not hold a number.
     const masked = reason === null ? null : maskText(reason);
     const told = [delivery, masked, conflict ? 1 : 0, reportedAt];
-    const changed = this.#sql('set_delivery').get(campaign, seq, ...told);
+    const changed = await this.#sql('set_delivery').get(campaign, seq, ...told);
     if (changed === undefined) return;
     const mobile = String(changed['mobile']);
-    this.#optOuts.learn({
+    await this.#optOuts.learn({
       mobile,
       campaign,
       seq,
@@ -244,8 +255,8 @@ export class ReportMatcher {
   }
 
   /** The delivery state that a person assigned to a word missing from the profile. */
-  #mapped(word: string): Delivery | null {
-    return (this.#sql('mapped_word').get(wordKey(word))?.['delivery'] ?? null) as Delivery | null;
+  async #mapped(word: string): Promise<Delivery | null> {
+    return ((await this.#sql('mapped_word').get(wordKey(word)))?.['delivery'] ?? null) as Delivery | null;
   }
 }
 

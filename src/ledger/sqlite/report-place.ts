@@ -24,23 +24,23 @@ export type Place =
   | { joined: 'ambiguous' | 'waiting'; message: null; isStranger: boolean };
 
 /** Finds a report's place among the ids in the index. */
-export function placeOf(report: PlacedReport, ids: MessageIds): Place {
-  const candidates = candidatesOf(report, ids);
-  return exactPlace(report, { candidates, ids }) ?? loosePlace(report, candidates);
+export async function placeOf(report: PlacedReport, ids: MessageIds): Promise<Place> {
+  const candidates = await candidatesOf(report, ids);
+  return (await exactPlace(report, { candidates, ids })) ?? loosePlace(report, candidates);
 }
 
 /** Null: the report is of no message with exactly its id. */
-function exactPlace(
+async function exactPlace(
   { messageId, mobile, receivedAt }: PlacedReport,
   { candidates: { exact, to }, ids }: { candidates: Candidates; ids: MessageIds },
-): Place | null {
+): Promise<Place | null> {
   const named = to.filter((member) => member.messageId === messageId);
   const [onlyNamed, otherNamed] = named;
   if (onlyNamed !== undefined)
     return onlyOne(otherNamed === undefined ? named : begunBy(named, receivedAt), AMBIGUOUS);
   const [sole, second] = exact;
   if (second !== undefined && !namesWhole(mobile))
-    return onlyOne(ids.exact(messageId, 2, receivedAt), AMBIGUOUS);
+    return onlyOne(await ids.exact(messageId, 2, receivedAt), AMBIGUOUS);
   const isOf = sole !== undefined && second === undefined && !namesAnother(sole.mobile, mobile);
   return isOf ? { joined: 'joined', message: sole } : null;
 }
@@ -68,10 +68,13 @@ interface Candidates {
   to: Member[];
 }
 
-function candidatesOf({ messageId, mobile }: PlacedReport, ids: MessageIds): Candidates {
-  const few = ids.family(messageId, 2);
+async function candidatesOf({ messageId, mobile }: PlacedReport, ids: MessageIds): Promise<Candidates> {
+  const few = await ids.family(messageId, 2);
   if (few.length === 2)
-    return { exact: ids.exact(messageId, 2), to: mobile === null ? [] : ids.familyTo(messageId, mobile) };
+    return {
+      exact: await ids.exact(messageId, 2),
+      to: mobile === null ? [] : await ids.familyTo(messageId, mobile),
+    };
   return {
     exact: few.filter((member) => member.messageId === messageId),
     to: few.filter((member) => member.mobile === mobile),

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { wordKey } from '../../domain/text/printable.ts';
 import type { Delivery } from '../../domain/message.ts';
 import type { StateChange } from '../records.ts';
@@ -31,44 +31,42 @@ type Row = Omit<UnjoinedReport, 'delivery' | 'joined'> &
 
 /** Mapped words (ledger/replies.ts): stored once, and their reports decided again. */
 export function reportWordOperations(
-  database: DatabaseSync,
+  database: Connection,
   { campaigns, matcher }: { campaigns: CampaignRecords; matcher: ReportMatcher },
 ) {
   const sql = loadStatements(database, new URL('./report-words.sql', import.meta.url));
 
   /** The next spelling of the word in reports after `last`; null: that was all. */
-  function nextSpelling(word: string, last: string): string | null {
-    const all = sql('unknown_spellings')
-      .all()
-      .map((row) => String(row['word']));
+  async function nextSpelling(word: string, last: string): Promise<string | null> {
+    const all = (await sql('unknown_spellings').all()).map((row) => String(row['word']));
     const same = all.filter((each) => wordKey(each) === wordKey(word) && each > last).toSorted();
     return same[0] ?? null;
   }
 
-  function begin({ word, delivery, now, by }: MapStep): MapStep['after'] {
-    sql('set_word').run(wordKey(word), word, delivery, now, by);
-    campaigns.audit({ now, by, verb: 'map', campaign: null, detail: { word, delivery } });
-    const spelling = nextSpelling(word, '');
+  async function begin({ word, delivery, now, by }: MapStep): Promise<MapStep['after']> {
+    await sql('set_word').run(wordKey(word), word, delivery, now, by);
+    await campaigns.audit({ now, by, verb: 'map', campaign: null, detail: { word, delivery } });
+    const spelling = await nextSpelling(word, '');
     return spelling === null ? null : { spelling, report: 0 };
   }
 
-  function give(row: Row, { delivery, now }: MapStep): void {
-    sql('set_meaning').run(row.id, delivery);
-    if (row.joined === 'joined') matcher.recomputeDelivery(row);
-    else matcher.tryJoin({ ...row, delivery }, now);
+  async function give(row: Row, { delivery, now }: MapStep): Promise<void> {
+    await sql('set_meaning').run(row.id, delivery);
+    if (row.joined === 'joined') await matcher.recomputeDelivery(row);
+    else await matcher.tryJoin({ ...row, delivery }, now);
   }
 
   return {
-    mapStep(step: MapStep): MapDone {
+    async mapStep(step: MapStep): Promise<MapDone> {
       const { word, after } = step;
-      if (after === null) return { count: 0, after: begin(step) };
+      if (after === null) return { count: 0, after: await begin(step) };
       const { spelling, report } = after;
-      const rows = sql('reports_with_word').all(spelling, report, STEP_REPORTS) as unknown as Row[];
-      for (const row of rows) give(row, step);
+      const rows = (await sql('reports_with_word').all(spelling, report, STEP_REPORTS)) as unknown as Row[];
+      for (const row of rows) await give(row, step);
       const last = rows.at(-1);
       if (last !== undefined && rows.length === STEP_REPORTS)
         return { count: rows.length, after: { spelling, report: last.id } };
-      const next = nextSpelling(word, spelling);
+      const next = await nextSpelling(word, spelling);
       return { count: rows.length, after: next === null ? null : { spelling: next, report: 0 } };
     },
   };

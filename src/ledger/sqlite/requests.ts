@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { BegunRequest, NewRequest, RequestKey } from '../requests.ts';
 import { loadStatements } from './statements.ts';
 
@@ -11,23 +11,28 @@ interface Row {
 }
 
 /** The operations of requests.ts. */
-export function requestOperations(database: DatabaseSync) {
+export function requestOperations(database: Connection) {
   const sql = loadStatements(database, new URL('./requests.sql', import.meta.url));
   return {
-    beginRequest(request: NewRequest): BegunRequest {
+    async beginRequest(request: NewRequest): Promise<BegunRequest> {
       const { principal, key, digest, process, now, forgetBefore } = request;
-      sql('forget_old').run(forgetBefore);
-      if (sql('begin').run(principal, key, digest, process, now).changes > 0) return { begun: 'now' };
-      return knownOf(sql('one').get(principal, key) as unknown as Row, request);
+      await sql('forget_old').run(forgetBefore);
+      if ((await sql('begin').run(principal, key, digest, process, now)).changes > 0) return { begun: 'now' };
+      return knownOf((await sql('one').get(principal, key)) as unknown as Row, request);
     },
-    answerRequest({ principal, key, status, answer }: RequestKey & { status: number; answer: string }): void {
-      sql('answer').run(principal, key, status, answer);
+    async answerRequest({
+      principal,
+      key,
+      status,
+      answer,
+    }: RequestKey & { status: number; answer: string }): Promise<void> {
+      await sql('answer').run(principal, key, status, answer);
     },
-    leaveRequest({ principal, key }: RequestKey): void {
-      sql('leave').run(principal, key);
+    async leaveRequest({ principal, key }: RequestKey): Promise<void> {
+      await sql('leave').run(principal, key);
     },
-    forgetRequest({ principal, key }: RequestKey): void {
-      sql('forget').run(principal, key);
+    async forgetRequest({ principal, key }: RequestKey): Promise<void> {
+      await sql('forget').run(principal, key);
     },
   };
 }

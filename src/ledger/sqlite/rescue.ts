@@ -53,9 +53,9 @@ export class Rescue implements Runner {
       await copyTo(database, copy);
       place.dropLog();
       refuseDamaged(copy, file);
-      port.answer([[id, null, copy]]);
+      await port.answer([[id, null, copy]]);
     } catch (error) {
-      port.answer([[id, packError(error), undefined]]);
+      await port.answer([[id, packError(error), undefined]]);
     }
   }
 }

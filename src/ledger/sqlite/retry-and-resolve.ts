@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
@@ -13,6 +13,7 @@ import type { PreparationBook } from './preparations.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { filterInOrder } from '../in-order.ts';
 
 /**
  * Only a person may retry rejected messages or decide uncertain ones. Both go in steps, and the first step
@@ -66,7 +67,7 @@ interface Context extends RetryRecords {
 }
 
 /** Retry and resolve (ledger.ts), step by step, so that a large campaign does not block the ledger. */
-export function retryOperations(database: DatabaseSync, records: RetryRecords) {
+export function retryOperations(database: Connection, records: RetryRecords) {
   const sql = loadStatements(database, new URL('./retry-and-resolve.sql', import.meta.url));
   const context = {
     sql,
@@ -80,28 +81,28 @@ export function retryOperations(database: DatabaseSync, records: RetryRecords) {
   };
 }
 
-function retryStep(context: Context, step: RetryStep): StepDone {
+async function retryStep(context: Context, step: RetryStep): Promise<StepDone> {
   const { sql, batches, campaigns } = context;
   const { campaign, reason = null, answeredBefore = null, now, by, afterSeq } = step;
-  const row = refusePurged(context, campaign);
+  const row = await refusePurged(context, campaign);
   refuseCanceled(row);
-  context.preparations.requireApproverNow('send rejected messages again', campaign);
+  await context.preparations.requireApproverNow('send rejected messages again', campaign);
   const series = seriesOf(row);
   if (afterSeq === 0) {
-    campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
-    sql('run_again').run(campaign);
+    await campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
+    await sql('run_again').run(campaign);
   }
-  const contradicted = String(sql('contradicted').get(campaign)?.['seqs']);
+  const contradicted = String((await sql('contradicted').get(campaign))?.['seqs']);
   const which = [reason, contradicted, answeredBefore];
-  return batches.walk(step, ({ id, first_seq: first, last_seq: last }) => {
-    const seqs = String(sql('retryable').get(campaign, first, last, ...which)?.['seqs']);
-    sql('keep_rejected').run(campaign, seqs);
-    const changed = Number(sql('retry_rejected').run(campaign, seqs).changes);
+  return await batches.walk(step, async ({ id, first_seq: first, last_seq: last }) => {
+    const seqs = String((await sql('retryable').get(campaign, first, last, ...which))?.['seqs']);
+    await sql('keep_rejected').run(campaign, seqs);
+    const changed = Number((await sql('retry_rejected').run(campaign, seqs)).changes);
     const requeued =
       changed === 0 || series === null
         ? changed
-        : changed - dropReminders(context, { campaign, first, last, now, series }, { isRetry: true });
-    if (requeued > 0) batches.makeDue(id, now);
+        : changed - (await dropReminders(context, { campaign, first, last, now, series }, { isRetry: true }));
+    if (requeued > 0) await batches.makeDue(id, now);
     return requeued;
   });
 }
@@ -119,59 +120,67 @@ interface Requeued {
  * Returns how many requeued reminders it drops, because another message reminds or the last upload omitted
  * them. A rejected newer date of the same reminder drops the older one, but only in a retry.
  */
-function dropReminders(context: Context, span: Requeued, { isRetry }: { isRetry: boolean }): number {
+async function dropReminders(
+  context: Context,
+  span: Requeued,
+  { isRetry }: { isRetry: boolean },
+): Promise<number> {
   const { sql } = context;
   const { campaign, first, last, now, series } = span;
   const { name, keyed } = series;
-  skipExpiredCopies(context, span);
+  await skipExpiredCopies(context, span);
   const skip = [now, ALREADY_REMINDED, name, keyed, isRetry ? 1 : 0];
-  const skipped = sql('skip_reminded').run(campaign, first, last, ...skip).changes;
-  const left = sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0).changes;
-  const elsewhere = dropAtOtherNumbers(context, span, { isRetry });
-  return Number(skipped) + Number(left) + elsewhere + dropPurged(context, span);
+  const skipped = (await sql('skip_reminded').run(campaign, first, last, ...skip)).changes;
+  const left = (await sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0)).changes;
+  const elsewhere = await dropAtOtherNumbers(context, span, { isRetry });
+  return Number(skipped) + Number(left) + elsewhere + (await dropPurged(context, span));
 }
 
 /** The same for reminders of contacts with several phone columns, at the other numbers of their persons. */
-function dropAtOtherNumbers(
+async function dropAtOtherNumbers(
   { sql, otherNumbers }: Context,
   { campaign, first, last, now, series: { keyed } }: Requeued,
   { isRetry }: { isRetry: boolean },
-): number {
-  if (!otherNumbers.areKnown()) return 0;
-  const requeued = sql('requeued').all(campaign, first, last);
-  return requeued.filter((row) =>
-    otherNumbers.skipReminded({ campaign, seq: Number(row['seq']), now, keyed }, { isRetry }),
+): Promise<number> {
+  if (!(await otherNumbers.areKnown())) return 0;
+  const requeued = await sql('requeued').all(campaign, first, last);
+  return (
+    await filterInOrder(requeued, (row) =>
+      otherNumbers.skipReminded({ campaign, seq: Number(row['seq']), now, keyed }, { isRetry }),
+    )
   ).length;
 }
 
 /** The same for reminders that another campaign sent before it was purged. */
-function dropPurged(
+async function dropPurged(
   { sql, otherNumbers, purged }: Context,
   { campaign, first, last, now, series: { keyed } }: Requeued,
-): number {
-  if (!purged.areKnown()) return 0;
-  const requeued = sql('requeued').all(campaign, first, last);
-  return requeued.filter((row) =>
-    otherNumbers.skipPurged({ campaign, seq: Number(row['seq']), now, keyed }, purged),
+): Promise<number> {
+  if (!(await purged.areKnown())) return 0;
+  const requeued = await sql('requeued').all(campaign, first, last);
+  return (
+    await filterInOrder(requeued, (row) =>
+      otherNumbers.skipPurged({ campaign, seq: Number(row['seq']), now, keyed }, purged),
+    )
   ).length;
 }
 
 /** Skips the same reminders of other campaigns whose day is over, as an upload does (reminders.ts). */
-function skipExpiredCopies(
+async function skipExpiredCopies(
   { sql, batches }: Context,
   { campaign, first, last, now, series: { name } }: Requeued,
-): void {
+): Promise<void> {
   const touched = batches.touched();
-  const skipped = sql('skip_expired_copies').all(
+  const skipped = (await sql('skip_expired_copies').all(
     campaign,
     first,
     last,
     now,
     MOMENT_PAST,
     name,
-  ) as unknown as MessageRef[];
-  for (const copy of skipped) touched.of(copy.campaign, copy.seq);
-  touched.settle(now);
+  )) as unknown as MessageRef[];
+  for (const copy of skipped) await touched.of(copy.campaign, copy.seq);
+  await touched.settle(now);
 }
 
 /** The data that finds other campaigns with the same reminders. */
@@ -187,39 +196,38 @@ function seriesOf({ name, settings }: CampaignRow): ReminderSeries | null {
   return remind === undefined ? null : { name, keyed: remind.keyed ? 1 : 0 };
 }
 
-function resolveStep(context: Context, step: ResolveStep): ResolveDone {
+async function resolveStep(context: Context, step: ResolveStep): Promise<ResolveDone> {
   const { campaign, decision, before, now } = step;
-  checkResolveStep(context, step);
+  await checkResolveStep(context, step);
   if (decision === 'not_sent')
-    context.preparations.requireApproverNow('send uncertain messages again', campaign);
-  const page = uncertainAfter(context, step);
+    await context.preparations.requireApproverNow('send uncertain messages again', campaign);
+  const page = await uncertainAfter(context, step);
   const old = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
-  const named = namedByReports(context, step);
+  const named = await namedByReports(context, step);
   const decided = old.filter(({ seq }) => !named.has(seq));
   const totals = context.openTotals();
   const touched = context.batches.touched();
-  const series = seriesOf(context.campaigns.require(campaign, { launched: true }));
+  const series = seriesOf(await context.campaigns.require(campaign, { launched: true }));
   for (const row of decided) {
-    decide(context, step, row);
-    book(totals.of(campaign), decision, row);
+    await decide(context, step, row);
+    book(await totals.of(campaign), decision, row);
     if (decision !== 'not_sent') continue;
-    const next = nextSendOf(context, { campaign, seq: row.seq, series, now });
-    if (next !== null) context.batches.makeDue(touched.of(campaign, next.seq).id, next.dueAt);
+    const next = await nextSendOf(context, { campaign, seq: row.seq, series, now });
+    if (next !== null) await context.batches.makeDue((await touched.of(campaign, next.seq)).id, next.dueAt);
   }
-  totals.post(now);
+  await totals.post(now);
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
   const [resolved, tooYoung] = [decided.length, page.length - old.length];
   return { resolved, tooYoung, named: old.length - decided.length, afterSeq: last };
 }
 
 /** A waiting report may prove such a message. Only a person who names one message sends it again. */
-function namedByReports({ sql }: Context, { campaign, decision, line, mobile }: ResolveStep): Set<number> {
+async function namedByReports(
+  { sql }: Context,
+  { campaign, decision, line, mobile }: ResolveStep,
+): Promise<Set<number>> {
   if (decision !== 'not_sent' || line !== undefined || mobile !== undefined) return new Set();
-  return new Set(
-    sql('named_uncertain')
-      .all(campaign)
-      .map((row) => Number(row['seq'])),
-  );
+  return new Set((await sql('named_uncertain').all(campaign)).map((row) => Number(row['seq'])));
 }
 
 /** A message that a person resolved as not sent. */
@@ -240,13 +248,13 @@ interface NextSend {
  * The message to send after `not_sent`; null: another message reminds, the last upload
  * omitted it, or its person was canceled by hand.
  */
-function nextSendOf(context: Context, notSent: NotSent): NextSend | null {
+async function nextSendOf(context: Context, notSent: NotSent): Promise<NextSend | null> {
   const { campaign, seq, series, now } = notSent;
-  const next = movedDate(context, notSent) ?? { seq, dueAt: now };
-  if (context.sql('is_queued').get(campaign, next.seq) === undefined) return null;
+  const next = (await movedDate(context, notSent)) ?? { seq, dueAt: now };
+  if ((await context.sql('is_queued').get(campaign, next.seq)) === undefined) return null;
   if (series === null) return next;
   const span = { campaign, first: next.seq, last: next.seq, now, series };
-  return dropReminders(context, span, { isRetry: false }) === 0 ? next : null;
+  return (await dropReminders(context, span, { isRetry: false })) === 0 ? next : null;
 }
 
 interface MovedTo {
@@ -255,51 +263,57 @@ interface MovedTo {
 }
 
 /** The new date or number from the last upload, sent instead of this one. Null: none. */
-function movedDate({ sql, otherNumbers }: Context, notSent: NotSent): NextSend | null {
+async function movedDate({ sql, otherNumbers }: Context, notSent: NotSent): Promise<NextSend | null> {
   const { campaign, seq, series, now } = notSent;
   if (series === null) return null;
   const { keyed } = series;
   const atThisNumber =
     keyed === 1
-      ? (sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED) as MovedTo | undefined)
+      ? ((await sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED)) as MovedTo | undefined)
       : undefined;
-  const moved = atThisNumber ?? otherNumbers.movedTo({ campaign, seq, now, keyed });
+  const moved = atThisNumber ?? (await otherNumbers.movedTo({ campaign, seq, now, keyed }));
   if (moved === null) return null;
-  sql('cancel_moved').run(campaign, seq, now);
-  sql('bring_back').run(campaign, moved.seq);
+  await sql('cancel_moved').run(campaign, seq, now);
+  await sql('bring_back').run(campaign, moved.seq);
   return { seq: moved.seq, dueAt: moved.notBefore };
 }
 
-function checkResolveStep(context: Context, step: ResolveStep): void {
+async function checkResolveStep(context: Context, step: ResolveStep): Promise<void> {
   const { campaign, afterSeq, decision, line, mobile, now, by } = step;
-  context.campaigns.require(campaign, { launched: true });
-  if (decision === 'not_sent') refuseCanceled(refusePurged(context, campaign));
+  await context.campaigns.require(campaign, { launched: true });
+  if (decision === 'not_sent') refuseCanceled(await refusePurged(context, campaign));
   if (afterSeq > 0) return;
-  if (decision === 'not_sent') context.sql('run_again').run(campaign);
-  context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
+  if (decision === 'not_sent') await context.sql('run_again').run(campaign);
+  await context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
 }
 
-function uncertainAfter({ sql }: Context, step: ResolveStep): UncertainRow[] {
+async function uncertainAfter({ sql }: Context, step: ResolveStep): Promise<UncertainRow[]> {
   const { campaign, afterSeq, line = null, mobile = null } = step;
-  return sql('uncertain_after').all(campaign, afterSeq, line, mobile, MOST_ROWS) as unknown as UncertainRow[];
+  return (await sql('uncertain_after').all(
+    campaign,
+    afterSeq,
+    line,
+    mobile,
+    MOST_ROWS,
+  )) as unknown as UncertainRow[];
 }
 
-function decide(
+async function decide(
   { sql, answers }: Context,
   { campaign, decision, now }: ResolveStep,
   { seq }: UncertainRow,
-): void {
+): Promise<void> {
   switch (decision) {
     case 'write_off':
-      sql('write_off').run(campaign, seq);
+      await sql('write_off').run(campaign, seq);
       return;
     case 'sent':
-      sql('call_sent').run(campaign, seq, now);
+      await sql('call_sent').run(campaign, seq, now);
       return;
     case 'not_sent':
-      sql('keep_uncertain').run(campaign, seq);
-      answers.takeWithdrawn(campaign, seq);
-      sql('call_not_sent').run(campaign, seq);
+      await sql('keep_uncertain').run(campaign, seq);
+      await answers.takeWithdrawn(campaign, seq);
+      await sql('call_not_sent').run(campaign, seq);
   }
 }
 
@@ -311,8 +325,8 @@ function book(entry: Entry, decision: ResolveStep['decision'], { reserved, count
   else entry.campaignSpent -= counted;
 }
 
-function refusePurged({ campaigns }: Context, campaign: number): CampaignRow {
-  const row = campaigns.require(campaign, { launched: true });
+async function refusePurged({ campaigns }: Context, campaign: number): Promise<CampaignRow> {
+  const row = await campaigns.require(campaign, { launched: true });
   if (row.purge_seq === null) return row;
   throw new TumaError('state_forbids', {
     message: `Campaign ${row.id} was purged. Its numbers are gone, so it cannot send again.`,

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { reaches, type Role } from '../../domain/roles.ts';
 import type { AskerKey } from '../asked-from.ts';
@@ -29,12 +29,12 @@ export function needRight<Name extends string>(operations: Record<Name, unknown>
  * A function that throws `right_lost` where whoever asked for the running operation may not do it any more. A request
  * is let in by what was so at its beginning; a launch that plans first commits minutes later.
  */
-export function rightCheck(database: DatabaseSync): () => void {
+export function rightCheck(database: Connection): () => Promise<void> {
   const roleOf = roleReader(database);
-  return () => {
+  return async () => {
     const right = askedRight();
     if (right === null) return;
-    const role = roleOf(right.of);
+    const role = await roleOf(right.of);
     if (role !== null && reaches(role, right.role)) return;
     throw new TumaError('right_lost', {
       message:
@@ -45,12 +45,13 @@ export function rightCheck(database: DatabaseSync): () => void {
 }
 
 /** A function that tells the present role of an asker; null: there is no such user, token or home link any more. */
-export function roleReader(database: DatabaseSync): (of: AskerKey) => Role | null {
+export function roleReader(database: Connection): (of: AskerKey) => Promise<Role | null> {
   const sql = loadStatements(database, new URL('./rights.sql', import.meta.url));
-  return (of) => {
+  return async (of) => {
     // The link of this machine may do everything, and ends with the first user.
-    if (of === 'home') return sql('any_user').get()?.['has'] === 1 ? null : 'admin';
-    const row = 'user' in of ? sql('role_of_user').get(of.user) : sql('role_of_token').get(of.token);
+    if (of === 'home') return (await sql('any_user').get())?.['has'] === 1 ? null : 'admin';
+    const row =
+      'user' in of ? await sql('role_of_user').get(of.user) : await sql('role_of_token').get(of.token);
     return (row?.['role'] as Role | undefined) ?? null;
   };
 }

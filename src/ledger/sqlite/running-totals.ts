@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { CampaignState } from '../../domain/campaign.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import { type Sql, loadStatements } from './statements.ts';
@@ -35,7 +35,7 @@ export interface SeenPrice {
 export type OpenTotals = () => RunningTotals;
 
 /** Makes the totals that collect a transaction's changes. */
-export function totalsOpener(database: DatabaseSync): OpenTotals {
+export function totalsOpener(database: Connection): OpenTotals {
   const sql = loadStatements(database, new URL('./running-totals.sql', import.meta.url));
   return () => new RunningTotals(sql);
 }
@@ -50,10 +50,10 @@ export class RunningTotals {
     this.#sql = sql;
   }
 
-  of(campaign: number): Entry {
+  async of(campaign: number): Promise<Entry> {
     let entry = this.#entries.get(campaign);
     if (entry === undefined) {
-      entry = this.#emptyEntry(campaign);
+      entry = await this.#emptyEntry(campaign);
       this.#entries.set(campaign, entry);
     }
     return entry;
@@ -66,19 +66,25 @@ export class RunningTotals {
   }
 
   /** Writes all changes; the caller calls it once, at the end. */
-  post(now: number): void {
+  async post(now: number): Promise<void> {
     for (const { campaign, network, segments, costMicro } of this.#prices.values()) {
-      this.#sql('learn_price').run(this.of(campaign).account, network ?? '', segments, costMicro, now);
+      await this.#sql('learn_price').run(
+        (await this.of(campaign)).account,
+        network ?? '',
+        segments,
+        costMicro,
+        now,
+      );
     }
     for (const [campaign, entry] of this.#entries) {
       const { account, campaignSpent, campaignReserved, spent, assumed, reserved, inFlight } = entry;
-      this.#sql('post_campaign').run(campaign, campaignSpent, campaignReserved);
-      this.#sql('post_account').run(account, spent, assumed, reserved, inFlight);
+      await this.#sql('post_campaign').run(campaign, campaignSpent, campaignReserved);
+      await this.#sql('post_account').run(account, spent, assumed, reserved, inFlight);
     }
   }
 
-  #emptyEntry(campaign: number): Entry {
-    const found = this.#sql('campaign_totals').get(campaign) as unknown as
+  async #emptyEntry(campaign: number): Promise<Entry> {
+    const found = (await this.#sql('campaign_totals').get(campaign)) as unknown as
       | Pick<Entry, 'account' | 'state'>
       | undefined;
     if (found === undefined) throw new RangeError(`there is no campaign number ${campaign}`);

@@ -22,7 +22,8 @@ WHERE s.campaign = ?1 AND c.state = 'scheduled';
 INSERT INTO campaign
   (id, name, kind, state, sender, template, settings, rate, hash_job, hash_template, hash_contacts, created_at)
 SELECT ?2, ?3, kind, 'draft', sender, template, ?4, rate, hash_job, hash_template, hash_contacts, ?5
-FROM campaign WHERE n = ?1;
+FROM campaign WHERE n = ?1
+RETURNING n;
 
 -- name: set_building
 -- ?1 schedule bigint, ?2 building bigint

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { Campaign, CampaignSettings, PauseReason } from '../../domain/campaign.ts';
 import { type Cron, nextFiring, parseCron } from '../../domain/time/cron.ts';
 import { dueFirings } from '../../domain/time/schedule.ts';
@@ -37,24 +37,26 @@ interface Context {
 }
 
 /** Starts and firings (ledger/schedules.ts) as operations of the thread. */
-export function scheduleOperations(database: DatabaseSync, records: Omit<Context, 'sql'>) {
+export function scheduleOperations(database: Connection, records: Omit<Context, 'sql'>) {
   const sql = loadStatements(database, new URL('./schedules.sql', import.meta.url));
   const context = { sql, ...records };
   return {
-    dueSchedules: (now: number) =>
-      (sql('due_schedules').all(now) as unknown as (CampaignRow & { next_at: number })[]).map((row) => {
-        return { schedule: campaignFrom(row), nextAt: row.next_at };
-      }),
+    dueSchedules: async (now: number) =>
+      ((await sql('due_schedules').all(now)) as unknown as (CampaignRow & { next_at: number })[]).map(
+        (row) => {
+          return { schedule: campaignFrom(row), nextAt: row.next_at };
+        },
+      ),
     fireStep: (firing: Firing) => fireStep(context, firing),
     /** The draft of files that were read anew becomes a firing. False: another process decided. */
     recordFiring: (fired: FiredDraft) => recordFiring(context, fired),
     holdSchedule: (held: HeldSchedule) => holdSchedule(context, held),
     /** What was due before is missed. If the job waited for a person, for example with wrong files, it fires at once. */
-    resumeSchedule: (n: number, reason: PauseReason, now: number): void => {
-      missDue(context, now, n);
+    resumeSchedule: async (n: number, reason: PauseReason, now: number): Promise<void> => {
+      await missDue(context, now, n);
       if (reason === 'operator') return;
-      sql('bring_back').run(n, now);
-      sql('show_next').run(n, now);
+      await sql('bring_back').run(n, now);
+      await sql('show_next').run(n, now);
     },
     leaveOutFiring: (asked: LeftOutFiring) => leaveOut(context, asked),
     missDue: (now: number) => missDue(context, now),
@@ -62,58 +64,68 @@ export function scheduleOperations(database: DatabaseSync, records: Omit<Context
   };
 }
 
-function fireStep(context: Context, firing: Firing): FireStep {
+async function fireStep(context: Context, firing: Firing): Promise<FireStep> {
   const { sql, campaigns, identities, requireSpace } = context;
   const { schedule, nextAt, fireAt, now } = firing;
-  const found = sql('schedule').get(schedule) as { next_at: number; building: number | null } | undefined;
+  const found = (await sql('schedule').get(schedule)) as
+    | { next_at: number; building: number | null }
+    | undefined;
   if (found === undefined || found.next_at !== nextAt) return { done: true, campaign: null };
-  if (fireAt === null || sql('has_fired').get(schedule, fireAt) !== undefined) {
-    moveOn(context, firing);
+  if (fireAt === null || (await sql('has_fired').get(schedule, fireAt)) !== undefined) {
+    await moveOn(context, firing);
     return { done: true, campaign: null };
   }
   requireSpace();
-  const building = found.building ?? begin(context, firing);
-  const { changes } = sql('copy_messages').run(schedule, building, MOST_ROWS, now);
-  const last = campaigns.lastSeq(building);
+  const building = found.building ?? (await begin(context, firing));
+  const { changes } = await sql('copy_messages').run(schedule, building, MOST_ROWS, now);
+  const last = await campaigns.lastSeq(building);
   const copied = [last - Number(changes) + 1, last] as const;
-  const segments = sql('copied').all(building, ...copied);
+  const segments = await sql('copied').all(building, ...copied);
   context.counters.born(
     building,
     segments.map((row) => Number(row['segments'])),
   );
-  identities.putSpan(building, copied);
-  sql('copy_other_numbers').run(schedule, building, ...copied);
+  await identities.putSpan(building, copied);
+  await sql('copy_other_numbers').run(schedule, building, ...copied);
   if (Number(changes) === MOST_ROWS) return { done: false };
-  sql('rename_draft').run(building, firing.name);
-  sql('copy_batches').run(schedule, building, now);
-  sql('activate').run(schedule, building, fireAt, now);
-  context.canary.copy(schedule, building);
-  cancelPeople(context, { schedule, building, now });
-  sql('copy_upload').run(schedule, building, now);
-  sql('add_firing').run(schedule, fireAt, building, now);
-  moveOn(context, firing);
-  campaigns.audit({ now, by: 'schedule', verb: 'fire', campaign: building, detail: { schedule, fireAt } });
-  return { done: true, campaign: campaignFrom(campaigns.require(building, { launched: true })) };
+  await sql('rename_draft').run(building, firing.name);
+  await sql('copy_batches').run(schedule, building, now);
+  await sql('activate').run(schedule, building, fireAt, now);
+  await context.canary.copy(schedule, building);
+  await cancelPeople(context, { schedule, building, now });
+  await sql('copy_upload').run(schedule, building, now);
+  await sql('add_firing').run(schedule, fireAt, building, now);
+  await moveOn(context, firing);
+  await campaigns.audit({
+    now,
+    by: 'schedule',
+    verb: 'fire',
+    campaign: building,
+    detail: { schedule, fireAt },
+  });
+  return { done: true, campaign: campaignFrom(await campaigns.require(building, { launched: true })) };
 }
 
 /** The people whom a person canceled get nothing of a firing either. */
-function cancelPeople(
+async function cancelPeople(
   { sql, batches }: Context,
   { schedule, building, now }: { schedule: number; building: number; now: number },
-): void {
-  if (sql('copy_canceled_people').run(schedule, building).changes === 0) return;
+): Promise<void> {
+  if ((await sql('copy_canceled_people').run(schedule, building)).changes === 0) return;
   const touched = batches.touched();
-  for (const { seq } of sql('cancel_people').all(building, now)) touched.of(building, Number(seq));
-  touched.settle(now);
+  for (const { seq } of await sql('cancel_people').all(building, now))
+    await touched.of(building, Number(seq));
+  await touched.settle(now);
 }
 
 /** The draft of a firing: the whole snapshot without its recurrence. */
-function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing): number {
-  const { settings } = campaigns.require(schedule, { launched: true });
+async function begin({ sql, campaigns }: Context, { schedule, id, name, now }: Firing): Promise<number> {
+  const { settings } = await campaigns.require(schedule, { launched: true });
   const { every: _, ...once } = JSON.parse(settings) as CampaignSettings;
-  const { lastInsertRowid } = sql('begin_firing').run(schedule, id, name, JSON.stringify(once), now);
-  sql('set_building').run(schedule, lastInsertRowid);
-  return Number(lastInsertRowid);
+  const begun = await sql('begin_firing').get(schedule, id, name, JSON.stringify(once), now);
+  const firing = Number(begun?.['n']);
+  await sql('set_building').run(schedule, firing);
+  return firing;
 }
 
 /** A draft of files that were read anew. */
@@ -122,26 +134,29 @@ export interface FiredDraft {
   firing: NonNullable<Activation['firing']>;
 }
 
-function recordFiring(context: Context, { draft, firing }: FiredDraft): boolean {
+async function recordFiring(context: Context, { draft, firing }: FiredDraft): Promise<boolean> {
   const { sql, campaigns } = context;
   const { schedule, nextAt, fireAt, segments, now } = firing;
-  const found = sql('schedule').get(schedule) as { next_at: number } | undefined;
+  const found = (await sql('schedule').get(schedule)) as { next_at: number } | undefined;
   if (found?.next_at !== nextAt || fireAt === null) return false;
-  if (sql('has_fired').get(schedule, fireAt) !== undefined) {
-    moveOn(context, firing);
+  if ((await sql('has_fired').get(schedule, fireAt)) !== undefined) {
+    await moveOn(context, firing);
     return false;
   }
-  sql('price_like').run(schedule, draft, segments);
-  sql('add_firing').run(schedule, fireAt, draft, now);
-  moveOn(context, firing);
-  campaigns.audit({ now, by: 'schedule', verb: 'fire', campaign: draft, detail: { schedule, fireAt } });
+  await sql('price_like').run(schedule, draft, segments);
+  await sql('add_firing').run(schedule, fireAt, draft, now);
+  await moveOn(context, firing);
+  await campaigns.audit({ now, by: 'schedule', verb: 'fire', campaign: draft, detail: { schedule, fireAt } });
   return true;
 }
 
-function holdSchedule({ sql, campaigns }: Context, { schedule, nextAt, words, now }: HeldSchedule): boolean {
-  if (sql('hold').run(schedule, nextAt).changes === 0) return false;
+async function holdSchedule(
+  { sql, campaigns }: Context,
+  { schedule, nextAt, words, now }: HeldSchedule,
+): Promise<boolean> {
+  if ((await sql('hold').run(schedule, nextAt)).changes === 0) return false;
   const detail = { startAt: nextAt, words };
-  campaigns.audit({ now, by: 'schedule', verb: 'miss_start', campaign: schedule, detail });
+  await campaigns.audit({ now, by: 'schedule', verb: 'miss_start', campaign: schedule, detail });
   return true;
 }
 
@@ -149,26 +164,28 @@ function holdSchedule({ sql, campaigns }: Context, { schedule, nextAt, words, no
  * Leaves one firing out. Only the moment that the person saw is left out: another process may have decided about it
  * meanwhile.
  */
-function leaveOut(context: Context, asked: LeftOutFiring): LeftOut {
+async function leaveOut(context: Context, asked: LeftOutFiring): Promise<LeftOut> {
   const { sql, campaigns } = context;
   const { schedule, at, followingAt, now, by } = asked;
-  const { state, reason } = campaigns.require(schedule, { launched: true });
-  if (state === 'paused' && reason === 'operator') missDue(context, now, schedule);
-  const decided = decidedBefore(context, asked);
+  const { state, reason } = await campaigns.require(schedule, { launched: true });
+  if (state === 'paused' && reason === 'operator') await missDue(context, now, schedule);
+  const decided = await decidedBefore(context, asked);
   if (decided !== null) return decided;
   const waits = state === 'scheduled' || reason === 'operator';
-  if (!waits || sql('next_at').get(schedule)?.['next_at'] !== at) return { done: 'changed' };
-  sql('leave_out').run(schedule, at, now);
+  if (!waits || (await sql('next_at').get(schedule))?.['next_at'] !== at) return { done: 'changed' };
+  await sql('leave_out').run(schedule, at, now);
   // Of those that are due none fires any more.
-  if (at <= now) missDue(context, now, schedule);
-  else moveOn(context, { schedule, missed: [], followingAt, now });
-  campaigns.audit({ now, by, verb: 'skip', campaign: schedule, detail: { at, next: followingAt } });
+  if (at <= now) await missDue(context, now, schedule);
+  else await moveOn(context, { schedule, missed: [], followingAt, now });
+  await campaigns.audit({ now, by, verb: 'skip', campaign: schedule, detail: { at, next: followingAt } });
   return { done: 'now' };
 }
 
 /** What became of a firing already; null: it is still to come. */
-function decidedBefore({ sql }: Context, { schedule, at }: LeftOutFiring): LeftOut | null {
-  const decided = sql('firing').get(schedule, at) as { left_out: number; id: string | null } | undefined;
+async function decidedBefore({ sql }: Context, { schedule, at }: LeftOutFiring): Promise<LeftOut | null> {
+  const decided = (await sql('firing').get(schedule, at)) as
+    | { left_out: number; id: string | null }
+    | undefined;
   if (decided === undefined) return null;
   if (decided.id !== null) return { done: 'fired', campaign: decided.id };
   return { done: decided.left_out === 1 ? 'before' : 'changed' };
@@ -178,14 +195,14 @@ function decidedBefore({ sql }: Context, { schedule, at }: LeftOutFiring): LeftO
  * Notes every due firing as missed, however short its delay, because it may have been sent already. `only`: those of
  * one recurring job.
  */
-function missDue(context: Context, now: number, only: number | null = null): void {
-  const due = context.sql('overdue').all(now, only) as unknown as Overdue[];
+async function missDue(context: Context, now: number, only: number | null = null): Promise<void> {
+  const due = (await context.sql('overdue').all(now, only)) as unknown as Overdue[];
   for (const { n, settings, next_at } of due) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
     const cron = every === undefined ? null : parseCron(every.cron);
     if (cron === null) continue;
     const { missed, nextAt } = dueFirings({ cron, zone }, { nextAt: next_at, now, deadlineMs: -1 });
-    moveOn(context, { schedule: n, missed, followingAt: nextAt, now });
+    await moveOn(context, { schedule: n, missed, followingAt: nextAt, now });
   }
 }
 
@@ -193,36 +210,45 @@ function missDue(context: Context, now: number, only: number | null = null): voi
  * After a clock that ran ahead, firings by the right clock would wait until that time. A fired one stays
  * fired and does not fire again. A missed one is still to come.
  */
-function setBack({ sql }: Context, now: number): void {
-  for (const { n, settings, next_at: was } of sql('decided_ahead').all(now) as unknown as Overdue[]) {
+async function setBack({ sql }: Context, now: number): Promise<void> {
+  for (const { n, settings, next_at: was } of (await sql('decided_ahead').all(now)) as unknown as Overdue[]) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
     const cron = every === undefined ? null : parseCron(every.cron);
-    const next = cron === null ? null : nextNotLeftOut(sql, n, { cron, zone, now });
+    const next = cron === null ? null : await nextNotLeftOut(sql, n, { cron, zone, now });
     if (next === null || next >= was) continue;
-    sql('forget_missed').run(n, now);
-    sql('bring_back').run(n, next);
-    sql('show_next').run(n, next);
+    await sql('forget_missed').run(n, now);
+    await sql('bring_back').run(n, next);
+    await sql('show_next').run(n, next);
   }
 }
 
 /** The next moment after `now` that no person left out. */
-function nextNotLeftOut(
+async function nextNotLeftOut(
   sql: Sql,
   schedule: number,
   { cron, zone, now }: { cron: Cron; zone: string; now: number },
-): number | null {
+): Promise<number | null> {
   let next = nextFiring(cron, zone, now);
-  while (next !== null && sql('firing').get(schedule, next)?.['left_out'] === 1)
+  while (next !== null && (await sql('firing').get(schedule, next))?.['left_out'] === 1)
     next = nextFiring(cron, zone, next);
   return next;
 }
 
 type Move = Pick<Firing, 'schedule' | 'missed' | 'followingAt' | 'now'>;
 
-function moveOn({ sql, campaigns }: Context, { schedule, missed, followingAt, now }: Move): void {
-  for (const at of missed) sql('add_firing').run(schedule, at, null, now);
-  sql('set_next').run(schedule, followingAt);
-  sql('show_next').run(schedule, followingAt);
+async function moveOn(
+  { sql, campaigns }: Context,
+  { schedule, missed, followingAt, now }: Move,
+): Promise<void> {
+  for (const at of missed) await sql('add_firing').run(schedule, at, null, now);
+  await sql('set_next').run(schedule, followingAt);
+  await sql('show_next').run(schedule, followingAt);
   if (missed.length === 0) return;
-  campaigns.audit({ now, by: 'schedule', verb: 'miss_firings', campaign: schedule, detail: { missed } });
+  await campaigns.audit({
+    now,
+    by: 'schedule',
+    verb: 'miss_firings',
+    campaign: schedule,
+    detail: { missed },
+  });
 }

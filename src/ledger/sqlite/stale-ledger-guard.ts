@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { StateChange } from '../records.ts';
@@ -58,12 +59,12 @@ export class StaleLedgerGuard {
   readonly #notes: Notes | null;
   /** The claims that the ledger is known to have. */
   readonly #known: Remembered<number>;
-  /** A claim was made since the last note; it may have been undone since. */
+  /** A claim was made since the last note; it may have been undone since. No transaction runs while a note is made. */
   #hasClaimed = true;
   #unnoted = false;
 
   /** `notes` null: there are no notes, so no ledger counts as behind. */
-  constructor(database: DatabaseSync, notes: Notes | null, memory: Memory = new Memory()) {
+  constructor(database: Connection, notes: Notes | null, memory: Memory = new Memory()) {
     this.#known = memory.remember(-1);
     this.#sql = loadStatements(database, new URL('./stale-ledger-guard.sql', import.meta.url));
     this.#batches = batchRecords(database);
@@ -76,9 +77,9 @@ export class StaleLedgerGuard {
     const guarded = gated(operations, LEADS_TO_MESSAGES, () => this.#refuseBehind());
     return {
       ...guarded,
-      claim: (request: Parameters<WriterOperations['claim']>[0]) => {
+      claim: async (request: Parameters<WriterOperations['claim']>[0]) => {
         this.#begin();
-        const result = guarded.claim(request);
+        const result = await guarded.claim(request);
         this.#hasClaimed ||= result.messages !== NO_MESSAGES;
         return result;
       },
@@ -95,16 +96,16 @@ export class StaleLedgerGuard {
   noting(port: Port): Port {
     return {
       ...port,
-      answer: (answers: ThreadAnswer[], commitMs?: number) => {
-        if (this.#hasClaimed) this.#tryNote(port.log);
-        port.answer(answers, commitMs);
+      answer: async (answers: ThreadAnswer[], commitMs?: number) => {
+        if (this.#hasClaimed) await this.#tryNote(port.log);
+        await port.answer(answers, commitMs);
       },
     };
   }
 
-  #tryNote(log: ThreadLog): void {
+  async #tryNote(log: ThreadLog): Promise<void> {
     try {
-      this.#note();
+      await this.#note();
       this.#unnoted = false;
     } catch (error) {
       if (!this.#unnoted) log.error({ error: String(error) }, 'claims cannot be noted: no more are made');
@@ -112,20 +113,20 @@ export class StaleLedgerGuard {
     }
   }
 
-  #note(): void {
+  async #note(): Promise<void> {
     const made = this.#made();
-    const claims = this.#claims();
+    const claims = await this.#claims();
     // A note above the ledger's own count stays, because it proves that the ledger is behind.
     if (claims > made) this.#notes?.note(claims);
     this.#known.set(claims);
     this.#hasClaimed = false;
   }
 
-  #refuseBehind(): void {
+  async #refuseBehind(): Promise<void> {
     if (this.#unnoted) throw unnoted();
     const made = this.#made();
     if (made <= this.#known.value) return;
-    const known = this.#claims();
+    const known = await this.#claims();
     this.#known.set(known);
     if (made <= known) return;
     const behind = { made, known, another: this.#another() };
@@ -145,61 +146,67 @@ export class StaleLedgerGuard {
     return this.#notes?.another() ?? null;
   }
 
-  #behind(now: number): Behind | null {
+  async #behind(now: number): Promise<Behind | null> {
     const made = this.#made();
-    const known = this.#claims();
+    const known = await this.#claims();
     if (made <= known) return null;
     const another = this.#another();
-    return { made, known, another, open: this.#sql('open_campaigns').all(now) as unknown as Behind['open'] };
+    return {
+      made,
+      known,
+      another,
+      open: (await this.#sql('open_campaigns').all(now)) as unknown as Behind['open'],
+    };
   }
 
   /**
    * Makes every message uncertain that may have been sent in the lost time. Skips reminders and firings of
    * that time. Returns the number of uncertain messages.
    */
-  #acceptLoss({ now, by }: StateChange, operations: WriterOperations): number {
-    const missing = this.#missing();
+  async #acceptLoss({ now, by }: StateChange, operations: WriterOperations): Promise<number> {
+    const missing = await this.#missing();
     // The flag may stay in a service unit and come with every start, so without a loss it must change
     // nothing.
     if (missing <= 0) return 0;
     let count = 0;
     // A wire note of a lost worker proves nothing: a message that it put back may have been sent by another
     // worker.
-    for (const { worker } of operations.otherWorkers(null))
-      count += operations.reap({ worker, now, isAccepted: true });
-    for (const campaign of this.#sql('lost_campaigns').all(now) as unknown as OpenCampaign[])
-      count += this.#callLost(campaign, now);
+    for (const { worker } of await operations.otherWorkers(null))
+      count += await operations.reap({ worker, now, isAccepted: true });
+    for (const campaign of (await this.#sql('lost_campaigns').all(now)) as unknown as OpenCampaign[])
+      count += await this.#callLost(campaign, now);
     let after: SkipStagedStep['after'] = null;
-    do after = operations.skipStagedStep({ after, now, reason: REASON });
+    do after = await operations.skipStagedStep({ after, now, reason: REASON });
     while (after !== null);
-    operations.missDue(now);
-    this.#sql('catch_up').run(missing);
-    this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
+    await operations.missDue(now);
+    await this.#sql('catch_up').run(missing);
+    await this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
     return count;
   }
 
   /** Makes messages uncertain that may have been sent, and returns their number. */
-  #callLost({ n, activatedAt, priceMicro }: OpenCampaign, now: number): number {
+  async #callLost({ n, activatedAt, priceMicro }: OpenCampaign, now: number): Promise<number> {
     // A report of the lost time may decide it, so the attempt is as old as it can be.
     const claimedAt = Math.min(activatedAt, now);
-    this.#sql('take_lost').run(n, now, claimedAt);
-    const { messages, segments } = this.#sql('lost').get(n) as { messages: number; segments: number };
-    this.#sql('call_lost').run(n, now, REASON, priceMicro);
-    if (messages > 0) this.#sql('has_claimed').run(n, claimedAt, now, segments * priceMicro);
-    for (const { id } of this.#sql('open_batches').all(n)) this.#batches.settleIfEmpty(Number(id), now);
+    await this.#sql('take_lost').run(n, now, claimedAt);
+    const { messages, segments } = (await this.#sql('lost').get(n)) as { messages: number; segments: number };
+    await this.#sql('call_lost').run(n, now, REASON, priceMicro);
+    if (messages > 0) await this.#sql('has_claimed').run(n, claimedAt, now, segments * priceMicro);
+    for (const { id } of await this.#sql('open_batches').all(n))
+      await this.#batches.settleIfEmpty(Number(id), now);
     return messages;
   }
 
   /** The number of claims that this ledger does not know; zero: it is not behind. */
-  #missing(): number {
-    return this.#made() - this.#claims();
+  async #missing(): Promise<number> {
+    return this.#made() - (await this.#claims());
   }
 
   #made(): number {
     return this.#notes?.read() ?? 0;
   }
 
-  #claims(): number {
-    return Number(this.#sql('claims').get()?.['claims']);
+  async #claims(): Promise<number> {
+    return Number((await this.#sql('claims').get())?.['claims']);
   }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Connection, Statement } from '../connection.ts';
 
 /**
  * SQL lives in files of named blocks beside the code that runs them:
@@ -12,7 +12,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
  */
 
 /** The statements of one file, by name. A missing name throws. */
-export type Sql = (name: string) => StatementSync;
+export type Sql = (name: string) => Statement;
 
 const NAME_LINE = /^-- name: ([a-z0-9_]+)$/;
 /** By address. An update may replace the files while a process runs; it goes on with the statements that it began with. */
@@ -22,9 +22,9 @@ const filesRead = new Map<string, ReadonlyMap<string, string>>();
  * The statements of one file. `url` is usually `new URL('./claim.sql', import.meta.url)`. A statement is prepared when it
  * is first asked for, because a process uses few of them.
  */
-export function loadStatements(database: DatabaseSync, url: URL): Sql {
+export function loadStatements(database: Connection, url: URL): Sql {
   const blocks = blocksOf(url);
-  const prepared = new Map<string, StatementSync>();
+  const prepared = new Map<string, Statement>();
   return (name) => {
     const known = prepared.get(name);
     if (known !== undefined) return known;
@@ -37,7 +37,10 @@ export function loadStatements(database: DatabaseSync, url: URL): Sql {
 }
 
 /** Every statement of a file by name, prepared, in the order of the file. */
-export function prepareAll(database: DatabaseSync, url: URL): Map<string, StatementSync> {
+export function prepareAll<Prepared extends Statement>(
+  database: Connection<Prepared>,
+  url: URL,
+): Map<string, Prepared> {
   return new Map([...blocksOf(url)].map(([name, sql]) => [name, database.prepare(sql)]));
 }
 

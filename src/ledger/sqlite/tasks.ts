@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { StateChange } from '../records.ts';
 import type { TaskKind, TaskRow, WorkedTask } from '../tasks.ts';
 import type { CampaignRecords } from './campaigns.ts';
@@ -34,37 +34,37 @@ interface Row {
 }
 
 /** The operations of tasks.ts of the contract. */
-export function taskOperations(database: DatabaseSync, campaigns: CampaignRecords) {
+export function taskOperations(database: Connection, campaigns: CampaignRecords) {
   const sql = loadStatements(database, new URL('./tasks.sql', import.meta.url));
   return {
-    beginTask(task: NewTask): TaskRow {
+    async beginTask(task: NewTask): Promise<TaskRow> {
       const { id, kind, asked, by, identities, process, total, campaign, now, audit } = task;
-      const same = sql('same').get(kind, asked, by) as Row | undefined;
+      const same = (await sql('same').get(kind, asked, by)) as Row | undefined;
       if (same !== undefined) return rowOf(same);
-      sql('begin').run(id, kind, asked, by, JSON.stringify(identities), process, total, campaign, now);
-      if (audit !== null) campaigns.audit({ now, by, verb: kind, ...audit });
-      return rowOf(sql('one').get(id) as unknown as Row);
+      await sql('begin').run(id, kind, asked, by, JSON.stringify(identities), process, total, campaign, now);
+      if (audit !== null) await campaigns.audit({ now, by, verb: kind, ...audit });
+      return rowOf((await sql('one').get(id)) as unknown as Row);
     },
-    takeTask: ({ id, process, now, dead }: WorkedTask & { dead: string }): boolean =>
-      sql('take').run(id, process, now, dead).changes > 0,
-    noteTask: ({ id, process, now, done }: WorkedTask & { done: number }): boolean =>
-      sql('note').run(id, process, now, done).changes > 0,
-    endTask: ({ id, process, now, state, done, result, asked }: EndedTask): boolean =>
-      sql('end').run(id, process, now, state, done, result, asked).changes > 0,
-    forgetTasks: ({ before, mostExports }: { before: number; mostExports: number }): number =>
-      Number(sql('forget').run(before, mostExports).changes),
+    takeTask: async ({ id, process, now, dead }: WorkedTask & { dead: string }): Promise<boolean> =>
+      (await sql('take').run(id, process, now, dead)).changes > 0,
+    noteTask: async ({ id, process, now, done }: WorkedTask & { done: number }): Promise<boolean> =>
+      (await sql('note').run(id, process, now, done)).changes > 0,
+    endTask: async ({ id, process, now, state, done, result, asked }: EndedTask): Promise<boolean> =>
+      (await sql('end').run(id, process, now, state, done, result, asked)).changes > 0,
+    forgetTasks: async ({ before, mostExports }: { before: number; mostExports: number }): Promise<number> =>
+      Number((await sql('forget').run(before, mostExports)).changes),
   };
 }
 
 /** Reads tasks. */
-export function taskReads(database: DatabaseSync) {
+export function taskReads(database: Connection) {
   const sql = loadStatements(database, new URL('./tasks.sql', import.meta.url));
   return {
-    task: (id: string): TaskRow | null => {
-      const row = sql('one').get(id) as Row | undefined;
+    task: async (id: string): Promise<TaskRow | null> => {
+      const row = (await sql('one').get(id)) as Row | undefined;
       return row === undefined ? null : rowOf(row);
     },
-    tasks: (): TaskRow[] => (sql('all').all() as unknown as Row[]).map(rowOf),
+    tasks: async (): Promise<TaskRow[]> => ((await sql('all').all()) as unknown as Row[]).map(rowOf),
   };
 }
 

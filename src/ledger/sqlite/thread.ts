@@ -8,6 +8,8 @@ import type {
   ThreadMessage,
   ThreadRequest,
 } from './ledger-thread.ts';
+import type { Soon } from '../connection.ts';
+import { mapInOrder } from '../in-order.ts';
 import { packError } from './sqlite-errors.ts';
 
 /** The thread's side of ledger-thread.ts: opens the ledger, serves its operations, closes it. */
@@ -27,7 +29,8 @@ export interface Served {
 
 /** The parts of a thread that a runner needs. */
 export interface Port {
-  answer(answers: ThreadAnswer[], commitMs?: number): void;
+  /** The next transaction begins after this. */
+  answer(answers: ThreadAnswer[], commitMs?: number): Soon<void>;
   log: ThreadLog;
 }
 
@@ -38,7 +41,7 @@ export async function serveOperations(
   if (parentPort === null) throw new Error('this file runs only as a thread of the ledger');
   const parent = parentPort;
   // A crash report lists the environment of each thread: credentials.
-  if (process.report !== undefined) process.report.excludeEnv = true;
+  process.report.excludeEnv = true;
   const post = (message: ThreadMessage) => parent.postMessage(message, []);
   try {
     const served = await open(workerData as ThreadData, portOf(post));
@@ -54,23 +57,30 @@ export async function serveOperations(
 }
 
 /**
- * A runner for reads. Each operation sees one snapshot, and no transaction outlives its operation. A write
- * transaction of another connection never delays a read.
+ * A runner for reads. Each operation sees one snapshot, and no transaction outlives its operation. The next one begins
+ * when it has ended, because they share a connection. A write transaction of another connection never delays a read.
  */
 export function readRunner(database: DatabaseSync, operations: OperationTable, port: Port): Runner {
+  const read = async (requests: ThreadRequest[]) =>
+    port.answer(await mapInOrder(requests, (request) => readOne(database, operations, request)));
+  let reading: Promise<void> = Promise.resolve();
   return {
     take(requests) {
-      port.answer(requests.map((request) => readOne(database, operations, request)));
+      reading = reading.then(() => read(requests));
     },
-    async drain() {},
+    drain: () => reading,
   };
 }
 
-function readOne(database: DatabaseSync, operations: OperationTable, request: ThreadRequest): ThreadAnswer {
+async function readOne(
+  database: DatabaseSync,
+  operations: OperationTable,
+  request: ThreadRequest,
+): Promise<ThreadAnswer> {
   const [id, name, args] = request;
   try {
     database.exec('BEGIN');
-    return [id, null, operationNamed(operations, name)(args as never)];
+    return [id, null, await operationNamed(operations, name)(args as never)];
   } catch (error) {
     return [id, packError(error), undefined];
   } finally {

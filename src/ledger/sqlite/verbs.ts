@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { Campaign, PauseReason } from '../../domain/campaign.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import { spacingMs } from '../../domain/pace/rate.ts';
@@ -9,6 +9,7 @@ import type { CanaryGate } from './canary.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import type { PreparationBook } from './preparations.ts';
 import { type Sql, loadStatements } from './statements.ts';
+import { mapInOrder } from '../in-order.ts';
 
 /** The operators' actions on a whole campaign. Every change leaves an audit row. */
 
@@ -33,7 +34,7 @@ export interface VerbRecords {
   canary: CanaryGate;
   networkBreaker: NetworkBreaker;
   /** A recurring job that a person paused waits for its next moment. One that waits for a person fires at once. */
-  resumeSchedule: (campaign: number, reason: PauseReason, now: number) => void;
+  resumeSchedule: (campaign: number, reason: PauseReason, now: number) => Promise<void>;
 }
 
 interface Context extends VerbRecords {
@@ -41,7 +42,7 @@ interface Context extends VerbRecords {
 }
 
 /** The actions of people and watchers on campaigns (ledger.ts): pause, resume, cancel, rate. */
-export function verbOperations(database: DatabaseSync, records: VerbRecords) {
+export function verbOperations(database: Connection, records: VerbRecords) {
   const sql = loadStatements(database, new URL('./verbs.sql', import.meta.url));
   const context = { sql, ...records };
   return {
@@ -55,62 +56,62 @@ export function verbOperations(database: DatabaseSync, records: VerbRecords) {
     watchNetworks: (now: number) => context.networkBreaker.watch(now, (change) => pause(context, change)),
     beginCancel: (change: Change) => beginCancel(context, change),
     cancelChunk: (step: CancelStep) => cancelChunk(context, step),
-    haltedCampaigns: (asked: readonly number[]) =>
-      sql('halted')
-        .all(JSON.stringify(asked))
-        .map((row) => Number(row['n'])),
-    unfinishedCancels: () =>
-      sql('unfinished_cancels')
-        .all()
-        .map((row) => Number(row['n'])),
+    haltedCampaigns: async (asked: readonly number[]) =>
+      (await sql('halted').all(JSON.stringify(asked))).map((row) => Number(row['n'])),
+    unfinishedCancels: async () => (await sql('unfinished_cancels').all()).map((row) => Number(row['n'])),
     setRate: (change: SetRate) => setRate(context, change),
     startDue: (now: number) => startDue(context, now),
   };
 }
 
 /** Also called for verdicts that ask for a pause, and for campaigns of a dead worker. */
-function pause({ sql, campaigns }: Context, change: Pause): boolean {
+async function pause({ sql, campaigns }: Context, change: Pause): Promise<boolean> {
   const { campaign, reason, words, usedUpMicro, cutOffAt, now, by } = change;
-  const { budget } = campaigns.require(campaign, { launched: true });
+  const { budget } = await campaigns.require(campaign, { launched: true });
   if (usedUpMicro !== undefined && usedUpMicro !== budget) return false;
   const { changes } =
-    reason === 'operator' ? sql('pause_by_operator').run(campaign) : sql('pause').run(campaign, reason);
+    reason === 'operator'
+      ? await sql('pause_by_operator').run(campaign)
+      : await sql('pause').run(campaign, reason);
   if (changes === 0) return false;
-  campaigns.audit({ now, by, verb: 'pause', campaign, detail: { reason, words, cutOffAt } });
+  await campaigns.audit({ now, by, verb: 'pause', campaign, detail: { reason, words, cutOffAt } });
   return true;
 }
 
-function resume(context: Context, change: Resume): boolean {
+async function resume(context: Context, change: Resume): Promise<boolean> {
   const { sql, campaigns } = context;
   const { campaign, sender, now, by } = change;
-  requireApproval(context, change);
-  const { state, reason, settings } = campaigns.require(campaign, { launched: true });
+  await requireApproval(context, change);
+  const { state, reason, settings } = await campaigns.require(campaign, { launched: true });
   const resumes = reason !== null && isMeant(change, reason);
   // A person who names a sender wants no message under the old one, and a budget alone could resume that.
   if (sender !== undefined && !resumes) return false;
-  const raised = raiseBudget(context, change);
-  const lifted = letNetworksGo(context, change, { running: state === 'running', reason });
+  const raised = await raiseBudget(context, change);
+  const lifted = await letNetworksGo(context, change, { running: state === 'running', reason });
   if (!resumes) return raised || lifted;
-  if (sender !== undefined) changeSender(context, { campaign, sender, now });
-  if (JSON.parse(settings).every !== undefined) context.resumeSchedule(campaign, reason, now);
-  sql('resume').run(campaign, sender ?? null, now);
-  if (reason === 'canary') overrideCanary(context, change);
-  campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
-  noteMissedStart(context, change);
+  if (sender !== undefined) await changeSender(context, { campaign, sender, now });
+  if (JSON.parse(settings).every !== undefined) await context.resumeSchedule(campaign, reason, now);
+  await sql('resume').run(campaign, sender ?? null, now);
+  if (reason === 'canary') await overrideCanary(context, change);
+  await campaigns.audit({ now, by, verb: 'resume', campaign, detail: { reason, sender } });
+  await noteMissedStart(context, change);
   return true;
 }
 
 /** A changed sender or a higher budget sends more, or otherwise, than was approved. */
-function requireApproval({ preparations }: Context, { campaign, sender, budgetMicro }: Resume): void {
+async function requireApproval(
+  { preparations }: Context,
+  { campaign, sender, budgetMicro }: Resume,
+): Promise<void> {
   if (sender !== undefined || budgetMicro !== undefined)
-    preparations.requireApproverNow('raise a budget or change a sender', campaign);
+    await preparations.requireApproverNow('raise a budget or change a sender', campaign);
 }
 
 /** A campaign that was paused past its start waits for a person, as any that missed it. */
-function noteMissedStart({ campaigns }: Context, { campaign, now }: Resume): void {
-  const { reason, start_at: startAt } = campaigns.require(campaign, { launched: true });
+async function noteMissedStart({ campaigns }: Context, { campaign, now }: Resume): Promise<void> {
+  const { reason, start_at: startAt } = await campaigns.require(campaign, { launched: true });
   if (reason === 'start')
-    campaigns.audit({ now, by: 'schedule', verb: 'miss_start', campaign, detail: { startAt } });
+    await campaigns.audit({ now, by: 'schedule', verb: 'miss_start', campaign, detail: { startAt } });
 }
 
 /** A person means every pause. But a raised budget alone does not mean a canary, which is not about money. */
@@ -120,34 +121,37 @@ function isMeant({ reasons, budgetMicro, sender }: Resume, reason: PauseReason):
 }
 
 /** A person who resumes during the canary overrides it. The canary's own resume does not. */
-function overrideCanary({ canary }: Context, { campaign, reasons, now }: Resume): void {
-  if (reasons === undefined) canary.override(campaign, now);
+async function overrideCanary({ canary }: Context, { campaign, reasons, now }: Resume): Promise<void> {
+  if (reasons === undefined) await canary.override(campaign, now);
 }
 
 /** Leases with the old sender end, so that nothing more is claimed under them. */
-function changeSender(
+async function changeSender(
   { sql, batches }: Context,
   { campaign, sender, now }: { campaign: number; sender: string; now: number },
-): void {
-  sql('keep_sender').run(campaign, now, sender);
-  batches.endLeases(campaign);
+): Promise<void> {
+  await sql('keep_sender').run(campaign, now, sender);
+  await batches.endLeases(campaign);
 }
 
 /** Resuming a running campaign releases its held networks, unless the person only raised the budget. */
-function letNetworksGo(
+async function letNetworksGo(
   { networkBreaker }: Context,
   change: Resume,
   { running, reason }: { running: boolean; reason: PauseReason | null },
-): boolean {
+): Promise<boolean> {
   const meant = reason === 'errors' || (running && change.budgetMicro === undefined);
-  return meant && change.reasons === undefined && networkBreaker.override(change);
+  return meant && change.reasons === undefined && (await networkBreaker.override(change));
 }
 
-function raiseBudget({ sql, campaigns }: Context, { campaign, budgetMicro, now, by }: Resume): boolean {
+async function raiseBudget(
+  { sql, campaigns }: Context,
+  { campaign, budgetMicro, now, by }: Resume,
+): Promise<boolean> {
   if (budgetMicro === undefined) return false;
-  const { budget: was } = campaigns.require(campaign, { launched: true });
-  if (sql('raise_budget').run(campaign, budgetMicro).changes === 0) return false;
-  campaigns.audit({ now, by, verb: 'budget', campaign, detail: { was, is: budgetMicro } });
+  const { budget: was } = await campaigns.require(campaign, { launched: true });
+  if ((await sql('raise_budget').run(campaign, budgetMicro)).changes === 0) return false;
+  await campaigns.audit({ now, by, verb: 'budget', campaign, detail: { was, is: budgetMicro } });
   return true;
 }
 
@@ -155,45 +159,51 @@ function raiseBudget({ sql, campaigns }: Context, { campaign, budgetMicro, now, 
  * First step of a cancel: from now on no message can be claimed. False: the campaign is settled and stays so.
  * After a crash, another cancel or the sweep continues with the queued messages.
  */
-function beginCancel({ sql, campaigns }: Context, { campaign, now, by }: Change): boolean {
-  const { state } = campaigns.require(campaign, { launched: true });
+async function beginCancel({ sql, campaigns }: Context, { campaign, now, by }: Change): Promise<boolean> {
+  const { state } = await campaigns.require(campaign, { launched: true });
   if (state === 'canceled') return true;
-  if (sql('is_settled').get(campaign)?.['settled'] === 1) return false;
-  sql('cancel').run(campaign, now);
-  sql('end_schedule').run(campaign);
-  campaigns.audit({ now, by, verb: 'cancel', campaign, detail: { was: state } });
+  if ((await sql('is_settled').get(campaign))?.['settled'] === 1) return false;
+  await sql('cancel').run(campaign, now);
+  await sql('end_schedule').run(campaign);
+  await campaigns.audit({ now, by, verb: 'cancel', campaign, detail: { was: state } });
   return true;
 }
 
 /** Queued → canceled in the batches after `afterSeq`, up to `MOST_ROWS` messages. */
-function cancelChunk({ sql, batches }: Context, step: CancelStep): StepDone {
-  return batches.walk(step, (batch) => {
+async function cancelChunk({ sql, batches }: Context, step: CancelStep): Promise<StepDone> {
+  return await batches.walk(step, async (batch) => {
     if (batch.settled_at !== null) return 0;
     const { first_seq: first, last_seq: last } = batch;
-    const { changes } = sql('cancel_messages').run(step.campaign, first, last, step.now);
-    batches.settleIfEmpty(batch.id, step.now);
+    const { changes } = await sql('cancel_messages').run(step.campaign, first, last, step.now);
+    await batches.settleIfEmpty(batch.id, step.now);
     return Number(changes);
   });
 }
 
 /** The next slot comes one spacing of the new rate after the last taken slot. */
-function setRate({ sql, campaigns }: Context, { campaign, ratePerSecond, now, by }: SetRate): void {
-  const { rate } = campaigns.require(campaign, { launched: true });
+async function setRate(
+  { sql, campaigns }: Context,
+  { campaign, ratePerSecond, now, by }: SetRate,
+): Promise<void> {
+  const { rate } = await campaigns.require(campaign, { launched: true });
   const spacing = (value: number | null) => (value === null ? 0 : spacingMs(value));
-  sql('set_rate').run(campaign, ratePerSecond, spacing(ratePerSecond) - spacing(rate));
-  campaigns.audit({ now, by, verb: 'rate', campaign, detail: { was: rate, is: ratePerSecond } });
+  await sql('set_rate').run(campaign, ratePerSecond, spacing(ratePerSecond) - spacing(rate));
+  await campaigns.audit({ now, by, verb: 'rate', campaign, detail: { was: rate, is: ratePerSecond } });
 }
 
-function startDue({ sql, campaigns }: Context, now: number): { campaign: Campaign; started: boolean }[] {
-  const due = sql('due_starts').all(now) as unknown as Pick<
+async function startDue(
+  { sql, campaigns }: Context,
+  now: number,
+): Promise<{ campaign: Campaign; started: boolean }[]> {
+  const due = (await sql('due_starts').all(now)) as unknown as Pick<
     CampaignRow,
     'n' | 'start_at' | 'start_deadline'
   >[];
-  return due.map(({ n, start_at: startAt, start_deadline: deadline }) => {
+  return await mapInOrder(due, async ({ n, start_at: startAt, start_deadline: deadline }) => {
     const started = now - (startAt ?? now) <= deadline;
-    (started ? sql('start') : sql('miss_start')).run(n);
+    await (started ? sql('start') : sql('miss_start')).run(n);
     const verb = started ? 'start' : 'miss_start';
-    campaigns.audit({ now, by: 'schedule', verb, campaign: n, detail: { startAt } });
-    return { campaign: campaignFrom(campaigns.require(n, { launched: true })), started };
+    await campaigns.audit({ now, by: 'schedule', verb, campaign: n, detail: { startAt } });
+    return { campaign: campaignFrom(await campaigns.require(n, { launched: true })), started };
   });
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { StateChange, StoredWebhook } from '../records.ts';
 import type { VoidCounts } from '../replies.ts';
 import type { CampaignRecords } from './campaigns.ts';
@@ -44,65 +44,67 @@ interface Dropped {
 }
 
 /** Webhooks that are read again or taken back (ledger/replies.ts), step by step. */
-export function replayOperations(database: DatabaseSync, records: ReplayRecords) {
+export function replayOperations(database: Connection, records: ReplayRecords) {
   const sql = loadStatements(database, new URL('./webhook-replay.sql', import.meta.url));
   const context = { sql, ...records };
   return {
-    storedWebhooks: ({ after, limit }: { after: number; limit: number }) =>
-      sql('stored_webhooks').all(after, limit) as unknown as StoredWebhook[],
+    storedWebhooks: async ({ after, limit }: { after: number; limit: number }) =>
+      (await sql('stored_webhooks').all(after, limit)) as unknown as StoredWebhook[],
     rereadWebhook: (record: ReportRecord) => reread(context, record),
     voidStep: (step: VoidStep) => voidStep(context, step),
   };
 }
 
 /** Replaces the reports of a raw webhook. The same reading again changes nothing. */
-function reread(context: Context, record: ReportRecord): void {
+async function reread(context: Context, record: ReportRecord): Promise<void> {
   const { sql, matcher, replies: book } = context;
   const { webhook, kind, reports, replies = [], now } = record;
-  const [stored] = sql('set_kind_again').all(webhook, kind) as unknown as Came[];
+  const [stored] = (await sql('set_kind_again').all(webhook, kind)) as unknown as Came[];
   if (stored === undefined) return;
   const { receivedAt, firstAt } = stored;
-  const dropped = drop(sql, [webhook]);
-  for (const report of reports) matcher.add({ ...report, webhook, receivedAt, now });
-  for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now, isReread: true });
+  const dropped = await drop(sql, [webhook]);
+  for (const report of reports) await matcher.add({ ...report, webhook, receivedAt, now });
+  for (const reply of replies) await book.add(reply, { webhook, receivedAt, firstAt, now, isReread: true });
   const ids = new Set(reports.map(({ messageId }) => messageId));
   for (const message of dropped.messages.values()) {
-    const messageId = unprovedId(context, message, ids);
+    const messageId = await unprovedId(context, message, ids);
     if (messageId === null) {
-      matcher.recomputeDelivery(message);
+      await matcher.recomputeDelivery(message);
       continue;
     }
-    takeBackOne(context, message, now);
-    joinAgain(context, messageId, now);
+    await takeBackOne(context, message, now);
+    await joinAgain(context, messageId, now);
   }
 }
 
 /** The id of a message that only a dropped report had proved; null: it needs no report, or still has one. */
-function unprovedId({ sql, matcher }: Context, message: MessageRef, ids: Set<string>): string | null {
-  const found = sql('unproved').get(message.campaign, message.seq);
+async function unprovedId(
+  { sql, matcher }: Context,
+  message: MessageRef,
+  ids: Set<string>,
+): Promise<string | null> {
+  const found = await sql('unproved').get(message.campaign, message.seq);
   if (found === undefined) return null;
   const messageId = String(found['messageId']);
   // A remaining report may join nothing, because another message has the same id.
-  const isShared = ids.has(messageId) && matcher.ids.exact(messageId, 2).length > 1;
+  const isShared = ids.has(messageId) && (await matcher.ids.exact(messageId, 2)).length > 1;
   return isShared ? null : messageId;
 }
 
-function voidStep(context: Context, step: VoidStep): VoidCounts & { after: number | null } {
+async function voidStep(context: Context, step: VoidStep): Promise<VoidCounts & { after: number | null }> {
   const { sql, campaigns, replies } = context;
   const { ip, since, after, now, by } = step;
-  if (after === 0) campaigns.audit({ now, by, verb: 'void', campaign: null, detail: { ip, since } });
+  if (after === 0) await campaigns.audit({ now, by, verb: 'void', campaign: null, detail: { ip, since } });
   const until = after + STEP_WEBHOOKS;
-  const webhooks = sql('voidable')
-    .all(ip, since ?? 0, after, until)
-    .map((row) => Number(row['id']));
+  const webhooks = (await sql('voidable').all(ip, since ?? 0, after, until)).map((row) => Number(row['id']));
   let taken = 0;
   for (const webhook of webhooks) {
-    sql('mark_void').run(webhook, now);
-    taken += replies.void(webhook, { now, by });
+    await sql('mark_void').run(webhook, now);
+    taken += await replies.void(webhook, { now, by });
   }
-  const dropped = drop(sql, webhooks);
-  const uncertain = takeBack(context, dropped, now);
-  const more = until < Number(sql('last_webhook').get()?.['last']);
+  const dropped = await drop(sql, webhooks);
+  const uncertain = await takeBack(context, dropped, now);
+  const more = until < Number((await sql('last_webhook').get())?.['last']);
   return {
     webhooks: webhooks.length,
     reports: dropped.count,
@@ -112,52 +114,56 @@ function voidStep(context: Context, step: VoidStep): VoidCounts & { after: numbe
   };
 }
 
-function drop(sql: Context['sql'], webhooks: number[]): Dropped {
+async function drop(sql: Context['sql'], webhooks: number[]): Promise<Dropped> {
   const dropped: Dropped = { count: 0, messageIds: new Set(), messages: new Map() };
   for (const webhook of webhooks) {
-    for (const row of sql('reports_of_webhook').all(webhook)) {
+    for (const row of await sql('reports_of_webhook').all(webhook)) {
       const { campaign, seq } = row as unknown as MessageRef | { campaign: null; seq: null };
       dropped.count += 1;
       dropped.messageIds.add(String(row['messageId']));
       if (campaign !== null) dropped.messages.set(`${campaign} ${seq}`, { campaign, seq });
     }
-    sql('drop_reports').run(webhook);
+    await sql('drop_reports').run(webhook);
   }
   return dropped;
 }
 
 /** Returns how many more messages are uncertain, because a remaining report may prove one again. */
-function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): number {
+async function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): Promise<number> {
   let uncertain = 0;
-  context.matcher.ids.putFresh();
+  await context.matcher.ids.putFresh();
   for (const messageId of messageIds) {
-    const proved = provedByReport(context, messageId);
+    const proved = await provedByReport(context, messageId);
     if (proved.length === 0) continue;
     for (const message of proved) {
-      takeBackOne(context, message, now);
+      await takeBackOne(context, message, now);
       messages.delete(`${message.campaign} ${message.seq}`);
     }
-    joinAgain(context, messageId, now);
-    uncertain += proved.length - provedByReport(context, messageId).length;
+    await joinAgain(context, messageId, now);
+    uncertain += proved.length - (await provedByReport(context, messageId)).length;
   }
-  for (const message of messages.values()) context.matcher.recomputeDelivery(message);
+  for (const message of messages.values()) await context.matcher.recomputeDelivery(message);
   return uncertain;
 }
 
-function provedByReport({ sql }: Context, messageId: string): MessageRef[] {
-  return sql('proved_by_report').all(messageId) as unknown as MessageRef[];
+async function provedByReport({ sql }: Context, messageId: string): Promise<MessageRef[]> {
+  return (await sql('proved_by_report').all(messageId)) as unknown as MessageRef[];
 }
 
-function takeBackOne({ sql, optOuts }: Context, { campaign, seq }: MessageRef, now: number): void {
-  sql('unjoin').run(campaign, seq);
-  sql('clear_conflict').run(campaign, seq);
-  const mobile = String(sql('take_back').get(campaign, seq, now)?.['mobile']);
-  optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
+async function takeBackOne(
+  { sql, optOuts }: Context,
+  { campaign, seq }: MessageRef,
+  now: number,
+): Promise<void> {
+  await sql('unjoin').run(campaign, seq);
+  await sql('clear_conflict').run(campaign, seq);
+  const mobile = String((await sql('take_back').get(campaign, seq, now))?.['mobile']);
+  await optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
 }
 
 /** The remaining reports of the id's family may now join another message, or decide the uncertain one. */
-function joinAgain({ sql, matcher }: Context, messageId: string, now: number): void {
-  const [only, other] = matcher.ids.exact(messageId, 2);
-  if (only !== undefined && other === undefined) sql('clear_conflict').run(only.campaign, only.seq);
-  matcher.joinAgain(messageId, now);
+async function joinAgain({ sql, matcher }: Context, messageId: string, now: number): Promise<void> {
+  const [only, other] = await matcher.ids.exact(messageId, 2);
+  if (only !== undefined && other === undefined) await sql('clear_conflict').run(only.campaign, only.seq);
+  await matcher.joinAgain(messageId, now);
 }

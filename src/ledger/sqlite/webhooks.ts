@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { NewReply } from '../replies.ts';
 import type { Memory } from './memory.ts';
 import type { Came, ReplyBook } from './replies.ts';
@@ -37,7 +37,7 @@ export interface WebhookRecords {
 
 /** Webhooks (ledger.ts): stored raw, read in their order, recorded. */
 export function webhookOperations(
-  database: DatabaseSync,
+  database: Connection,
   { matcher, replies: book, requireRoom, memory }: WebhookRecords,
 ) {
   const sql = loadStatements(database, new URL('./webhooks.sql', import.meta.url));
@@ -45,42 +45,59 @@ export function webhookOperations(
   const waitingCursor = memory.remember(START);
 
   return {
-    storeWebhook([receivedAt, method, contentType, query, text, ip, urgent]: EncodedWebhook): void {
+    async storeWebhook([
+      receivedAt,
+      method,
+      contentType,
+      query,
+      text,
+      ip,
+      urgent,
+    ]: EncodedWebhook): Promise<void> {
       requireRoom();
       const body = Buffer.from(text, 'latin1');
       const digest = digestOf({ method, contentType, query, body, ip });
-      sql('store_webhook').run(receivedAt, digest, method, contentType, query, body, ip, urgent ? 1 : 0);
+      await sql('store_webhook').run(
+        receivedAt,
+        digest,
+        method,
+        contentType,
+        query,
+        body,
+        ip,
+        urgent ? 1 : 0,
+      );
     },
 
-    tryInbox(now: number): void {
+    async tryInbox(now: number): Promise<void> {
       requireRoom();
-      sql('note_trial').run(String(now));
+      await sql('note_trial').run(String(now));
     },
 
-    newWebhooks(limit: number): StoredWebhook[] {
-      return sql('new_webhooks').all(limit) as unknown as StoredWebhook[];
+    async newWebhooks(limit: number): Promise<StoredWebhook[]> {
+      return (await sql('new_webhooks').all(limit)) as unknown as StoredWebhook[];
     },
 
     /** When two workers read the same webhook, the first one's record counts. */
-    recordReports(record: ReportRecord): void {
+    async recordReports(record: ReportRecord): Promise<void> {
       const { webhook, kind, reports, replies = [], now } = record;
-      const [stored] = sql('set_kind').all(webhook, kind) as unknown as (Came & {
+      const [stored] = (await sql('set_kind').all(webhook, kind)) as unknown as (Came & {
         counted: number;
       })[];
       if (stored === undefined) return;
       const { receivedAt, firstAt, counted } = stored;
-      for (const reply of replies) book.add(reply, { webhook, receivedAt, firstAt, now });
+      for (const reply of replies) await book.add(reply, { webhook, receivedAt, firstAt, now });
       // The webhook came again for its replies; its reports are already recorded.
       if (counted === 1) return;
-      for (const report of reports) matcher.add({ ...report, webhook, receivedAt, now });
+      for (const report of reports) await matcher.add({ ...report, webhook, receivedAt, now });
     },
 
     /** Tries the next `WAITING_PAGE` waiting reports after the last call. */
-    joinWaiting(now: number): number {
+    async joinWaiting(now: number): Promise<number> {
       // Two messages with one id are recorded here too, because no further report may come.
-      matcher.ids.putWhenQuiet();
+      await matcher.ids.putWhenQuiet();
       const page = { after: waitingCursor.value, count: WAITING_PAGE, now };
-      const { joined, last } = matcher.tryUnjoined(page);
+      const { joined, last } = await matcher.tryUnjoined(page);
       waitingCursor.set(last ?? START);
       return joined;
     },

@@ -1,7 +1,8 @@
 -- name: register_worker
 -- ?1 boot_id text, ?2 pid_namespace text, ?3 pid bigint, ?4 start_ticks text, ?5 roles text, ?6 now bigint, ?7 lock text
 INSERT INTO worker (boot_id, pid_namespace, pid, start_ticks, roles, registered_at, heartbeat_at, lock)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7);
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)
+RETURNING id;
 
 -- name: heartbeat
 -- ?1 worker bigint, ?2 now bigint, ?3 ill_since bigint, ?4 next_try_at bigint

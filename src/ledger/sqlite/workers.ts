@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { Outage } from '../../domain/pace/outage.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import { CUT_OFF_MS } from '../../domain/protocol-times.ts';
@@ -40,7 +40,7 @@ type Pause = (change: {
   cutOffAt: number;
   now: number;
   by: string;
-}) => boolean;
+}) => Promise<boolean>;
 
 /** The records that workers share with other operations. */
 export interface WorkerRecords {
@@ -55,13 +55,13 @@ interface Context extends WorkerRecords {
 }
 
 /** Workers (ledger.ts): registered, alive, gone, and reaped when dead. */
-export function workerOperations(database: DatabaseSync, records: WorkerRecords) {
+export function workerOperations(database: Connection, records: WorkerRecords) {
   const sql = loadStatements(database, new URL('./workers.sql', import.meta.url));
   const context = { sql, ...records };
   return {
-    registerWorker({ identity, now }: { identity: WorkerRegistration; now: number }): number {
+    async registerWorker({ identity, now }: { identity: WorkerRegistration; now: number }): Promise<number> {
       const { bootId, pidNamespace, pid, startTicks, roles, lock = null } = identity;
-      const { lastInsertRowid } = sql('register_worker').run(
+      const registered = await sql('register_worker').get(
         bootId,
         pidNamespace,
         pid,
@@ -70,83 +70,85 @@ export function workerOperations(database: DatabaseSync, records: WorkerRecords)
         now,
         lock,
       );
-      return Number(lastInsertRowid);
+      return Number(registered?.['id']);
     },
-    heartbeat({ worker, now, outage }: OneWorker & { outage: Outage | null }): boolean {
+    async heartbeat({ worker, now, outage }: OneWorker & { outage: Outage | null }): Promise<boolean> {
       const ill = [outage?.since ?? null, outage?.nextTryAt ?? null];
-      if (sql('heartbeat').run(worker, now, ...ill).changes === 0) return false;
-      sql('prolong_leases').run(worker, now);
+      if ((await sql('heartbeat').run(worker, now, ...ill)).changes === 0) return false;
+      await sql('prolong_leases').run(worker, now);
       return true;
     },
     retireWorker: (ended: OneWorker) => retireWorker(context, ended),
-    otherWorkers: (except: number | null) =>
-      sql('other_workers').all(except) as unknown as RegisteredWorker[],
-    stillSending: (worker: number) => sql('all_sending').all(worker) as unknown as AttemptRef[],
+    otherWorkers: async (except: number | null) =>
+      (await sql('other_workers').all(except)) as unknown as RegisteredWorker[],
+    stillSending: async (worker: number) => (await sql('all_sending').all(worker)) as unknown as AttemptRef[],
     reap: (dead: DeadWorker) => reap(context, dead),
   };
 }
 
-function retireWorker(context: Context, { worker, now }: OneWorker): void {
+async function retireWorker(context: Context, { worker, now }: OneWorker): Promise<void> {
   const { sql } = context;
-  sql('end_worker').run(worker, now, 0);
-  endLeases(context, { worker, now });
-  for (const { id, campaign, first_seq: first, last_seq: last } of heldBatches(context, worker)) {
-    if (sql('still_sending').get(campaign, first, last, worker) === undefined)
-      sql('drop_hold').run(worker, id);
+  await sql('end_worker').run(worker, now, 0);
+  await endLeases(context, { worker, now });
+  for (const { id, campaign, first_seq: first, last_seq: last } of await heldBatches(context, worker)) {
+    if ((await sql('still_sending').get(campaign, first, last, worker)) === undefined)
+      await sql('drop_hold').run(worker, id);
   }
   // Ids of two messages must show now, because no later process may come.
-  context.ids.putFresh();
+  await context.ids.putFresh();
 }
 
 /**
  * Pauses cut-off campaigns and ends the worker, in one commit, so that no claim comes between. Returns the
  * number of messages that became uncertain.
  */
-function reap(context: Context, dead: DeadWorker): number {
+async function reap(context: Context, dead: DeadWorker): Promise<number> {
   const { worker, now } = dead;
-  if (dead.isAccepted !== true) pauseCutOff(context, dead);
-  context.sql('end_worker').run(worker, now, 1);
-  context.sql('renew_epochs').run();
-  endLeases(context, { worker, now });
-  const batches = heldBatches(context, worker);
-  return batches.reduce((count, batch) => count + reapBatch(context, batch, { worker, now }), 0);
+  if (dead.isAccepted !== true) await pauseCutOff(context, dead);
+  await context.sql('end_worker').run(worker, now, 1);
+  await context.sql('renew_epochs').run();
+  await endLeases(context, { worker, now });
+  let count = 0;
+  for (const batch of await heldBatches(context, worker))
+    count += await reapBatch(context, batch, { worker, now });
+  return count;
 }
 
 /** A machine that was restored from a copy may have sent more than its ledger knows. */
-function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker): void {
-  const cutOff = sql('cut_off').all(worker, now - CUT_OFF_MS, LONGEST_REST_MS) as unknown as CutOff[];
+async function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker): Promise<void> {
+  const cutOff = (await sql('cut_off').all(worker, now - CUT_OFF_MS, LONGEST_REST_MS)) as unknown as CutOff[];
   for (const { campaign, sign } of cutOff)
-    pause({ campaign, reason: 'start', cutOffAt: sign, now, by: 'reaper' });
+    await pause({ campaign, reason: 'start', cutOffAt: sign, now, by: 'reaper' });
 }
 
-function reapBatch(
+async function reapBatch(
   { sql, batches, openTotals }: Context,
   batch: HeldBatch,
   { worker, now }: OneWorker,
-): number {
+): Promise<number> {
   const totals = openTotals();
   const { id, campaign, first_seq: first, last_seq: last } = batch;
-  const reaped = sql('reap_messages').all(campaign, first, last, worker, now) as { reserved: number }[];
+  const reaped = (await sql('reap_messages').all(campaign, first, last, worker, now)) as {
+    reserved: number;
+  }[];
   for (const { reserved } of reaped) {
-    const entry = totals.of(campaign);
+    const entry = await totals.of(campaign);
     entry.inFlight -= 1;
     entry.campaignReserved -= reserved;
     entry.campaignSpent += reserved;
   }
-  totals.post(now);
-  sql('drop_hold').run(worker, id);
-  batches.settleIfEmpty(id, now);
+  await totals.post(now);
+  await sql('drop_hold').run(worker, id);
+  await batches.settleIfEmpty(id, now);
   return reaped.length;
 }
 
-function endLeases({ sql, batches }: Context, { worker, now }: OneWorker): void {
-  const leased = sql('leased_batches')
-    .all(worker)
-    .map((row) => Number(row['id']));
-  sql('end_leases').run(worker, now);
-  for (const batch of leased) batches.settleIfEmpty(batch, now);
+async function endLeases({ sql, batches }: Context, { worker, now }: OneWorker): Promise<void> {
+  const leased = (await sql('leased_batches').all(worker)).map((row) => Number(row['id']));
+  await sql('end_leases').run(worker, now);
+  for (const batch of leased) await batches.settleIfEmpty(batch, now);
 }
 
-function heldBatches({ sql }: Context, worker: number): HeldBatch[] {
-  return sql('held_batches').all(worker) as unknown as HeldBatch[];
+async function heldBatches({ sql }: Context, worker: number): Promise<HeldBatch[]> {
+  return (await sql('held_batches').all(worker)) as unknown as HeldBatch[];
 }

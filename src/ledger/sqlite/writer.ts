@@ -36,6 +36,7 @@ import { replayOperations } from './webhook-replay.ts';
 import { webhookOperations } from './webhooks.ts';
 import { reportWordOperations } from './report-words.ts';
 import { workerOperations } from './workers.ts';
+import { mapInOrder } from '../in-order.ts';
 
 /** Every operation of the writing thread, on one connection, inside a transaction of group-commit.ts. */
 export type WriterOperations = ReturnType<typeof writerOperations>;
@@ -89,7 +90,7 @@ export function writerOperations(
     ...claimOperations(database, { requireSpace, networks, counters }),
     ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
     ...money,
-    networksOf: (mobiles: string[]) => mobiles.map((mobile) => networks.of(mobile)),
+    networksOf: async (mobiles: string[]) => await mapInOrder(mobiles, (mobile) => networks.of(mobile)),
     ...alerts,
     ...endpointOperations(database, campaigns, (limits) => alerts.raiseAlerts(limits)),
     ...answerOperations({ ...shared, answers, openTotals }),

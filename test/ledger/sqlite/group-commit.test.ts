@@ -2,15 +2,18 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { askedAddress, askedRight } from '../../../src/ledger/sqlite/asked.ts';
 import { GroupCommit } from '../../../src/ledger/sqlite/group-commit.ts';
 import { Memory } from '../../../src/ledger/sqlite/memory.ts';
-import type { ThreadAnswer } from '../../../src/ledger/sqlite/ledger-thread.ts';
+import type { OperationTable, ThreadAnswer } from '../../../src/ledger/sqlite/ledger-thread.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** A table, a few operations, and everything that was answered, in order. */
-function setUp() {
+/** `longestMs`: without an end, because a busy machine must not split a group. */
+function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
   const file = join(makeTempDir(), 'test.db');
   const database = new DatabaseSync(file, { timeout: 0 });
   database.exec(
@@ -32,7 +35,7 @@ function setUp() {
     if (sum.value > 0) addSum.run(sum.value);
     sum.set(0);
   });
-  const operations = {
+  const operations: OperationTable = {
     add,
     lasting: add,
     /** Counts itself, and fails where its number is there. */
@@ -66,10 +69,36 @@ function setUp() {
     },
     synchronous: () => database.prepare('PRAGMA synchronous').get()?.['synchronous'],
   };
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const hold = async () => {
+    begun.resolve();
+    await held.promise;
+  };
+  Object.assign(operations, {
+    /** Waits in the middle, as a statement of another engine does. */
+    held: async (n: number) => {
+      await hold();
+      return add(n);
+    },
+    heldDraft: async (n: number) => {
+      await hold();
+      return add(n);
+    },
+    heldUntilReadOnly: async () => {
+      await hold();
+      throw Object.assign(new Error('attempt to write a readonly database'), { errcode: 8 });
+    },
+    asked: async () => {
+      const before = [askedAddress(), askedRight()];
+      await hold();
+      return [before, [askedAddress(), askedRight()]];
+    },
+  });
   const answers: ThreadAnswer[] = [];
   const groups: number[] = [];
   const port = {
-    answer(some: ThreadAnswer[]) {
+    answer(some: ThreadAnswer[]): void | Promise<void> {
       answers.push(...some);
       groups.push(some.length);
     },
@@ -81,7 +110,8 @@ function setUp() {
     memory,
     port,
     patienceMs: { lasting: Infinity, counted: Infinity, hasty: 60 },
-    unsynced: new Set(['draft']),
+    unsynced: new Set(['draft', 'heldDraft']),
+    longestMs,
   });
   const stored = () => {
     const other = new DatabaseSync(file);
@@ -93,6 +123,8 @@ function setUp() {
   return {
     file,
     database,
+    held,
+    begun: begun.promise,
     runner,
     answers,
     groups,
@@ -214,6 +246,8 @@ it('a transaction that a full disk undoes leaves nothing remembered, however oft
 });
 
 it('what takes long is committed before what waits behind it, which is not forgotten', async () => {
+  test.database.close();
+  test = setUp({ longestMs: 50 });
   test.runner.take([
     [1, 'slow', 1],
     [2, 'add', 2],
@@ -343,4 +377,120 @@ it('only a transaction of drafts alone is not synced, and the next one is again'
   test.runner.take([[4, 'synchronous', null]]);
   await test.runner.drain();
   expect(test.answers.at(-1)).toEqual([4, null, 2]);
+});
+
+/** Long enough for whatever would run at once. */
+async function someTurns(): Promise<void> {
+  for (let count = 0; count < 5; count += 1) await turn();
+}
+
+it('what arrives while a transaction waits is no part of it, and is run once, in the next one [I14]', async () => {
+  test.runner.take([
+    [1, 'held', 1],
+    [2, 'add', 2],
+  ]);
+  await test.begun;
+  test.runner.take([[3, 'add', 3]]);
+  await someTurns();
+  expect(test.answers).toEqual([]);
+  expect(test.stored()).toEqual([]);
+  test.held.resolve();
+  await test.runner.drain();
+  expect(test.groups).toEqual([2, 1]);
+  expect(test.answers.map(([id]) => id)).toEqual([1, 2, 3]);
+  expect(test.stored()).toEqual([1, 2, 3]);
+});
+
+it('what must be synced is no part of a transaction of drafts, though it arrives while that one waits', async () => {
+  test.runner.take([[1, 'heldDraft', 1]]);
+  await test.begun;
+  test.runner.take([[2, 'synchronous', null]]);
+  test.held.resolve();
+  await test.runner.drain();
+  expect(test.answers).toEqual([
+    [1, null, 1],
+    [2, null, 2],
+  ]);
+});
+
+it('is drained only when the transaction has ended, though nothing else waits', async () => {
+  test.runner.take([[1, 'held', 1]]);
+  await test.begun;
+  let drained = false;
+  const draining = test.runner.drain().then(() => {
+    drained = true;
+  });
+  await someTurns();
+  expect(drained).toBe(false);
+  test.held.resolve();
+  await draining;
+  expect(test.answers).toEqual([[1, null, 1]]);
+  expect(test.stored()).toEqual([1]);
+});
+
+it('a transaction that waits while its connection is given up is not committed [D3]', async () => {
+  test.runner.take([[1, 'held', 1]]);
+  await test.begun;
+  await test.runner.fault(Object.assign(new Error('disk I/O error'), { errcode: 10 }));
+  test.held.resolve();
+  await test.runner.drain();
+  expect(test.answers).toMatchObject([[1, { code: 'ledger_invalid' }, undefined]]);
+  expect(test.stored()).toEqual([]);
+});
+
+it('a verdict that arrives while a transaction waits is not refused with it', async () => {
+  test.runner.take([[1, 'heldUntilReadOnly', null]]);
+  await test.begun;
+  test.runner.take([[2, 'lasting', 2]]);
+  test.held.resolve();
+  await test.runner.drain();
+  expect(test.answers).toMatchObject([
+    [1, { code: 'ledger_invalid' }, undefined],
+    [2, null, 2],
+  ]);
+  expect(test.stored()).toEqual([2]);
+});
+
+it('the next transaction begins when the answers of the last one are out, so that its claims can be noted before', async () => {
+  const answer = test.port.answer.bind(test.port);
+  const out = Promise.withResolvers<void>();
+  const committed = Promise.withResolvers<void>();
+  test.port.answer = async (some) => {
+    committed.resolve();
+    await out.promise;
+    await answer(some);
+  };
+  test.runner.take([[1, 'add', 1]]);
+  await committed.promise;
+  test.runner.take([[2, 'add', 2]]);
+  await someTurns();
+  expect([test.database.isTransaction, test.stored()]).toEqual([false, [1]]);
+  out.resolve();
+  await test.runner.drain();
+  expect(test.groups).toEqual([1, 1]);
+  expect(test.stored()).toEqual([1, 2]);
+});
+
+it('an operation knows who asked for it until its end, and no other one takes that over', async () => {
+  const asked = { from: '10.0.0.7', right: { of: { user: 'amina' }, role: 'operator' as const } };
+  test.runner.take([
+    [1, 'asked', null, asked],
+    [2, 'asked', null],
+  ]);
+  await test.begun;
+  await someTurns();
+  test.held.resolve();
+  await test.runner.drain();
+  const known = ['10.0.0.7', asked.right];
+  expect(test.answers).toEqual([
+    [1, null, [known, known]],
+    [
+      2,
+      null,
+      [
+        [null, null],
+        [null, null],
+      ],
+    ],
+  ]);
 });

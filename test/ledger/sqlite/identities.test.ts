@@ -10,6 +10,7 @@ import {
   IdentityWindow,
 } from '../../../src/ledger/sqlite/identity-window.ts';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
+import { mapInOrder } from '../../../src/ledger/in-order.ts';
 
 const WINDOW = 4;
 const DRAFT = 2;
@@ -102,11 +103,11 @@ describe('the identities of a draft', () => {
   }
 
   /** Adds rows as the planner does; the line of a message is its seq. Answers what each was a twin of. */
-  function add(rows: readonly Identity[]): (number | null)[] {
-    const draft = identities.of(DRAFT);
-    draft.put(rows.length);
-    return rows.map(({ mobile, key, occurrence }) => {
-      const twin = draft.add({ mobile, key, occurrence }, () => undefined);
+  async function add(rows: readonly Identity[]): Promise<(number | null)[]> {
+    const draft = await identities.of(DRAFT);
+    await draft.put(rows.length);
+    return await mapInOrder(rows, async ({ mobile, key, occurrence }) => {
+      const twin = await draft.add({ mobile, key, occurrence }, async () => undefined);
       const seq = draft.lastSeq;
       if (twin === null) insert({ mobile, key, occurrence, campaign: DRAFT, seq, line: seq });
       return twin;
@@ -122,18 +123,18 @@ describe('the identities of a draft', () => {
       .map((row) => row['seq']);
   const launch = () => database.exec(`UPDATE campaign SET state = 'running' WHERE n = ${DRAFT}`);
 
-  it('are known wherever they are: not stored yet, on their way, and stored', () => {
+  it('are known wherever they are: not stored yet, on their way, and stored', async () => {
     const mobiles = Array.from({ length: 3 * WINDOW }, (_, at) => plain(String(254_700_000_000 + at * 7)));
-    for (const row of mobiles) expect(add([row])).toEqual([null]);
+    for (const row of mobiles) expect(await add([row])).toEqual([null]);
     expect(missing().length).toBeGreaterThan(0);
     expect(missing().length).toBeLessThan(mobiles.length);
-    expect(add(mobiles)).toEqual(mobiles.map((_, at) => at + 1));
+    expect(await add(mobiles)).toEqual(mobiles.map((_, at) => at + 1));
   });
 
-  it('are not launched before each message has its own', () => {
-    add([plain('254700000001'), plain('254700000002')]);
+  it('are not launched before each message has its own', async () => {
+    await add([plain('254700000001'), plain('254700000002')]);
     expect(launch).toThrow('no identity of its own');
-    while (!identities.finishSome(DRAFT));
+    while (!(await identities.finishSome(DRAFT)));
     expect(missing()).toEqual([]);
     expect(launch).not.toThrow();
     expect(() => database.exec(`DELETE FROM identity WHERE campaign = ${DRAFT}`)).toThrow(
@@ -141,9 +142,9 @@ describe('the identities of a draft', () => {
     );
   });
 
-  it('are refused by the ledger where a message joins a launched campaign that has it', () => {
-    add([plain('254700000001')]);
-    while (!identities.finishSome(DRAFT));
+  it('are refused by the ledger where a message joins a launched campaign that has it', async () => {
+    await add([plain('254700000001')]);
+    while (!(await identities.finishSome(DRAFT)));
     launch();
     const join = (mobile: string, seq: number) =>
       database.exec(`
@@ -154,26 +155,26 @@ describe('the identities of a draft', () => {
     expect(missing()).toEqual([]);
   });
 
-  it('are taken anew where putting them in was cut short and undone', () => {
-    for (let at = 0; at < 2 * WINDOW; at++) add([plain(`odd ${at}`)]);
+  it('are taken anew where putting them in was cut short and undone', async () => {
+    for (let at = 0; at < 2 * WINDOW; at++) await add([plain(`odd ${at}`)]);
     expect(missing().length).toBeLessThan(2 * WINDOW);
     database.exec(
       `CREATE TEMP TRIGGER full BEFORE INSERT ON main.identity BEGIN SELECT RAISE (ABORT, 'full'); END; BEGIN`,
     );
-    expect(() => identities.finishSome(DRAFT)).toThrow('full');
+    await expect(() => identities.finishSome(DRAFT)).rejects.toThrow('full');
     database.exec('ROLLBACK; DROP TRIGGER full');
-    while (!identities.finishSome(DRAFT));
+    while (!(await identities.finishSome(DRAFT)));
     expect(missing()).toEqual([]);
   });
 
-  it('go with the draft that is discarded, all of them', () => {
-    add([plain('254700000001'), plain('254700000002')]);
-    while (!identities.finishSome(DRAFT));
-    while (identities.discardSome(DRAFT));
+  it('go with the draft that is discarded, all of them', async () => {
+    await add([plain('254700000001'), plain('254700000002')]);
+    while (!(await identities.finishSome(DRAFT)));
+    while (await identities.discardSome(DRAFT));
     expect(missing()).toEqual([1, 2]);
   });
 
-  it('are found in any order of additions, undone transactions and restarts, as a list of all would find them', () => {
+  it('are found in any order of additions, undone transactions and restarts, as a list of all would find them', async () => {
     const row = fc.record({
       mobile: fc.constantFrom(...MOBILES),
       key: fc.constantFrom(...KEYS),
@@ -183,8 +184,8 @@ describe('the identities of a draft', () => {
       rows: fc.array(row, { maxLength: 6 }),
       end: fc.constantFrom('commit', 'commit', 'undo', 'restart', 'finish'),
     });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         for (const table of ['identity', 'message'])
           database.prepare(`DELETE FROM ${table} WHERE campaign = ?`).run(DRAFT);
         identities = new DraftIdentities(database, campaignRecords(database), WINDOW);
@@ -198,14 +199,14 @@ describe('the identities of a draft', () => {
             return seq;
           });
           database.exec('BEGIN');
-          expect(add(rows)).toEqual(expected);
-          if (end === 'finish') while (!identities.finishSome(DRAFT));
+          expect(await add(rows)).toEqual(expected);
+          if (end === 'finish') while (!(await identities.finishSome(DRAFT)));
           database.exec(end === 'undo' ? 'ROLLBACK' : 'COMMIT');
           if (end === 'undo') known = before;
           if (end === 'restart')
             identities = new DraftIdentities(database, campaignRecords(database), WINDOW);
         }
-        while (!identities.finishSome(DRAFT));
+        while (!(await identities.finishSome(DRAFT)));
         expect(missing()).toEqual([]);
       }),
       { numRuns: 60 },

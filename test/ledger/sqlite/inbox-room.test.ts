@@ -16,9 +16,9 @@ const webhook = (body: string) => ({
   ip: '203.0.113.66',
 });
 
-function codeOf(attempt: () => void): string | null {
+async function codeOf(attempt: () => Promise<void>): Promise<string | null> {
   try {
-    attempt();
+    await attempt();
     return null;
   } catch (error) {
     if (error instanceof TumaError) return error.code;
@@ -33,8 +33,8 @@ it('takes no webhook when the disk has too little room, and its sender is asked 
     throw new TumaError('ledger_full', { message: 'full' });
   };
   const operations = writerOperations(database, { requireSpace: () => undefined, requireRoom });
-  expect(codeOf(() => operations.storeWebhook(encodeWebhook(webhook('a'))))).toBe('ledger_full');
-  expect(codeOf(() => operations.tryInbox(1))).toBe('ledger_full');
+  expect(await codeOf(() => operations.storeWebhook(encodeWebhook(webhook('a'))))).toBe('ledger_full');
+  expect(await codeOf(() => operations.tryInbox(1))).toBe('ledger_full');
   expect(database.prepare('SELECT count(*) AS rows FROM webhook').get()).toEqual({ rows: 0 });
   database.close();
 });

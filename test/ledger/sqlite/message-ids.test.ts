@@ -45,16 +45,16 @@ function open(file: string): DatabaseSync {
 }
 
 /** A new member says of those before it, too, that their id is repeated. */
-function onRelated(fresh: Member[]): void {
+async function onRelated(fresh: Member[]): Promise<void> {
   for (const { messageId } of fresh)
     for (const row of inIndex.all(messageId))
       repeated.add([messageId, row['campaign'], row['seq']].join(' '));
 }
 
 /** The messages with exactly the id, by way of the index. */
-function find(messageId: string, count = 2): MessageRef[] {
-  ids.putFresh();
-  return ids.exact(messageId, count).map(({ campaign, seq }) => ({ campaign, seq }));
+async function find(messageId: string, count = 2): Promise<MessageRef[]> {
+  await ids.putFresh();
+  return (await ids.exact(messageId, count)).map(({ campaign, seq }) => ({ campaign, seq }));
 }
 
 function addMessages({ campaign = 1, from = 1, to }: { campaign?: number; from?: number; to: number }): void {
@@ -80,15 +80,15 @@ const carriersOf = (messageId: string) =>
     .all(messageId) as unknown as MessageRef[];
 
 describe('the ids of messages', () => {
-  it('are found from the moment at which they are given, exactly as they came [P16]', () => {
+  it('are found from the moment at which they are given, exactly as they came [P16]', async () => {
     for (const [at, messageId] of ['007', '7', "'; DROP TABLE message; --", ' spaced ', 'ü'].entries()) {
       give(at + 1, messageId);
-      expect(find(messageId)).toEqual([{ campaign: 1, seq: at + 1 }]);
+      expect(await find(messageId)).toEqual([{ campaign: 1, seq: at + 1 }]);
     }
-    expect(find('unknown')).toEqual([]);
+    expect(await find('unknown')).toEqual([]);
   });
 
-  it('are found whatever was given, taken back, put in, and put in by others before, and told of once they are repeated', () => {
+  it('are found whatever was given, taken back, put in, and put in by others before, and told of once they are repeated', async () => {
     useFew();
     const given = fc.record({
       campaign: fc.constantFrom(1, 2),
@@ -106,18 +106,18 @@ describe('the ids of messages', () => {
         'others some',
       ),
     });
-    fc.assert(
-      fc.property(fc.array(given, { maxLength: 40 }), (steps) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(given, { maxLength: 40 }), async (steps) => {
         for (const { campaign, seq, messageId, next } of steps) {
           for (const id of ['a', 'b', 'c', 'd']) repeated.delete(`${id} ${campaign} ${seq}`);
           give(seq, messageId, campaign);
-          step(next);
+          await step(next);
         }
-        ids.putFresh();
+        await ids.putFresh();
         for (const messageId of ['a', 'b', 'c', 'd']) {
           const carriers = carriersOf(messageId);
-          expect(find(messageId, -1)).toEqual(carriers);
-          expect(find(messageId)).toEqual(carriers.slice(0, 2));
+          expect(await find(messageId, -1)).toEqual(carriers);
+          expect(await find(messageId)).toEqual(carriers.slice(0, 2));
           const told = carriers.filter(({ campaign, seq }) =>
             repeated.has(`${messageId} ${campaign} ${seq}`),
           );
@@ -127,7 +127,7 @@ describe('the ids of messages', () => {
           give(seq, null, 1);
           give(seq, null, 2);
         }
-        ids.putFresh();
+        await ids.putFresh();
         expect([count('message_id'), count('fresh_id')]).toEqual([0, 0]);
         repeated.clear();
       }),
@@ -142,25 +142,27 @@ describe('the ids of messages', () => {
   }
 
   /** The ids of messages 4 to 6 are sorted, and go in next. */
-  function sortThree(): void {
+  async function sortThree(): Promise<void> {
     useFew();
     for (const seq of [1, 2, 3]) give(seq, `id-${seq}`);
-    ids.putSome(0);
+    await ids.putSome(0);
     for (const seq of [4, 5, 6]) give(seq, `id-${seq}`);
-    ids.putSome(0);
+    await ids.putSome(0);
     expect([count('message_id'), count('fresh_id')]).toEqual([3, 3]);
   }
 
-  it('are told of, and found, as one family where they differ in case or leading zeros only', () => {
+  it('are told of, and found, as one family where they differ in case or leading zeros only', async () => {
     const told: string[][] = [];
-    ids = new MessageIds(database, (fresh) => told.push(fresh.map(({ messageId }) => messageId)));
+    ids = new MessageIds(database, async (fresh) => {
+      told.push(fresh.map(({ messageId }) => messageId));
+    });
     for (const [at, messageId] of ['00Ab', 'AB', '0a0B', 'ab'].entries()) {
       give(at + 1, messageId);
-      ids.putFresh();
+      await ids.putFresh();
     }
     expect(told).toEqual([['AB'], ['ab']]);
-    expect(ids.family('0AB', -1).map(({ messageId }) => messageId)).toEqual(['00Ab', 'AB', 'ab']);
-    expect(ids.exact('0AB', -1)).toEqual([]);
+    expect((await ids.family('0AB', -1)).map(({ messageId }) => messageId)).toEqual(['00Ab', 'AB', 'ab']);
+    expect(await ids.exact('0AB', -1)).toEqual([]);
   });
 
   it.each(['', '0', '000', '00Ab', 'ÄB', 'Ⅷ0', 'aB-0_ ', '０1'])(
@@ -171,73 +173,73 @@ describe('the ids of messages', () => {
     },
   );
 
-  it('are not put in when they were taken away after they were sorted', () => {
-    sortThree();
+  it('are not put in when they were taken away after they were sorted', async () => {
+    await sortThree();
     give(4, null);
-    ids.putSome(0);
-    ids.putSome(0);
+    await ids.putSome(0);
+    await ids.putSome(0);
     expect([count('message_id'), count('fresh_id')]).toEqual([5, 0]);
-    expect(find('id-4')).toEqual([]);
+    expect(await find('id-4')).toEqual([]);
   });
 
-  it('of a repeated id are told of also when one step takes the first and the next step the other', () => {
+  it('of a repeated id are told of also when one step takes the first and the next step the other', async () => {
     useFew();
     for (const seq of [1, 2, 3]) give(seq, `id-${seq}`);
-    ids.putSome(0);
+    await ids.putSome(0);
     give(4, 'a');
     give(5, 'twice');
     give(6, 'twice');
-    for (const _ of ['sorted', 'a and the first', 'the other']) ids.putSome(0);
+    for (const _ of ['sorted', 'a and the first', 'the other']) await ids.putSome(0);
     expect([...repeated].sort()).toEqual(['twice 1 5', 'twice 1 6']);
   });
 
   it.each([
     ['is the last of a step', '', ['twice 1 1', 'twice 1 5']],
     ['was taken away since it was sorted', 'taken', []],
-  ])('of which the second that has one %s are told of as they are', (_, taken, told) => {
+  ])('of which the second that has one %s are told of as they are', async (_, taken, told) => {
     useFew();
     for (const [at, messageId] of ['twice', 'x', 'y'].entries()) give(at + 1, messageId);
-    ids.putSome(0);
+    await ids.putSome(0);
     for (const [at, messageId] of ['a', 'twice', 'z'].entries()) give(at + 4, messageId);
-    ids.putSome(0);
+    await ids.putSome(0);
     if (taken !== '') give(5, null);
-    ids.putSome(0);
+    await ids.putSome(0);
     expect([...repeated].sort()).toEqual(told);
   });
 
-  it('go in faster than they come, however many come with each commit', () => {
+  it('go in faster than they come, however many come with each commit', async () => {
     useFew();
     const waiting: number[] = [];
     for (let step = 0; step < 60; step++) {
       addMessages({ from: MESSAGES + 1 + 5 * step, to: MESSAGES + 5 + 5 * step });
       for (let seq = MESSAGES + 1 + 5 * step; seq <= MESSAGES + 5 + 5 * step; seq++) give(seq, `id-${seq}`);
-      ids.putSome(5);
+      await ids.putSome(5);
       waiting.push(count('fresh_id'));
     }
     expect(Math.max(...waiting)).toBeLessThanOrEqual(20);
   });
 
-  it('are not forgotten when another process has put in what was sorted, and others took their places', () => {
-    sortThree();
-    others.putFresh();
+  it('are not forgotten when another process has put in what was sorted, and others took their places', async () => {
+    await sortThree();
+    await others.putFresh();
     for (const seq of [1, 2, 3]) give(seq, `new-${seq}`);
-    for (let step = 0; step < 3; step++) ids.putSome(0);
-    for (const seq of [1, 2, 3]) expect(find(`new-${seq}`)).toEqual([{ campaign: 1, seq }]);
+    for (let step = 0; step < 3; step++) await ids.putSome(0);
+    for (const seq of [1, 2, 3]) expect(await find(`new-${seq}`)).toEqual([{ campaign: 1, seq }]);
   });
 
   /** What a transaction does next. */
-  function step(next: string): void {
-    if (next === 'some') ids.putSome(0);
-    if (next === 'quiet') ids.putWhenQuiet();
-    if (next === 'put') ids.putFresh();
-    if (next === 'look') find('a');
-    if (next === 'others') others.putFresh();
-    if (next === 'others some') others.putSome(0);
+  async function step(next: string): Promise<void> {
+    if (next === 'some') await ids.putSome(0);
+    if (next === 'quiet') await ids.putWhenQuiet();
+    if (next === 'put') await ids.putFresh();
+    if (next === 'look') await find('a');
+    if (next === 'others') await others.putFresh();
+    if (next === 'others some') await others.putSome(0);
     if (next !== 'lost') return;
     const told = new Set(repeated);
     database.exec('BEGIN');
-    ids.putSome(0);
-    ids.putSome(0);
+    await ids.putSome(0);
+    await ids.putSome(0);
     database.exec('ROLLBACK');
     repeated = told;
   }
@@ -254,26 +256,26 @@ describe('the ids of messages', () => {
 
   const inAndWaiting = () => [count('message_id'), count('fresh_id')];
 
-  it('wait until so many came that putting them in together is worth it, and then go in some at a time', () => {
+  it('wait until so many came that putting them in together is worth it, and then go in some at a time', async () => {
     const many = 8_192;
     giveMany(many - 1);
-    for (let step = 0; step < 3; step++) ids.putSome(0);
+    for (let step = 0; step < 3; step++) await ids.putSome(0);
     expect(inAndWaiting()).toEqual([0, many - 1]);
     give(1, 'the last');
     // The first look finds nobody to compare with, and takes no risk.
-    ids.putSome(0);
+    await ids.putSome(0);
     expect(inAndWaiting()).toEqual([many, 0]);
     for (let seq = MESSAGES + 1; seq <= MESSAGES + many - 1; seq++) give(seq, `again-${seq}`);
     give(1, 'the last again');
     const steps: (number | undefined)[][] = [];
     for (let step = 0; step <= many / 512; step++) {
-      ids.putSome(0);
+      await ids.putSome(0);
       steps.push(inAndWaiting());
     }
     // Sorted by the first step; they wait until the last of them is in.
     expect(steps.slice(0, 3)).toEqual([0, 512, 1_024].map((put) => [put, many]));
     expect(steps.at(-1)).toEqual([many, 0]);
-    expect(find('the last again')).toEqual([{ campaign: 1, seq: 1 }]);
+    expect(await find('the last again')).toEqual([{ campaign: 1, seq: 1 }]);
   });
 
   it('go in while a campaign is sent, without anybody looking for one', async () => {

@@ -25,7 +25,7 @@ export function onSqlite(group: ContractGroup, open = HERE): void {
       ledger,
       another: () => open.ledger(file),
       reader: () => open.reader(file),
-      sql: async (text, values = []) => behind.run(text, ...values),
+      sql: async (text, values = []) => await behind.run(text, ...values),
       async close() {
         behind.close();
         await ledger.close();

@@ -1,14 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Asked, type Failure, standingOf } from '../../../src/ledger/sqlite/opt-outs-fold.ts';
+import { type Asked, type Failure, mayBeDead, standingOf } from '../../../src/ledger/sqlite/opt-outs-fold.ts';
 
 const DAY = 24 * 3_600_000;
-const alive = (at: number | null) => () => at;
 const failure = (campaign: string, day: number, effect: Failure['effect']): Failure => {
   return { campaign, sender: 'DUKA', effect, at: day * DAY };
 };
 const dead = (failures: Failure[], aliveDay: number | null = null) =>
-  standingOf({ asked: [], failures, aliveAt: alive(aliveDay === null ? null : aliveDay * DAY) }).dead;
+  standingOf({ asked: [], failures, aliveAt: aliveDay === null ? null : aliveDay * DAY }).dead;
 
 describe('a number counts as dead', () => {
   it.each([
@@ -34,11 +33,18 @@ describe('a number counts as dead', () => {
     expect(dead(failures, 4)).toBeNull();
   });
 
-  it('and is asked whether it lives only when that matters', () => {
-    const aliveAt = () => {
-      throw new Error('asked');
+  it('and whether it lives matters only when it would count as dead', () => {
+    const failures = [failure('a', 1, 'permanent'), failure('b', 2, 'permanent')];
+    expect(mayBeDead({ asked: [], failures: failures.slice(0, 1) })).toBe(false);
+    expect(mayBeDead({ asked: [], failures })).toBe(true);
+    const removed = {
+      at: 2 * DAY,
+      sender: '',
+      change: 'removed' as const,
+      source: 'operator',
+      evidence: null,
     };
-    expect(standingOf({ asked: [], failures: [failure('a', 1, 'permanent')], aliveAt }).dead).toBeNull();
+    expect(mayBeDead({ asked: [removed], failures })).toBe(false);
   });
 });
 
@@ -57,7 +63,7 @@ describe('who opted out', () => {
         const inOrder = events.toSorted((a, b) => a.at - b.at);
         const last = inOrder.findLastIndex(({ change }) => change === 'removed');
         const failures = [{ campaign: 'a', sender: 'DUKA', effect: 'opted_out' as const, at: failedAt }];
-        const { optOuts } = standingOf({ asked: inOrder, failures, aliveAt: alive(null) });
+        const { optOuts } = standingOf({ asked: inOrder, failures, aliveAt: null });
         const expected = new Set(inOrder.slice(last + 1).map(({ sender }) => sender));
         if (failedAt > (inOrder[last]?.at ?? -1)) expected.add('DUKA');
         expect(new Set(optOuts.keys())).toEqual(expected);

@@ -1,0 +1,62 @@
+/*
+ * The methods of arrays for work that is awaited. One item is done before the next begins, because the statements of a
+ * transaction run in the order in which they are written.
+ */
+
+type Work<Item, Result> = (item: Item) => Promise<Result>;
+
+/** As `map`. */
+export async function mapInOrder<Item, Result>(
+  items: Iterable<Item>,
+  work: Work<Item, Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+/** As `flatMap`. */
+export async function flatMapInOrder<Item, Result>(
+  items: Iterable<Item>,
+  work: Work<Item, readonly Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(...(await work(item)));
+  return results;
+}
+
+/** As `filter`. */
+export async function filterInOrder<Item>(
+  items: Iterable<Item>,
+  isWanted: Work<Item, boolean>,
+): Promise<Item[]> {
+  const wanted: Item[] = [];
+  for (const item of items) if (await isWanted(item)) wanted.push(item);
+  return wanted;
+}
+
+/** As `some`: the first item that fits is the last that is looked at. */
+export async function someInOrder<Item>(items: Iterable<Item>, fits: Work<Item, boolean>): Promise<boolean> {
+  for (const item of items) if (await fits(item)) return true;
+  return false;
+}
+
+/** As `find`. */
+export async function findInOrder<Item>(
+  items: Iterable<Item>,
+  fits: Work<Item, boolean>,
+): Promise<Item | undefined> {
+  for (const item of items) if (await fits(item)) return item;
+  return undefined;
+}
+
+/** As `reduce`. */
+export async function reduceInOrder<Item, Sum>(
+  items: Iterable<Item>,
+  work: (sum: Sum, item: Item) => Promise<Sum>,
+  begin: Sum,
+): Promise<Sum> {
+  let sum = begin;
+  for (const item of items) sum = await work(sum, item);
+  return sum;
+}
