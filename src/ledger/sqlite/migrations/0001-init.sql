@@ -276,8 +276,8 @@ BEGIN SELECT RAISE (ABORT, 'illegal transition'); END;
 -- of the answer to one of its attempts (`answers unmap`).
 CREATE TRIGGER message_taken_back BEFORE UPDATE OF state ON message
 WHEN NEW.state = 'uncertain' AND NEW.actor = 'operator' AND NOT CASE OLD.state
-    WHEN 'sending' THEN 1
-    WHEN 'uncertain' THEN 1
+    WHEN 'sending' THEN TRUE
+    WHEN 'uncertain' THEN TRUE
     WHEN 'sent' THEN OLD.basis = 'report' OR OLD.basis = 'mapping'
     ELSE EXISTS (SELECT 1 FROM evidence WHERE campaign = OLD.campaign AND seq = OLD.seq AND mapping = 'present')
   END
@@ -937,7 +937,7 @@ CREATE TABLE alert_endpoint (
 
 -- Personal data that is removed when it is old. Counts, costs, states and message ids stay.
 CREATE TRIGGER campaign_purge_settled BEFORE UPDATE OF purge_seq, purged_at ON campaign
-WHEN (SELECT settled FROM campaign_settled WHERE campaign = NEW.n) IS DISTINCT FROM 1
+WHEN (SELECT settled FROM campaign_settled WHERE campaign = NEW.n) IS NOT TRUE
   OR EXISTS (SELECT 1 FROM schedule WHERE campaign = NEW.n AND next_at IS NOT NULL)
   OR (OLD.purge_seq IS NOT NULL AND NEW.purge_seq IS NULL) OR OLD.purged_at IS NOT NULL
 BEGIN SELECT RAISE (ABORT, 'only a settled campaign is purged, and once'); END;
