@@ -162,6 +162,8 @@ describe('a launch by one call', () => {
     const asked = await launch({ accept: [] });
     expect(asked).toMatchObject({ status: 409, body: { code: 'answers_needed', questions: ['new_ledger'] } });
     expect((await api.get(`/preparations/${asked.body.preparation}`)).body.state).toBe('open');
+    // Nobody has seen how many people that is.
+    expect(await launch({ accept: ['cancel_missing'] })).toMatchObject({ status: 422 });
     expect(await launch({ contacts: 'f'.repeat(16) })).toMatchObject({ status: 404 });
     expect(await campaigns()).toEqual([]);
     api = await ApiHere.open(home, { ...settings(), TUMA_PRICE: '900000' });

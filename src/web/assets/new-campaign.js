@@ -19,6 +19,8 @@ const SENT = 'typed and sent';
 const sent = sessionStorage.getItem(SENT);
 sessionStorage.removeItem(SENT);
 if (sent !== null && sent !== here) sessionStorage.removeItem(sent);
+// A page that the browser brings back from its memory, as it was: the form did not arrive.
+addEventListener('pageshow', ({ persisted }) => persisted && sessionStorage.removeItem(SENT));
 
 const form = document.querySelector('form[data-keeps]');
 if (form !== null) keepTyped(form, here);

@@ -11,7 +11,7 @@ import { ApiError } from '../problem.ts';
 import { ORDER_HEADERS } from '../schemas/common.ts';
 import { Amount } from '../schemas/given.ts';
 import { JOB_KEYS, jobKeysOf } from '../schemas/job-keys.ts';
-import { Plan, Question } from '../schemas/plan.ts';
+import { Plan, Question, UnseenQuestion } from '../schemas/plan.ts';
 
 const tags = ['Launch'];
 /** An answer comes within this time, also while a large list is planned. */
@@ -43,7 +43,10 @@ function launchBody({ web }: ApiEnv) {
           .optional()
           .describe('It is refused where it may cost more, and never costs more.'),
         partial: z.boolean().default(false).describe('Launch also where the balance may not suffice.'),
-        accept: z.array(Question).default([]).describe('Questions of the plan that are answered with yes.'),
+        accept: z
+          .array(UnseenQuestion)
+          .default([])
+          .describe('Questions of the plan that are answered with yes, before it is seen.'),
         dry_run: z.boolean().default(false).describe('Only plan. The preparation can be launched later.'),
       })
       // The schema of job files misses these, so that all that is wrong is told at once.
@@ -139,7 +142,7 @@ function answer(reply: FastifyReply, result: LaunchedAtOnce): FastifyReply {
       'answers_needed',
       'The plan has questions that nobody answered. Nothing was launched.',
       {
-        hint: 'Look at the plan of the preparation, and send the same with `accept` and another key.',
+        hint: 'Look at the plan of the preparation, and launch it with its `digest` and `accept`: POST /preparations/{id}/launch.',
         questions: result.questions,
         preparation: preparation.id,
       },

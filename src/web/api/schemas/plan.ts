@@ -132,6 +132,9 @@ export const Question = z.enum(['new_ledger', 'loss', 'cancel_missing', 'cost'])
     'new_ledger: nothing sent before is known here. loss: the ledger was restored from an older copy. cancel_missing: corrected contacts leave out more than a tenth of the reminders that wait, which are canceled; `reminders.upload.missing` says how many. cost: what it costs.',
 });
 
+/** The questions that a call answers before it has seen the plan. How many people lose their reminder must be seen first. */
+export const UnseenQuestion = z.enum(['new_ledger', 'loss', 'cost']);
+
 const Planned = z.discriminatedUnion('planning', [
   z.object({
     planning: z.literal('running'),
