@@ -24,6 +24,16 @@ export function eraseContract(world: () => World): void {
     );
   }
 
+  /** A raw webhook of which no report or reply was read. */
+  async function notUnderstood(text: string, kind: 'not_understood' | 'other' = 'not_understood') {
+    const raw = { method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
+    const body = new TextEncoder().encode(text);
+    await world().ledger.storeWebhook({ ...raw, receivedAt: world().now, body });
+    const [unknown] = await world().ledger.newWebhooks(1);
+    const webhook = unknown?.webhook ?? 0;
+    await world().ledger.recordReports({ webhook, kind, reports: [], now: world().now });
+  }
+
   /** Two messages of a campaign that goes on. */
   async function answered(
     verdicts: ((campaign: Campaign, message: ClaimedMessage) => Outcome)[] = [sent, sent],
@@ -38,12 +48,7 @@ export function eraseContract(world: () => World): void {
     const { campaign } = await answered();
     await world().report({ messageId: `id-${campaign.n}-1`, mobile: ONE, reason: `no route to ${ONE}` });
     await world().post({ replies: [replyOf(ONE, { text: `call me at 0700 000 001` })] });
-    const raw = { method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
-    const body = new TextEncoder().encode('{"what":"+254 700 000 001"}');
-    await world().ledger.storeWebhook({ ...raw, receivedAt: world().now, body });
-    const [unknown] = await world().ledger.newWebhooks(1);
-    const webhook = unknown?.webhook ?? 0;
-    await world().ledger.recordReports({ webhook, kind: 'not_understood', reports: [], now: world().now });
+    await notUnderstood('{"what":"+254 700 000 001"}');
     const tallies = async () => (await world().reader()).tallies(campaign.n, 0);
     const before = await tallies();
     expect(await traces(ONE)).toMatchObject({ messages: 1, replies: 1, campaigns: [campaign.id] });
@@ -157,6 +162,24 @@ export function eraseContract(world: () => World): void {
     ]);
   });
 
+  it('keys go, too: from the audit of a series, and from orders by the key alone once nothing is left to send', async () => {
+    const rows = [
+      { who: 1, day: 1, key: 'A-17 (-2d)' },
+      { who: 1, day: 3, key: 'A-17 (0d)' },
+      { who: 2, day: 1, key: 'B-2 (-2d)' },
+    ];
+    const campaign = await launch(rows, { keyed: true, series: ['-2d', '0d'] });
+    const { ledger, operator } = world();
+    for (const key of ['A-17', 'B-2']) await ledger.cancelPerson(campaign.n, { ...operator, key });
+    expect(await erase(ONE)).toMatchObject({ messages: 2 });
+    expect(await everything()).not.toContain('A-17');
+    const named = await world().open.sql("SELECT detail FROM audit WHERE verb = 'cancel_person' ORDER BY id");
+    expect(named.map((row) => row['detail'])).toEqual(['{"canceled":2}', '{"key":"B-2","canceled":1}']);
+    expect(await world().open.sql('SELECT key FROM canceled_person WHERE mobile IS NULL')).toEqual([
+      { key: 'B-2 (-2d)' },
+    ]);
+  });
+
   it('a recurring job from which the person was canceled fires without them, and sends nothing to no number', async () => {
     const settings = { every: { cron: '0 9 * * mon' } };
     const at = world().now + 3_600_000;
@@ -226,6 +249,15 @@ export function eraseContract(world: () => World): void {
     expect(await world().open.sql("SELECT joined FROM report WHERE messageid = 'not-known-yet'")).toEqual([
       { joined: 'waiting' },
     ]);
+  });
+
+  it('a webhook that nobody understood stays when it names somebody else, too, or only the same digits abroad', async () => {
+    await notUnderstood(`[{"to":"${ONE}"},{"to":"${TWO}"},{"to":"254700000003"}]`);
+    await notUnderstood('{"to":"255700000001"}', 'other');
+    await notUnderstood(`2026-03-01 ${ONE} failed`);
+    expect(await erase(ONE)).toMatchObject({ webhooks: 1, shared: 1 });
+    const kept = await world().open.sql('SELECT purged_at IS NULL AS kept FROM webhook ORDER BY id');
+    expect(kept.map((row) => row['kept'])).toEqual([1, 1, 0]);
   });
 
   it('an order that was cut short is finished by the same order, and leaves no number behind', async () => {
