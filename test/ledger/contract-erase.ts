@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
+import { askedFrom } from '../../src/ledger/asked-from.ts';
 import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
 import { replyOf, stop } from './contract-replies.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
@@ -266,6 +267,50 @@ export function eraseContract(world: () => World): void {
     expect(await erase(ONE)).toMatchObject({ messages: 1 });
     expect(await world().open.sql('SELECT mobile FROM erasing')).toEqual([]);
     expect(await everything()).not.toContain(ONE);
+  });
+
+  it('an order whose admin gets a lower role behind its commit goes to its end [X21]', async () => {
+    await answered();
+    const { ledger, operator } = world();
+    const link = { digest: 'link', endsAt: world().now + DAY };
+    await ledger.addUser({ ...operator, name: 'mary', id: 'id of mary', role: 'admin', link });
+    const right = { of: { user: 'id of mary' }, role: 'admin' } as const;
+    const [erased] = await Promise.all([
+      askedFrom.run({ from: '10.0.0.7', right }, () => erase(ONE)),
+      ledger.changeRole({ ...operator, name: 'mary', role: 'operator' }),
+    ]);
+    expect(erased).toMatchObject({ messages: 1 });
+    expect(await world().open.sql('SELECT mobile FROM erasing')).toEqual([]);
+  });
+
+  it('what is left of an old order is removed by itself; a young one is left to whoever works on it', async () => {
+    const { ledger, now } = world();
+    await notUnderstood(`{"to":"${ONE}"}`);
+    const orders = [
+      [ONE, 1],
+      [TWO, now],
+    ];
+    for (const order of orders)
+      await world().open.sql('INSERT INTO erasing (mobile, at) VALUES (?, ?)', order);
+    expect(await ledger.finishErasures({ now, before: now })).toBe(1);
+    expect(await everything()).not.toContain(ONE);
+    expect(await world().open.sql('SELECT mobile FROM erasing')).toEqual([{ mobile: TWO }]);
+    await world().open.sql('DELETE FROM erasing');
+  });
+
+  it('while an order is open the audit of everybody else is kept', async () => {
+    const campaign = await world().launch(2);
+    const { ledger, operator } = world();
+    await ledger.cancelPerson(campaign.n, { ...operator, mobile: TWO });
+    await world().open.sql('INSERT INTO erasing (mobile, at) VALUES (?, 1)', ['254700000003']);
+    const removed = () =>
+      world().open.sql(
+        "UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words') WHERE verb = 'cancel_person'",
+      );
+    await expect(removed()).rejects.toThrow('the audit is append-only');
+    await world().open.sql('UPDATE erasing SET mobile = ?', [TWO]);
+    await removed();
+    await world().open.sql('DELETE FROM erasing');
   });
 
   it('without such an order the database itself keeps every identity, and one in flight even with it', async () => {

@@ -33,6 +33,10 @@ SELECT count(*) AS waiting FROM reply_in_doubt WHERE mobile = ?1;
 -- ?1 mobile text, ?2 at bigint
 INSERT INTO erasing (mobile, at) VALUES (?1, ?2) ON CONFLICT (mobile) DO NOTHING;
 
+-- name: open
+-- ?1 before bigint
+SELECT mobile FROM erasing WHERE at < ?1 ORDER BY at, mobile;
+
 -- name: end
 -- ?1 mobile text
 DELETE FROM erasing WHERE mobile = ?1;

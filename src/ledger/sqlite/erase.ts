@@ -17,7 +17,7 @@ import { reduceInOrder } from '../in-order.ts';
  */
 
 type EraseOrder = StateChange & { mobile: string };
-type EraseStep = EraseOrder & { after: number };
+type EraseStep = { mobile: string; now: number; after: number };
 
 interface MessageOfPerson {
   campaign: number;
@@ -54,6 +54,8 @@ export function eraseOperations(
   return {
     beginErasure: (order: EraseOrder) => beginErasure(context, order),
     erasureStep: (step: EraseStep) => erasureStep(context, step),
+    openErasures: async (before: number): Promise<string[]> =>
+      (await sql('open').all(before)).map(({ mobile }) => String(mobile)),
     endErasure: async ({ mobile }: { mobile: string }): Promise<void> => {
       await sql('end').run(mobile);
       await sql('forget_exports').run();
