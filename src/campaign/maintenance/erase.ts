@@ -38,6 +38,17 @@ export async function erasePerson({ ledger, done, ...order }: ErasureOrder): Pro
   });
 }
 
+/** An order that old was broken off, or takes very long: what two processes remove goes once. */
+const BROKEN_OFF_MS = 3_600_000;
+
+/** Removes the rest of orders that were broken off, so that the number of nobody stays in its order. */
+export async function finishErasures({
+  ledger,
+  now,
+}: Pick<ErasureOrder, 'now'> & { ledger: Pick<Ledger, 'finishErasures'> }): Promise<void> {
+  await ledger.finishErasures({ now, before: now - BROKEN_OFF_MS });
+}
+
 /** What waits, and what helps, in words. Empty: nothing waits. */
 export function waitsWords(waits: ErasureWaits): string[] {
   const { queued, sending, uncertain, maybeStops, changing } = waits;
