@@ -71,10 +71,12 @@ function tryEvents(
   life: MessageLife,
 ): LifeEvent[] {
   const tried: LifeEvent[] = claimedAt === null ? [] : [{ what: 'tried', at: claimedAt, attempt: number }];
+  // What a later report says of an accepted message is no reason of the acceptance.
+  const why = outcome === 'sent' ? null : reason;
   const seen = life.evidence.findLast(({ attempt }) => attempt === number) ?? null;
   const at = settledAt ?? seen?.at ?? null;
   if (at === null || outcome === 'sending') return tried;
-  return [...tried, { what: 'answered', at, outcome: outcome || 'uncertain', reason, sendMs, seen }];
+  return [...tried, { what: 'answered', at, outcome: outcome || 'uncertain', reason: why, sendMs, seen }];
 }
 
 /** The verdict of a person, of a report, or of the plan: no try gave it. */

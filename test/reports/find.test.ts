@@ -90,6 +90,22 @@ describe('a number that got a message and answered', () => {
     expect(await messageStory(reader, { campaign, seq: 9 })).toBeNull();
   });
 
+  it('a failure that a report tells later is not the reason of the acceptance', async () => {
+    const own = await LedgerStory.begin();
+    const campaign = await own.launch({ messages: 1 });
+    await own.claim();
+    await own.record(campaign, { 1: { to: 'sent', messageId: 'ABC-2' } });
+    own.now += 4_000;
+    await own.report('ABC-2', 'undelivered', 'AbsentSubscriber');
+    const [found] = await (await own.reader()).find('bf-1');
+    if (found === undefined) throw new Error('no campaign');
+    const story = await messageStory(await own.reader(), { campaign: found, seq: 1 });
+    expect(story?.events.slice(-2)).toMatchObject([
+      { what: 'answered', outcome: 'sent', reason: null },
+      { what: 'reported', report: { delivery: 'undelivered', reason: 'AbsentSubscriber' } },
+    ]);
+  });
+
   it('a message that a person canceled says so, and one that was put back names both tries', async () => {
     const own = await LedgerStory.begin();
     const campaign = await own.launch({ messages: 2 });

@@ -57,3 +57,20 @@ test('a recurring job tells when it sends, and the next sending can be left out 
   );
   expect(schedule?.latest.filter(({ leftOut }) => leftOut)).toHaveLength(1);
 });
+
+test('a page that asks about reminders counts messages, not people, in both languages', async () => {
+  const path = (more: string) => at('visit-reminders', more);
+  const asked = async (more: string, language: string) =>
+    (await web.get(path(more), { 'accept-language': language })).text;
+  const cancel = await asked('/cancel', 'en');
+  expect(cancel).toContain('Messages that never go');
+  expect(cancel).toContain('All messages');
+  expect(cancel).toMatch(/Cancel \d+ messages?</);
+  expect(cancel).not.toMatch(/All people|People who/);
+  expect(await asked('/cancel', 'sw')).toContain('Jumbe ambazo hazitatumwa kamwe');
+  await web.post(path('/pause'));
+  expect(await asked('/resume', 'en')).toContain('Messages that go on');
+  const swahili = await asked('/resume', 'sw');
+  expect(swahili).toContain('Jumbe zote');
+  expect(swahili).not.toMatch(/Watu wote|Watu (?:ambao|watakaopata)/);
+});

@@ -38,12 +38,17 @@ export function rateOf({ words }: Pick<Frame, 'words'>, perSecond: number): stri
     : campaign.perSecond(shown(perSecond));
 }
 
+/** What the numbers of a campaign count: reminders may be several a person. */
+export function countedOf({ settings }: Pick<Campaign, 'settings'>): 'people' | 'messages' {
+  return settings.remind === undefined ? 'people' : 'messages';
+}
+
 /** `4,062 people`; of a job with several reminders a person: `4,062 messages`. */
 export function waitingWords(
   { words }: Pick<Frame, 'words'>,
-  { settings }: Pick<Campaign, 'settings'>,
+  campaign: Pick<Campaign, 'settings'>,
   count: number,
 ): string {
   const { waitingPeople, waitingMessages } = words.campaign;
-  return (settings.remind === undefined ? waitingPeople : waitingMessages)(count, whole(count));
+  return (countedOf(campaign) === 'people' ? waitingPeople : waitingMessages)(count, whole(count));
 }

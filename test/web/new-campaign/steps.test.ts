@@ -136,14 +136,13 @@ describe('the contacts', () => {
   });
 
   test('a file that is no list, or none at all, is an error at its field, and the name stays', async () => {
-    const empty = await web.uploadForm(
-      NEW,
-      { name: 'none', kind: 'promotional', do: 'next' },
-      { file: null },
-    );
-    expect(empty.status).toBe(422);
-    expect(empty.text).toContain('Choose the file of the contacts.');
-    expect(empty.text).toMatch(/id="name"[^>]*value="none"/);
+    for (const button of ['next', 'upload']) {
+      const fields = { name: 'none', kind: 'promotional', do: button };
+      const empty = await web.uploadForm(NEW, fields, { file: null });
+      expect([button, empty.status]).toEqual([button, 422]);
+      expect(empty.text).toContain('Choose the file of the contacts.');
+      expect(empty.text).toMatch(/id="name"[^>]*value="none"/);
+    }
     const old = new File([Buffer.from('d0cf11e0a1b11ae1', 'hex')], 'old.xls');
     const refused = await web.uploadForm(NEW, { name: 'none', kind: 'promotional' }, { file: old });
     expect([refused.status, refused.text.includes('old Excel workbook')]).toEqual([422, true]);

@@ -9,14 +9,14 @@ import { type Content, html, type Html } from '../../views/html.ts';
 import { facts, type Part, partsThatAddUp } from '../../views/parts.ts';
 import { timeOf } from '../../views/time.ts';
 import type { CampaignNow } from './campaign-now.ts';
-import { durationOf, moneyOf, rateOf } from '../../views/amounts.ts';
+import { countedOf, durationOf, moneyOf, rateOf } from '../../views/amounts.ts';
 
 /** Where every message is: a strip, the same numbers, and the facts below. */
 export function numbersView(frame: Frame, now: CampaignNow): Html {
   const { campaign: words } = frame.words;
   const { overview } = now;
   const all = {
-    words: overview.campaign.settings.remind === undefined ? words.all : words.allMessages,
+    words: countedOf(overview.campaign) === 'people' ? words.all : words.allMessages,
     count: totalOf(overview),
   };
   return html`<section id="live-numbers" aria-labelledby="where"><h2 class="hear" id="where">${words.where}</h2>

@@ -223,10 +223,18 @@ async function keep(
   const { preparation, isConflict } = await save(visit, received.preparation, { revision, job: reading.job });
   if (isConflict) return show(visit, preparation, { typed, status: 409, isConflict });
   const isNext = typed['do'] === 'next' && !hasFile;
-  const problems = isNext ? problemsOf(visit, preparation, wordedErrors(visit, reading.wrong)) : [];
+  const problems = isNext
+    ? problemsOf(visit, preparation, wordedErrors(visit, reading.wrong))
+    : fileProblems(visit, received);
   const errors = [...received.errors, ...problems];
   if (errors.length > 0) return show(visit, preparation, { typed, errors, status: 422 });
   return visit.reply.redirect(addressOf(preparation.id, isNext ? 'message' : 'contacts'), 303);
+}
+
+/** The button that reads a file does nothing without one. */
+function fileProblems({ frame }: StepVisit, { typed, hasFile, errors }: Received): FieldError[] {
+  if (typed['do'] !== 'upload' || hasFile || errors.length > 0) return [];
+  return [{ field: 'contacts', message: frame.words.newCampaign.problems.fileMissing }];
 }
 
 /** What the fields say. With a new file the columns of the form are those of the file before. */

@@ -3,13 +3,13 @@ const messagesOf = (count: string, kind = '') => `${count} ${kind}${count === '1
 
 /** Words of the pages that ask before something is done to a campaign. */
 export const orders = {
-  have: 'People who have it already',
+  have: { people: 'People who have it already', messages: 'Messages sent already' },
   wire: 'On the wire now, finished first',
-  never: 'People who will never get it',
-  get: 'People who get it now',
+  never: { people: 'People who will never get it', messages: 'Messages that never go' },
+  get: { people: 'People who get it now', messages: 'Messages that go on' },
   asNow: 'Failed or uncertain, as now',
   leftOut: 'Left out or canceled, as now',
-  all: 'All people',
+  all: { people: 'All people', messages: 'All messages' },
   willHappen: 'This will happen',
   costs: (amount: string) => `It costs about ${amount}.`,
   keep: 'Leave it as it is',
@@ -27,12 +27,18 @@ export const orders = {
   pauseInstead: 'To stop only for now, pause it.',
   typeName: 'Type the campaign’s name to cancel it',
   wrongName: 'This is not the name of the campaign',
-  cancelButton: (people: string) => `Cancel for ${people}`,
+  cancelButton: {
+    people: (people: string) => `Cancel for ${people}`,
+    messages: (messages: string) => `Cancel ${messages}`,
+  },
   cancelRecurringButton: 'Cancel it for good',
   keepRunning: 'Keep it running',
 
   resumeTitle: (name: string) => `Let ${name} go on?`,
-  resumeButton: (people: string) => `Send to ${people}`,
+  resumeButton: {
+    people: (people: string) => `Send to ${people}`,
+    messages: (messages: string) => `Send ${messages}`,
+  },
   resumeStarts: (when: string) => `It waits for its start, ${when}.`,
   resumeHours: (when: string) => `Outside its hours nothing leaves: it sends from ${when} on.`,
   resumeWaits: 'It waits for its next moment.',

@@ -7,13 +7,13 @@ const uncertainOf = (count: string) =>
 
 /** Words of the pages that ask before something is done to a campaign. */
 export const orders: typeof english = {
-  have: 'Watu ambao tayari wamepata',
+  have: { people: 'Watu ambao tayari wamepata', messages: 'Jumbe zilizotumwa tayari' },
   wire: 'Zinatumwa sasa, zitamalizika kwanza',
-  never: 'Watu ambao hawatapata kamwe',
-  get: 'Watu watakaopata sasa',
+  never: { people: 'Watu ambao hawatapata kamwe', messages: 'Jumbe ambazo hazitatumwa kamwe' },
+  get: { people: 'Watu watakaopata sasa', messages: 'Jumbe zitakazoendelea kutumwa' },
   asNow: 'Zilizoshindwa au zisizojulikana, kama sasa',
   leftOut: 'Zilizoachwa au kufutwa, kama sasa',
-  all: 'Watu wote',
+  all: { people: 'Watu wote', messages: 'Jumbe zote' },
   willHappen: 'Hiki ndicho kitakachotokea',
   costs: (amount) => `Itagharimu kama ${amount}.`,
   keep: 'Iache kama ilivyo',
@@ -30,12 +30,12 @@ export const orders: typeof english = {
   pauseInstead: 'Ukitaka kusimama kwa sasa tu, isimamishe.',
   typeName: 'Andika jina la kampeni ili kuifuta',
   wrongName: 'Hili si jina la kampeni',
-  cancelButton: (people) => `Futa kwa ${people}`,
+  cancelButton: { people: (people) => `Futa kwa ${people}`, messages: (messages) => `Futa ${messages}` },
   cancelRecurringButton: 'Ifute kabisa',
   keepRunning: 'Iache iendelee',
 
   resumeTitle: (name) => `Kuendeleza ${name}?`,
-  resumeButton: (people) => `Tuma kwa ${people}`,
+  resumeButton: { people: (people) => `Tuma kwa ${people}`, messages: (messages) => `Tuma ${messages}` },
   resumeStarts: (when) => `Itasubiri wakati wake wa kuanza, ${when}.`,
   resumeHours: (when) => `Nje ya saa zake hakuna kinachotumwa: itatuma kuanzia ${when}.`,
   resumeWaits: 'Itasubiri wakati wake ujao.',

@@ -10,7 +10,7 @@ import type { Frame } from '../../../frame.ts';
 import { textField } from '../../../views/field.ts';
 import { html, type Html } from '../../../views/html.ts';
 import { timeWords } from '../../../views/time.ts';
-import { moneyOf, waitingWords } from '../../../views/amounts.ts';
+import { countedOf, moneyOf, waitingWords } from '../../../views/amounts.ts';
 import { type Asked, orderForm, type OrderPage, sumTable, type SumRow } from './order-page.ts';
 
 /** A pause asks no question. */
@@ -49,7 +49,9 @@ export const resumePage: OrderPage = {
       fields: order.needs === 'sender' && senderField(frame, asked),
       button: waitsAgain(asked)
         ? frame.words.campaign.orders.resume.replace('…', '')
-        : words.resumeButton(waitingWords(frame, overview.campaign, order.waiting)),
+        : words.resumeButton[countedOf(overview.campaign)](
+            waitingWords(frame, overview.campaign, order.waiting),
+          ),
     });
   },
   count: ({ now }) => legalOrder(now.orders, 'resume')?.waiting ?? null,
@@ -86,7 +88,7 @@ function goesOn(frame: Frame, asked: Asked): Html {
       : hours.open
         ? null
         : words.resumeHours(timeWords(frame, hours.opensAt, zone));
-  return html`${peopleSum(frame, asked, words.get)}${costOf(frame, asked)}${when !== null && html`<p>${when}</p>`}`;
+  return html`${sumOf(frame, asked, 'get')}${costOf(frame, asked)}${when !== null && html`<p>${when}</p>`}`;
 }
 
 function senderField(frame: Frame, { fields, errors }: Asked): Html {
@@ -108,14 +110,15 @@ function senderOf(fields: Asked['fields']): string | null {
   return /^\P{Cc}+$/u.test(sender) && sender.length <= JOB_LIMITS.senderLength ? sender : null;
 }
 
-/** Everybody of the campaign by what the order does to them; it comes to all. */
-function peopleSum(frame: Frame, { now: { overview } }: Asked, waiting: string): Html {
+/** All of the campaign by what the order does to them: people, or messages where one may get several. */
+function sumOf(frame: Frame, { now: { overview } }: Asked, waiting: 'never' | 'get'): Html {
   const { orders: words } = frame.words;
-  const { messages } = overview;
+  const { messages, campaign } = overview;
+  const counted = countedOf(campaign);
   const rows: SumRow[] = [
-    [words.have, whole(messages.sent)],
+    [words.have[counted], whole(messages.sent)],
     ...(messages.sending > 0 ? [[words.wire, whole(messages.sending)] as const] : []),
-    [waiting, whole(messages.queued)],
+    [words[waiting][counted], whole(messages.queued)],
     ...(messages.rejected + messages.uncertain > 0
       ? [[words.asNow, whole(messages.rejected + messages.uncertain)] as const]
       : []),
@@ -123,7 +126,7 @@ function peopleSum(frame: Frame, { now: { overview } }: Asked, waiting: string):
       ? [[words.leftOut, whole(messages.skipped + messages.canceled)] as const]
       : []),
   ];
-  return sumTable(words.willHappen, rows, [words.all, whole(totalOf(overview))]);
+  return sumTable(words.willHappen, rows, [words.all[counted], whole(totalOf(overview))]);
 }
 
 /** What the rest costs, where a price is known. */
@@ -146,7 +149,7 @@ export const cancelPage: OrderPage = {
     return orderForm(frame, asked, {
       page: cancelPage,
       title: words.cancelTitle(campaign.name),
-      what: html`${!recurs && peopleSum(frame, asked, words.never)}
+      what: html`${!recurs && sumOf(frame, asked, 'never')}
 <p>${recurs ? words.cancelRecurringText : words.cancelText(people)} <a href="/campaigns/${campaign.id}#do">${words.pauseInstead}</a></p>`,
       fields: textField(frame, {
         name: 'name',
@@ -156,7 +159,7 @@ export const cancelPage: OrderPage = {
         errors: asked.errors,
         required: true,
       }),
-      button: recurs ? words.cancelRecurringButton : words.cancelButton(people),
+      button: recurs ? words.cancelRecurringButton : words.cancelButton[countedOf(campaign)](people),
       look: 'danger',
       keep: asked.now.overview.state === 'running' ? words.keepRunning : words.keep,
     });
