@@ -67,7 +67,10 @@ async function worked(doTask: DoTask, ledger: Ledger = story.ledger) {
 
 it('work that is done and cannot be noted has not failed: it is left as stopped', async () => {
   const busy = new TumaError('busy', { message: 'the ledger is in use' });
-  const ledger = { ...story.ledger, endTask: () => Promise.reject(busy) };
+  let calls = 0;
+  const busyOnce: Ledger['endTask'] = (end) =>
+    (calls += 1) === 1 ? Promise.reject(busy) : story.ledger.endTask(end);
+  const ledger = { ...story.ledger, endTask: busyOnce };
   const { row, error } = await worked(async () => RESULT, ledger);
   expect(error).toBe(busy);
   expect(row).toMatchObject({ state: 'working', result: null });
