@@ -157,3 +157,26 @@ test('whoever is no admin any more does not go on with a removal that they began
   await work.tasks.ended(idIn(location));
   expect(await mobiles()).toEqual(['purged-1', 'purged-2']);
 });
+
+test('a purge that goes on later leaves a campaign whose last message is young by then', async () => {
+  const other = await story.launch({ id: 'old-2', rows: [{ mobile: ANN }] });
+  await story.claim();
+  await story.record(other, { 1: { to: 'rejected', reason: 'invalid mobile', retryHelps: true } });
+  await openAt(story.now + 200 * DAY);
+  const page = await ada.ask('/purge?days=180');
+  const [, before = ''] = /name="before" value="(\d+)"/.exec(page.text) ?? [];
+  work.dieNext();
+  const { location } = await ada.send('/purge', { days: '180', before, shown: '2-3', word: 'remove' });
+  await work.tasks.ended(idIn(location));
+  story.now += 200 * DAY;
+  await story.ledger.retry(other, { now: story.now, by: 'test' });
+  await story.claim();
+  await story.record(other, { 1: { to: 'sent' } });
+  await ada.send(`${location}/again`, {}, '/campaigns');
+  await work.tasks.ended(idIn(location));
+  const result = JSON.parse((await (await story.reader()).task(idIn(location)))?.result ?? '');
+  expect(result).toMatchObject({ campaigns: 1, left: 1 });
+  expect(await mobiles()).toEqual(['purged-1', 'purged-2']);
+  const kept = { campaign: other, afterSeq: 0, limit: 9, states: null };
+  expect(await (await story.reader()).messages(kept)).toMatchObject([{ mobile: ANN }]);
+});
