@@ -41,6 +41,14 @@ export type LaunchedAtOnce =
   /** Keys are wrong or missing, and nothing was made. */
   | { outcome: 'wrong'; problems: KeyProblem[] };
 
+/** The questions of a plan that nobody answered. The cost is answered by the limit of a call, or by the plan's digest. */
+export function openQuestions(
+  { questions }: Pick<DonePlan, 'questions'>,
+  accepted: readonly LaunchQuestion[],
+): LaunchQuestion[] {
+  return questions.filter((each) => each !== 'cost' && !accepted.includes(each));
+}
+
 /** The number of plans that may turn out to be others by the time of their launch. */
 const MOST_PLANS = 3;
 
@@ -177,7 +185,7 @@ class OneCall {
   ): Promise<LaunchedAtOnce | { waitFor: Promise<unknown> }> {
     const { dryRun, accepted } = this.#order;
     if (dryRun) return { outcome: 'planned', preparation, plan };
-    const questions = plan.questions.filter((each) => each !== 'cost' && !accepted.includes(each));
+    const questions = openQuestions(plan, accepted);
     if (questions.length > 0) return { outcome: 'questions', preparation, questions };
     requireLimits(plan, this.#order, preparation.id);
     return this.#launch(preparation, { digest: plan.digest, accepted: plan.questions });
@@ -229,6 +237,7 @@ function requireLimits(
     throw new TumaError('over_max_cost', {
       message: `It may cost ${currency} ${upper}, more than ${currency} ${formatMoney(maxCostMicro)}. Nothing was launched.`,
       hint: 'Allow more, shorten the text, or send to fewer contacts.',
+      advice: { action: 'raise_max_cost' },
       where,
     });
   const { creditMicro } = balance;
@@ -236,6 +245,7 @@ function requireLimits(
   throw new TumaError('insufficient_credit', {
     message: `The balance is ${currency} ${formatMoney(creditMicro)}, and it may cost ${currency} ${upper}. Nothing was launched.`,
     hint: 'Top up, or launch it in part: it pauses when the credit is used up, and goes on after a top-up.',
+    advice: { action: 'top_up_or_partial' },
     where,
   });
 }
