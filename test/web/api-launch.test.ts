@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addUser } from '../../src/campaign/people/users.ts';
 import { planJson } from '../../src/cli/text/plan-json.ts';
@@ -55,6 +57,13 @@ async function launch(body: object = {}, headers: Record<string, string> = {}): 
 
 const campaigns = async () => (await api.get('/campaigns')).body.campaigns;
 
+/** Nothing is left to send. */
+async function settle(id: string): Promise<void> {
+  for (const mobile of ['254700000001', '254700000002'])
+    expect((await api.post(`/campaigns/${id}/cancel-person`, { mobile })).status).toBe(200);
+  expect((await api.get(`/campaigns/${id}`)).body.state).toBe('finished');
+}
+
 describe('a launch by one call', () => {
   test('plans the uploaded contacts and makes a campaign of them', async () => {
     const launched = await launch({ max_cost: '5.00' });
@@ -78,6 +87,23 @@ describe('a launch by one call', () => {
     const first = await launch();
     const again = await launch();
     expect(again.body.id).toBe(first.body.id);
+    expect(await campaigns()).toHaveLength(1);
+  });
+
+  test('leaves no draft where all is sent already, and the same key finds the same answer', async () => {
+    const { id } = (await launch()).body;
+    await settle(id);
+    const key = { 'idempotency-key': 'late' };
+    const body = { ...JOB, contacts: await contacts() };
+    const late = await api.post('/campaigns', body, key);
+    expect(late).toMatchObject({ status: 200, body: { id, changed: false } });
+    expect((await api.get('/preparations')).body.preparations).toEqual([]);
+    const path = `/preparations/${late.body.preparation}`;
+    expect((await api.get(path)).body).toMatchObject({ state: 'discarded', plan: { campaign: id } });
+    expect(existsSync(join(home, path))).toBe(false);
+    const restarted = await api.restarted(home, settings());
+    expect((await restarted.post('/campaigns', body, key)).body).toEqual(late.body);
+    expect((await api.post('/campaigns', { ...body, rate: 5 }, key)).body.code).toBe('key_used');
     expect(await campaigns()).toHaveLength(1);
   });
 

@@ -55,7 +55,7 @@ const MOST_PLANS = 3;
 /**
  * Makes a preparation, plans it, checks the plan against the limits, and launches it. A repeat of the same request goes
  * on where the one before it ended. Throws what plan and launch throw, `over_max_cost` and `insufficient_credit`; the
- * preparation stays then.
+ * preparation stays then, for a person to see.
  */
 export async function launchAtOnce(
   { preparations, clock }: { preparations: Preparations; clock: Clock },
@@ -161,11 +161,18 @@ class OneCall {
       return this.#plan(preparation, true);
     }
     if (plan.planning === 'known') {
-      const { campaign, settled } = plan;
-      if (settled) return { outcome: 'settled', preparation, campaign };
+      if (plan.settled) return this.#settle(preparation, plan.campaign);
       return this.#launch(preparation, { digest: '', accepted: [] });
     }
     return this.#judge(preparation, plan);
+  }
+
+  /** Nothing is left to be done with the draft. Its plan stays, for the same request again. */
+  async #settle(preparation: Preparation, campaign: string): Promise<LaunchedAtOnce> {
+    const { revision, state } = preparation;
+    const { actor } = this.#order;
+    if (state === 'open') await this.#preparations.discard(this.#id, { revision, actor });
+    return { outcome: 'settled', preparation, campaign };
   }
 
   #wait(): { waitFor: Promise<unknown> } {
