@@ -120,6 +120,20 @@ test('the API looks, refuses another count, and does the same as a task', async 
   expect((await operator.post('/erasures/look', { mobile: ANN })).status).toBe(403);
 });
 
+test('the API says what of a person waits, and where its uncertain message is found', async () => {
+  const other = '254711000002';
+  const late = await story.launch({ id: 'late-1', name: 'later', rows: [{ mobile: other }] });
+  const api = await (await ApiHere.open(story.directory)).as('admin');
+  const refused = () => api.post('/erasures', { mobile: other, found: 1 });
+  expect(await refused()).toMatchObject({ status: 409, body: { code: 'person_waits', advice: null } });
+  await story.claim();
+  await story.record(late, { 1: { to: 'uncertain' } });
+  expect((await refused()).body).toMatchObject({
+    hint: '1 uncertain message: decide first.',
+    advice: { action: 'find_uncertain', campaign: 'late-1' },
+  });
+});
+
 test('an erasure takes the files of exports with it', async () => {
   await openAt(story.now + 1_000);
   const { tasks } = work;
