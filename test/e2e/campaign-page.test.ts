@@ -35,10 +35,28 @@ describe.skipIf(noBrowser !== null)('the page of a campaign', () => {
 
   const delivered = (window: Window) => window.page.locator('#live-numbers dd').first();
 
+  /** The moments that the course writes when it is drawn anew. */
+  async function labelsOf(page: Window['page']): Promise<string[]> {
+    await page.evaluate(`{
+      const { prototype } = CanvasRenderingContext2D;
+      const { fillText } = prototype;
+      window.drawn = [];
+      prototype.fillText = function (words, ...place) {
+        if (/^\\d\\d:\\d\\d$/.test(words)) window.drawn.push(words);
+        return fillText.call(this, words, ...place);
+      };
+      dispatchEvent(new Event('resize'));
+    }`);
+    await page.waitForFunction('window.drawn.length > 0');
+    return page.evaluate<string[]>('window.drawn');
+  }
+
   test('changes in place while reports come, keeps the focus, and leaves what is open as it is', async () => {
     const window = await enter();
     const { page } = window;
     await page.locator('figure[data-plot="course"] canvas').waitFor();
+    const labels = await labelsOf(page);
+    expect(labels.filter((label, index) => label === labels[index - 1])).toEqual([]);
     await page.locator('figure[data-plot="course"] summary').click();
     const pause = page.getByRole('button', { name: 'Pause' });
     await pause.focus();

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { askedFrom } from '../../src/ledger/asked-from.ts';
+import { auditFacts } from '../../src/reports/audit-facts.ts';
+import { audit as swahili } from '../../src/web/words/sw/audit.ts';
+import { liveIn } from '../support/lived-in-home.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
+import { makeUser, signedIn } from '../support/web-browser.ts';
 import { WebHere } from '../support/web-here.ts';
 
 test('the audit says who did what and from where, in pages, of everything or of one campaign', async () => {
@@ -30,4 +34,18 @@ test('the audit says who did what and from where, in pages, of everything or of 
   const own = (await web.get('/audit?campaign=promo-1')).text;
   expect(own).toContain('Only campaign promo &lt;1&gt;.');
   expect((await web.get('/audit?campaign=none')).status).toBe(404);
+});
+
+test('in Swahili each fact has its word, and what stays English is marked', async () => {
+  const home = await liveIn();
+  const web = await (await WebHere.open(home.story.directory, home.env, home.story.now)).signIn();
+  await makeUser(web, 'ada', 'admin');
+  const { entries } = await (await web.services.reader()).auditTrail({ campaign: null, limit: 200 });
+  const names = new Set(entries.flatMap(({ detail }) => auditFacts(detail).map(({ name }) => name)));
+  expect(names.size).toBeGreaterThan(10);
+  expect([...names].filter((name) => !Object.hasOwn(swahili.facts, name))).toEqual([]);
+  const ada = await signedIn(web, 'ada');
+  const { text } = await ada.ask('/audit', { headers: { 'accept-language': 'sw' } });
+  expect(text).toContain('jukumu msimamizi');
+  expect(text).toMatch(/chanzo <span lang="en">\w+<\/span>/);
 });

@@ -57,6 +57,8 @@ test('the page of a campaign tells every message once, why messages failed, and 
   expect(text).toContain('AbsentSubscriber');
   expect(text).toContain('Retry 3');
   expect(text).toContain('<td class="n">10.40</td>');
+  expect(text).toContain('<th scope="row">Network 1</th>');
+  expect(text).not.toContain('lang="en">Absent');
   expect(text).not.toContain('<b>gone</b>');
 });
 
@@ -64,6 +66,8 @@ test('the page is in Swahili for who asks for it', async () => {
   const { text } = await web.get('/campaigns/agm-1', { 'accept-language': 'sw' });
   expect(text).toContain('5 zimeshindwa, na kwa nini');
   expect(text).toContain('Unachoweza kufanya');
+  expect(text).toContain('<span lang="en">AbsentSubscriber</span>');
+  expect(text).toContain('<th scope="row">Mtandao 1</th>');
 });
 
 test('a pause is given at once, and the campaign goes on only for the number that was shown', async () => {

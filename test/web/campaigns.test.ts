@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { LedgerStory } from '../support/ledger-story.ts';
+import { makeUser, signedIn } from '../support/web-browser.ts';
 import { WebHere } from '../support/web-here.ts';
 
 let web: WebHere;
@@ -80,6 +81,11 @@ test('a home in which nothing was sent says what to do first', async () => {
   const empty = await (await WebHere.open((await LedgerStory.begin()).directory)).signIn();
   const { text } = await empty.get('/campaigns');
   expect(text).toContain('Nothing has been sent yet');
+  expect(text).toContain('Make a campaign from your contacts');
+  await makeUser(empty, 'vera', 'viewer');
+  const seen = (await (await signedIn(empty, 'vera')).ask('/campaigns')).text;
+  expect(seen).toContain('once an operator makes them');
+  expect(seen).not.toContain('Make a campaign');
   expect(text).toContain('href="/campaigns/new"');
 });
 

@@ -67,6 +67,10 @@ test('the page of a message tells its life, its text and the raw evidence', asyn
     'Hi Name 1',
   ])
     expect(sent).toContain(words);
+  const swahili = async (seq: number) =>
+    (await web.get(`/messages/agm-1/${seq}`, { 'accept-language': 'sw' })).text;
+  expect(await swahili(1)).toContain('<q><span lang="en">delivered</span></q>');
+  expect(await swahili(2)).toContain('<q><span lang="en">no such number</span></q>');
   const uncertain = (await web.get('/messages/agm-1/2')).text;
   expect(uncertain).toContain('Nobody knows whether it was sent');
   expect(uncertain).toContain('HTTP 400, 1004');

@@ -55,7 +55,7 @@ test('old data goes only for the numbers that were shown and for the typed word;
   expect(status).toBe(303);
   await work.tasks.ended(idIn(location));
   const done = await ada.ask(location ?? '');
-  expect(done.text).toContain('Removed from 2 messages in 1 campaigns.');
+  expect(done.text).toContain('Removed from 2 messages in 1 campaign.');
   expect(await mobiles()).toEqual(['purged-1', 'purged-2']);
   expect((await ada.ask('/purge')).text).toContain(`href="${location}"`);
   const otto = await signedIn(web, 'otto');
@@ -80,7 +80,7 @@ test('one person is erased from Find: what waits is named first, and afterwards 
   expect((await ada.send(at, { shown: '3', word: 'no' })).status).toBe(422);
   const { location } = await ada.send(at, { shown: '3', word: 'Remove' });
   await work.tasks.ended(idIn(location));
-  expect((await ada.ask(location ?? '')).text).toContain('Removed from 2 messages and 1 answers.');
+  expect((await ada.ask(location ?? '')).text).toContain('Removed from 2 messages and 1 answer.');
   expect(await mobiles()).toEqual(['purged-1', expect.stringMatching(/^2547/)]);
   expect((await ada.ask('/messages/old-1/1')).text).not.toContain('/erase/');
   const marks = await (await story.reader()).task(idIn(location));

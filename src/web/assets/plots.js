@@ -52,6 +52,9 @@
     },
   });
 
+  /** The seconds of one minute have the same label: it stands at the first. */
+  const once = (labels) => labels.map((label, index) => (label === labels[index - 1] ? '' : label));
+
   const bars = (size) => uPlot.paths.bars({ size: [size, 100] });
 
   const course = (figure) => {
@@ -85,7 +88,10 @@
           { fill: colour('--accent'), width: 0, paths: bars(0.5), points: { show: false } },
           { fill: colour('--bad'), width: 0, paths: bars(0.2), points: { show: false } },
         ],
-        axes: axes({ values: (_, values) => values.map((value) => clock.format(value * 1000)), space: 60 }),
+        axes: axes({
+          values: (_, values) => once(values.map((value) => clock.format(value * 1000))),
+          space: 60,
+        }),
         plugins: [markPlugin(marks)],
       },
     };

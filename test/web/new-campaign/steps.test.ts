@@ -87,6 +87,7 @@ describe('the way to a campaign', () => {
     placeOf(await post(`${place}/when`, when), 'check');
     const check = await planned(`${place}/check`);
     expect(check).toContain('<dt>People who get it</dt><dd>2<small>of 4 rows</small></dd>');
+    expect(check).toContain('<small>2 messages of 1 segment</small>');
     expect(check).toContain('<th scope="row" role="rowheader">Kenya</th>');
     expect(check).toMatch(/class="total">.*>2<.*>2<.*>1\.60</);
     expect(check).toContain('The same number again');

@@ -2,6 +2,7 @@ import { formatMoney, grouped, whole } from '../../../domain/money.ts';
 import type { AuditEntry } from '../../../ledger/records.ts';
 import { type AuditFact, auditFacts } from '../../../reports/audit-facts.ts';
 import type { Frame } from '../../frame.ts';
+import { inEnglish } from '../../views/english.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { coveredNumber, shownText } from '../../views/number.ts';
 import { table } from '../../views/table.ts';
@@ -46,15 +47,47 @@ function cells(frame: Frame, { at, by, from, verb, campaign, detail }: AuditEntr
     from,
     words.verbs[verb] ?? verb.replaceAll('_', ' '),
     campaign === null ? null : html`<a href="/campaigns/${campaign.id}">${campaign.name}</a>`,
-    auditFacts(detail)
-      .map((fact) => `${words.facts[fact.name] ?? fact.name} ${valueWords(frame, fact)}`)
-      .join(', '),
+    auditFacts(detail).map(
+      (fact, index) =>
+        html`${index > 0 && ', '}${words.facts[fact.name] ?? fact.name} ${valueWords(frame, fact)}`,
+    ),
   ];
 }
 
-function valueWords(frame: Frame, fact: AuditFact): string {
+/** Facts whose values are words of Tuma or of the service; all others are names that somebody gave. */
+const ENGLISH = new Set([
+  'reason',
+  'words',
+  'was',
+  'is',
+  'state',
+  'format',
+  'as',
+  'source',
+  'meaning',
+  'approver step',
+]);
+
+function valueWords(frame: Frame, fact: AuditFact): Content {
   if (typeof fact.value === 'string')
-    return fact.kind === 'mobile' ? coveredNumber(frame, fact.value) : shownText(frame, fact.value);
+    return fact.kind === 'mobile'
+      ? coveredNumber(frame, fact.value)
+      : textWords(frame, fact.name, fact.value);
   if (fact.kind === 'time') return timeWords(frame, fact.value, frame.zone);
   return fact.kind === 'money' ? `${frame.currency} ${grouped(formatMoney(fact.value))}` : whole(fact.value);
+}
+
+function textWords(frame: Frame, name: string, value: string): Content {
+  const { common, campaign, life } = frame.words;
+  const worded: Record<string, Readonly<Record<string, string>>> = {
+    role: common.roles,
+    was: { ...common.states, ...common.roles },
+    reason: campaign.pauses,
+    decision: campaign.decisions,
+    delivery: life.means,
+  };
+  const known = Object.entries(worded[name] ?? {}).find(([code]) => code === value);
+  if (known !== undefined) return known[1].toLowerCase();
+  const shown = shownText(frame, value);
+  return ENGLISH.has(name) ? inEnglish(frame, shown) : shown;
 }

@@ -3,6 +3,7 @@ import { letters, printableLine } from '../../../domain/text/printable.ts';
 import { legalOrder } from '../../../campaign/operator/legal-orders.ts';
 import type { FailureGroup } from '../../../reports/failures.ts';
 import type { Frame } from '../../frame.ts';
+import { inEnglish } from '../../views/english.ts';
 import { html, type Html } from '../../views/html.ts';
 import { isAllowed } from '../../who.ts';
 import { fileLink } from './file-link.ts';
@@ -27,7 +28,7 @@ function rowOf(frame: Frame, now: CampaignNow, group: FailureGroup): Html {
   const { kind, reason, words: said, messages, retryHelps } = group;
   const helps = retryHelps ? words.helpsYes : kind === 'undelivered' ? words.helpsLater : words.helpsNo;
   const saysMore = said !== null && letters(said) !== letters(reason);
-  return html`<tr role="row"><th scope="row" role="rowheader">${reason === '' ? words.noReason : printableLine(reason)}<small>${words[kind]}</small></th><td role="cell" class="full" data-label="${words.networkSaid}">${saysMore && html`<q>${printableLine(said)}</q>`}</td><td role="cell" class="n" data-label="${words.people}">${whole(messages)}</td><td role="cell" data-label="${words.helps}">${helps}</td><td role="cell" class="full bare">${actionOf(frame, now, group)}</td></tr>
+  return html`<tr role="row"><th scope="row" role="rowheader">${reason === '' ? words.noReason : inEnglish(frame, printableLine(reason))}<small>${words[kind]}</small></th><td role="cell" class="full" data-label="${words.networkSaid}">${saysMore && html`<q>${inEnglish(frame, printableLine(said))}</q>`}</td><td role="cell" class="n" data-label="${words.people}">${whole(messages)}</td><td role="cell" data-label="${words.helps}">${helps}</td><td role="cell" class="full bare">${actionOf(frame, now, group)}</td></tr>
 `;
 }
 

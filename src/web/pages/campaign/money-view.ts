@@ -1,10 +1,10 @@
 import { whole } from '../../../domain/money.ts';
 import { totalOf } from '../../../domain/message.ts';
-import { networkName } from '../../../reports/network-words.ts';
 import { percent } from '../../../reports/report-words.ts';
 import type { PlannedCost } from '../../../campaign/planning/credit-ahead.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
+import { networkWords } from '../../views/network.ts';
 import { notice } from '../../views/notice.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import type { CampaignNow } from './campaign-now.ts';
@@ -34,7 +34,7 @@ function networks(frame: Frame, { tallies, networks: names, overview }: Campaign
 ${byNetwork.map(
   (
     each,
-  ) => html`<tr><th scope="row">${each.network === null ? words.notKnownNetwork : networkName(each.network, names)}</th><td class="n">${whole(each.sent)}</td><td class="n">${share(each.delivered, each.sent)}</td><td class="n">${plainMoney(each.chargedMicro)}</td></tr>
+  ) => html`<tr><th scope="row">${each.network === null ? words.notKnownNetwork : networkWords(frame, each.network, names)}</th><td class="n">${whole(each.sent)}</td><td class="n">${share(each.delivered, each.sent)}</td><td class="n">${plainMoney(each.chargedMicro)}</td></tr>
 `,
 )}<tr class="total"><th scope="row">${words.allSteps}</th><td class="n">${whole(sent)}</td><td class="n">${share(delivery.delivered, sent)}</td><td class="n">${plainMoney(chargedMicro)}</td></tr>
 </tbody></table></section>`;

@@ -3,11 +3,12 @@ import { sendingHours } from '../../../domain/time/window.ts';
 import { waitingOf } from '../../../campaign/operator/legal-orders.ts';
 import type { HeldNetwork } from '../../../ledger/reader.ts';
 import { outageOf } from '../../../reports/campaign-pace.ts';
-import { networkName } from '../../../reports/network-words.ts';
 import { answerWords, decisionParts } from '../../../reports/open-answers.ts';
 import { missingCredit } from '../../../reports/pause-help.ts';
 import type { Frame } from '../../frame.ts';
+import { inEnglish } from '../../views/english.ts';
 import { html, type Html } from '../../views/html.ts';
+import { networkWords } from '../../views/network.ts';
 import { notice } from '../../views/notice.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import type { CampaignNow } from './campaign-now.ts';
@@ -103,8 +104,8 @@ function networkNotices(frame: Frame, { overview, networks }: CampaignNow): Html
   return (overview.networks ?? []).map((held) =>
     notice({
       look: 'warn',
-      title: words.heldNetwork(networkName(held.network, networks)),
-      text: html`${held.why ?? words.heldWhy[held.cause]} ${again(held)} ${timeOf(frame, held.since, zone)}`,
+      title: words.heldNetwork(networkWords(frame, held.network, networks)),
+      text: html`${held.why === null ? words.heldWhy[held.cause] : inEnglish(frame, held.why)} ${again(held)} ${timeOf(frame, held.since, zone)}`,
     }),
   );
 }

@@ -2,6 +2,7 @@ import { whole } from '../../../domain/money.ts';
 import type { AuditEntry } from '../../../ledger/records.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
+import { networkWords } from '../../views/network.ts';
 import { timeOf, timeWords } from '../../views/time.ts';
 import { pauseWhy } from './notices-view.ts';
 import type { CampaignNow } from './campaign-now.ts';
@@ -73,10 +74,15 @@ function whatHappened(frame: Frame, now: CampaignNow, { verb, detail }: AuditEnt
     case 'skip':
       return past.skip(at(detail['at']));
     case 'network':
-      return past.network(text(detail['network']));
+      return past.network(heldNetwork(frame, now, text(detail['network'])));
     default:
       return plainly(past, verb);
   }
+}
+
+/** What an operator let go has no number: it was all of them. */
+function heldNetwork(frame: Frame, { networks }: CampaignNow, network: string): string {
+  return network === '' ? frame.words.campaign.network : networkWords(frame, network, networks);
 }
 
 /** The verbs that need no more words. */

@@ -3,6 +3,7 @@ import { whole } from '../../../domain/money.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
 import type { CampaignOverview, MessageRow } from '../../../ledger/reader.ts';
 import type { Frame } from '../../frame.ts';
+import { inEnglish } from '../../views/english.ts';
 import { html, type Html } from '../../views/html.ts';
 import type { PageContent } from '../../views/layout.ts';
 import { messageState } from '../../views/message-state.ts';
@@ -84,5 +85,5 @@ function whenOf(
 }
 
 function stateOfRow(frame: Frame, row: MessageRow): Html {
-  return html`${messageState(frame, row)}${row.reason !== null && html`<small>${printableLine(row.reason)}</small>`}`;
+  return html`${messageState(frame, row)}${row.reason !== null && html`<small>${inEnglish(frame, printableLine(row.reason))}</small>`}`;
 }

@@ -39,7 +39,9 @@ function newButton(frame: Frame): Html | null {
 /** Nothing was sent from here: what to do first. */
 function emptyView(frame: Frame): Html {
   const { campaigns: words } = frame.words;
-  return html`<header><h1>${words.none}</h1><p class="soft">${words.noneHelp}</p></header>
+  const header = html`<header><h1>${words.none}</h1><p class="soft">${words.noneHelp}</p></header>`;
+  if (!isAllowed(frame.who, 'operator')) return html`${header}<p>${words.viewerFirst}</p>`;
+  return html`${header}
 <ol class="todo text">
 <li>${icon('draft')}<div><b>${words.firstHealth}</b><small>${words.firstHealthHelp}</small></div><a class="button" href="/health">${words.toHealth}</a></li>
 <li>${icon('draft')}<div><b>${words.firstCampaign}</b><small>${words.firstCampaignHelp}</small></div>${newButton(frame)}</li>

@@ -2,13 +2,15 @@ import { isPurged } from '../../../domain/message.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
 import type { EvidenceRow } from '../../../ledger/finding.ts';
 import type { LifeEvent, MessageStory } from '../../../reports/message-life.ts';
-import { networkName, type NetworkNames } from '../../../reports/network-words.ts';
+import type { NetworkNames } from '../../../reports/network-words.ts';
 import { payloadLines, type PayloadLine } from '../../../reports/payload.ts';
 import type { RawWebhookRow } from '../../../ledger/replies.ts';
 import type { Frame } from '../../frame.ts';
+import { inEnglish } from '../../views/english.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { messageState } from '../../views/message-state.ts';
 import { shownNumber, shownText } from '../../views/number.ts';
+import { networkWords } from '../../views/network.ts';
 import { facts } from '../../views/parts.ts';
 import { exactTimeOf } from '../../views/time.ts';
 import { isAllowed, seesNumbers } from '../../who.ts';
@@ -64,7 +66,7 @@ function factsOf(frame: Frame, { campaign, life: { message }, networks }: ShownM
       words.messageId,
       messageId === null ? null : html`<span class="id">${shownText(frame, messageId)}</span>`,
     ],
-    [words.network, network === null ? null : networkName(network, networks)],
+    [words.network, network === null ? null : networkWords(frame, network, networks)],
     [words.cost, cost],
     [words.key, key === '' ? null : shownText(frame, key)],
     [words.about, occurrence === '' ? null : occurrence],
@@ -86,7 +88,7 @@ function eventWords(frame: Frame, { life: { message } }: ShownMessage, event: Li
     const said = [words.decided[state as keyof typeof words.decided], basisWords(frame, basis)].filter(
       (part) => part !== '',
     );
-    return html`<b>${said.join(' ')}</b>${reason !== null && html`<small>${shownText(frame, reason)}</small>`}`;
+    return html`<b>${said.join(' ')}</b>${reason !== null && html`<small>${inEnglish(frame, shownText(frame, reason))}</small>`}`;
   }
   return answerWords(frame, event, message.segments);
 }
@@ -100,7 +102,7 @@ function answerWords(frame: Frame, event: Extract<LifeEvent, { what: 'answered' 
   const { outcome, seen, reason } = event;
   const name = words.outcomes[outcome as keyof typeof words.outcomes] ?? outcome;
   const said = seen?.words ?? null;
-  return html`<b>${name}</b> ${answerFacts(frame, event, segments)}${reason !== null && html`<small>${shownText(frame, reason)}</small>`}${said !== null && html`<small><q>${shownText(frame, said)}</q></small>`}`;
+  return html`<b>${name}</b> ${answerFacts(frame, event, segments)}${reason !== null && html`<small>${inEnglish(frame, shownText(frame, reason))}</small>`}${said !== null && html`<small><q>${inEnglish(frame, shownText(frame, said))}</q></small>`}`;
 }
 
 function answerFacts(
@@ -124,7 +126,7 @@ function reportWords(
 ): Html {
   const { life: words } = frame.words;
   const means = delivery === null ? words.meansNothing : words.means[delivery as keyof typeof words.means];
-  return html`<b>${words.report}</b> <q>${shownText(frame, word)}</q>, ${means}${reason !== null && html`<small>${shownText(frame, reason)}</small>`}`;
+  return html`<b>${words.report}</b> <q>${inEnglish(frame, shownText(frame, word))}</q>, ${means}${reason !== null && html`<small>${inEnglish(frame, shownText(frame, reason))}</small>`}`;
 }
 
 function textPart(frame: Frame, { text, campaign, events }: ShownMessage): Html {

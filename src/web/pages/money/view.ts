@@ -1,10 +1,11 @@
 import { formatMoney, grouped, parseMoney, whole } from '../../../domain/money.ts';
-import { networkName, type NetworkNames } from '../../../reports/network-words.ts';
+import type { NetworkNames } from '../../../reports/network-words.ts';
 import type { AccountStatement, CostPart, Statement } from '../../../reports/statement.ts';
 import { statementMonths } from '../../../reports/statement-months.ts';
 import type { StatementList } from '../../../reports/statement-rows.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
+import { networkWords } from '../../views/network.ts';
 import { errorSummary, type FieldError } from '../../views/notice.ts';
 import { shownText } from '../../views/number.ts';
 import { table, type TableColumn } from '../../views/table.ts';
@@ -130,7 +131,7 @@ function lists(frame: Frame, page: MoneyPage, account: AccountStatement): Html {
   );
   const networks = account.by_network.map((part) => {
     return [
-      part.network === null ? words.unknownNetwork : networkName(part.network, page.networks),
+      part.network === null ? words.unknownNetwork : networkWords(frame, part.network, page.networks),
       part,
     ] as const;
   });

@@ -3,6 +3,7 @@ import type { DonePlan, Preparation } from '../../../campaign/prepare/preparatio
 import { formatMoney, grouped, parseAmount, whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
+import { networkWords } from '../../views/network.ts';
 import { errorSummary, notice, type FieldError } from '../../views/notice.ts';
 import { table } from '../../views/table.ts';
 import { timeOf } from '../../views/time.ts';
@@ -192,7 +193,7 @@ ${table({
   caption: words.networks,
   columns,
   rows: cost.parts.map((part) => [
-    networkWords(frame, names, { part, parts: cost.parts }),
+    placeWords(frame, names, { part, parts: cost.parts }),
     whole(part.messages),
     whole(part.segments),
     costWords(frame, part),
@@ -203,13 +204,14 @@ ${table({
 
 type CostPart = PlanDocument['cost']['parts'][number];
 
-function networkWords(
-  { language, words: { newCampaign: words } }: Frame,
+function placeWords(
+  frame: Frame,
   names: CheckPage['networks'],
   { part, parts }: { part: CostPart; parts: readonly CostPart[] },
 ): string {
-  const country = countryName(language, part.country);
-  if (part.network !== null) return `${country}, ${names[part.network] ?? part.network}`;
+  const { newCampaign: words } = frame.words;
+  const country = countryName(frame.language, part.country);
+  if (part.network !== null) return `${country}, ${networkWords(frame, part.network, names)}`;
   const hasOthers = parts.some((other) => other !== part && other.country === part.country);
   return hasOthers ? `${country}, ${words.networkUnknown}` : country;
 }

@@ -290,7 +290,7 @@ export const campaign = {
     fire: () => 'Fired by its recurring job',
     miss_firings: () => 'Missed moments of sending',
     canary: () => 'First messages judged',
-    network: (network: string) => `Network ${network} held back or let go`,
+    network: (network: string) => `${network} held back or let go`,
     upload: () => 'Corrected contacts taken',
     purge: () => 'Personal data removed',
   },

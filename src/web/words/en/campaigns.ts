@@ -25,6 +25,7 @@ export const campaigns = {
   noneFoundHelp: 'No campaign has this name and this state.',
   firstCampaign: 'Make a campaign from your contacts',
   firstCampaignHelp: 'A CSV or Excel file and a text. You see every cost before anything goes.',
+  viewerFirst: 'Campaigns stand here once an operator makes them.',
   firstHealth: 'See whether everything is ready',
   firstHealthHelp: 'Health shows what is still missing to send for real.',
   toHealth: 'Health',

@@ -47,6 +47,7 @@ export const common = {
   },
   lastReport: 'Last report:',
   notKnown: 'not known',
+  networkNumber: (number: string) => `Network ${number}`,
   purged: 'removed',
   older: 'Older',
   newest: 'Back to the newest',

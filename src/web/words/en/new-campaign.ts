@@ -1,5 +1,7 @@
 import type { PlainReason } from '../../../domain/row-reason.ts';
 
+const messagesOf = (count: string) => `${count} ${count === '1' ? 'message' : 'messages'}`;
+
 /** Words of the five steps to a new campaign. */
 export const newCampaign = {
   steps: { contacts: 'Contacts', message: 'Message', when: 'When', check: 'Check', launch: 'Launch' },
@@ -261,7 +263,8 @@ export const newCampaign = {
   messages: 'Messages',
   ofRows: (rows: string) => `of ${rows} rows`,
   segmentsPart: 'Segments',
-  segmentsOf: (messages: string, segments: string) => `${messages} of ${segments}`,
+  segmentsOf: (messages: string, segments: string) =>
+    `${messagesOf(messages)} of ${segments === '1' ? '1 segment' : `${segments} segments`}`,
   cost: (currency: string) => `Cost, ${currency}`,
   costRange: (lower: string, upper: string) => (lower === upper ? upper : `${lower} to ${upper}`),
   costUnknown: 'not known yet',

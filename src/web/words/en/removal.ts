@@ -1,3 +1,7 @@
+const messagesOf = (count: string) => `${count} ${count === '1' ? 'message' : 'messages'}`;
+const campaignsOf = (count: string) => `${count} ${count === '1' ? 'campaign' : 'campaigns'}`;
+const answersOf = (count: string) => `${count} ${count === '1' ? 'answer' : 'answers'}`;
+
 /** Words of the pages that remove personal data: of old campaigns, and of one person. */
 export const removal = {
   willHappen: 'This will happen',
@@ -35,13 +39,13 @@ export const removal = {
     one ? 'Remove the data of 1 message' : `Remove the data of ${messages} messages`,
   keep: 'Keep it',
   purgeDone: (messages: string, campaigns: string) =>
-    `Removed from ${messages} messages in ${campaigns} campaigns.`,
+    `Removed from ${messagesOf(messages)} in ${campaignsOf(campaigns)}.`,
   purgeLeft: (count: string) =>
     `Campaigns left as before, because something waits there or was sent since: ${count}.`,
   traced: (webhooks: string, reports: string, replies: string) =>
     `Raw webhooks: ${webhooks}. Reports: ${reports}. Answers: ${replies}.`,
   notRewritten:
-    'Unused space of the ledger may still hold traces. They go when whoever looks after Tuma stops it and runs the same on the command line.',
+    'Unused space of the ledger may still hold traces. They go when whoever looks after Tuma stops it and removes the data once more.',
   healthTitle: 'Personal data',
   healthHelp: 'Numbers, names and answers of old campaigns can be removed. Sums and costs stay.',
 
@@ -74,7 +78,7 @@ export const removal = {
   eraseToNumber: 'To this number',
   eraseButton: 'Erase this person',
   eraseDone: (messages: string, replies: string) =>
-    `Removed from ${messages} messages and ${replies} answers.`,
+    `Removed from ${messagesOf(messages)} and ${answersOf(replies)}.`,
   eraseTraced: (webhooks: string, reports: string) => `Raw webhooks: ${webhooks}. Reports: ${reports}.`,
   eraseShared: (count: string) => `Raw webhooks that stay, because somebody else is in them, too: ${count}.`,
 };

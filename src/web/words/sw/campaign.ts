@@ -292,7 +292,7 @@ export const campaign: typeof english = {
     fire: () => 'Ilianzishwa na kazi yake inayojirudia',
     miss_firings: () => 'Nyakati za kutuma zilikosekana',
     canary: () => 'Jumbe za kwanza zilipimwa',
-    network: (network) => `Mtandao ${network} ulizuiwa au kuachiliwa`,
+    network: (network) => `${network}: ulizuiwa au kuachiliwa`,
     upload: () => 'Orodha iliyosahihishwa ilipokelewa',
     purge: () => 'Taarifa binafsi ziliondolewa',
   },

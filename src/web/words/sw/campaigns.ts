@@ -27,6 +27,7 @@ export const campaigns: typeof english = {
   noneFoundHelp: 'Hakuna kampeni yenye jina hili na hali hii.',
   firstCampaign: 'Tengeneza kampeni kutoka orodha yako',
   firstCampaignHelp: 'Faili la CSV au Excel na maandishi. Unaona kila gharama kabla ya chochote kutumwa.',
+  viewerFirst: 'Kampeni zitaonekana hapa mwendeshaji akizitengeneza.',
   firstHealth: 'Angalia kama kila kitu kiko tayari',
   firstHealthHelp: 'Afya ya mfumo inaonyesha kinachokosekana ili kutuma kikweli.',
   toHealth: 'Afya ya mfumo',

@@ -54,6 +54,7 @@ export const common: typeof english = {
   },
   lastReport: 'Ripoti ya mwisho:',
   notKnown: 'haijulikani',
+  networkNumber: (number) => `Mtandao ${number}`,
   purged: 'imeondolewa',
   older: 'Za zamani zaidi',
   newest: 'Rudi kwa mpya zaidi',

@@ -1,5 +1,7 @@
 import type { newCampaign as english } from '../en/new-campaign.ts';
 
+const messagesOf = (count: string) => (count === '1' ? 'ujumbe 1' : `jumbe ${count}`);
+
 /** Words of the five steps to a new campaign. */
 export const newCampaign: typeof english = {
   steps: { contacts: 'Watu', message: 'Ujumbe', when: 'Lini', check: 'Kagua', launch: 'Anzisha' },
@@ -248,7 +250,7 @@ export const newCampaign: typeof english = {
   messages: 'Jumbe',
   ofRows: (rows) => `kati ya mistari ${rows}`,
   segmentsPart: 'Sehemu',
-  segmentsOf: (messages, segments) => `${messages} za ${segments}`,
+  segmentsOf: (messages, segments) => `${messagesOf(messages)} za sehemu ${segments}`,
   cost: (currency) => `Gharama, ${currency}`,
   costRange: (lower, upper) => (lower === upper ? upper : `${lower} hadi ${upper}`),
   costUnknown: 'bado haijulikani',

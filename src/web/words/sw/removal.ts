@@ -1,5 +1,8 @@
 import type { removal as english } from '../en/removal.ts';
 
+const messagesOf = (count: string) => (count === '1' ? 'ujumbe 1' : `jumbe ${count}`);
+const answersOf = (count: string) => (count === '1' ? 'jibu 1' : `majibu ${count}`);
+
 /** Words of the pages that remove personal data: of old campaigns, and of one person. */
 export const removal: typeof english = {
   willHappen: 'Haya yatatokea',
@@ -37,13 +40,13 @@ export const removal: typeof english = {
     'Hakuna kampeni ya zamani hivyo. Webhook ghafi na majibu ya kabla ya hapo huondolewa hata hivyo.',
   purgeButton: (messages, one) => (one ? 'Ondoa data ya ujumbe 1' : `Ondoa data ya jumbe ${messages}`),
   keep: 'Iache ilivyo',
-  purgeDone: (messages, campaigns) => `Imeondolewa kwenye jumbe ${messages} za kampeni ${campaigns}.`,
+  purgeDone: (messages, campaigns) => `Imeondolewa kwenye ${messagesOf(messages)}, kampeni ${campaigns}.`,
   purgeLeft: (count) =>
     `Kampeni zilizoachwa kama zilivyokuwa, kwa sababu kuna kinachosubiri au kilichotumwa baadaye: ${count}.`,
   traced: (webhooks, reports, replies) =>
     `Webhook ghafi: ${webhooks}. Ripoti: ${reports}. Majibu: ${replies}.`,
   notRewritten:
-    'Nafasi isiyotumika ya leja inaweza kuwa na mabaki. Huondoka anayesimamia Tuma akiisimamisha na kuendesha amri hiyo hiyo.',
+    'Nafasi isiyotumika ya leja inaweza kuwa na mabaki. Huondoka anayesimamia Tuma akiisimamisha na kuondoa data mara nyingine.',
   healthTitle: 'Data binafsi',
   healthHelp: 'Namba, majina na majibu ya kampeni za zamani yanaweza kuondolewa. Hesabu na gharama hubaki.',
 
@@ -75,7 +78,7 @@ export const removal: typeof english = {
   },
   eraseToNumber: 'Kwenye namba hii',
   eraseButton: 'Mfute mtu huyu',
-  eraseDone: (messages, replies) => `Imeondolewa kwenye jumbe ${messages} na majibu ${replies}.`,
+  eraseDone: (messages, replies) => `Imeondolewa kwenye ${messagesOf(messages)} na ${answersOf(replies)}.`,
   eraseTraced: (webhooks, reports) => `Webhook ghafi: ${webhooks}. Ripoti: ${reports}.`,
   eraseShared: (count) => `Webhook ghafi zilizobaki, kwa sababu mtu mwingine yumo pia: ${count}.`,
 };
