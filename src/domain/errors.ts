@@ -132,6 +132,8 @@ export class TumaError extends Error {
 
 /** With less free space nothing new is planned or claimed, so that open verdicts have room. */
 export const LEAST_FREE_BYTES = 200 * 2 ** 20;
+/** A file that somebody asks for may not take the room of webhooks and verdicts, which stop at `LEAST_FREE_BYTES`. */
+export const LEAST_FREE_FOR_FILES_BYTES = 2 * LEAST_FREE_BYTES;
 
 /** The error for a full ledger disk; null: it has enough room. */
 export function lackOfRoom(freeBytes: number, leastBytes: number = LEAST_FREE_BYTES): TumaError | null {

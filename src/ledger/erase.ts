@@ -43,6 +43,8 @@ export interface EraseLedger {
     order: StateChange & { mobile: string },
     done?: (part: number) => void,
   ): Promise<ErasedCounts | null>;
+  /** Removes the rest of orders that were given before an instant and broken off. Returns their number. */
+  finishErasures(order: { now: number; before: number }): Promise<number>;
 }
 
 /** The read part. */

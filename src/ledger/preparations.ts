@@ -75,7 +75,10 @@ export interface PreparationLedger {
   refuseApproval(change: PreparationChange & { reason: string }): Promise<PreparationChanged>;
   /** Links a preparation to the open campaign of the same files, in whose place it would be. */
   joinPreparation(change: PreparationChange & { process: string; campaign: string }): Promise<boolean>;
-  /** Ends this one, or all open ones that changed last before an instant. Returns their ids. */
+  /**
+   * Ends this one, or all open ones that changed last before an instant. Returns their ids. The plan goes, but one that
+   * only names a campaign stays (`planning: known`).
+   */
   endPreparations(
     end: StateChange & ({ id: string; revision: number } | { changedBefore: number }),
   ): Promise<string[]>;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { erasePerson } from '../campaign/maintenance/erase.ts';
-import { purge, rewriteLedger } from '../campaign/maintenance/purge.ts';
+import { oldCampaigns, purge, rewriteLedger } from '../campaign/maintenance/purge.ts';
 import { campaignWithId } from '../campaign/operator/campaign-with-id.ts';
-import { exportFile, exportsFolder } from '../campaign/tasks/task-files.ts';
+import { exportFile, exportsFolder, removeOldFiles } from '../campaign/tasks/task-files.ts';
 import { ERASE_STEPS } from '../campaign/tasks/begin-removal.ts';
 import type { EraseAsked, ExportAsked, PurgeAsked, TaskAsked, TaskResult } from '../campaign/tasks/task.ts';
 import type { DoTask, WorkEnv } from '../campaign/tasks/work-task.ts';
-import { LEAST_FREE_BYTES, lackOfRoom } from '../domain/errors.ts';
+import { LEAST_FREE_FOR_FILES_BYTES, lackOfRoom } from '../domain/errors.ts';
 import { freeBytesOf } from '../ledger/sqlite/disk-space.ts';
 import { exportContent, type ExportWish, refusePurged } from '../reports/export.ts';
 import type { TaskProcessOrder } from './task-apart.ts';
@@ -19,28 +19,30 @@ import type { TaskProcessOrder } from './task-apart.ts';
 type DoEnv = WorkEnv & Pick<TaskProcessOrder, 'home' | 'zone' | 'reportWaitMs'>;
 type Work = Parameters<DoTask>[1];
 
-/** A file may not take the room of webhooks and verdicts, which stop at `LEAST_FREE_BYTES`. */
-const LEAST_FREE_FOR_FILES_BYTES = 2 * LEAST_FREE_BYTES;
-
 /** Does what a task asks. */
 export function doTask(env: DoEnv, asked: TaskAsked, work: Work): Promise<TaskResult> {
   if (asked.kind === 'export') return writeExport(env, asked, work);
   return asked.kind === 'purge' ? purgeOld(env, asked, work) : eraseOne(env, asked, work);
 }
 
+/** A task that stopped goes on up to a day later: what was sent again meanwhile is not old any more, and is left. */
 async function purgeOld(
   env: DoEnv,
-  { campaigns, before }: PurgeAsked,
+  { campaigns: shown, before }: PurgeAsked,
   { by, done, signal }: Work,
 ): Promise<TaskResult> {
-  const { ledger, clock } = env;
+  const { ledger, clock, reader } = env;
+  const old = new Set((await oldCampaigns(reader, before)).map(({ campaign }) => campaign.n));
+  const campaigns = shown.filter((campaign) => old.has(campaign));
+  const notOld = shown.length - campaigns.length;
   const onCampaign = (campaign: number) => {
     signal.throwIfAborted();
-    done(campaign);
+    done(notOld + campaign);
   };
-  const order = { ledger, campaigns: [...campaigns], before, now: clock.now(), by, onCampaign };
-  const purged = await purge(order);
-  return { kind: 'purge', ...purged, rewritten: await rewriteLedger(ledger, sightOf(env)) };
+  const { left, ...purged } = await purge({ ledger, campaigns, before, now: clock.now(), by, onCampaign });
+  const rewritten = await rewriteLedger(ledger, sightOf(env));
+  await removeOldFiles(env.home, clock.now());
+  return { kind: 'purge', ...purged, left: notOld + left, rewritten };
 }
 
 async function eraseOne(env: DoEnv, { mobile }: EraseAsked, { by, done, signal }: Work): Promise<TaskResult> {

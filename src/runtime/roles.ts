@@ -167,7 +167,9 @@ async function runWorker(
   stops.push(() => joining.stop());
   const worker = await startWorker(env, {
     fireAnew: firingApart(config, { ledger, log }),
-    ...(config.keepMs === null ? {} : { keep: { keepMs: config.keepMs, reader: await services.reader() } }),
+    ...(config.keepMs === null
+      ? {}
+      : { keep: { keepMs: config.keepMs, reader: await services.reader(), home: config.home } }),
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,
     accountRate: config.ratePerSecond,

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './contracts.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
+import { removeOldFiles } from '../campaign/tasks/task-files.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
 import { ledgerThere, refuseRescued } from '../config/rescued-ledger.ts';
@@ -37,6 +38,7 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
   const temporary = new TemporaryFolder(join(config.home, 'tmp'));
   // Before anything else: a killed command leaves full numbers that no purge would find.
   removeLeftovers(join(config.home, 'tmp'));
+  await removeOldFiles(config.home, systemClock.now());
   let committed = (_ms: number): void => undefined;
   const services: Services = {
     config,

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statfsSync,
   symlinkSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -53,6 +54,12 @@ export class TemporaryFolder {
   get path(): string {
     this.#held ??= this.#make();
     return this.#held.path;
+  }
+
+  /** What its file system has left. */
+  get freeBytes(): number {
+    const { bavail, bsize } = statfsSync(this.path);
+    return bavail * bsize;
   }
 
   /** Notes a file elsewhere that is not whole (`unfinishedName`). The returned function ends the note. */

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
-import { TumaError } from '../domain/errors.ts';
+import { LEAST_FREE_FOR_FILES_BYTES, lackOfRoom, TumaError } from '../domain/errors.ts';
 import type { ReplyRow } from '../ledger/replies.ts';
 import { mediaOf } from '../reports/inbox-rows.ts';
 import { statusOf } from './answer-errors.ts';
 import type { FileAnswer } from './send-file.ts';
 import type { FetchedMedia, WebEnv } from './web-env.ts';
 
-/** So many files are downloaded at once; each takes room on the disk until it is sent. */
+/** So many files are downloaded or sent at once; each takes room on the disk until it is sent. */
 const MOST_AT_ONCE = 4;
 
 /** The file of a chat message, ready to be sent, or why there is none. */
 export type ChatFile =
-  | { outcome: 'saved'; file: FileAnswer }
+  | { outcome: 'saved'; file: FileAnswer & { content: Readable } }
   | {
       outcome: Exclude<FetchedMedia['outcome'], 'saved'> | 'busy';
       status: number;
@@ -29,7 +29,8 @@ const underWay = new WeakMap<WebEnv, Set<string>>();
 
 /**
  * Fetches the file of a reply through the provider, whole, into a file that goes with this answer. Its name is ours, and
- * it is never shown: whoever wrote chose what is in it. Throws `not_found` for a reply without a file.
+ * it is never shown: whoever wrote chose what is in it. Throws `not_found` for a reply without a file, and `ledger_full`
+ * where the disk has no room for it.
  */
 export async function chatFile(env: WebEnv, from: ReplyRow, reply: FastifyReply): Promise<ChatFile> {
   const { recordId } = from;
@@ -40,12 +41,28 @@ export async function chatFile(env: WebEnv, from: ReplyRow, reply: FastifyReply)
   if (files.size >= MOST_AT_ONCE) return busy();
   const path = join(env.temporary.path, `media-${randomBytes(8).toString('hex')}`);
   files.add(path);
+  const free = () => files.delete(path);
   try {
-    return await fetched(env, { id: recordId, path, reply });
+    const media = await fetched(env, { id: recordId, path, reply });
+    if (media.outcome === 'saved') afterwards(reply, media.file.content, free);
+    else free();
+    return media;
+  } catch (error) {
+    free();
+    throw error;
   } finally {
-    files.delete(path);
     await rm(path, { force: true });
   }
+}
+
+/** The open file takes its room until the answer has ended, however it ends. It may have ended already. */
+function afterwards({ raw }: FastifyReply, content: Readable, free: () => void): void {
+  const end = () => {
+    content.destroy();
+    free();
+  };
+  if (raw.destroyed) end();
+  else raw.once('close', end);
 }
 
 async function fetched(
@@ -62,7 +79,8 @@ async function fetched(
       signal: left.signal,
       async keep({ name: named, bytes }) {
         name = named;
-        await pipeline(Readable.from(bytes), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+        const whole = Readable.from(whileRoom(env, bytes));
+        await pipeline(whole, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
         return path;
       },
     })
@@ -71,6 +89,15 @@ async function fetched(
   // The open file outlives its name.
   const content = createReadStream('', { fd: await open(path) });
   return { outcome: 'saved', file: { name, type: 'application/octet-stream', content } };
+}
+
+/** Nobody's download takes the room of webhooks and verdicts. */
+async function* whileRoom({ temporary }: WebEnv, bytes: AsyncIterable<Uint8Array>) {
+  for await (const chunk of bytes) {
+    const lack = lackOfRoom(temporary.freeBytes, LEAST_FREE_FOR_FILES_BYTES);
+    if (lack !== null) throw lack;
+    yield chunk;
+  }
 }
 
 function busy(): ChatFile {

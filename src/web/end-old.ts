@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import { finishErasures } from '../campaign/maintenance/erase.ts';
 import { maskText } from '../domain/text/mask.ts';
 import type { WebEnv } from './web-env.ts';
 
 const HOUR_MS = 3_600_000;
 
 /**
- * Ends the drafts that nobody has changed for seven days, and long work that ended a day ago with its files: when the
- * pages begin to be served, and each hour.
+ * Ends the drafts that nobody has changed for seven days, long work that ended a day ago with its files, and removals of
+ * a person that were broken off: when the pages begin to be served, and each hour.
  */
 export function endOld(app: FastifyInstance, env: WebEnv): void {
   let last: Promise<void> = Promise.resolve();
@@ -17,8 +18,9 @@ export function endOld(app: FastifyInstance, env: WebEnv): void {
       .preparations()
       .then((preparations) => preparations.endOld())
       .then(async () => (await env.tasks()).endOld())
+      .then(async () => finishErasures({ ledger: await env.ledger(), now: env.clock.now() }))
       .catch((error: unknown) =>
-        env.log.warn({ error: maskText(String(error)) }, 'old drafts or files are still there'),
+        env.log.warn({ error: maskText(String(error)) }, 'old drafts, files or removals are still there'),
       );
   };
   app.addHook('onListen', (done) => {

@@ -19,7 +19,7 @@ export interface WebEnv {
   readonly clock: Clock;
   readonly log: Log;
   /** A folder that goes with this process, for this user only. */
-  readonly temporary: { readonly path: string };
+  readonly temporary: { readonly path: string; readonly freeBytes: number };
   /** Proves which worker processes are dead. */
   readonly processes: Processes;
   /** Read-only, on a thread of its own. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
+import { askedFrom } from '../../src/ledger/asked-from.ts';
 import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
 import { replyOf, stop } from './contract-replies.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
@@ -24,6 +25,16 @@ export function eraseContract(world: () => World): void {
     );
   }
 
+  /** A raw webhook of which no report or reply was read. */
+  async function notUnderstood(text: string, kind: 'not_understood' | 'other' = 'not_understood') {
+    const raw = { method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
+    const body = new TextEncoder().encode(text);
+    await world().ledger.storeWebhook({ ...raw, receivedAt: world().now, body });
+    const [unknown] = await world().ledger.newWebhooks(1);
+    const webhook = unknown?.webhook ?? 0;
+    await world().ledger.recordReports({ webhook, kind, reports: [], now: world().now });
+  }
+
   /** Two messages of a campaign that goes on. */
   async function answered(
     verdicts: ((campaign: Campaign, message: ClaimedMessage) => Outcome)[] = [sent, sent],
@@ -38,12 +49,7 @@ export function eraseContract(world: () => World): void {
     const { campaign } = await answered();
     await world().report({ messageId: `id-${campaign.n}-1`, mobile: ONE, reason: `no route to ${ONE}` });
     await world().post({ replies: [replyOf(ONE, { text: `call me at 0700 000 001` })] });
-    const raw = { method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
-    const body = new TextEncoder().encode('{"what":"+254 700 000 001"}');
-    await world().ledger.storeWebhook({ ...raw, receivedAt: world().now, body });
-    const [unknown] = await world().ledger.newWebhooks(1);
-    const webhook = unknown?.webhook ?? 0;
-    await world().ledger.recordReports({ webhook, kind: 'not_understood', reports: [], now: world().now });
+    await notUnderstood('{"what":"+254 700 000 001"}');
     const tallies = async () => (await world().reader()).tallies(campaign.n, 0);
     const before = await tallies();
     expect(await traces(ONE)).toMatchObject({ messages: 1, replies: 1, campaigns: [campaign.id] });
@@ -157,6 +163,24 @@ export function eraseContract(world: () => World): void {
     ]);
   });
 
+  it('keys go, too: from the audit of a series, and from orders by the key alone once nothing is left to send', async () => {
+    const rows = [
+      { who: 1, day: 1, key: 'A-17 (-2d)' },
+      { who: 1, day: 3, key: 'A-17 (0d)' },
+      { who: 2, day: 1, key: 'B-2 (-2d)' },
+    ];
+    const campaign = await launch(rows, { keyed: true, series: ['-2d', '0d'] });
+    const { ledger, operator } = world();
+    for (const key of ['A-17', 'B-2']) await ledger.cancelPerson(campaign.n, { ...operator, key });
+    expect(await erase(ONE)).toMatchObject({ messages: 2 });
+    expect(await everything()).not.toContain('A-17');
+    const named = await world().open.sql("SELECT detail FROM audit WHERE verb = 'cancel_person' ORDER BY id");
+    expect(named.map((row) => row['detail'])).toEqual(['{"canceled":2}', '{"key":"B-2","canceled":1}']);
+    expect(await world().open.sql('SELECT key FROM canceled_person WHERE mobile IS NULL')).toEqual([
+      { key: 'B-2 (-2d)' },
+    ]);
+  });
+
   it('a recurring job from which the person was canceled fires without them, and sends nothing to no number', async () => {
     const settings = { every: { cron: '0 9 * * mon' } };
     const at = world().now + 3_600_000;
@@ -228,12 +252,65 @@ export function eraseContract(world: () => World): void {
     ]);
   });
 
+  it('a webhook that nobody understood stays when it names somebody else, too, or only the same digits abroad', async () => {
+    await notUnderstood(`[{"to":"${ONE}"},{"to":"${TWO}"},{"to":"254700000003"}]`);
+    await notUnderstood('{"to":"255700000001"}', 'other');
+    await notUnderstood(`2026-03-01 ${ONE} failed`);
+    expect(await erase(ONE)).toMatchObject({ webhooks: 1, shared: 1 });
+    const kept = await world().open.sql('SELECT purged_at IS NULL AS kept FROM webhook ORDER BY id');
+    expect(kept.map((row) => row['kept'])).toEqual([1, 1, 0]);
+  });
+
   it('an order that was cut short is finished by the same order, and leaves no number behind', async () => {
     await answered();
     await world().open.sql('INSERT INTO erasing (mobile, at) VALUES (?, 1)', [ONE]);
     expect(await erase(ONE)).toMatchObject({ messages: 1 });
     expect(await world().open.sql('SELECT mobile FROM erasing')).toEqual([]);
     expect(await everything()).not.toContain(ONE);
+  });
+
+  it('an order whose admin gets a lower role behind its commit goes to its end [X21]', async () => {
+    await answered();
+    const { ledger, operator } = world();
+    const link = { digest: 'link', endsAt: world().now + DAY };
+    await ledger.addUser({ ...operator, name: 'mary', id: 'id of mary', role: 'admin', link });
+    const right = { of: { user: 'id of mary' }, role: 'admin' } as const;
+    const [erased] = await Promise.all([
+      askedFrom.run({ from: '10.0.0.7', right }, () => erase(ONE)),
+      ledger.changeRole({ ...operator, name: 'mary', role: 'operator' }),
+    ]);
+    expect(erased).toMatchObject({ messages: 1 });
+    expect(await world().open.sql('SELECT mobile FROM erasing')).toEqual([]);
+  });
+
+  it('what is left of an old order is removed by itself; a young one is left to whoever works on it', async () => {
+    const { ledger, now } = world();
+    await notUnderstood(`{"to":"${ONE}"}`);
+    const orders = [
+      [ONE, 1],
+      [TWO, now],
+    ];
+    for (const order of orders)
+      await world().open.sql('INSERT INTO erasing (mobile, at) VALUES (?, ?)', order);
+    expect(await ledger.finishErasures({ now, before: now })).toBe(1);
+    expect(await everything()).not.toContain(ONE);
+    expect(await world().open.sql('SELECT mobile FROM erasing')).toEqual([{ mobile: TWO }]);
+    await world().open.sql('DELETE FROM erasing');
+  });
+
+  it('while an order is open the audit of everybody else is kept', async () => {
+    const campaign = await world().launch(2);
+    const { ledger, operator } = world();
+    await ledger.cancelPerson(campaign.n, { ...operator, mobile: TWO });
+    await world().open.sql('INSERT INTO erasing (mobile, at) VALUES (?, 1)', ['254700000003']);
+    const removed = () =>
+      world().open.sql(
+        "UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words') WHERE verb = 'cancel_person'",
+      );
+    await expect(removed()).rejects.toThrow('the audit is append-only');
+    await world().open.sql('UPDATE erasing SET mobile = ?', [TWO]);
+    await removed();
+    await world().open.sql('DELETE FROM erasing');
   });
 
   it('without such an order the database itself keeps every identity, and one in flight even with it', async () => {

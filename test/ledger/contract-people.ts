@@ -15,7 +15,7 @@ export function peopleContract(world: () => World): void {
   const session = (digest: string, replaces: string | null = null) => ({ ...secret(digest), replaces });
   const reader = () => world().reader();
 
-  async function addUser(name = 'mary', role: 'viewer' | 'admin' = 'viewer'): Promise<void> {
+  async function addUser(name = 'mary', role: Role = 'viewer'): Promise<void> {
     expect(
       await world().ledger.addUser({
         ...by(),
@@ -301,6 +301,22 @@ export function peopleContract(world: () => World): void {
     expect(await stateNow()).toBe('running');
     await ledger.changeRole({ ...by(), name: 'mary', role: 'operator' });
     expect(await pause({ user: id })).toBe(true);
+  });
+
+  it('data is removed by admins alone, by whatever route it is asked for [X21]', async () => {
+    const { ledger } = world();
+    await addUser('mary', 'operator');
+    const id = (await (await reader()).user('mary'))?.id ?? '';
+    const asMary = (order: () => Promise<unknown>) =>
+      askedFrom.run({ from: '10.0.0.7', right: { of: { user: id }, role: 'operator' } }, order);
+    const orders = [
+      () => ledger.purgeCampaign(1, by()),
+      () => ledger.purgeTraces({ ...by(), before: world().now }),
+      () => ledger.erasePerson({ ...by(), mobile: '254700000001' }),
+    ];
+    for (const order of orders) await expect(asMary(order)).rejects.toMatchObject({ code: 'right_lost' });
+    await ledger.changeRole({ ...by(), name: 'mary', role: 'admin' });
+    for (const order of orders) await expect(asMary(order)).resolves.toBeDefined();
   });
 
   it('each change of a right stands in the audit, with who and from where, and no digest does [X37]', async () => {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openServices } from '../../src/runtime/services.ts';
 import { resolveConfig } from '../../src/config/config.ts';
@@ -26,4 +27,16 @@ test('a real process of its own writes the file of an export, and says in the le
   await expect(tasks.find(id, { ...actor, identities: ['olga'] })).rejects.toMatchObject({
     code: 'not_found',
   });
+});
+
+test('every start removes files of exports that are older than a day, also where no pages run', async () => {
+  const story = await LedgerStory.begin();
+  const old = join(story.directory, 'exports', 'feedfeedfeedfeed-00000000.csv');
+  mkdirSync(join(story.directory, 'exports'));
+  writeFileSync(old, 'full numbers');
+  utimesSync(old, 0, 0);
+  const config = resolveConfig({ cwd: story.directory, env: { TUMA_HOME: story.directory } });
+  const services = await openServices(config, new MemoryLog(), LEDGERS_HERE);
+  atFileEnd(() => services.dispose());
+  expect(existsSync(old)).toBe(false);
 });

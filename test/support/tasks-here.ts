@@ -6,7 +6,7 @@ import type { WebHere } from './web-here.ts';
 /** How long work goes in a test. */
 export interface WorkHere {
   tasks: Tasks;
-  /** The next work dies before it does anything, as if with the power. */
+  /** The next work dies when it has taken its task, as if with the power. */
   dieNext(): void;
 }
 
@@ -25,12 +25,14 @@ export async function workHere(services: WebHere['services']): Promise<WorkHere>
     log,
     home: config.home,
     processes: {
-      self: () => (dies ? dead : processes.self()),
+      self: () => processes.self(),
       fate: (each) => (each.bootId === 'another' ? 'dead' : processes.fate(each)),
     },
     async workApart({ id, process }) {
       if (dies) {
         dies = false;
+        const taken = JSON.stringify({ identity: dead, attempt: 'dead' });
+        await ledger.takeTask({ id, process: taken, dead: process, now: clock.now() });
         throw new Error('killed');
       }
       const { home, zone, reportWaitMs } = config;

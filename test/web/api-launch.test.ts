@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addUser } from '../../src/campaign/people/users.ts';
 import { planJson } from '../../src/cli/text/plan-json.ts';
@@ -55,6 +57,13 @@ async function launch(body: object = {}, headers: Record<string, string> = {}): 
 
 const campaigns = async () => (await api.get('/campaigns')).body.campaigns;
 
+/** Nothing is left to send. */
+async function settle(id: string): Promise<void> {
+  for (const mobile of ['254700000001', '254700000002'])
+    expect((await api.post(`/campaigns/${id}/cancel-person`, { mobile })).status).toBe(200);
+  expect((await api.get(`/campaigns/${id}`)).body.state).toBe('finished');
+}
+
 describe('a launch by one call', () => {
   test('plans the uploaded contacts and makes a campaign of them', async () => {
     const launched = await launch({ max_cost: '5.00' });
@@ -78,6 +87,23 @@ describe('a launch by one call', () => {
     const first = await launch();
     const again = await launch();
     expect(again.body.id).toBe(first.body.id);
+    expect(await campaigns()).toHaveLength(1);
+  });
+
+  test('leaves no draft where all is sent already, and the same key finds the same answer', async () => {
+    const { id } = (await launch()).body;
+    await settle(id);
+    const key = { 'idempotency-key': 'late' };
+    const body = { ...JOB, contacts: await contacts() };
+    const late = await api.post('/campaigns', body, key);
+    expect(late).toMatchObject({ status: 200, body: { id, changed: false } });
+    expect((await api.get('/preparations')).body.preparations).toEqual([]);
+    const path = `/preparations/${late.body.preparation}`;
+    expect((await api.get(path)).body).toMatchObject({ state: 'discarded', plan: { campaign: id } });
+    expect(existsSync(join(home, path))).toBe(false);
+    const restarted = await api.restarted(home, settings());
+    expect((await restarted.post('/campaigns', body, key)).body).toEqual(late.body);
+    expect((await api.post('/campaigns', { ...body, rate: 5 }, key)).body.code).toBe('key_used');
     expect(await campaigns()).toHaveLength(1);
   });
 
@@ -142,8 +168,20 @@ describe('a launch by one call', () => {
     const path = `/preparations/${body.preparation}`;
     const wrong = await api.post(`${path}/launch`, { digest: 'other', accept: body.questions });
     expect(wrong).toMatchObject({ status: 409, body: { code: 'preparation_changed' } });
-    const right = await api.post(`${path}/launch`, { digest: body.digest, accept: body.questions });
+    for (const accept of [undefined, [], ['cost']])
+      expect(await api.post(`${path}/launch`, { digest: body.digest, accept })).toMatchObject({
+        status: 409,
+        body: { code: 'answers_needed', questions: ['new_ledger'], preparation: body.preparation },
+      });
+    // A wrong digest was planned anew, and the plan that was seen can still be launched.
+    const right = await api.post(`${path}/launch`, { digest: body.digest, accept: ['new_ledger'] });
     expect(right.status).toBe(201);
+    const again = await api.post(`${path}/launch`, { digest: body.digest });
+    expect(again.body.id).toBe(right.body.id);
+    const second = (await launch({ dry_run: true, name: 'second', accept: undefined })).body;
+    expect(second.questions).toEqual(['cost']);
+    const asked = await api.post(`/preparations/${second.preparation}/launch`, { digest: second.digest });
+    expect(asked.status).toBe(201);
     expect((await api.get(path)).body).toMatchObject({ state: 'launched', campaign: right.body.id });
   });
 
@@ -158,9 +196,13 @@ describe('a launch by one call', () => {
 
   test('is refused above its limit, beyond the balance, and with a question that nobody answered', async () => {
     const dear = await launch({ max_cost: 1 });
-    expect(dear).toMatchObject({ status: 422, body: { code: 'over_max_cost' } });
+    expect(dear).toMatchObject({
+      status: 422,
+      body: { code: 'over_max_cost', advice: { action: 'raise_max_cost' } },
+    });
     const asked = await launch({ accept: [] });
     expect(asked).toMatchObject({ status: 409, body: { code: 'answers_needed', questions: ['new_ledger'] } });
+    expect(asked.body.advice).toEqual({ action: 'accept_new_ledger', campaign: null, needs: null });
     expect((await api.get(`/preparations/${asked.body.preparation}`)).body.state).toBe('open');
     // Nobody has seen how many people that is.
     expect(await launch({ accept: ['cancel_missing'] })).toMatchObject({ status: 422 });
@@ -168,7 +210,10 @@ describe('a launch by one call', () => {
     expect(await campaigns()).toEqual([]);
     api = await ApiHere.open(home, { ...settings(), TUMA_PRICE: '900000' });
     const poor = await launch();
-    expect(poor).toMatchObject({ status: 422, body: { code: 'insufficient_credit' } });
+    expect(poor).toMatchObject({
+      status: 422,
+      body: { code: 'insufficient_credit', advice: { action: 'top_up_or_partial' } },
+    });
     expect(poor.body.where).toMatch(/^[0-9a-f]{16}$/);
     expect((await launch({ partial: true, name: 'in part' })).status).toBe(201);
   });

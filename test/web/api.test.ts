@@ -526,6 +526,19 @@ describe('what cannot be done', () => {
     expect((await api.post(`${path}/pause`, '<x/>', { 'content-type': 'text/xml' })).status).toBe(415);
   });
 
+  test('is no body without a byte, whatever its type', async () => {
+    const { path } = await campaign();
+    const json = { headers: { 'content-type': 'application/json' } };
+    const paused = await api.call('POST', `${path}/pause`, { body: '', ...json });
+    expect(paused).toMatchObject({ status: 200, body: { campaign: { state: 'paused' } } });
+    const utf8 = { headers: { 'content-type': 'application/json; charset=utf-8' } };
+    expect((await api.call('POST', `${path}/resume`, utf8)).status).toBe(200);
+    expect((await api.call('POST', '/tasks/0/again', json)).body.code).toBe('not_found');
+    expect((await api.call('DELETE', '/preparations/0', json)).body.code).toBe('match_needed');
+    // A body that is needed is named as such.
+    expect((await api.call('POST', '/optouts', json)).body.code).toBe('request_invalid');
+  });
+
   test('names the way on as data, beside the hint', async () => {
     const unmap = await api.post('/decisions/answers/99/unmap', {});
     expect(unmap.body).toMatchObject({

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { get, type IncomingMessage } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { postTo } from '../cli/posted.ts';
 import { connectV2Env } from '../cli/v2-command-line.ts';
 import { give, ID, MEDIA_PATH, startV2Server } from '../provider/account/v2-support.ts';
 import { ApiHere } from '../support/api-here.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { makeUser, signedIn } from '../support/web-browser.ts';
 import { WebHere } from '../support/web-here.ts';
 
@@ -78,4 +81,39 @@ test('a reply without a file has none, and without settings the page says so', a
   expect((await web.get('/inbox/1/file')).text).toContain('Files need settings that are missing');
   expect((await web.get('/inbox/2/file')).status).toBe(404);
   expect((await web.get('/inbox/9/file')).status).toBe(404);
+});
+
+test('four files that nobody reads are all that is open; who leaves makes room for the next one', async () => {
+  // More than the connection holds on its way.
+  const { story, env } = await inboxWithFile(give(Buffer.alloc(16 * 2 ** 20, 1)));
+  const web = await WebHere.open(story.directory, env);
+  const { origin, link } = await web.listen();
+  const opened = await fetch(link, { redirect: 'manual' });
+  const cookie = opened.headers.getSetCookie().map((each) => each.split(';', 1)[0]);
+  const headers = { cookie: cookie.join('; ') };
+  const ask = async () => {
+    const request = get(`${origin}/inbox/1/file`, { headers, agent: false });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    answer.on('error', () => undefined);
+    onTestFinished(() => void answer.destroy());
+    return answer;
+  };
+  const [first, ...others] = [await ask(), await ask(), await ask(), await ask()];
+  expect([first, ...others].map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+  const refused = await ask();
+  expect(refused.statusCode).toBe(503);
+  first.destroy();
+  await waitFor(async () => (await ask()).statusCode === 200, { what: 'room for the next one' });
+});
+
+test('no file is fetched into the last room of the disk, and nothing of it stays', async () => {
+  const { story, env } = await inboxWithFile(give(Buffer.from(PAGE)));
+  const web = await WebHere.open(story.directory, env);
+  const { path } = web.services.temporary;
+  Object.assign(web.services, { temporary: { path, freeBytes: 300 * 2 ** 20, close: () => undefined } });
+  await web.signIn();
+  const { status, text } = await web.get('/inbox/1/file');
+  expect(status).toBe(503);
+  expect(text).not.toContain(PAGE);
+  expect(readdirSync(path)).toEqual([]);
 });

@@ -120,6 +120,20 @@ test('the API looks, refuses another count, and does the same as a task', async 
   expect((await operator.post('/erasures/look', { mobile: ANN })).status).toBe(403);
 });
 
+test('the API says what of a person waits, and where its uncertain message is found', async () => {
+  const other = '254711000002';
+  const late = await story.launch({ id: 'late-1', name: 'later', rows: [{ mobile: other }] });
+  const api = await (await ApiHere.open(story.directory)).as('admin');
+  const refused = () => api.post('/erasures', { mobile: other, found: 1 });
+  expect(await refused()).toMatchObject({ status: 409, body: { code: 'person_waits', advice: null } });
+  await story.claim();
+  await story.record(late, { 1: { to: 'uncertain' } });
+  expect((await refused()).body).toMatchObject({
+    hint: '1 uncertain message: decide first.',
+    advice: { action: 'find_uncertain', campaign: 'late-1' },
+  });
+});
+
 test('an erasure takes the files of exports with it', async () => {
   await openAt(story.now + 1_000);
   const { tasks } = work;
@@ -156,4 +170,27 @@ test('whoever is no admin any more does not go on with a removal that they began
   expect((await bea.send(`${location}/again`, {}, '/campaigns')).status).toBe(303);
   await work.tasks.ended(idIn(location));
   expect(await mobiles()).toEqual(['purged-1', 'purged-2']);
+});
+
+test('a purge that goes on later leaves a campaign whose last message is young by then', async () => {
+  const other = await story.launch({ id: 'old-2', rows: [{ mobile: ANN }] });
+  await story.claim();
+  await story.record(other, { 1: { to: 'rejected', reason: 'invalid mobile', retryHelps: true } });
+  await openAt(story.now + 200 * DAY);
+  const page = await ada.ask('/purge?days=180');
+  const [, before = ''] = /name="before" value="(\d+)"/.exec(page.text) ?? [];
+  work.dieNext();
+  const { location } = await ada.send('/purge', { days: '180', before, shown: '2-3', word: 'remove' });
+  await work.tasks.ended(idIn(location));
+  story.now += 200 * DAY;
+  await story.ledger.retry(other, { now: story.now, by: 'test' });
+  await story.claim();
+  await story.record(other, { 1: { to: 'sent' } });
+  await ada.send(`${location}/again`, {}, '/campaigns');
+  await work.tasks.ended(idIn(location));
+  const result = JSON.parse((await (await story.reader()).task(idIn(location)))?.result ?? '');
+  expect(result).toMatchObject({ campaigns: 1, left: 1 });
+  expect(await mobiles()).toEqual(['purged-1', 'purged-2']);
+  const kept = { campaign: other, afterSeq: 0, limit: 9, states: null };
+  expect(await (await story.reader()).messages(kept)).toMatchObject([{ mobile: ANN }]);
 });

@@ -19,6 +19,19 @@ export function isWaiting(waits: ErasureWaits): boolean {
   return Object.values(waits).some((waiting) => waiting > 0);
 }
 
+/** Throws `person_waits`, and says what helps. */
+export function refuseWaiting({ waits, campaigns }: PersonTraces): void {
+  if (!isWaiting(waits)) return;
+  const [campaign, ...others] = campaigns;
+  const isThere = waits.uncertain > 0 && campaign !== undefined && others.length === 0;
+  throw new TumaError('person_waits', {
+    message: 'Something of this person waits. Nothing was removed.',
+    hint: waitsWords(waits).join(' '),
+    // Of several campaigns it is not known which one has it.
+    advice: isThere ? { action: 'find_uncertain', campaign } : null,
+  });
+}
+
 /** What a person is shown and confirms: another number is asked again. */
 export function erasureCount({ messages, replies }: PersonTraces): number {
   return messages + replies;
@@ -36,6 +49,17 @@ export async function erasePerson({ ledger, done, ...order }: ErasureOrder): Pro
     message: 'Something of this person waits. Nothing was removed.',
     hint: 'Cancel or decide it first.',
   });
+}
+
+/** An order that old was broken off, or takes very long: what two processes remove goes once. */
+const BROKEN_OFF_MS = 3_600_000;
+
+/** Removes the rest of orders that were broken off, so that the number of nobody stays in its order. */
+export async function finishErasures({
+  ledger,
+  now,
+}: Pick<ErasureOrder, 'now'> & { ledger: Pick<Ledger, 'finishErasures'> }): Promise<void> {
+  await ledger.finishErasures({ now, before: now - BROKEN_OFF_MS });
 }
 
 /** What waits, and what helps, in words. Empty: nothing waits. */

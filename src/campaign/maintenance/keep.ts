@@ -1,5 +1,6 @@
 import type { CampaignOverview } from '../../ledger/reader.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
+import { removeOldFiles } from '../tasks/task-files.ts';
 import type { Env } from '../env.ts';
 import { oldCampaigns, purge } from './purge.ts';
 
@@ -8,6 +9,8 @@ export interface KeepOptions {
   /** Milliseconds that personal data is kept (`TUMA_KEEP`). */
   keepMs: number;
   reader: Pick<LedgerReader, 'campaigns' | 'purges'>;
+  /** The folder that holds `exports/`. */
+  home: string;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface KeepOptions {
  */
 export async function purgeOld(
   { ledger, clock, log }: Pick<Env, 'ledger' | 'clock' | 'log'>,
-  { keepMs, reader }: KeepOptions,
+  { keepMs, reader, home }: KeepOptions,
 ): Promise<void> {
   const now = clock.now();
   if (!(await ledger.takeDailyPurge(now))) return;
@@ -24,6 +27,7 @@ export async function purgeOld(
   const old = (await oldCampaigns(reader, before)).filter((overview) => !isOpenlyUncertain(overview));
   const campaigns = old.map(({ campaign }) => campaign.n);
   const purged = await purge({ ledger, campaigns, before, now, by: 'keep' });
+  await removeOldFiles(home, now);
   log.info(
     { before: new Date(before).toISOString(), ...purged, ids: old.map(({ campaign }) => campaign.id) },
     'personal data that is older than TUMA_KEEP was removed',

@@ -41,13 +41,21 @@ export type LaunchedAtOnce =
   /** Keys are wrong or missing, and nothing was made. */
   | { outcome: 'wrong'; problems: KeyProblem[] };
 
+/** The questions of a plan that nobody answered. The cost is answered by the limit of a call, or by the plan's digest. */
+export function openQuestions(
+  { questions }: Pick<DonePlan, 'questions'>,
+  accepted: readonly LaunchQuestion[],
+): LaunchQuestion[] {
+  return questions.filter((each) => each !== 'cost' && !accepted.includes(each));
+}
+
 /** The number of plans that may turn out to be others by the time of their launch. */
 const MOST_PLANS = 3;
 
 /**
  * Makes a preparation, plans it, checks the plan against the limits, and launches it. A repeat of the same request goes
  * on where the one before it ended. Throws what plan and launch throw, `over_max_cost` and `insufficient_credit`; the
- * preparation stays then.
+ * preparation stays then, for a person to see.
  */
 export async function launchAtOnce(
   { preparations, clock }: { preparations: Preparations; clock: Clock },
@@ -153,11 +161,18 @@ class OneCall {
       return this.#plan(preparation, true);
     }
     if (plan.planning === 'known') {
-      const { campaign, settled } = plan;
-      if (settled) return { outcome: 'settled', preparation, campaign };
+      if (plan.settled) return this.#settle(preparation, plan.campaign);
       return this.#launch(preparation, { digest: '', accepted: [] });
     }
     return this.#judge(preparation, plan);
+  }
+
+  /** Nothing is left to be done with the draft. Its plan stays, for the same request again. */
+  async #settle(preparation: Preparation, campaign: string): Promise<LaunchedAtOnce> {
+    const { revision, state } = preparation;
+    const { actor } = this.#order;
+    if (state === 'open') await this.#preparations.discard(this.#id, { revision, actor });
+    return { outcome: 'settled', preparation, campaign };
   }
 
   #wait(): { waitFor: Promise<unknown> } {
@@ -177,7 +192,7 @@ class OneCall {
   ): Promise<LaunchedAtOnce | { waitFor: Promise<unknown> }> {
     const { dryRun, accepted } = this.#order;
     if (dryRun) return { outcome: 'planned', preparation, plan };
-    const questions = plan.questions.filter((each) => each !== 'cost' && !accepted.includes(each));
+    const questions = openQuestions(plan, accepted);
     if (questions.length > 0) return { outcome: 'questions', preparation, questions };
     requireLimits(plan, this.#order, preparation.id);
     return this.#launch(preparation, { digest: plan.digest, accepted: plan.questions });
@@ -229,6 +244,7 @@ function requireLimits(
     throw new TumaError('over_max_cost', {
       message: `It may cost ${currency} ${upper}, more than ${currency} ${formatMoney(maxCostMicro)}. Nothing was launched.`,
       hint: 'Allow more, shorten the text, or send to fewer contacts.',
+      advice: { action: 'raise_max_cost' },
       where,
     });
   const { creditMicro } = balance;
@@ -236,6 +252,7 @@ function requireLimits(
   throw new TumaError('insufficient_credit', {
     message: `The balance is ${currency} ${formatMoney(creditMicro)}, and it may cost ${currency} ${upper}. Nothing was launched.`,
     hint: 'Top up, or launch it in part: it pauses when the credit is used up, and goes on after a top-up.',
+    advice: { action: 'top_up_or_partial' },
     where,
   });
 }

@@ -1,9 +1,12 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TaskReader } from '../../ledger/tasks.ts';
 import type { ExportFormat } from './task.ts';
 
 /* The files of tasks: `exports/` of the home, for this user only. Their names are ours. */
+
+/** A task that has ended, and its file, are kept for so long. */
+export const TASK_KEPT_MS = 24 * 60 * 60_000;
 
 /** The folder; it is made when it is missing. */
 export async function exportsFolder(home: string): Promise<string> {
@@ -28,4 +31,18 @@ export async function removeStrayFiles(home: string, reader: Pick<TaskReader, 't
   const kept = new Set((await reader.tasks()).map(({ id }) => id));
   for (const file of files)
     if (!kept.has(file.split('-', 1)[0] ?? '')) await rm(join(folder, file), { force: true });
+}
+
+/**
+ * Removes files that nobody has written to for as long as one is kept. It needs no ledger, so that every command can do
+ * it: pages that do not run remove nothing. Never throws: what cannot be removed holds nobody up.
+ */
+export async function removeOldFiles(home: string, now: number): Promise<void> {
+  const folder = join(home, 'exports');
+  for (const file of await readdir(folder).catch(() => [])) {
+    const path = join(folder, file);
+    const written = await stat(path).catch(() => null);
+    const isOld = written?.isFile() === true && now - written.mtimeMs > TASK_KEPT_MS;
+    if (isOld) await rm(path, { force: true }).catch(() => undefined);
+  }
 }

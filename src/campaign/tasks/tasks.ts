@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import type { TaskRow } from '../../ledger/tasks.ts';
-import { exportsFolder, removeStrayFiles } from './task-files.ts';
+import { exportsFolder, removeStrayFiles, TASK_KEPT_MS } from './task-files.ts';
+import { askedAtEnd } from './work-task.ts';
 import type { Task, TaskActor, TaskAsked, TaskFailure, TaskResult, TasksEnv } from './task.ts';
 
-/** A task that has ended, and its file, are kept for so long. */
-export const TASK_KEPT_MS = 24 * 60 * 60_000;
 /** So many files of exports are kept at most. */
 const MOST_EXPORTS = 20;
 /** So many tasks work side by side at most. */
 const MOST_WORKING = 3;
-/** A process says every few seconds that it lives; after this it is taken for gone, and can then keep nothing. */
+/**
+ * A process says every few seconds that it lives. After this one whose life nobody can prove is taken for gone, and can
+ * then keep nothing.
+ */
 const SILENT_MS = 10 * 60_000;
 
 const ID = /^[\da-f]{16}$/;
@@ -70,7 +72,7 @@ export class Tasks {
       audit,
       now: clock.now(),
     });
-    if (row.process === process) this.#work(row.id, process);
+    if (row.process === process) this.#work(row, process);
     return this.#view(row);
   }
 
@@ -97,12 +99,13 @@ export class Tasks {
   async again(id: string, actor: TaskActor): Promise<Task> {
     const { ledger, clock, reader } = this.#env;
     const task = await this.find(id, actor);
-    const dead = (await (await reader()).task(id))?.process ?? null;
-    if (task.state !== 'stopped' || dead === null) return task;
+    const row = await (await reader()).task(id);
+    const dead = row?.process ?? null;
+    if (task.state !== 'stopped' || row === null || dead === null) return task;
     if (task.kind !== 'export' && !actor.isAdmin)
       throw new TumaError('right_lost', { message: 'Only an admin removes data. Nothing was begun.' });
     const process = this.#token();
-    if (await ledger.takeTask({ id, process, dead, now: clock.now() })) this.#work(id, process);
+    if (await ledger.takeTask({ id, process, dead, now: clock.now() })) this.#work(row, process);
     return this.find(id, actor);
   }
 
@@ -134,23 +137,52 @@ export class Tasks {
     await removeStrayFiles(home, await reader());
   }
 
-  #work(id: string, process: string): void {
-    const work = this.#run(id, process).finally(() => {
+  #work(row: TaskRow, process: string): void {
+    const { id } = row;
+    const work = this.#run(row, process).finally(() => {
       if (this.#running.get(id) === work) this.#running.delete(id);
     });
     this.#running.set(id, work);
   }
 
   /** Never rejects: nobody waits for it. A process that failed without a word leaves the task stopped. */
-  async #run(id: string, process: string): Promise<void> {
+  async #run(row: TaskRow, process: string): Promise<void> {
     const { workApart, log, home, reader } = this.#env;
+    const { id } = row;
     try {
       await workApart({ id, process });
       // Whoever was erased meanwhile took the exports with them.
       if (!this.#isClosed) await removeStrayFiles(home, await reader());
     } catch (error) {
-      if (!this.#isClosed) log.error({ error: maskText(String(error)), id }, 'a long task stopped');
+      if (this.#isClosed) return;
+      log.error({ error: maskText(String(error)), id }, 'a long task stopped');
+      await this.#endUntaken(row, process).catch((why: unknown) =>
+        log.error({ error: maskText(String(why)), id }, 'the end of a long task could not be noted'),
+      );
     }
+  }
+
+  /**
+   * Ends a task whose process died before it took it: the token is still of this process, which lives, so that nothing
+   * else would show the death. A task that was taken has another token, and is left as it is.
+   */
+  async #endUntaken({ id, done, asked }: TaskRow, process: string): Promise<void> {
+    const { ledger, clock } = this.#env;
+    const result: TaskFailure = {
+      code: 'internal',
+      message: 'Its process ended before it began to work. Nothing was done.',
+      hint: 'Begin it again.',
+      advice: null,
+    };
+    await ledger.endTask({
+      id,
+      process,
+      state: 'failed',
+      done,
+      result: JSON.stringify(result),
+      asked: askedAtEnd(JSON.parse(asked) as TaskAsked),
+      now: clock.now(),
+    });
   }
 
   #token(): string {
@@ -170,12 +202,18 @@ export class Tasks {
     };
   }
 
-  /** A process that is proven dead, or has long been silent. */
+  /**
+   * A process that is proven dead, or has long been silent without a proof that it lives: one that writes a large ledger
+   * anew is silent for as long as that takes.
+   */
   #isGone({ process, changedAt }: TaskRow): boolean {
     if (process === null) return true;
     const { identity } = JSON.parse(process) as { identity: Parameters<TasksEnv['processes']['fate']>[0] };
     const { processes, clock } = this.#env;
-    return processes.fate(identity) === 'dead' || clock.now() - changedAt > SILENT_MS;
+    const fate = processes.fate(identity);
+    // A task with the token of this process was not taken yet, and whoever was to take it may be gone.
+    const isProven = fate === 'alive' && JSON.stringify(identity) !== JSON.stringify(processes.self());
+    return fate === 'dead' || (!isProven && clock.now() - changedAt > SILENT_MS);
   }
 }
 

@@ -39,31 +39,45 @@ export async function workTask(
   if (!(await ledger.takeTask({ id, process, dead: order.process, now: clock.now() }))) return;
   const row = await reader.task(id);
   if (row === null) return;
+  const { by } = row;
   let steps = row.done;
   const gone = new AbortController();
   const beat = async () => {
     if (!(await ledger.noteTask({ id, process, done: steps, now: clock.now() }))) gone.abort();
   };
-  const timer = setInterval(() => void beat().catch(() => undefined), BEAT_MS);
+  // Whoever asked and lost the right to it gets nothing more made. A ledger that is busy hears the next beat.
+  const refused = (error: unknown) => isRightLost(error) && gone.abort(error);
+  const timer = setInterval(() => void beat().catch(refused), BEAT_MS);
   const signal = AbortSignal.any([order.signal, gone.signal]);
   const asked = JSON.parse(row.asked) as TaskAsked;
   try {
-    const result = await doTask(asked, { by: row.by, id, attempt, signal, done: (now) => (steps = now) });
-    await end('done', result);
-  } catch (error) {
-    // Whoever stopped it has not failed, and begins it again.
-    if (signal.aborted) throw error;
-    await end('failed', failureOf(error, env.log));
+    // What is done and cannot be noted has not failed: it is left as stopped.
+    const end = await outcome();
+    await ledger.endTask({ id, process, done: steps, ...end, asked: askedAtEnd(asked), now: clock.now() });
   } finally {
     clearInterval(timer);
   }
 
-  async function end(state: 'done' | 'failed', result: TaskResult | TaskFailure): Promise<void> {
-    // Whoever was erased must not stay in the order itself.
-    const left = asked.kind === 'erase' ? { kind: asked.kind } : asked;
-    const what = { result: JSON.stringify(result), asked: JSON.stringify(left) };
-    await ledger.endTask({ id, process, state, done: steps, ...what, now: clock.now() });
+  async function outcome(): Promise<{ state: 'done' | 'failed'; result: string }> {
+    const work = { by, id, attempt, signal, done: (now: number) => (steps = now) };
+    try {
+      return { state: 'done', result: JSON.stringify(await doTask(asked, work)) };
+    } catch (error) {
+      const why: unknown = isRightLost(gone.signal.reason) ? gone.signal.reason : error;
+      // Whoever stopped it has not failed, and begins it again.
+      if (signal.aborted && !isRightLost(why)) throw error;
+      return { state: 'failed', result: JSON.stringify(failureOf(why, env.log)) };
+    }
   }
+}
+
+/** What stays of an order that has ended (JSON). Whoever was erased must not stay in it. */
+export function askedAtEnd(asked: TaskAsked): string {
+  return JSON.stringify(asked.kind === 'erase' ? { kind: asked.kind } : asked);
+}
+
+function isRightLost(error: unknown): boolean {
+  return error instanceof TumaError && error.code === 'right_lost';
 }
 
 function failureOf(error: unknown, log: Log): TaskFailure {

@@ -14,7 +14,7 @@ import { mapInOrder } from '../in-order.ts';
  * holds for messages that come back or are added later (triggers of the schema).
  */
 
-const OFFSET = /^ \([+-]?\d+[dh]\)$/;
+const OFFSET = / \([+-]?\d+[dh]\)$/;
 
 interface FoundRow {
   seq: number;
@@ -170,9 +170,13 @@ async function findNamed(
   );
 }
 
-/** The reminders of a series have the offset behind their key: "A-17 (-2d)". */
+/** The key of a row in the contacts: the reminders of a series have the offset behind it, "A-17 (-2d)". */
+export function rowKeyOf(key: string): string {
+  return key.replace(OFFSET, '');
+}
+
 function isOfKey(found: string, key: string): boolean {
-  return found === key || (found.startsWith(key) && OFFSET.test(found.slice(key.length)));
+  return found === key || rowKeyOf(found) === key;
 }
 
 /**

@@ -33,6 +33,10 @@ SELECT count(*) AS waiting FROM reply_in_doubt WHERE mobile = ?1;
 -- ?1 mobile text, ?2 at bigint
 INSERT INTO erasing (mobile, at) VALUES (?1, ?2) ON CONFLICT (mobile) DO NOTHING;
 
+-- name: open
+-- ?1 before bigint
+SELECT mobile FROM erasing WHERE at < ?1 ORDER BY at, mobile;
+
 -- name: end
 -- ?1 mobile text
 DELETE FROM erasing WHERE mobile = ?1;
@@ -60,15 +64,25 @@ WHERE mobile = ?1
   AND (SELECT settled FROM campaign_settled AS s WHERE s.campaign = canceled_person.campaign)
   AND NOT EXISTS (SELECT 1 FROM schedule AS s WHERE s.campaign = canceled_person.campaign AND s.next_at IS NOT NULL);
 
+-- name: drop_marks_of_key
+-- ?1 campaign bigint, ?2 key text
+-- An order by the key alone, of a campaign as above. Another person with the same key still needs it.
+DELETE FROM canceled_person
+WHERE campaign = ?1 AND key = ?2 AND mobile IS NULL
+  AND (SELECT settled FROM campaign_settled AS s WHERE s.campaign = canceled_person.campaign)
+  AND NOT EXISTS (SELECT 1 FROM schedule AS s WHERE s.campaign = canceled_person.campaign AND s.next_at IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM message AS m WHERE m.campaign = canceled_person.campaign AND m.key = canceled_person.key);
+
 -- name: empty_audit
 -- ?1 mobile text
 UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words')
 WHERE CAST(detail ->> '$.mobile' AS text) = ?1;
 
 -- name: empty_audit_of_key
--- ?1 campaign bigint, ?2 key text
+-- ?1 campaign bigint, ?2 key text, ?3 row_key text: without the offset of a series, as an operator names it
 UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words')
-WHERE campaign = ?1 AND CAST(detail ->> '$.key' AS text) = ?2;
+WHERE campaign = ?1 AND (CAST(detail ->> '$.key' AS text) = ?2 OR (CAST(detail ->> '$.key' AS text) = ?3
+  AND EXISTS (SELECT 1 FROM campaign WHERE n = ?1 AND settings ->> '$.remind.series' IS NOT NULL)));
 
 -- name: webhooks_of_message
 -- ?1 campaign bigint, ?2 seq bigint
@@ -93,6 +107,10 @@ UNION ALL
 SELECT 1 FROM reply AS r
 WHERE r.webhook = ?1 AND r.mobile <> ?2 AND r.mobile <> 'purged-' || CAST(r.id AS text)
 LIMIT 1;
+
+-- name: has_rows
+-- ?1 webhook bigint
+SELECT 1 FROM report WHERE webhook = ?1 UNION ALL SELECT 1 FROM reply WHERE webhook = ?1 LIMIT 1;
 
 -- name: empty_webhook
 -- ?1 webhook bigint, ?2 now bigint

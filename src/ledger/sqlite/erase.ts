@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Connection } from '../connection.ts';
 import type { MessageState } from '../../domain/message.ts';
+import { numberIn } from '../../domain/numbers/written-number.ts';
 import type { ErasedCounts, ErasureWaits, PersonTraces } from '../erase.ts';
 import type { StateChange } from '../records.ts';
 import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
+import { rowKeyOf } from './canceled-people.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { type Sql, loadStatements } from './statements.ts';
 import { reduceInOrder } from '../in-order.ts';
@@ -15,7 +17,7 @@ import { reduceInOrder } from '../in-order.ts';
  */
 
 type EraseOrder = StateChange & { mobile: string };
-type EraseStep = EraseOrder & { after: number };
+type EraseStep = { mobile: string; now: number; after: number };
 
 interface MessageOfPerson {
   campaign: number;
@@ -41,8 +43,6 @@ interface Context {
 
 /** After every instant: what is purged by age goes here at any age. */
 const ANY_AGE = Number.MAX_SAFE_INTEGER;
-/** The end of a number that every way of writing it shares: with a plus, with a zero, with spaces. */
-const SHARED_DIGITS = 9;
 
 /** The removal (ledger/erase.ts) as operations of the thread. `masked` is a function of the purge. */
 export function eraseOperations(
@@ -54,6 +54,8 @@ export function eraseOperations(
   return {
     beginErasure: (order: EraseOrder) => beginErasure(context, order),
     erasureStep: (step: EraseStep) => erasureStep(context, step),
+    openErasures: async (before: number): Promise<string[]> =>
+      (await sql('open').all(before)).map(({ mobile }) => String(mobile)),
     endErasure: async ({ mobile }: { mobile: string }): Promise<void> => {
       await sql('end').run(mobile);
       await sql('forget_exports').run();
@@ -141,21 +143,34 @@ async function eraseMessage(
   await reminders.keep(campaign, [seq, seq]);
   await purge('drop_failures').run(campaign, seq, seq);
   await purge('drop_outlived_by_messages').run(campaign, seq, seq);
-  if (key !== '') await sql('empty_audit_of_key').run(campaign, key);
+  if (key !== '') await sql('empty_audit_of_key').run(campaign, key, rowKeyOf(key));
   await purge('empty_messages').run(campaign, seq, seq);
+  if (key !== '') await sql('drop_marks_of_key').run(campaign, key);
   await purge('empty_evidence').run(campaign, seq, seq);
   await sql('keep_unsent').run(campaign, seq, now, by);
   await sql('no_retry').run(campaign, seq);
   return Number((await sql('empty_reports_of').run(campaign, seq)).changes);
 }
 
+interface FoundWebhooks {
+  webhooks: Iterable<number>;
+  /** Those in whose text another number stands. */
+  ofSeveral?: ReadonlySet<number>;
+  mobile: string;
+  now: number;
+}
+
 async function emptyWebhooks(
   { sql }: Context,
-  { webhooks, mobile, now }: { webhooks: Iterable<number>; mobile: string; now: number },
+  { webhooks, ofSeveral, mobile, now }: FoundWebhooks,
 ): Promise<Pick<ErasedCounts, 'webhooks' | 'shared'>> {
   const counts = { webhooks: 0, shared: 0 };
+  const isShared = async (webhook: number) =>
+    (await sql('of_others').get(webhook, mobile)) !== undefined ||
+    // Nothing was understood of it, so only its text tells whom else it is about.
+    (ofSeveral?.has(webhook) === true && (await sql('has_rows').get(webhook)) === undefined);
   for (const webhook of webhooks)
-    if ((await sql('of_others').get(webhook, mobile)) !== undefined) counts.shared += 1;
+    if (await isShared(webhook)) counts.shared += 1;
     else counts.webhooks += Number((await sql('empty_webhook').run(webhook, now)).changes);
   return counts;
 }
@@ -172,26 +187,29 @@ async function erasureStep(context: Context, { mobile, now, after }: EraseStep):
   database.exec('PRAGMA secure_delete = ON');
   const until = after + MOST_ROWS;
   const to = (await sql('webhooks_to').all(mobile, after, until)) as unknown as { webhook: number }[];
-  const webhooks = new Set([
-    ...to.map(({ webhook }) => webhook),
-    ...(await naming(sql, mobile, [after, until])),
-  ]);
-  const counts = await emptyWebhooks(context, { webhooks, mobile, now });
+  const naming = await webhooksNaming(sql, mobile, [after, until]);
+  const webhooks = new Set([...to.map(({ webhook }) => webhook), ...naming.keys()]);
+  const ofSeveral = new Set([...naming].flatMap(([id, hasAnother]) => (hasAnother ? [id] : [])));
+  const counts = await emptyWebhooks(context, { webhooks, ofSeveral, mobile, now });
   const reports = Number((await sql('empty_reports_to').run(mobile, after, until)).changes);
   const last = Number((await purge('last_ids').get())?.['last']);
   return { ...counts, reports, after: until < last ? until : null, last };
 }
 
-/** Raw webhooks that name the number, however it is written. */
-async function naming(sql: Sql, mobile: string, [after, until]: [number, number]): Promise<number[]> {
-  const digits = mobile.slice(-SHARED_DIGITS);
+/** Raw webhooks that name the number, however it is written, and whether another one stands in them, too. */
+async function webhooksNaming(
+  sql: Sql,
+  mobile: string,
+  [after, until]: [number, number],
+): Promise<Map<number, boolean>> {
   const rows = (await sql('raw').all(after, until)) as unknown as {
     id: number;
     query: string;
     body: Uint8Array;
   }[];
-  const names = (text: string) => text.replaceAll(/[\s()+.-]|%2[08B9]/gi, '').includes(digits);
-  return rows
-    .filter(({ query, body }) => names(query) || names(Buffer.from(body).toString('utf8')))
-    .map(({ id }) => id);
+  const found = rows.map(({ id, query, body }) => {
+    const text = `${query}\0${Buffer.from(body).toString('utf8')}`;
+    return { id, ...numberIn(text, mobile) };
+  });
+  return new Map(found.flatMap(({ id, isNamed, hasAnother }) => (isNamed ? [[id, hasAnother]] : [])));
 }

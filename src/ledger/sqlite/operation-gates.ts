@@ -5,17 +5,17 @@ import { TumaError } from '../../domain/errors.ts';
 /** Operations that send messages, or prepare to. */
 export const LEADS_TO_MESSAGES = ['claim', 'activate', 'fireStep', 'beginUpload', 'uploadStep'] as const;
 
-/** The operations; those in `names` run `check` first, in the same transaction. */
+/** The operations; those in `names` run `check` with their name first, in the same transaction. */
 export function gated<Name extends string, Operations extends Record<Name, (request: never) => unknown>>(
   operations: Operations,
   names: readonly Name[],
-  check: () => Soon<void>,
+  check: (name: Name) => Soon<void>,
 ): Operations {
   const checked = { ...operations };
   for (const name of names) {
     const operation = operations[name];
     const checking = async (request: never) => {
-      await check();
+      await check(name);
       return operation(request);
     };
     Object.assign(checked, { [name]: checking });

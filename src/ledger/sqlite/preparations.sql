@@ -57,8 +57,10 @@ SELECT id FROM preparation
 WHERE (id = ?1 AND revision = ?2 AND state IN ('open', 'asked')) OR (changed_at < ?3 AND state = 'open');
 
 -- name: end_one
--- ?1 id text, ?2 now bigint
-UPDATE preparation SET state = 'discarded', plan = NULL, process = NULL, changed_at = ?2 WHERE id = ?1;
+-- ?1 id text, ?2 now bigint. A plan that only names a campaign stays: the same request again gets the same answer.
+UPDATE preparation SET state = 'discarded', plan = CASE WHEN plan ->> '$.planning' = 'known' THEN plan END,
+  process = NULL, changed_at = ?2
+WHERE id = ?1;
 
 -- name: launched_since
 -- ?1 contacts text, ?2 audit row bigint: a campaign of the same contacts that did not exist when this launch looked.

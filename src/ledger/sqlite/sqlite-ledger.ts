@@ -308,15 +308,16 @@ function purging(thread: Thread) {
     async erasePerson(order, done = () => {}) {
       const erased = await thread.call('beginErasure', order);
       if (erased === null) return null;
-      let after: number | null = 0;
-      while (after !== null) {
-        const step: ErasureStepDone = await thread.call('erasureStep', { ...order, after });
+      await eraseRest(thread, order, (step) => {
         for (const each of ['reports', 'webhooks', 'shared'] as const) erased[each] += step[each];
-        after = step.after;
-        if (after !== null) done(after / step.last);
-      }
-      await thread.call('endErasure', { mobile: order.mobile });
+        if (step.after !== null) done(step.after / step.last);
+      });
       return erased;
+    },
+    async finishErasures({ now, before }) {
+      const open = await thread.call('openErasures', before);
+      for (const mobile of open) await eraseRest(thread, { mobile, now });
+      return open.length;
     },
     takeDailyPurge: (now) => thread.call('takeDailyPurge', now),
     purgeTraces: (order) =>
@@ -324,6 +325,21 @@ function purging(thread: Thread) {
         thread.call('traceStep', { ...order, after }),
       ),
   } satisfies Partial<Ledger>;
+}
+
+/** All steps of an erasure that has begun. */
+async function eraseRest(
+  thread: Thread,
+  order: { mobile: string; now: number },
+  stepped: (step: ErasureStepDone) => void = () => {},
+): Promise<void> {
+  let after: number | null = 0;
+  while (after !== null) {
+    const step: ErasureStepDone = await thread.call('erasureStep', { ...order, after });
+    stepped(step);
+    after = step.after;
+  }
+  await thread.call('endErasure', { mobile: order.mobile });
 }
 
 /** Each opt-out is computed from its number's history, so one transaction takes a bounded number. */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { WebEnv } from '../web-env.ts';
 import { API_PREFIX, describeApi, documentRoutes } from './document.ts';
+import { takeEmptyBodies } from './json-body.ts';
 import { RepeatedRequests } from './once.ts';
 import { answerProblems } from './problem.ts';
 import { alertEndpointRoutes } from './routes/alert-endpoints.ts';
@@ -34,6 +35,7 @@ export async function apiRoutes(app: FastifyInstance, web: WebEnv): Promise<void
       plain.setValidatorCompiler(validatorCompiler);
       plain.setSerializerCompiler(serializerCompiler);
       answerProblems(plain, web);
+      takeEmptyBodies(plain);
       await describeApi(plain);
       const api = plain.withTypeProvider<ZodTypeProvider>();
       const env = { web, repeats: new RepeatedRequests(web) };

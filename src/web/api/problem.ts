@@ -64,7 +64,7 @@ export const Problem = z
 
 /** More facts of a problem. */
 export type ProblemFacts = Partial<
-  Pick<z.output<typeof Problem>, 'hint' | 'where' | 'errors' | 'questions' | 'preparation' | 'now'>
+  Pick<z.output<typeof Problem>, 'hint' | 'advice' | 'where' | 'errors' | 'questions' | 'preparation' | 'now'>
 >;
 
 /** A problem with a code of API_CODES. `message` holds no number, text or credential. */

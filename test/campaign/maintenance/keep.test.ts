@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { purgeOld } from '../../../src/campaign/maintenance/keep.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
@@ -15,7 +17,10 @@ async function look(): Promise<string[]> {
   const log = new MemoryLog();
   const clock = { now: () => story.now, monotonic: () => story.now, sleep: async () => undefined };
   const { ledger } = story;
-  await purgeOld({ ledger, clock, log }, { keepMs: 180 * DAY_MS, reader: await story.reader() });
+  await purgeOld(
+    { ledger, clock, log },
+    { keepMs: 180 * DAY_MS, reader: await story.reader(), home: story.directory },
+  );
   return log.lines;
 }
 
@@ -34,11 +39,16 @@ it('what is older than TUMA_KEEP goes once a day, however many processes look; o
   expect(JSON.parse((await look())[0] ?? '')).toMatchObject({ campaigns: 0, ids: [] });
   story.now += 2 * DAY_MS;
 
+  const file = join(story.directory, 'exports', 'feedfeedfeedfeed-00000000.csv');
+  mkdirSync(join(story.directory, 'exports'));
+  writeFileSync(file, 'full numbers');
+  utimesSync(file, 0, 0);
   const looks = await Promise.all([look(), look(), look()]);
   const [line, ...others] = looks.flat();
   expect(others).toEqual([]);
   expect(JSON.parse(line ?? '')).toMatchObject({ campaigns: 1, messages: 2, ids: ['old'] });
   expect(await purged()).toEqual([old]);
+  expect(existsSync(file)).toBe(false);
   const { entries } = await (await story.reader()).auditTrail({ campaign: old, limit: 9 });
   expect(entries.at(-1)).toMatchObject({ by: 'keep', verb: 'purge', campaign: { id: 'old' } });
 

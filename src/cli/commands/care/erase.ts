@@ -1,4 +1,4 @@
-import { erasePerson, erasureCount, isWaiting, waitsWords } from '../../../campaign/maintenance/erase.ts';
+import { erasePerson, erasureCount, refuseWaiting, waitsWords } from '../../../campaign/maintenance/erase.ts';
 import { rewriteLedger } from '../../../campaign/maintenance/purge.ts';
 import { removeStrayFiles } from '../../../campaign/tasks/task-files.ts';
 import { TumaError } from '../../../domain/errors.ts';
@@ -28,11 +28,7 @@ export const command: CommandModule = {
       output.result({ messages, replies, awaited, campaigns, waits }, () => foundText(traces));
       return EXIT.done;
     }
-    if (isWaiting(waits))
-      throw new TumaError('person_waits', {
-        message: 'Something of this person waits. Nothing was removed.',
-        hint: waitsWords(waits).join(' '),
-      });
+    refuseWaiting(traces);
     await confirmErasure(context, traces, flags['yes'] === true);
     const erased = await erasePerson({
       ledger,

@@ -836,7 +836,7 @@ CREATE TABLE audit (
   asked_from  TEXT                                                -- an address; null: at this machine, or by Tuma itself
 ) STRICT;
 -- A purge of the campaign, or the removal of a person, removes a number that an operator named, and words of the
--- provider. Nothing else changes.
+-- provider. Nothing else changes, nor does a removal touch a campaign in which its person does not stand.
 CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
 WHEN NOT (
   NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb
@@ -845,7 +845,12 @@ WHEN NOT (
   AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.key', '$.words')
   AND (
     EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
-    OR EXISTS (SELECT 1 FROM erasing)
+    OR EXISTS (
+      SELECT 1 FROM erasing AS e
+      WHERE e.mobile = CAST(OLD.detail ->> '$.mobile' AS text)
+        OR EXISTS (SELECT 1 FROM identity AS i WHERE i.campaign = OLD.campaign AND i.mobile = e.mobile)
+        OR EXISTS (SELECT 1 FROM other_number AS o WHERE o.campaign = OLD.campaign AND o.mobile = e.mobile)
+    )
   )
 )
 BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type LaunchedAtOnce, launchAtOnce } from '../../../campaign/prepare/launch-at-once.ts';
 import type { DonePlan } from '../../../campaign/prepare/preparation.ts';
 import { actorOf } from '../../who.ts';
+import { answersNeeded } from '../answers-needed.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
 import { keyOf, orKeyUsed, preparationKey } from '../once.ts';
@@ -27,7 +28,9 @@ const Answer = z
     plan: Plan.nullable().describe(
       'What is launched; null: it is still planned, or was launched before a restart of Tuma.',
     ),
-    questions: z.array(Question).describe('Of a dry run: what a launch must accept.'),
+    questions: z
+      .array(Question)
+      .describe('Of a dry run: what a launch must accept; its `digest` answers `cost`.'),
     digest: z.string().nullable().describe('Of a dry run: what a launch of the preparation names.'),
     preparation: z.string().describe('The id of the preparation.'),
   })
@@ -137,16 +140,7 @@ function answer(reply: FastifyReply, result: LaunchedAtOnce): FastifyReply {
       errors: result.problems,
     });
   const { outcome, preparation } = result;
-  if (outcome === 'questions')
-    throw new ApiError(
-      'answers_needed',
-      'The plan has questions that nobody answered. Nothing was launched.',
-      {
-        hint: 'Look at the plan of the preparation, and launch it with its `digest` and `accept`: POST /preparations/{id}/launch.',
-        questions: result.questions,
-        preparation: preparation.id,
-      },
-    );
+  if (outcome === 'questions') throw answersNeeded(preparation.id, result.questions);
   const { id } = preparation;
   const nothing = { id: null, changed: false, plan: null, questions: [], digest: null, preparation: id };
   if (outcome === 'running')

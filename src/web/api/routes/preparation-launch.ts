@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { openQuestions } from '../../../campaign/prepare/launch-at-once.ts';
+import type { Preparation as Prepared } from '../../../campaign/prepare/preparation.ts';
 import { actorOf } from '../../who.ts';
+import { answersNeeded } from '../answers-needed.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
 import { API_PREFIX } from '../document.ts';
 import { done } from '../once.ts';
@@ -49,6 +52,11 @@ function planRoutes(api: Api, { web }: ApiEnv): void {
   );
 }
 
+const Accepted = z
+  .array(Question)
+  .default([])
+  .describe('All questions of the plan, answered with yes; `cost` need not be among them.');
+
 const Launched = z.object({ id: z.string().describe('The id of the campaign.'), preparation: z.string() });
 
 function launchRoute(api: Api, { web, repeats }: ApiEnv): void {
@@ -64,27 +72,40 @@ function launchRoute(api: Api, { web, repeats }: ApiEnv): void {
         params,
         headers: z.looseObject({ ...ORDER_HEADERS, ...MATCH_HEADERS }),
         body: z.strictObject({
-          digest: z.string().describe('That of the plan which was seen.'),
-          accept: z.array(Question).describe('All questions of the plan, answered with yes.'),
+          digest: z.string().describe('That of the plan which was seen, with its cost.'),
+          accept: Accepted,
         }),
         response: { 201: Launched },
       },
     },
     async (request, reply) => {
       const { id } = request.params;
-      const { digest, accept: accepted } = request.body;
+      const { digest, accept } = request.body;
       const { document } = await repeats.once(request, async () => {
         const preparations = await web.preparations();
         const actor = actorOf(request);
-        const seen = request.headers['if-match'];
-        const { revision } =
-          seen === undefined ? await preparations.find(id) : { revision: revisionOf(request) };
-        const { campaign } = await preparations.launch(id, { revision, actor, digest, accepted });
+        const preparation = await preparations.find(id);
+        const isSeen = request.headers['if-match'] !== undefined;
+        const revision = isSeen ? revisionOf(request) : preparation.revision;
+        requireAnswers(preparation, request.body);
+        // Who names the digest has seen the cost.
+        const launch = { revision, actor, digest, accepted: [...accept, 'cost' as const] };
+        const { campaign } = await preparations.launch(id, launch);
         return done({ id: campaign, preparation: id });
       });
       return reply.code(201).header('location', `${API_PREFIX}/campaigns/${document.id}`).send(document);
     },
   );
+}
+
+/** Throws ApiError `answers_needed` for questions of the plan that was seen; another plan is refused as such. */
+function requireAnswers(
+  { id, campaign, plan }: Prepared,
+  { digest, accept }: { digest: string; accept: z.output<typeof Accepted> },
+): void {
+  if (campaign !== null || plan?.planning !== 'done' || plan.digest !== digest) return;
+  const questions = openQuestions(plan, accept);
+  if (questions.length > 0) throw answersNeeded(id, questions);
 }
 
 function approvalRoutes(api: Api, { web }: ApiEnv): void {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { erasureCount, isWaiting, waitsWords } from '../../../campaign/maintenance/erase.ts';
+import { erasureCount, refuseWaiting } from '../../../campaign/maintenance/erase.ts';
 import { lookForPurge, purgeAge, type PurgeLook } from '../../../campaign/maintenance/purge.ts';
 import { beginErasure, beginPurge } from '../../../campaign/tasks/begin-removal.ts';
-import { TumaError } from '../../../domain/errors.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { taskActorOf } from '../../who.ts';
@@ -132,11 +131,7 @@ function eraseRoute(api: Api, { web, repeats }: ApiEnv): void {
       const { mobile, found } = request.body;
       const { document } = await repeats.once(request, async () => {
         const traces = await (await web.reader()).personTraces(mobile);
-        if (isWaiting(traces.waits))
-          throw new TumaError('person_waits', {
-            message: 'Something of this person waits. Nothing was removed.',
-            hint: waitsWords(traces.waits).join(' '),
-          });
+        refuseWaiting(traces);
         requireCount(erasureCount(traces), found);
         const task = await beginErasure(await web.tasks(), { actor: taskActorOf(request), mobile });
         return { status: 202, document: taskDocument(task) };

@@ -26,7 +26,9 @@ export const Task = z
         reports: Count,
         webhooks: Count,
         campaigns: Count.optional().describe('Of a purge.'),
-        left: Count.optional().describe('Campaigns that a purge left, because something waits there.'),
+        left: Count.optional().describe(
+          'Campaigns that a purge left, because something waits there or was sent since.',
+        ),
         shared: Count.optional().describe('Raw webhooks that are about somebody else, too, and stay.'),
         rewritten: z.boolean().describe('false: unused space of the ledger may still hold traces.'),
       })

@@ -1,6 +1,6 @@
 import type { Task, TaskResult } from '../../../campaign/tasks/task.ts';
 import type { Campaign } from '../../../domain/campaign.ts';
-import { TASK_KEPT_MS } from '../../../campaign/tasks/tasks.ts';
+import { TASK_KEPT_MS } from '../../../campaign/tasks/task-files.ts';
 import { whole } from '../../../domain/money.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';

@@ -40,7 +40,8 @@ export const removal = {
   keep: 'Keep it',
   purgeDone: (messages: string, campaigns: string) =>
     `Removed from ${messagesOf(messages)} in ${campaignsOf(campaigns)}.`,
-  purgeLeft: (count: string) => `Campaigns left as before, because something waits there: ${count}.`,
+  purgeLeft: (count: string) =>
+    `Campaigns left as before, because something waits there or was sent since: ${count}.`,
   traced: (webhooks: string, reports: string, replies: string) =>
     `Raw webhooks: ${webhooks}. Reports: ${reports}. Answers: ${replies}.`,
   notRewritten:

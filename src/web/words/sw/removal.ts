@@ -41,7 +41,8 @@ export const removal: typeof english = {
   purgeButton: (messages, one) => (one ? 'Ondoa data ya ujumbe 1' : `Ondoa data ya jumbe ${messages}`),
   keep: 'Iache ilivyo',
   purgeDone: (messages, campaigns) => `Imeondolewa kwenye ${messagesOf(messages)}, kampeni ${campaigns}.`,
-  purgeLeft: (count) => `Kampeni zilizoachwa kama zilivyokuwa, kwa sababu kuna kinachosubiri: ${count}.`,
+  purgeLeft: (count) =>
+    `Kampeni zilizoachwa kama zilivyokuwa, kwa sababu kuna kinachosubiri au kilichotumwa baadaye: ${count}.`,
   traced: (webhooks, reports, replies) =>
     `Webhook ghafi: ${webhooks}. Ripoti: ${reports}. Majibu: ${replies}.`,
   notRewritten:
