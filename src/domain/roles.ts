@@ -16,6 +16,11 @@ export function isRole(text: string): text is Role {
 /** The name of whoever opened the link of this machine; no user can have it. */
 export const HOME_NAME = 'this machine';
 
+/** A program as the audit names it, by the name of its token. */
+export function programName(token: string): string {
+  return `program ${token}`;
+}
+
 const MOST_NAME_CHARS = 64;
 
 /**

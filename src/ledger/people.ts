@@ -39,14 +39,11 @@ export interface PeopleLedger {
   renewLink(order: StateChange & { name: string; link: SecretDigest }): Promise<boolean>;
   /**
    * Gives a user another role, and ends the user's sessions, and the tokens that the user made with a higher role.
-   * Returns the names of these tokens; null: there is no such user.
+   * Below admin also the addresses of alerts end. Null: there is no such user.
    */
-  changeRole(order: StateChange & { name: string; role: Role }): Promise<string[] | null>;
-  /**
-   * Removes a user with sessions, links, and the tokens that the user made. Returns the names of these tokens; null:
-   * there is no such user.
-   */
-  removeUser(order: StateChange & { name: string }): Promise<string[] | null>;
+  changeRole(order: StateChange & { name: string; role: Role }): Promise<EndedWithUser | null>;
+  /** Removes a user with sessions, links, and what the user made. Null: there is no such user. */
+  removeUser(order: StateChange & { name: string }): Promise<EndedWithUser | null>;
   /**
    * Uses a link up: sets the password, ends the user's sessions and begins one. Returns the user's name; null: the
    * link was used, has ended, or was never made.
@@ -111,6 +108,14 @@ export interface PeopleReader {
   /** All tokens by name. */
   tokens(): Promise<TokenRow[]>;
   token(digest: string): Promise<(TokenRow & { owners: string[] }) | null>;
+}
+
+/** What ended with the rights of a user who made it. */
+export interface EndedWithUser {
+  /** The names of tokens. */
+  tokens: string[];
+  /** The addresses that got alerts, added by the user or by one of these tokens. */
+  alertUrls: string[];
 }
 
 /** A token that is added. */

@@ -43,10 +43,15 @@ it('a user gets another role, another link, and is removed', async () => {
     name: 'mary',
     role: 'admin',
     tokens: [],
+    alert_endpoints: [],
   });
   expect(await documentOf('users', 'link', 'mary')).toMatchObject({ name: 'mary' });
   expect(await documentOf('users', 'list')).toMatchObject({ users: [{ name: 'mary', role: 'admin' }] });
-  expect(await documentOf('users', 'remove', 'mary')).toEqual({ name: 'mary', tokens: [] });
+  expect(await documentOf('users', 'remove', 'mary')).toEqual({
+    name: 'mary',
+    tokens: [],
+    alert_endpoints: [],
+  });
   expect((await tuma(['users', 'list'], { env })).stdout).toMatch(/^There are no users/);
 });
 

@@ -7,6 +7,7 @@ import type { World } from './contract-world.ts';
 let ids = 0;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
+const NOTHING = { tokens: [], alertUrls: [] };
 
 /** Who may use the pages and the API: users, links, sessions, tokens, and how often somebody may guess. */
 export function peopleContract(world: () => World): void {
@@ -94,7 +95,7 @@ export function peopleContract(world: () => World): void {
     const again = { ...by(), id: 'user 0', name: 'mary', role: 'admin' as const, link: secret('another') };
     expect(await world().ledger.addUser(again)).toBe(false);
     expect(await (await reader()).user('mary')).toMatchObject({ role: 'viewer' });
-    expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toEqual([]);
+    expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toEqual(NOTHING);
     expect(await world().ledger.removeUser({ ...by(), name: 'mary' })).toBeNull();
     expect(await (await reader()).session('one')).toBeNull();
     await addUser();
@@ -115,7 +116,7 @@ export function peopleContract(world: () => World): void {
   it('another role ends the sessions', async () => {
     await addUser();
     await setPassword('one');
-    expect(await world().ledger.changeRole({ ...by(), name: 'mary', role: 'operator' })).toEqual([]);
+    expect(await world().ledger.changeRole({ ...by(), name: 'mary', role: 'operator' })).toEqual(NOTHING);
     expect(await (await reader()).session('one')).toBeNull();
     expect(await signIn('two')).toBe(true);
     expect(await (await reader()).session('two')).toMatchObject({ role: 'operator' });
@@ -261,9 +262,15 @@ export function peopleContract(world: () => World): void {
       ['machine', null],
       ['till', 'mary'],
     ]);
-    expect(await ledger.changeRole({ ...by(), name: 'mary', role: 'operator' })).toEqual(['boss']);
+    expect(await ledger.changeRole({ ...by(), name: 'mary', role: 'operator' })).toEqual({
+      tokens: ['boss'],
+      alertUrls: [],
+    });
     expect(await (await reader()).token('digest of boss')).toBeNull();
-    expect(await ledger.removeUser({ ...by(), name: 'mary' })).toEqual(['look', 'till']);
+    expect(await ledger.removeUser({ ...by(), name: 'mary' })).toEqual({
+      tokens: ['look', 'till'],
+      alertUrls: [],
+    });
     expect(await left()).toEqual([['machine', null]]);
     const { entries } = await (await reader()).auditTrail({ campaign: null, limit: 5 });
     expect(entries.map(({ verb, detail }) => [verb, detail])).toEqual([
@@ -272,6 +279,48 @@ export function peopleContract(world: () => World): void {
       ['remove_user', { user: 'mary' }],
       ['remove_token', { token: 'look', user: 'mary' }],
       ['remove_token', { token: 'till', user: 'mary' }],
+    ]);
+  });
+
+  it('an address of alerts ends with the admin who added it, or whose token did, and says so in the audit', async () => {
+    const { ledger } = world();
+    const of = async (id: string, who: string) =>
+      ledger.addAlertEndpoint({
+        now: world().now,
+        by: who,
+        id,
+        url: `https://chat.example.org/${id}`,
+        shown: 'https://chat.example.org/…',
+        description: '',
+        causes: null,
+        secret: 'whsec_a',
+        limits: { lowCreditMicro: 1, uncertain: 2 },
+        most: 9,
+      });
+    await addUser('mary', 'admin');
+    await addUser('ann', 'admin');
+    const id = (await (await reader()).user('mary'))?.id ?? '';
+    await ledger.addToken({ ...by(), name: 'till', role: 'admin', owners: [id], token: secret('t1') });
+    await of('ae_mary', 'mary');
+    await of('ae_till', 'program till');
+    await of('ae_ann', 'ann');
+    const left = async () => (await (await reader()).alertEndpoints()).map((row) => row.id).toSorted();
+    expect(await ledger.changeRole({ ...by(), name: 'mary', role: 'admin' })).toEqual(NOTHING);
+    expect(await left()).toEqual(['ae_ann', 'ae_mary', 'ae_till']);
+    expect(await ledger.changeRole({ ...by(), name: 'mary', role: 'approver' })).toEqual({
+      tokens: ['till'],
+      alertUrls: ['https://chat.example.org/ae_mary', 'https://chat.example.org/ae_till'],
+    });
+    expect(await left()).toEqual(['ae_ann']);
+    expect(await ledger.alertTarget('ae_mary')).toBeNull();
+    expect(await ledger.removeUser({ ...by(), name: 'ann' })).toMatchObject({
+      alertUrls: ['https://chat.example.org/ae_ann'],
+    });
+    const { entries } = await (await reader()).auditTrail({ campaign: null, limit: 3 });
+    expect(entries.map(({ verb, detail }) => [verb, detail])).toEqual([
+      ['remove_alert_endpoint', { endpoint: 'ae_till', user: 'mary' }],
+      ['remove_user', { user: 'ann' }],
+      ['remove_alert_endpoint', { endpoint: 'ae_ann', user: 'ann' }],
     ]);
   });
 

@@ -71,6 +71,23 @@ test('an admin changes a role, makes a link and removes a user, and the audit sa
   ]);
 });
 
+test('what asks about a user names the addresses of alerts that end, and they end', async () => {
+  await makeUser(web, 'mary', 'admin');
+  const mary = await signedIn(web, 'mary');
+  await mary.send('/alerts/add', { url: 'https://chat.example.org/secret', paused: 'yes' });
+  const page = '/users/of/mary';
+  const shown = 'https://chat.example.org';
+  expect((await admin.ask(page)).text).toMatch(
+    new RegExp(`what the user added: ${shown}.*\\. A role below admin ends that`),
+  );
+  const question = (await admin.ask(`${page}/remove`)).text;
+  expect(question).toContain(`It ends 1 address of alerts that the user added: ${shown}`);
+  expect(question).not.toContain('secret');
+  expect(await (await web.services.reader()).alertEndpoints()).toHaveLength(1);
+  await admin.send(`${page}/remove`, {}, `${page}/remove`);
+  expect(await (await web.services.reader()).alertEndpoints()).toEqual([]);
+});
+
 test('an admin signs a user out of every browser, and the user may sign in again', async () => {
   await makeUser(web, 'mary', 'viewer');
   const mary = await signedIn(web, 'mary');

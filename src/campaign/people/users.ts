@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { accountName, type Role } from '../../domain/roles.ts';
+import { shownAddress } from '../../domain/alert-endpoint.ts';
+import { accountName, programName, type Role } from '../../domain/roles.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { AlertEndpointRow } from '../../ledger/alert-endpoints.ts';
+import type { EndedWithUser } from '../../ledger/people.ts';
 import type { StateChange } from '../../ledger/records.ts';
 import { newSecret } from './secrets.ts';
 
@@ -57,30 +60,43 @@ export async function linkForUser(order: PeopleOrder): Promise<SignInLink> {
   return { name, secret, endsAt: link.endsAt };
 }
 
-/** A user whose rights ended, and the tokens that ended with them. */
+/** A user whose rights ended, and what ended with them. */
 export interface EndedRights {
   name: string;
   tokens: string[];
+  /** The addresses that got alerts, as they may be shown. */
+  alertAddresses: string[];
 }
 
 /**
- * Gives a user another role, and ends the user's sessions, and the tokens that the user made with a higher role. Throws
- * `not_found`.
+ * Gives a user another role, and ends the user's sessions, and the tokens that the user made with a higher role; below
+ * admin also the addresses of alerts that the user added. Throws `not_found`.
  */
 export async function changeRole({ role, ...order }: PeopleOrder & { role: Role }): Promise<EndedRights> {
   const { ledger, change } = order;
   const name = requireName(order.name);
-  const tokens = await ledger.changeRole({ ...change, name, role });
-  if (tokens === null) throw noUser(name);
-  return { name, tokens };
+  return endedRights(name, await ledger.changeRole({ ...change, name, role }));
 }
 
-/** Removes a user, who is signed out everywhere, with the tokens that the user made. Throws `not_found`. */
+/** Removes a user, who is signed out everywhere, with the tokens and addresses of alerts of that user. Throws `not_found`. */
 export async function removeUser({ ledger, change, name: typed }: PeopleOrder): Promise<EndedRights> {
   const name = requireName(typed);
-  const tokens = await ledger.removeUser({ ...change, name });
-  if (tokens === null) throw noUser(name);
-  return { name, tokens };
+  return endedRights(name, await ledger.removeUser({ ...change, name }));
+}
+
+function endedRights(name: string, ended: EndedWithUser | null): EndedRights {
+  if (ended === null) throw noUser(name);
+  const { tokens, alertUrls } = ended;
+  return { name, tokens, alertAddresses: alertUrls.map(shownAddress) };
+}
+
+/** The addresses of alerts that end with a user: those that the user added, or a token that ends with the user. */
+export function endpointsOfUser<Endpoint extends Pick<AlertEndpointRow, 'addedBy'>>(
+  endpoints: readonly Endpoint[],
+  { name, tokens }: { name: string; tokens: readonly { name: string }[] },
+): Endpoint[] {
+  const by = new Set([name, ...tokens.map((token) => programName(token.name))]);
+  return endpoints.filter(({ addedBy }) => by.has(addedBy));
 }
 
 /** Signs a user out of every browser. Throws `usage` for what is no name. */

@@ -194,6 +194,7 @@ function planOf(order: PlanOrder, { draft, plan }: Drafted, plannedAt: number): 
     corrects: upload?.campaign.id ?? null,
     digest: digestOf(order, { document, questions }),
     plannedAt,
+    account: order.account.account,
   };
 }
 

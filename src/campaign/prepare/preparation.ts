@@ -61,6 +61,8 @@ export interface DonePlan {
   /** Of all that a person is shown; the launch names it, and another plan is shown first. */
   digest: string;
   plannedAt: number;
+  /** The account whose prices it counts with; left out in plans that an earlier Tuma made. */
+  account?: string;
 }
 
 /** A part without which nothing is planned. */

@@ -211,6 +211,14 @@ export class Preparations {
     return this.find(id);
   }
 
+  /** True: its plan knows no cost, and a price has become known since, for example by a test. */
+  async isPricedSince({ plan }: Preparation): Promise<boolean> {
+    if (plan?.planning !== 'done' || plan.document.cost.basis !== 'unknown') return false;
+    // Of another account a price is none for this plan, which would then be made anew for ever.
+    if (plan.account === undefined) return false;
+    return (await this.#env.ledger.knownPrices(plan.account)).length > 0;
+  }
+
   /** Resolves when no plan or launch is running for it, here or in another process. */
   async planned(id: string): Promise<Preparation> {
     return this.#view(await this.#runs.end(await this.#require(id)));

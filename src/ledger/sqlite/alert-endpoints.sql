@@ -12,6 +12,10 @@ DELETE FROM alert_endpoint WHERE id = ?1;
 -- ?1 id text
 DELETE FROM alert_delivery WHERE channel = ?1;
 
+-- name: of_person
+-- ?1 by text
+SELECT id, url FROM alert_endpoint WHERE added_by = ?1 ORDER BY added_at, id;
+
 -- name: renew_secret
 -- ?1 id text, ?2 secret text
 UPDATE alert_endpoint SET secret = ?2 WHERE id = ?1;

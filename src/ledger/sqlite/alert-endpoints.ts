@@ -20,6 +20,20 @@ export class EndpointBook {
     await this.#sql('address').run(channel, since);
   }
 
+  /** Removes those that somebody added, as the audit names who it was, with their deliveries. Returns them. */
+  async endOf(by: string): Promise<Pick<AlertEndpointRow, 'id' | 'url'>[]> {
+    const ended = (await this.#sql('of_person').all(by)) as unknown as Pick<AlertEndpointRow, 'id' | 'url'>[];
+    for (const { id } of ended) await this.remove(id);
+    return ended;
+  }
+
+  /** Removes one with its deliveries. False: there is none. */
+  async remove(id: string): Promise<boolean> {
+    if ((await this.#sql('remove').run(id)).changes === 0) return false;
+    await this.#sql('remove_deliveries').run(id);
+    return true;
+  }
+
   /** Notes how a try ended; `why` null: it was taken. A channel that is no endpoint, or no more, has no note. */
   async note(channel: string, { now, why }: { now: number; why: string | null }): Promise<void> {
     if (why === null) await this.#sql('taken').run(channel, now);
@@ -48,8 +62,7 @@ export function endpointOperations(
       return added;
     },
     async removeAlertEndpoint({ id, ...change }: StateChange & { id: string }): Promise<boolean> {
-      if ((await sql('remove').run(id)).changes === 0) return false;
-      await sql('remove_deliveries').run(id);
+      if (!(await book.remove(id))) return false;
       await note(change, 'remove_alert_endpoint', { endpoint: id });
       return true;
     },

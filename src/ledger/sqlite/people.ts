@@ -1,6 +1,7 @@
 import type { Connection } from '../connection.ts';
-import { reaches, type Role } from '../../domain/roles.ts';
+import { programName, reaches, type Role } from '../../domain/roles.ts';
 import type {
+  EndedWithUser,
   NewSession,
   PeopleLedger,
   PeopleReader,
@@ -11,6 +12,7 @@ import type {
   UserRow,
 } from '../people.ts';
 import type { StateChange } from '../records.ts';
+import type { EndpointBook } from './alert-endpoints.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import type { PreparationBook } from './preparations.ts';
 import { type Sql, loadStatements } from './statements.ts';
@@ -24,21 +26,47 @@ interface Records {
   /** What the audit and an alert say of a step that makes an approver, or acts as one, while approval is needed. */
   ofApprover: (isApprover: boolean) => Promise<{ approval?: 'on' }>;
   note: (change: StateChange, verb: string, detail: object) => Promise<void>;
+  endpoints: Pick<EndpointBook, 'endOf'>;
 }
 
 /** The write part of ledger/people.ts. */
 export function peopleOperations(
   database: Connection,
   { audit }: Pick<CampaignRecords, 'audit'>,
-  preparations: Pick<PreparationBook, 'approvalNeeded'>,
+  {
+    preparations,
+    endpoints,
+  }: { preparations: Pick<PreparationBook, 'approvalNeeded'>; endpoints: Pick<EndpointBook, 'endOf'> },
 ) {
   const sql = loadStatements(database, new URL('./people.sql', import.meta.url));
   const note: Records['note'] = ({ now, by }, verb, detail) =>
     audit({ now, by, verb, campaign: null, detail });
   const ofApprover: Records['ofApprover'] = async (isApprover) =>
     isApprover && (await preparations.approvalNeeded()) ? { approval: 'on' } : {};
-  const records = { sql, note, ofApprover };
+  const records = { sql, note, ofApprover, endpoints };
   return { ...userOperations(records), ...sessionOperations(records), ...tokenOperations(records) };
+}
+
+/** Whose rights end: with a role below `above` (null: with all of them). */
+interface Ending {
+  of: UserRights;
+  above: Role | null;
+}
+
+/** Ends what a user made and could go on by, and what goes on by itself to an address of the user's choice. */
+async function endMade(records: Records, change: StateChange, ending: Ending): Promise<EndedWithUser> {
+  const tokens = await endTokens(records, change, ending);
+  // Only admins may send alerts to an address.
+  if (ending.above !== null && reaches(ending.above, 'admin')) return { tokens, alertUrls: [] };
+  const { name } = ending.of;
+  const alertUrls: string[] = [];
+  for (const by of [name, ...tokens.map(programName)]) {
+    for (const { id, url } of await records.endpoints.endOf(by)) {
+      await records.note(change, 'remove_alert_endpoint', { endpoint: id, user: name });
+      alertUrls.push(url);
+    }
+  }
+  return { tokens, alertUrls };
 }
 
 /**
@@ -48,7 +76,7 @@ export function peopleOperations(
 async function endTokens(
   { sql, note }: Records,
   change: StateChange,
-  { of: { id, name }, above }: { of: UserRights; above: Role | null },
+  { of: { id, name }, above }: Ending,
 ): Promise<string[]> {
   const all = (await sql('tokens_of').all(id)) as unknown as Pick<TokenRow, 'name' | 'role'>[];
   const ended = all.filter(({ role }) => above === null || !reaches(above, role));
@@ -79,7 +107,7 @@ function userOperations(records: Records) {
       await note(order, 'make_link', { user: name, ...(await ofApprover(reaches(user.role, 'approver'))) });
       return true;
     },
-    async changeRole(order: Order<'changeRole'>): Promise<string[] | null> {
+    async changeRole(order: Order<'changeRole'>): Promise<EndedWithUser | null> {
       const { name, role } = order;
       const user = (await sql('user').get(name)) as UserRights | undefined;
       if (user === undefined) return null;
@@ -87,9 +115,9 @@ function userOperations(records: Records) {
       await sql('end_sessions').run(name);
       const isRaised = reaches(role, 'approver') && !reaches(user.role, role);
       await note(order, 'set_role', { user: name, was: user.role, role, ...(await ofApprover(isRaised)) });
-      return await endTokens(records, order, { of: user, above: role });
+      return await endMade(records, order, { of: user, above: role });
     },
-    async removeUser(order: Order<'removeUser'>): Promise<string[] | null> {
+    async removeUser(order: Order<'removeUser'>): Promise<EndedWithUser | null> {
       const { name } = order;
       const user = (await sql('user').get(name)) as UserRights | undefined;
       if (user === undefined) return null;
@@ -97,7 +125,7 @@ function userOperations(records: Records) {
       await sql('end_sessions').run(name);
       await sql('end_links').run(name);
       await note(order, 'remove_user', { user: name });
-      return await endTokens(records, order, { of: user, above: null });
+      return await endMade(records, order, { of: user, above: null });
     },
     async setPassword({ link, password, session, now }: Order<'setPassword'>): Promise<string | null> {
       const found = (await sql('link').get(link)) as { name: string; endsAt: number } | undefined;

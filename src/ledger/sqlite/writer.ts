@@ -72,7 +72,8 @@ export function writerOperations(
   const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
   const money = moneyOperations(database);
   const reminders = reminderRecords(database, shared);
-  const alerts = alertOperations(database, new EndpointBook(database));
+  const endpoints = new EndpointBook(database);
+  const alerts = alertOperations(database, endpoints);
   return {
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
@@ -99,7 +100,7 @@ export function writerOperations(
     ...reportWordOperations(database, { campaigns, matcher }),
     ...campaignLookUps(campaigns),
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
-    ...peopleOperations(database, campaigns, preparations),
+    ...peopleOperations(database, campaigns, { preparations, endpoints }),
     ...purgeOperations(database, { campaigns }),
     ...taskOperations(database, campaigns),
     ...factOperations(database, campaigns),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { digestOf } from '../../campaign/people/secrets.ts';
 import { type SignedIn, sessionOf } from '../../campaign/people/sessions.ts';
 import { programOf } from '../../campaign/people/tokens.ts';
-import { accountName, HOME_NAME } from '../../domain/roles.ts';
+import { programName, accountName, HOME_NAME } from '../../domain/roles.ts';
 import { plainAddress } from '../../domain/numbers/address-list.ts';
 import { clientAddress } from '../../system/client-address.ts';
 import type { Principal } from '../who.ts';
@@ -56,7 +56,7 @@ async function programBehind(
   const program = await programOf({ reader, ledger }, { token, now: env.clock.now() });
   if (program === null) return null;
   const { role, owners } = program;
-  const name = `program ${program.name}`;
+  const name = programName(program.name);
   const key = { token: digestOf(token) };
   return { kind: 'program', key, name, role, from: addressOf(request, env), identities: [name, ...owners] };
 }

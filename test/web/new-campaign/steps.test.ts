@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type LaunchingHome, openLaunchingHome } from '../../cli/launching-home.ts';
+import { SqlBehind } from '../../support/sql-behind.ts';
 import { type WebAnswer, WebHere } from '../../support/web-here.ts';
 
 const LIST = [
@@ -236,6 +238,60 @@ test('a draft is discarded with its contacts', async () => {
   const answer = await web.post(`${place}/discard`, { revision }, `${place}/contacts`);
   expect(answer.headers['location']).toBe('/campaigns');
   expect((await web.get(`${place}/contacts`)).status).toBe(404);
+});
+
+describe('without a price in the settings', () => {
+  let other: LaunchingHome;
+  let before: WebHere;
+  beforeAll(async () => {
+    before = web;
+    other = await openLaunchingHome();
+    const { TUMA_PRICE: _price, ...env } = other.env;
+    web = await WebHere.open(other.home, { ...env, TUMA_SENDER: 'DUKA' });
+    await web.signIn();
+  });
+  afterAll(async () => {
+    web = before;
+    await other.close();
+  });
+
+  /** As the first message of the account teaches it. */
+  async function learnPrice(): Promise<void> {
+    const ledger = new SqlBehind(join(other.home, 'ledger.db'));
+    await ledger.run(`INSERT INTO price VALUES ('acc', '63902', 1, 800000, 1) ON CONFLICT DO NOTHING`);
+    ledger.close();
+  }
+
+  async function unpriced(name: string): Promise<string> {
+    const place = await begun(name);
+    await post(`${place}/message`, { text: 'Hi', do: 'next' });
+    await post(`${place}/when`, { when: 'now', always: 'true', do: 'next' });
+    expect(await planned(`${place}/check`)).toContain('not known yet');
+    return place;
+  }
+
+  test('a launch says what a price has changed since, and keeps the typed name; Check and Launch show the cost', async () => {
+    const [late, early] = [await unpriced('late'), await unpriced('early')];
+    const seen = await hiddenOf(`${late}/launch`);
+    await learnPrice();
+    const changed = await web.post(
+      `${late}/launch`,
+      { ...seen, name: 'late', new_ledger: 'true' },
+      // The token of a page that plans nothing.
+      `${late}/when`,
+    );
+    expect(changed.status, changed.text).toBe(303);
+    const page = await planned(String(changed.headers['location']));
+    expect(page).toContain('What would be sent has changed.');
+    expect(page).toContain('The cost was not known yet, and is now 1.60.');
+    expect(page).not.toContain('Messages: 2 before');
+    expect(page).toMatch(/id="name"[^>]*value="late"/);
+
+    await web.get(`${early}/check`);
+    expect(await planned(`${early}/check`)).toMatch(/class="total">.*>2<.*>2<.*>1\.60</);
+    const launched = await post(`${early}/launch`, { name: 'early', new_ledger: 'true' });
+    expect(await launchedTo(launched, early)).toMatch(/^\/campaigns\/(?!new)/);
+  });
 });
 
 /** The check of another campaign, while the first one is still to be sent. */

@@ -3,6 +3,7 @@ import { signInPath } from '../../../campaign/people/sessions.ts';
 import {
   addUser,
   changeRole,
+  type EndedRights,
   linkForUser,
   removeUser,
   type SignInLink,
@@ -118,27 +119,40 @@ async function role(context: Context, { args, flags }: Call): Promise<number> {
   const ledger = await ledgerOfOld(context);
   const given = roleFlag(flags);
   const order = { ledger, change: changeOf(context), name: args[0] ?? '', role: given };
-  const { name, tokens } = await changeRole(order);
+  const ended = await changeRole(order);
+  const { name } = ended;
   context.output.result(
-    { name, role: given, tokens },
+    { name, role: given, ...endedPart(ended) },
     () => `${name} is ${given} now, and must sign in again.`,
   );
-  noteEnded(context, tokens);
+  noteEnded(context, ended);
   return EXIT.done;
 }
 
 async function remove(context: Context, { args }: Call): Promise<number> {
   const ledger = await ledgerOfOld(context);
-  const { name, tokens } = await removeUser({ ledger, change: changeOf(context), name: args[0] ?? '' });
-  context.output.result({ name, tokens }, () => `${name} is no user any more, and is signed out.`);
-  noteEnded(context, tokens);
+  const ended = await removeUser({ ledger, change: changeOf(context), name: args[0] ?? '' });
+  const { name } = ended;
+  context.output.result(
+    { name, ...endedPart(ended) },
+    () => `${name} is no user any more, and is signed out.`,
+  );
+  noteEnded(context, ended);
   if (!(await (await context.reader()).hasUsers()))
     context.output.note('There are no users any more: the pages open by the link of tuma serve again.');
   return EXIT.done;
 }
 
-function noteEnded({ output }: Context, tokens: readonly string[]): void {
+function endedPart({ tokens, alertAddresses }: EndedRights) {
+  return { tokens, alert_endpoints: alertAddresses };
+}
+
+function noteEnded({ output }: Context, { tokens, alertAddresses }: EndedRights): void {
   if (tokens.length > 0) output.note(`Tokens that ended, because this user made them: ${tokens.join(', ')}.`);
+  if (alertAddresses.length > 0)
+    output.note(
+      `Addresses that get no more alerts, because this user added them: ${alertAddresses.join(', ')}. Does the office still need one? An admin adds it again.`,
+    );
 }
 
 function changeOf({ clock, actor }: Context) {

@@ -8,7 +8,7 @@ import { formField } from '../../form-fields.ts';
 import type { FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { checkView } from './check-view.ts';
-import { planNow } from './plan-now.ts';
+import { planNow, pricedNow } from './plan-now.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed } from './form-reading.ts';
 import { answer, atStep, preparationOf, revisionOf, typedOf, type StepVisit, visitOf } from './visit.ts';
@@ -24,9 +24,10 @@ export function checkRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get(
     `${NEW_CAMPAIGN}/:id/check`,
     { config },
-    atStep(env, (visit, preparation) => {
+    atStep(env, async (visit, preparation) => {
       const tested = formField(visit.request, 'tested');
-      return show(visit, preparation, { tested: /^[\w-]+$/.test(tested) ? tested : null });
+      const shown = await pricedNow(visit, preparation);
+      return show(visit, shown, { tested: /^[\w-]+$/.test(tested) ? tested : null });
     }),
   );
   app.post(

@@ -11,7 +11,8 @@ import { notice, type FieldError } from '../../views/notice.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { LOOK_AGAIN_S } from './check-routes.ts';
 import { launchView, TICKED } from './launch-view.ts';
-import { soon } from './plan-now.ts';
+import { pricedNow, soon } from './plan-now.ts';
+import { differenceOf, seenOf, type SeenPlan, seenQuery } from './seen-plan.ts';
 import { addressOf, NEW_CAMPAIGN } from './steps.ts';
 import { trimmed, type Typed } from './form-reading.ts';
 import {
@@ -31,7 +32,10 @@ export function launchRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get(
     `${NEW_CAMPAIGN}/:id/launch`,
     { config },
-    atStep(env, (visit, preparation) => show(visit, preparation, { seen: formField(visit.request, 'seen') })),
+    atStep(env, async (visit, preparation) => {
+      const typedName = formField(visit.request, 'name');
+      return show(visit, await pricedNow(visit, preparation), { seen: seenOf(visit.request), typedName });
+    }),
   );
   app.post(`${NEW_CAMPAIGN}/:id/launch`, { config }, atStep(env, launch));
   app.post(`${NEW_CAMPAIGN}/:id/ask`, { config }, async (request, reply) => {
@@ -55,8 +59,8 @@ export function launchRoutes(app: FastifyInstance, env: WebEnv): void {
 interface Shown {
   errors?: readonly FieldError[];
   typedName?: string;
-  /** The digest of the plan that the person launched; empty: none. */
-  seen?: string;
+  /** The plan that the person launched; null: none. */
+  seen?: SeenPlan | null;
   /** Why nothing was done. */
   refused?: TumaError | null;
   status?: number;
@@ -85,12 +89,12 @@ async function show(visit: StepVisit, preparation: Preparation, shown: Shown): P
 function refusal(
   { frame }: StepVisit,
   { plan }: Preparation,
-  { seen = '', refused = null }: Shown,
+  { seen = null, refused = null }: Shown,
 ): Html | null {
   const { countChanged } = frame.words.newCampaign.problems;
-  const isOther = plan?.planning === 'done' && seen !== '' && plan.digest !== seen;
-  const why =
-    refused === null ? (isOther ? { title: countChanged, text: null } : null) : problemParts(frame, refused);
+  const isOther = plan?.planning === 'done' && seen !== null && plan.digest !== seen.digest;
+  const changed = isOther ? { title: countChanged, text: differenceOf(frame, seen, plan.document) } : null;
+  const why = refused === null ? changed : problemParts(frame, refused);
   return why && html`<div role="alert">${notice({ look: 'bad', ...why })}</div>`;
 }
 
@@ -111,7 +115,7 @@ async function launch(visit: StepVisit, preparation: Preparation): Promise<Fasti
   await soon(preparations.planned(id));
   const { campaign } = await preparations.find(id);
   if (campaign !== null) return reply.redirect(`/campaigns/${campaign}`, 303);
-  return reply.redirect(`${addressOf(id, 'launch')}?seen=${encodeURIComponent(digest)}`, 303);
+  return reply.redirect(`${addressOf(id, 'launch')}?${seenQuery(preparation, { digest, typedName })}`, 303);
 }
 
 async function refuse(visit: StepVisit, preparation: Preparation): Promise<FastifyReply> {

@@ -14,6 +14,14 @@ export async function planNow(
   await soon(preparations.planned(id));
 }
 
+/** The preparation as it can be launched: a plan without a cost is made anew as soon as a price is known. */
+export async function pricedNow(visit: StepVisit, preparation: Preparation): Promise<Preparation> {
+  const { preparations } = visit;
+  if (!(await preparations.isPricedSince(preparation))) return preparation;
+  await planNow(visit, preparation, { anew: true });
+  return preparations.find(preparation.id);
+}
+
 /** Waits for something, but only for a moment. */
 export async function soon(work: Promise<unknown>): Promise<void> {
   const patience = AbortSignal.timeout(PATIENCE_MS);

@@ -8,11 +8,19 @@ import { timeOf } from '../../views/time.ts';
 import { roleChoices } from './form-view.ts';
 import { passwordOf, userPath } from './view.ts';
 
-/** The page of one user. `isSelf`: it is about whoever looks at it, who changes nothing of it. `tokens`: that the user made. */
+/** What ends with a user. */
+export interface EndsWithUser {
+  /** That the user made. */
+  tokens: readonly TokenRow[];
+  /** Of alerts, as they may be shown. */
+  addresses: readonly string[];
+}
+
+/** The page of one user. `isSelf`: it is about whoever looks at it, who changes nothing of it. */
 export function userView(
   frame: Frame,
   user: UserRow,
-  { isSelf, tokens }: { isSelf: boolean; tokens: readonly TokenRow[] },
+  { isSelf, ends }: { isSelf: boolean; ends: EndsWithUser },
 ): Html {
   const { users: words, common } = frame.words;
   const { name, role, seenAt } = user;
@@ -22,10 +30,10 @@ ${facts([
   [words.seen, seenAt === null ? words.never : timeOf(frame, seenAt, frame.zone)],
   [words.password, passwordOf(frame, user)],
 ])}
-${isSelf ? html`<p class="text">${words.problems.self}</p>` : changes(frame, user, tokens)}`;
+${isSelf ? html`<p class="text">${words.problems.self}</p>` : changes(frame, user, ends)}`;
 }
 
-function changes(frame: Frame, { name, role }: UserRow, tokens: readonly TokenRow[]): Html {
+function changes(frame: Frame, { name, role }: UserRow, { tokens, addresses }: EndsWithUser): Html {
   const { users: words, common } = frame.words;
   const named = tokens.map((token) => `${token.name} (${common.roles[token.role]})`).join(', ');
   const path = userPath(name);
@@ -33,6 +41,7 @@ function changes(frame: Frame, { name, role }: UserRow, tokens: readonly TokenRo
 <form class="form" action="${path}/role" method="post">${csrfField(frame)}
 ${roleChoices(frame, { role, errors: [] })}
 ${named !== '' && html`<p>${words.changeRoleTokens(named)}</p>`}
+${addresses.length > 0 && html`<p>${words.changeRoleAddresses(addresses.join(', '))}</p>`}
 <div class="actions"><button>${words.changeRole}</button><small class="soft">${words.changeRoleHelp}</small></div></form></section>
 <section class="text"><div class="verbs">
 <div>${buttonForm(frame, { action: `${path}/link`, words: words.newLink })}<small>${words.newLinkHelp}</small></div>

@@ -1,21 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   changeRole,
+  endpointsOfUser,
   linkForUser,
   removeUser,
   setApproval,
   signOutUser,
 } from '../../../campaign/people/users.ts';
+import { shownAddress } from '../../../domain/alert-endpoint.ts';
 import { isRole } from '../../../domain/roles.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import type { TokenRow, UserRow } from '../../../ledger/people.ts';
+import type { UserRow } from '../../../ledger/people.ts';
 import { formField } from '../../form-fields.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { addingRoutes, changeOf, sendLink } from './adding.ts';
 import { questionView } from '../../views/question.ts';
-import { userView } from './one-view.ts';
+import { type EndsWithUser, userView } from './one-view.ts';
 import { tokenRoutes } from './tokens.ts';
 import { userPath, usersView } from './view.ts';
 import { NoSuchPage } from '../../no-such-page.ts';
@@ -46,7 +48,7 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
   app.get('/users/of/:name', admin, async (request, reply) => {
     const frame = await frameOf(request, reply, env);
     const user = await userOf(request, env);
-    const shown = { isSelf: isSelf(frame, user.name), tokens: await tokensOf(user.name, env) };
+    const shown = { isSelf: isSelf(frame, user.name), ends: await endsWith(user.name, env) };
     return sendPage(reply, frame, { title: user.name, main: userView(frame, user, shown) });
   });
   app.post('/users/of/:name/role', admin, async (request, reply) => {
@@ -69,13 +71,17 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
     const frame = await frameOf(request, reply, env);
     const { name } = await otherUser(request, reply, env);
     const { users: words } = frame.words;
-    const tokens = await tokensOf(name, env);
+    const { tokens, addresses } = await endsWith(name, env);
     const names = tokens.map((token) => token.name).join(', ');
+    const ends = [
+      tokens.length > 0 && words.removeUserTokens(tokens.length, names),
+      addresses.length > 0 && words.removeUserAddresses(addresses.length, addresses.join(', ')),
+    ].filter((each) => each !== false);
     const title = words.removeUser(name);
     const main = questionView(frame, {
       from: { path: '/users', title: words.title },
       title,
-      help: [words.removeUserHelp, ...(names === '' ? [] : [words.removeUserTokens(tokens.length, names)])],
+      help: [words.removeUserHelp, ...ends],
       action: `${userPath(name)}/remove`,
       button: words.removeUserButton(name),
       keep: { words: words.keepUser, path: userPath(name) },
@@ -89,9 +95,12 @@ function oneUserRoutes(app: FastifyInstance, env: WebEnv): void {
   });
 }
 
-/** The tokens that end with a user. */
-async function tokensOf(name: string, env: WebEnv): Promise<TokenRow[]> {
-  return (await (await env.reader()).tokens()).filter(({ user }) => user === name);
+/** The tokens, and the addresses of alerts, that end with a user. */
+async function endsWith(name: string, env: WebEnv): Promise<EndsWithUser> {
+  const reader = await env.reader();
+  const tokens = (await reader.tokens()).filter(({ user }) => user === name);
+  const endpoints = endpointsOfUser(await reader.alertEndpoints(), { name, tokens });
+  return { tokens, addresses: endpoints.map(({ url }) => shownAddress(url)) };
 }
 
 /** The user of the address. Throws `not_found`. */

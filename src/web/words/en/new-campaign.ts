@@ -424,6 +424,8 @@ export const newCampaign = {
     numberWrong: 'Give a phone number, such as 0712 345 678.',
     nameNotSame: (name: string) => `Type the name as it is: ${name}`,
     countChanged: 'What would be sent has changed. Look at it again.',
+    costChanged: (was: string, now: string) => `The cost was ${was}, and is now ${now}.`,
+    messagesChanged: (was: string, now: string) => `Messages: ${was} before, ${now} now.`,
     reasonMissing: 'Say why, in one line of at most 200 characters.',
     notAccepted: 'Say that this is right, or do not launch.',
   },

@@ -71,6 +71,8 @@ export const users = {
   changeRoleHelp: 'The user must sign in again.',
   changeRoleTokens: (tokens: string) =>
     `The user made these tokens: ${tokens}. A role below that of a token ends the token at once.`,
+  changeRoleAddresses: (addresses: string) =>
+    `Alerts go to what the user added: ${addresses}. A role below admin ends that at once.`,
   newLink: 'Make a new link',
   newLinkHelp:
     'For a user who has no password, or forgot it. Links made before end; the password holds until a new one is set.',
@@ -83,6 +85,10 @@ export const users = {
     count === 1
       ? `It ends 1 token that the user made: ${names}.`
       : `It ends ${count} tokens that the user made: ${names}.`,
+  removeUserAddresses: (count: number, addresses: string) =>
+    count === 1
+      ? `It ends 1 address of alerts that the user added: ${addresses}. If the office needs it, add it again.`
+      : `It ends ${count} addresses of alerts that the user added: ${addresses}. If the office needs them, add them again.`,
   removeUserButton: (name: string) => `Remove ${name}`,
   removeToken: (name: string) => `Remove the token ${name}?`,
   removeTokenHelp: 'The program is refused from its next call on.',

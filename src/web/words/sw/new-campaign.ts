@@ -407,6 +407,8 @@ export const newCampaign: typeof english = {
     numberWrong: 'Weka namba ya simu, kama 0712 345 678.',
     nameNotSame: (name) => `Andika jina kama lilivyo: ${name}`,
     countChanged: 'Kitakachotumwa kimebadilika. Kitazame tena.',
+    costChanged: (was, now) => `Gharama ilikuwa ${was}; sasa ni ${now}.`,
+    messagesChanged: (was, now) => `Jumbe: ${was} kabla, ${now} sasa.`,
     reasonMissing: 'Sema kwa nini, kwa mstari mmoja wa herufi zisizozidi 200.',
     notAccepted: 'Sema kuwa hii ni sahihi, au usianzishe.',
   },

@@ -73,6 +73,8 @@ export const users: typeof english = {
   changeRoleHelp: 'Mtumiaji lazima aingie tena.',
   changeRoleTokens: (tokens) =>
     `Mtumiaji alitengeneza tokeni hizi: ${tokens}. Jukumu la chini ya tokeni huiondoa tokeni hiyo mara moja.`,
+  changeRoleAddresses: (addresses) =>
+    `Tahadhari huenda kwa anwani alizoongeza mtumiaji: ${addresses}. Jukumu la chini ya msimamizi huziondoa mara moja.`,
   newLink: 'Tengeneza kiungo kipya',
   newLinkHelp:
     'Kwa mtumiaji asiye na nenosiri, au aliyelisahau. Viungo vya awali huisha; nenosiri hubaki hadi jipya liwekwe.',
@@ -85,6 +87,10 @@ export const users: typeof english = {
     count === 1
       ? `Itaondoa tokeni 1 aliyoitengeneza: ${names}.`
       : `Itaondoa tokeni ${count} alizozitengeneza: ${names}.`,
+  removeUserAddresses: (count, addresses) =>
+    count === 1
+      ? `Itaondoa anwani 1 ya tahadhari aliyoiongeza: ${addresses}. Ikiwa ofisi inaihitaji, iongeze tena.`
+      : `Itaondoa anwani ${count} za tahadhari alizoziongeza: ${addresses}. Ikiwa ofisi inazihitaji, ziongeze tena.`,
   removeUserButton: (name) => `Mwondoe ${name}`,
   removeToken: (name) => `Uondoe tokeni ${name}?`,
   removeTokenHelp: 'Programu inakataliwa kuanzia ombi lake linalofuata.',
