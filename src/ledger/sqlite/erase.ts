@@ -41,6 +41,8 @@ interface Context {
 
 /** After every instant: what is purged by age goes here at any age. */
 const ANY_AGE = Number.MAX_SAFE_INTEGER;
+/** What came of an export whose file an erasure takes (campaign/tasks/task.ts). */
+const EXPORT_ERASED = { kind: 'export_erased' };
 /** The end of a number that every way of writing it shares: with a plus, with a zero, with spaces. */
 const SHARED_DIGITS = 9;
 
@@ -56,7 +58,7 @@ export function eraseOperations(
     erasureStep: (step: EraseStep) => erasureStep(context, step),
     endErasure: async ({ mobile }: { mobile: string }): Promise<void> => {
       await sql('end').run(mobile);
-      await sql('forget_exports').run();
+      await sql('take_exports').run(JSON.stringify(EXPORT_ERASED));
     },
   };
 }
