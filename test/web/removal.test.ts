@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
+import { taskDocument } from '../../src/web/api/schemas/task.ts';
 import { ApiHere } from '../support/api-here.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { type WorkHere, workHere } from '../support/tasks-here.ts';
@@ -134,7 +135,7 @@ test('the API says what of a person waits, and where its uncertain message is fo
   });
 });
 
-test('an erasure takes the files of exports with it', async () => {
+test('an erasure takes the files of exports with it, and whoever looks for one learns why', async () => {
   await openAt(story.now + 1_000);
   const { tasks } = work;
   const actor = { name: 'ada', identities: ['ada'], isAdmin: true };
@@ -151,8 +152,20 @@ test('an erasure takes the files of exports with it', async () => {
   await tasks.ended(erasing.id);
   expect(await tasks.find(erasing.id, actor)).toMatchObject({ state: 'done', asked: { kind: 'erase' } });
   expect(existsSync(path)).toBe(false);
-  await expect(tasks.find(file.id, actor)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await tasks.find(file.id, actor)).toMatchObject({
+    state: 'done',
+    result: { kind: 'export_erased' },
+  });
+  await expect(tasks.file(file.id, actor)).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'The file was removed because a person’s data was erased.',
+  });
+  const shown = taskDocument(await tasks.find(file.id, actor));
+  expect([shown.state, shown.file, shown.removed]).toEqual(['done', null, null]);
+  const why = 'The file was removed because a person’s data was erased. Make it again.';
+  expect((await ada.ask(`/tasks/${file.id}`)).text).toContain(why);
 });
+
 test('whoever is no admin any more does not go on with a removal that they began [X21]', async () => {
   await openAt(story.now + 200 * DAY);
   await makeUser(web, 'bea', 'admin');

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TaskReader } from '../../ledger/tasks.ts';
-import type { ExportFormat } from './task.ts';
+import type { TaskReader, TaskRow } from '../../ledger/tasks.ts';
+import type { ExportFormat, TaskResult } from './task.ts';
 
 /* The files of tasks: `exports/` of the home, for this user only. Their names are ours. */
 
@@ -23,12 +23,12 @@ export function exportFile(
   return `${id}-${attempt}.${format}`;
 }
 
-/** Removes the files of tasks that are gone. A file is listed before its task is looked for, so a new one is never taken for gone. */
+/** Removes the files of tasks that are gone, failed, or whose file an erasure took. A file is listed before its task is looked for, so a new one is never taken for gone. */
 export async function removeStrayFiles(home: string, reader: Pick<TaskReader, 'tasks'>): Promise<void> {
   const folder = join(home, 'exports');
   const files = await readdir(folder).catch(() => []);
   if (files.length === 0) return;
-  const kept = new Set((await reader.tasks()).map(({ id }) => id));
+  const kept = new Set((await reader.tasks()).filter(mayHaveFile).map(({ id }) => id));
   for (const file of files)
     if (!kept.has(file.split('-', 1)[0] ?? '')) await rm(join(folder, file), { force: true });
 }
@@ -45,4 +45,9 @@ export async function removeOldFiles(home: string, now: number): Promise<void> {
     const isOld = written?.isFile() === true && now - written.mtimeMs > TASK_KEPT_MS;
     if (isOld) await rm(path, { force: true }).catch(() => undefined);
   }
+}
+
+function mayHaveFile({ state, result }: TaskRow): boolean {
+  if (state === 'working') return true;
+  return state === 'done' && (JSON.parse(result ?? '{}') as Partial<TaskResult>).kind === 'export';
 }

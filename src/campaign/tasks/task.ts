@@ -43,6 +43,8 @@ export type TaskAsked = ExportAsked | PurgeAsked | EraseAsked;
 export type TaskResult =
   /** `file`: its name in the folder of exports; `name`: what it is called for a person. */
   | { kind: 'export'; file: string; name: string; rows: number; bytes: number }
+  /** A file that was removed, because it may have held the number of a person who was erased. */
+  | { kind: 'export_erased' }
   | {
       kind: 'purge';
       campaigns: number;

@@ -112,6 +112,12 @@ export class Tasks {
   /** The file of a task that is done. Throws `not_found` when it is gone. */
   async file(id: string, actor: TaskActor): Promise<{ path: string; name: string; bytes: number }> {
     const { result } = await this.find(id, actor);
+    if (result?.kind === 'export_erased')
+      throw new TumaError('not_found', {
+        message: 'The file was removed because a person’s data was erased.',
+        hint: 'Make it again.',
+        where: id,
+      });
     if (result?.kind !== 'export')
       throw new TumaError('not_found', { message: 'There is no file of this task.', where: id });
     const path = join(await exportsFolder(this.#env.home), result.file);

@@ -41,9 +41,11 @@ SELECT mobile FROM erasing WHERE at < ?1 ORDER BY at, mobile;
 -- ?1 mobile text
 DELETE FROM erasing WHERE mobile = ?1;
 
--- name: forget_exports
--- Their files hold the number.
-DELETE FROM task WHERE kind = 'export';
+-- name: take_exports
+-- ?1 result text
+-- Their files hold the number, also one that is being written. The rows stay, for whoever looks for the file.
+UPDATE task SET state = 'done', process = NULL, result = ?1, ended_at = coalesce(ended_at, changed_at)
+WHERE kind = 'export' AND state <> 'failed';
 
 -- name: keep_unsent
 -- ?1 campaign bigint, ?2 seq bigint, ?3 at bigint, ?4 by text

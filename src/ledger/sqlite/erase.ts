@@ -43,6 +43,8 @@ interface Context {
 
 /** After every instant: what is purged by age goes here at any age. */
 const ANY_AGE = Number.MAX_SAFE_INTEGER;
+/** What came of an export whose file an erasure takes (campaign/tasks/task.ts). */
+const EXPORT_ERASED = { kind: 'export_erased' };
 
 /** The removal (ledger/erase.ts) as operations of the thread. `masked` is a function of the purge. */
 export function eraseOperations(
@@ -58,7 +60,7 @@ export function eraseOperations(
       (await sql('open').all(before)).map(({ mobile }) => String(mobile)),
     endErasure: async ({ mobile }: { mobile: string }): Promise<void> => {
       await sql('end').run(mobile);
-      await sql('forget_exports').run();
+      await sql('take_exports').run(JSON.stringify(EXPORT_ERASED));
     },
   };
 }

@@ -18,7 +18,12 @@ export const Task = z
     total: Count.nullable().describe('All steps; null: nobody knows.'),
     begun_at: Time,
     ended_at: Time.nullable(),
-    file: z.object({ name: z.string(), rows: Count, bytes: Count }).nullable().describe('Of an export.'),
+    file: z
+      .object({ name: z.string(), rows: Count, bytes: Count })
+      .nullable()
+      .describe(
+        'Of an export; null once it is done: removed because a person’s data was erased. Make it again.',
+      ),
     removed: z
       .object({
         messages: Count,
@@ -59,12 +64,15 @@ export function taskDocument(task: TaskNow): z.output<typeof Task> {
     total,
     begun_at: isoTime(begunAt),
     ended_at: endedAt === null ? null : isoTime(endedAt),
-    removed: result === null || result.kind === 'export' ? null : removedOf(result),
+    removed:
+      result === null || result.kind === 'export' || result.kind === 'export_erased'
+        ? null
+        : removedOf(result),
     file: file === null ? null : { name: file.name, rows: file.rows, bytes: file.bytes },
     failure: failure === null ? null : { ...failure, advice: advicePart(failure.advice) },
   };
 }
 
-function removedOf({ kind: _kind, ...removed }: Exclude<TaskResult, { kind: 'export' }>) {
+function removedOf({ kind: _kind, ...removed }: Extract<TaskResult, { kind: 'purge' | 'erase' }>) {
   return removed;
 }

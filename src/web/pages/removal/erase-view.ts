@@ -56,6 +56,7 @@ function whatGoes(frame: Frame, traces: PersonTraces): Html {
 <tr>${row(words.eraseReplies, replies)}</tr>
 <tr class="total">${row(words.eraseAll, all)}</tr></tbody></table>
 ${all === 0 && html`<p>${words.eraseNothing}</p>`}
+<p>${words.eraseExports}</p>
 ${awaited > 0 && html`<p>${words.eraseAwaited(whole(awaited), awaited === 1)}</p>`}</section>`;
 }
 

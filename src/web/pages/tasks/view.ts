@@ -59,6 +59,7 @@ function failedView(frame: Frame, { failure }: Task): Html {
 function doneView(frame: Frame, { id, result, endedAt }: Task): Html {
   const { tasks: words } = frame.words;
   if (result === null || endedAt === null) return html``;
+  if (result.kind === 'export_erased') return notice({ look: 'info', title: words.fileErased });
   if (result.kind !== 'export') return removedView(frame, result);
   const until = timeOf(frame, endedAt + TASK_KEPT_MS, frame.zone);
   return html`<section class="text" aria-labelledby="ready"><h2 id="ready">${words.fileReady}</h2>
@@ -70,7 +71,7 @@ function doneView(frame: Frame, { id, result, endedAt }: Task): Html {
 /** What a purge or the removal of one person has come to. */
 function removedView(
   { words: { tasks, removal: words } }: Frame,
-  result: Exclude<TaskResult, { kind: 'export' }>,
+  result: Extract<TaskResult, { kind: 'purge' | 'erase' }>,
 ): Html {
   const { messages, replies, reports, webhooks, rewritten } = result;
   const lines =
@@ -103,7 +104,7 @@ export function filesView(frame: Frame, files: readonly Task[]): Html | null {
 <ul>${files.map(
     (
       task,
-    ) => html`<li><a href="/tasks/${task.id}">${formatOf(task)}</a> – ${words.states[task.state]}, ${words.fileFrom} ${timeOf(frame, task.begunAt, frame.zone)}</li>
+    ) => html`<li><a href="/tasks/${task.id}">${formatOf(task)}</a> – ${words.states[task.result?.kind === 'export_erased' ? 'erased' : task.state]}, ${words.fileFrom} ${timeOf(frame, task.begunAt, frame.zone)}</li>
 `,
   )}</ul>`;
 }

@@ -56,6 +56,7 @@ export const removal = {
   eraseReplies: 'Answers that go',
   eraseAll: 'All of this person',
   eraseNothing: 'No message and no answer of this number is left. Raw webhooks are looked through once more.',
+  eraseExports: 'The files of messages that anybody asked for are removed, too. They can be made again.',
   eraseAwaited: (count: string, one: boolean) =>
     one
       ? 'A report of 1 message may still come. It brings the number back; erase it again then.'

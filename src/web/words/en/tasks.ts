@@ -16,6 +16,7 @@ export const tasks = {
   failed: 'It could not be done',
   removed: 'The data is removed',
   fileReady: 'The file is ready',
+  fileErased: 'The file was removed because a person’s data was erased. Make it again.',
   fileHolds: (rows: string, size: string) => `${rows} rows, ${size}. It holds full phone numbers.`,
   download: (name: string) => `Download ${name}`,
   keptUntil: 'The file is removed here',
@@ -26,5 +27,11 @@ export const tasks = {
   toCampaign: 'To the campaign',
   filesTitle: 'Files that you asked for',
   fileFrom: 'asked',
-  states: { working: 'is being made', stopped: 'stopped', done: 'ready', failed: 'could not be made' },
+  states: {
+    working: 'is being made',
+    stopped: 'stopped',
+    done: 'ready',
+    failed: 'could not be made',
+    erased: 'removed',
+  },
 };

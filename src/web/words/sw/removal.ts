@@ -57,6 +57,7 @@ export const removal: typeof english = {
   eraseReplies: 'Majibu yatakayoondolewa',
   eraseAll: 'Yote ya mtu huyu',
   eraseNothing: 'Hakuna ujumbe wala jibu la namba hii lililobaki. Webhook ghafi hupitiwa mara nyingine.',
+  eraseExports: 'Faili za ujumbe ambazo mtu yeyote aliomba zinaondolewa pia. Zinaweza kutengenezwa tena.',
   eraseAwaited: (count, one) =>
     one
       ? 'Ripoti ya ujumbe 1 bado inaweza kuja. Itarudisha namba; ifute tena hapo.'

@@ -18,6 +18,7 @@ export const tasks: typeof english = {
   failed: 'Kazi haikuweza kufanyika',
   removed: 'Data imeondolewa',
   fileReady: 'Faili iko tayari',
+  fileErased: 'Faili iliondolewa kwa sababu data ya mtu ilifutwa. Itengeneze tena.',
   fileHolds: (rows, size) => `Mistari ${rows}, ${size}. Ina namba kamili za simu.`,
   download: (name) => `Pakua ${name}`,
   keptUntil: 'Faili itaondolewa hapa',
@@ -33,5 +34,6 @@ export const tasks: typeof english = {
     stopped: 'ilisimama',
     done: 'iko tayari',
     failed: 'haikuweza kutengenezwa',
+    erased: 'iliondolewa',
   },
 };
