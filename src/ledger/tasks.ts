@@ -39,30 +39,38 @@ export interface WorkedTask {
   now: number;
 }
 
+/** A task that begins, and who ordered it. */
+export interface NewTask extends StateChange {
+  id: string;
+  kind: TaskKind;
+  asked: string;
+  identities: readonly string[];
+  process: string;
+  total: number | null;
+  campaign: string | null;
+  /** The audit row; null: the work itself writes one. */
+  audit: { campaign: number | null; detail: object } | null;
+}
+
+/** A task that ends, and what came of it (JSON). */
+export interface EndedTask extends WorkedTask {
+  state: 'done' | 'failed';
+  done: number;
+  result: string;
+  /** What stays of the order. */
+  asked: string;
+}
+
 /** The write part. Each is one transaction. */
 export interface TaskLedger {
   /** Begins a task. Of the same person one that is the same and still working is not begun again. */
-  beginTask(
-    task: StateChange & {
-      id: string;
-      kind: TaskKind;
-      asked: string;
-      identities: readonly string[];
-      process: string;
-      total: number | null;
-      campaign: string | null;
-      /** The audit row; null: the work itself writes one. */
-      audit: { campaign: number | null; detail: object } | null;
-    },
-  ): Promise<TaskRow>;
+  beginTask(task: NewTask): Promise<TaskRow>;
   /** Another process takes it over from `dead`. False: it has ended, or a third one has it. */
   takeTask(task: WorkedTask & { dead: string }): Promise<boolean>;
   /** Notes how far it is. False: this process has it no more, and should end. */
   noteTask(task: WorkedTask & { done: number }): Promise<boolean>;
   /** Ends it. `asked` replaces what was asked. False: this process has it no more. */
-  endTask(
-    task: WorkedTask & { state: 'done' | 'failed'; done: number; result: string; asked: string },
-  ): Promise<boolean>;
+  endTask(task: EndedTask): Promise<boolean>;
   /**
    * Removes the rows of tasks that nobody has touched since an instant, and the oldest finished exports beyond so many.
    * Returns the number.

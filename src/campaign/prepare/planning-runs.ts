@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import type { PreparationRow } from '../../ledger/preparations.ts';
 import { jobText } from '../jobs/job-text.ts';
 import { openAccount } from '../launch/launch.ts';
+import { holderOf, processToken } from '../process-token.ts';
 import { type AcceptedPlan, failedPlan } from './plan-order.ts';
 import type { PreparationActor, PreparationPlan } from './preparation.ts';
 import { preparationFolder, removeFolder } from './preparation-folder.ts';
@@ -59,7 +59,7 @@ export class PlanningRuns {
     const { ledger, clock, processes } = this.#env;
     const { id, revision } = row;
     if (row.process !== null && !this.isGone(row)) return;
-    const process = JSON.stringify({ identity: processes.self(), attempt: newAttempt() });
+    const process = processToken(processes);
     const now = clock.now();
     const what = how.launch === null ? 'plan' : 'launch';
     const plan: PreparationPlan = { planning: 'running', what, rows: 0, since: now };
@@ -121,9 +121,9 @@ export class PlanningRuns {
   /** A process that is proven dead, or has planned for too long, keeps nothing any more. */
   isGone({ process, plan }: PreparationRow): boolean {
     if (process === null || plan === null) return true;
-    const { identity } = JSON.parse(process) as { identity: Parameters<PrepareEnv['processes']['fate']>[0] };
+    const { processes, clock } = this.#env;
     const { since } = JSON.parse(plan) as { since: number };
-    return this.#env.processes.fate(identity) === 'dead' || this.#env.clock.now() - since > LONGEST_MS;
+    return holderOf(process, processes).fate === 'dead' || clock.now() - since > LONGEST_MS;
   }
 }
 
@@ -136,7 +136,3 @@ const STOPPED_PLAN: PreparationPlan = {
   advice: null,
   where: null,
 };
-
-function newAttempt(): string {
-  return randomBytes(8).toString('hex');
-}

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import type { TaskRow } from '../../ledger/tasks.ts';
+import { holderOf, newAttempt, processToken } from '../process-token.ts';
 import { exportsFolder, removeStrayFiles, TASK_KEPT_MS } from './task-files.ts';
 import { askedAtEnd } from './work-task.ts';
 import type { Task, TaskActor, TaskAsked, TaskFailure, TaskResult, TasksEnv } from './task.ts';
@@ -59,9 +59,9 @@ export class Tasks {
         message: `${MOST_WORKING} long tasks are working now. Nothing was begun.`,
         hint: 'Wait until one of them has ended.',
       });
-    const process = this.#token();
+    const process = processToken(this.#env.processes);
     const row = await ledger.beginTask({
-      id: newToken(),
+      id: newAttempt(),
       kind: asked.kind,
       asked: JSON.stringify(asked),
       by: actor.name,
@@ -104,7 +104,7 @@ export class Tasks {
     if (task.state !== 'stopped' || row === null || dead === null) return task;
     if (task.kind !== 'export' && !actor.isAdmin)
       throw new TumaError('right_lost', { message: 'Only an admin removes data. Nothing was begun.' });
-    const process = this.#token();
+    const process = processToken(this.#env.processes);
     if (await ledger.takeTask({ id, process, dead, now: clock.now() })) this.#work(row, process);
     return this.find(id, actor);
   }
@@ -191,10 +191,6 @@ export class Tasks {
     });
   }
 
-  #token(): string {
-    return JSON.stringify({ identity: this.#env.processes.self(), attempt: newToken() });
-  }
-
   #view(row: TaskRow): Task {
     const { identities, process: _process, changedAt: _changedAt, asked, result, state, ...rest } = row;
     const parsed = result === null ? null : (JSON.parse(result) as TaskResult | TaskFailure);
@@ -214,11 +210,10 @@ export class Tasks {
    */
   #isGone({ process, changedAt }: TaskRow): boolean {
     if (process === null) return true;
-    const { identity } = JSON.parse(process) as { identity: Parameters<TasksEnv['processes']['fate']>[0] };
     const { processes, clock } = this.#env;
-    const fate = processes.fate(identity);
+    const { fate, isSelf } = holderOf(process, processes);
     // A task with the token of this process was not taken yet, and whoever was to take it may be gone.
-    const isProven = fate === 'alive' && JSON.stringify(identity) !== JSON.stringify(processes.self());
+    const isProven = fate === 'alive' && !isSelf;
     return fate === 'dead' || (!isProven && clock.now() - changedAt > SILENT_MS);
   }
 }
@@ -230,8 +225,4 @@ export class Tasks {
 export function isTaskOf({ kind, identities }: Task, actor: TaskActor): boolean {
   if (actor.isAdmin) return true;
   return kind === 'export' && actor.identities.some((identity) => identities.includes(identity));
-}
-
-function newToken(): string {
-  return randomBytes(8).toString('hex');
 }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { type ErrorCode, TumaError } from '../../domain/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerReader } from '../../ledger/reader.ts';
 import type { Clock, Log, Processes } from '../env.ts';
+import { newAttempt, processToken } from '../process-token.ts';
 import type { Task, TaskAsked, TaskFailure, TaskResult } from './task.ts';
 
 /** So often the process says that it lives, and how far it is. */
@@ -34,8 +34,8 @@ export async function workTask(
 ): Promise<void> {
   const { ledger, reader, clock, processes } = env;
   const { id } = order;
-  const attempt = randomBytes(4).toString('hex');
-  const process = JSON.stringify({ identity: processes.self(), attempt });
+  const attempt = newAttempt();
+  const process = processToken(processes, attempt);
   if (!(await ledger.takeTask({ id, process, dead: order.process, now: clock.now() }))) return;
   const row = await reader.task(id);
   if (row === null) return;

@@ -1,20 +1,7 @@
 import type { Connection } from '../connection.ts';
-import type { StateChange } from '../records.ts';
-import type { TaskKind, TaskRow, WorkedTask } from '../tasks.ts';
+import type { EndedTask, NewTask, TaskKind, TaskRow, WorkedTask } from '../tasks.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import { loadStatements } from './statements.ts';
-
-type NewTask = StateChange & {
-  id: string;
-  kind: TaskKind;
-  asked: string;
-  identities: readonly string[];
-  process: string;
-  total: number | null;
-  campaign: string | null;
-  audit: { campaign: number | null; detail: object } | null;
-};
-type EndedTask = WorkedTask & { state: 'done' | 'failed'; done: number; result: string; asked: string };
 
 interface Row {
   id: string;
