@@ -1,5 +1,5 @@
-import type { Ledger } from '../ledger/ledger.ts';
-import type { RegisteredWorker, WorkerIdentity } from '../ledger/records.ts';
+import type { Ledger } from '../ledger/contracts/ledger.ts';
+import type { RegisteredWorker, WorkerIdentity } from '../ledger/contracts/records.ts';
 import type { Provider } from '../provider/provider.ts';
 import type { Queue } from '../queue/queue.ts';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { TumaError } from '../domain/errors.ts';
-import { refuseLostLedger, rescuedBeside } from '../ledger/lost-ledger.ts';
+import { refuseLostLedger, rescuedBeside } from '../ledger/contracts/lost-ledger.ts';
 
 /** The copy saved when the open ledger was replaced, with its message; null: there is none. */
 export function rescuedLedger({

@@ -1,4 +1,5 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { mapInOrder } from './in-order.ts';
 
 /*
  * The one way in which operations reach the ledger's database. On SQLite a statement answers at once, and an await costs
@@ -9,7 +10,10 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 export type Soon<Value> = Value | Promise<Value>;
 
 /** A row by the names of its columns. */
-type Row = Record<string, SQLOutputValue>;
+export type Row = Record<string, SQLOutputValue>;
+
+/** The values of a statement's parameters, in their order. */
+export type Values = readonly SQLInputValue[];
 
 /** A prepared statement. */
 export interface Statement {
@@ -21,9 +25,35 @@ export interface Statement {
   /** Rows are arrays from now on, in the order of the columns. */
   setReturnArrays(on: boolean): void;
   columns(): readonly { name: string }[];
+  /** An engine that answers later takes many rows at once. Left out: the statement runs once a row. */
+  getEach?(rows: readonly Values[]): Promise<(Row | undefined)[]>;
+  runEach?(rows: readonly Values[]): Promise<number>;
 }
 
 /** A connection to the database. It runs one statement at a time, in the order in which they were asked for. */
 export interface Connection<Prepared extends Statement = Statement> {
   prepare(sql: string): Prepared;
+}
+
+/**
+ * The first row that the statement gives for each of `rows`, in their order; undefined: there is none. The statement is
+ * one SELECT, and sees the same state for all.
+ */
+export async function getEach(statement: Statement, rows: readonly Values[]): Promise<(Row | undefined)[]> {
+  if (rows.length === 0) return [];
+  if (statement.getEach !== undefined) return await statement.getEach(rows);
+  return await mapInOrder(rows, async (values) => await statement.get(...values));
+}
+
+/**
+ * Runs the statement, one INSERT, UPDATE or DELETE, for each of `rows`. Returns how many rows of the table changed in
+ * all. No two of `rows` may change the same row of the table: an engine may run them as one statement, in which the
+ * second is lost. So Postgres throws where two have the same values in WHERE.
+ */
+export async function runEach(statement: Statement, rows: readonly Values[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  if (statement.runEach !== undefined) return await statement.runEach(rows);
+  let changes = 0;
+  for (const values of rows) changes += Number((await statement.run(...values)).changes);
+  return changes;
 }

@@ -1,5 +1,5 @@
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
-import type { CampaignOverview, LedgerReader, Reading } from '../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader, Reading } from '../ledger/contracts/reader.ts';
 import { movementOf, shownTopUp, type TopUp } from './statement-balance.ts';
 
 /** The account's balance around a campaign. Null where other campaigns were sending; these are then named. */

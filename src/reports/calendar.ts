@@ -2,7 +2,7 @@ import type { Campaign } from '../domain/campaign.ts';
 import { nextFiring, parseCron } from '../domain/time/cron.ts';
 import { addDays } from '../domain/time/dates.ts';
 import { localDate, minuteOf } from '../domain/time/local-time.ts';
-import type { LedgerReader } from '../ledger/reader.ts';
+import type { LedgerReader } from '../ledger/contracts/reader.ts';
 
 /** What comes on one day, in order of time. */
 export interface CalendarDay {

@@ -1,6 +1,6 @@
 import type { Outage } from '../domain/pace/outage.ts';
 import { jointRate } from '../domain/pace/rate.ts';
-import type { CampaignOverview } from '../ledger/reader.ts';
+import type { CampaignOverview } from '../ledger/contracts/reader.ts';
 
 const RATE_SPAN_MS = 10_000;
 /** A campaign that has sent nothing for so long is shown as sending nothing. */

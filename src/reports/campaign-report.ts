@@ -2,8 +2,8 @@ import { pauseFacts } from './pause-facts.ts';
 import type { Campaign } from '../domain/campaign.ts';
 import type { MessageState } from '../domain/message.ts';
 import { formatMoney, type MoneyMicro, share } from '../domain/money.ts';
-import type { CampaignOverview, LedgerReader, ProviderWords, Tallies } from '../ledger/reader.ts';
-import type { UploadCounts } from '../ledger/records.ts';
+import type { CampaignOverview, LedgerReader, ProviderWords, Tallies } from '../ledger/contracts/reader.ts';
+import type { UploadCounts } from '../ledger/contracts/records.ts';
 import { type BalancePart, balancePart } from './balance-part.ts';
 import { type DecisionPart, decisionParts } from './open-answers.ts';
 

@@ -2,7 +2,7 @@ import { pauseFacts } from './pause-facts.ts';
 import type { Outage } from '../domain/pace/outage.ts';
 import type { CanaryProgress } from '../domain/pace/canary.ts';
 import { formatMoney } from '../domain/money.ts';
-import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../ledger/contracts/reader.ts';
 import { networksPart } from './network-words.ts';
 import { missingCredit, type Paused, pauseHelp } from './pause-help.ts';
 import { type Look, paceOf } from './campaign-pace.ts';

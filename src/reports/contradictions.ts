@@ -1,5 +1,5 @@
 import { whole } from '../domain/money.ts';
-import type { Contradiction } from '../ledger/answers.ts';
+import type { Contradiction } from '../ledger/contracts/answers.ts';
 import { isoTime } from './campaign-report.ts';
 
 /** Rejected messages of a campaign whose numbers waiting delivery reports name, as `--json` shows them. */

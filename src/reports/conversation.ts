@@ -1,6 +1,6 @@
-import type { FoundMessage, MessagePlace } from '../ledger/finding.ts';
-import type { LedgerReader } from '../ledger/reader.ts';
-import type { ReplyRow } from '../ledger/replies.ts';
+import type { FoundMessage, MessagePlace } from '../ledger/contracts/finding.ts';
+import type { LedgerReader } from '../ledger/contracts/reader.ts';
+import type { ReplyRow } from '../ledger/contracts/replies.ts';
 import { type MessageOfCampaign, timeOfMessage, withCampaigns } from './found-messages.ts';
 import { type MessageText, messageText } from './message-text.ts';
 import { type NumberStanding, numberStanding } from './number-standing.ts';

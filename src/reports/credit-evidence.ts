@@ -1,5 +1,5 @@
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
-import type { CampaignOverview, LedgerReader, Tallies } from '../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader, Tallies } from '../ledger/contracts/reader.ts';
 import { campaignBalance } from './balance-part.ts';
 
 /** The last digit of a credit. */

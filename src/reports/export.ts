@@ -2,7 +2,7 @@ import type { Campaign } from '../domain/campaign.ts';
 import { DELIVERY_RANKS, MESSAGE_STATES, type MessageState } from '../domain/message.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
-import type { LedgerReader, MessageRow } from '../ledger/reader.ts';
+import type { LedgerReader, MessageRow } from '../ledger/contracts/reader.ts';
 import { shownOf, valueOf } from '../domain/text/paired-cell.ts';
 import type { SeriesTemplates } from '../domain/text/series-templates.ts';
 import { campaignTexts } from '../domain/text/campaign-texts.ts';

@@ -1,5 +1,5 @@
 import type { MessageState } from '../domain/message.ts';
-import type { ProviderWords, Tallies } from '../ledger/reader.ts';
+import type { ProviderWords, Tallies } from '../ledger/contracts/reader.ts';
 
 /** Failed messages of one reason. */
 export interface FailureGroup {

@@ -1,6 +1,6 @@
 import type { Campaign } from '../domain/campaign.ts';
 import { parseMobile } from '../domain/numbers/mobile.ts';
-import type { LedgerReader } from '../ledger/reader.ts';
+import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import { type MessageOfCampaign, timeOfMessage, withCampaigns } from './found-messages.ts';
 import { type NumberStanding, numberStanding } from './number-standing.ts';
 

@@ -1,6 +1,6 @@
 import type { Campaign } from '../domain/campaign.ts';
-import type { FoundMessage } from '../ledger/finding.ts';
-import type { LedgerReader } from '../ledger/reader.ts';
+import type { FoundMessage } from '../ledger/contracts/finding.ts';
+import type { LedgerReader } from '../ledger/contracts/reader.ts';
 
 /** A message and its campaign. */
 export interface MessageOfCampaign {

@@ -1,5 +1,5 @@
 import { printable } from '../domain/text/printable.ts';
-import type { ReplyRow } from '../ledger/replies.ts';
+import type { ReplyRow } from '../ledger/contracts/replies.ts';
 import { isoTime } from './campaign-report.ts';
 
 /** The other fields of a chat record (API document 2.6), by their names there. */

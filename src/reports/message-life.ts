@@ -1,6 +1,6 @@
 import type { Campaign } from '../domain/campaign.ts';
-import type { AttemptRow, EvidenceRow, MessageLife, ReportRow } from '../ledger/finding.ts';
-import type { LedgerReader } from '../ledger/reader.ts';
+import type { AttemptRow, EvidenceRow, MessageLife, ReportRow } from '../ledger/contracts/finding.ts';
+import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import { type MessageText, messageText } from './message-text.ts';
 
 /** One thing that happened to a message. Time in milliseconds. */

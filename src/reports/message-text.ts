@@ -1,6 +1,6 @@
 import type { Campaign } from '../domain/campaign.ts';
 import { campaignTexts } from '../domain/text/campaign-texts.ts';
-import type { MessageRow } from '../ledger/reader.ts';
+import type { MessageRow } from '../ledger/contracts/reader.ts';
 
 /** What a person got: the text of the campaign with the cells of the row, and what the provider appends. */
 export interface MessageText {

@@ -1,4 +1,4 @@
-import type { CampaignOverview, HeldNetwork } from '../ledger/reader.ts';
+import type { CampaignOverview, HeldNetwork } from '../ledger/contracts/reader.ts';
 import { momentWords } from '../domain/time/time-words.ts';
 
 /** Names of networks by the number that the provider gives them. */

@@ -1,5 +1,5 @@
-import type { LedgerReader } from '../ledger/reader.ts';
-import type { OptOutEvent, OptOutRow } from '../ledger/replies.ts';
+import type { LedgerReader } from '../ledger/contracts/reader.ts';
+import type { OptOutEvent, OptOutRow } from '../ledger/contracts/replies.ts';
 
 /** Whether offers may go to a number, and how it came to that. */
 export interface NumberStanding {

@@ -1,4 +1,4 @@
-import type { OpenAnswer } from '../ledger/answers.ts';
+import type { OpenAnswer } from '../ledger/contracts/answers.ts';
 import { printableLine } from '../domain/text/printable.ts';
 
 /** An unknown answer of the provider that messages wait for, as `--json` shows it. */

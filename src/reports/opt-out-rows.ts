@@ -1,4 +1,4 @@
-import type { OptOutRow } from '../ledger/replies.ts';
+import type { OptOutRow } from '../ledger/contracts/replies.ts';
 import { isoTime } from './campaign-report.ts';
 
 /** The header of a file of opt-outs, which an import takes back. */

@@ -1,4 +1,4 @@
-import type { CampaignOverview } from '../ledger/reader.ts';
+import type { CampaignOverview } from '../ledger/contracts/reader.ts';
 
 /** The part of a document about the pause of a campaign. */
 export function pauseFacts({

@@ -1,6 +1,6 @@
 import type { PauseReason } from '../domain/campaign.ts';
 import type { MoneyMicro } from '../domain/money.ts';
-import type { CampaignOverview, LastReading } from '../ledger/reader.ts';
+import type { CampaignOverview, LastReading } from '../ledger/contracts/reader.ts';
 
 /** What an advice about a pause is drawn from. Money in millionths, times in milliseconds. */
 export interface Paused {

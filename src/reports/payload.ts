@@ -1,5 +1,5 @@
 import { maskText } from '../domain/text/mask.ts';
-import type { RawWebhookRow } from '../ledger/replies.ts';
+import type { RawWebhookRow } from '../ledger/contracts/replies.ts';
 
 /** One value of a raw payload, with the path that leads to it. */
 export interface PayloadLine {

@@ -1,5 +1,5 @@
 import { UNMATCHED_AFTER_MS, UNMATCHED_SPAN_MS, type UnmatchedReports } from '../domain/unmatched-reports.ts';
-import type { LedgerReader } from '../ledger/reader.ts';
+import type { LedgerReader } from '../ledger/contracts/reader.ts';
 
 /** What helps where reports fit no message. */
 export const UNMATCHED_HINT =

@@ -1,5 +1,5 @@
 import type { Campaign } from '../domain/campaign.ts';
-import type { LedgerReader } from '../ledger/reader.ts';
+import type { LedgerReader } from '../ledger/contracts/reader.ts';
 
 /** Messages that left in one span of time, and those of them that were delivered. Times in milliseconds. */
 export interface SentSpan {

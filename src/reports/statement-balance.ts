@@ -1,5 +1,5 @@
 import { formatMoney, type MoneyMicro } from '../domain/money.ts';
-import type { Reading } from '../ledger/reader.ts';
+import type { Reading } from '../ledger/contracts/reader.ts';
 
 /**
  * What the balance did between two readings that were taken with nothing in flight: first.credit + top_ups -

@@ -1,6 +1,6 @@
 import { formatMoney } from '../domain/money.ts';
-import type { LedgerReader, Reading } from '../ledger/reader.ts';
-import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../ledger/statement.ts';
+import type { LedgerReader, Reading } from '../ledger/contracts/reader.ts';
+import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../ledger/contracts/statement.ts';
 import { type BalanceMovement, balanceMovement } from './statement-balance.ts';
 import { type StatementDays, statementDays } from './statement-days.ts';
 

@@ -1,5 +1,5 @@
-import type { SeriesStep } from '../ledger/counters.ts';
-import type { LedgerReader, Tallies } from '../ledger/reader.ts';
+import type { SeriesStep } from '../ledger/contracts/counters.ts';
+import type { LedgerReader, Tallies } from '../ledger/contracts/reader.ts';
 
 /** What happened in one step of time. */
 export interface TimeStep {

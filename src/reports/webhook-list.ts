@@ -1,6 +1,6 @@
 import type { UnmatchedReports } from '../domain/unmatched-reports.ts';
-import type { LedgerReader } from '../ledger/reader.ts';
-import type { RepeatedIds } from '../ledger/replies.ts';
+import type { LedgerReader } from '../ledger/contracts/reader.ts';
+import type { RepeatedIds } from '../ledger/contracts/replies.ts';
 import { isoTime } from './campaign-report.ts';
 import { contradictionParts } from './contradictions.ts';
 

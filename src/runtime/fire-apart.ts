@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { FireAnew, FiringAnew } from '../campaign/launch/fire-anew.ts';
 import type { Config } from '../config/config.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/contracts/ledger.ts';
 import { runApart } from './process-apart.ts';
 
 /* The plan of a firing in a short process of its own: a million rows neither hold up webhooks nor stay in the memory. */

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { CampaignOverview, LedgerReader } from '../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../ledger/contracts/reader.ts';
 
 /** The gauges of a worker: requests on the wire, and how long the provider is left in peace. */
 export interface WorkerGauges {

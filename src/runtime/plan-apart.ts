@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { PlanApart, PlanOrder } from '../campaign/prepare/plan-order.ts';
 import type { Config } from '../config/config.ts';
-import { type Asked, askedFrom } from '../ledger/asked-from.ts';
+import { type Asked, askedFrom } from '../ledger/contracts/asked-from.ts';
 import { runApart } from './process-apart.ts';
 
 /** The input of `plan-process.ts`. It holds no secret. */

@@ -1,7 +1,7 @@
 import type { Log } from '../campaign/env.ts';
 import type { WorkApart } from '../campaign/tasks/task.ts';
 import type { Config } from '../config/config.ts';
-import { type Asked, askedFrom } from '../ledger/asked-from.ts';
+import { type Asked, askedFrom } from '../ledger/contracts/asked-from.ts';
 import { runApart } from './process-apart.ts';
 
 /** The settings that long work needs. */

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Processes } from '../campaign/env.ts';
-import type { WorkerIdentity } from '../ledger/records.ts';
+import type { WorkerIdentity } from '../ledger/contracts/records.ts';
 
 /** Index of the start time among the fields of /proc/PID/stat that follow the name's closing bracket. */
 const START_TICKS_FIELD = 19;

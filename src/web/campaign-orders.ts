@@ -1,8 +1,8 @@
 import { campaignWithId } from '../campaign/operator/campaign-with-id.ts';
 import { legalOrders, type LegalOrder } from '../campaign/operator/legal-orders.ts';
-import type { LeftOut } from '../ledger/answers.ts';
-import type { CampaignOverview, Tallies, UncertainRow } from '../ledger/reader.ts';
-import type { Agenda } from '../ledger/schedules.ts';
+import type { LeftOut } from '../ledger/contracts/answers.ts';
+import type { CampaignOverview, Tallies, UncertainRow } from '../ledger/contracts/reader.ts';
+import type { Agenda } from '../ledger/contracts/schedules.ts';
 import type { Look } from '../reports/campaign-pace.ts';
 import type { WebEnv } from './web-env.ts';
 

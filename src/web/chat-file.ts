@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
 import { LEAST_FREE_FOR_FILES_BYTES, lackOfRoom, TumaError } from '../domain/errors.ts';
-import type { ReplyRow } from '../ledger/replies.ts';
+import type { ReplyRow } from '../ledger/contracts/replies.ts';
 import { mediaOf } from '../reports/inbox-rows.ts';
 import { statusOf } from './answer-errors.ts';
 import type { FileAnswer } from './send-file.ts';

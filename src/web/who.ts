@@ -1,7 +1,7 @@
 import type { PreparationActor } from '../campaign/prepare/preparation.ts';
 import type { TaskActor } from '../campaign/tasks/task.ts';
 import { reaches, type Role } from '../domain/roles.ts';
-import type { AskerKey } from '../ledger/asked-from.ts';
+import type { AskerKey } from '../ledger/contracts/asked-from.ts';
 
 /** Who may ask a route: everybody (`open`), or who has this role or a higher one. */
 export type May = 'open' | Role;

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { askedFrom } from '../../src/ledger/asked-from.ts';
+import { askedFrom } from '../../src/ledger/contracts/asked-from.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { tuma } from './command-line.ts';

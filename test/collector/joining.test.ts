@@ -5,8 +5,8 @@ import { type RunningReportLoop, startReportLoop } from '../../src/campaign/inbo
 import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
 import { MOST_BODY_BYTES } from '../../src/collector/server.ts';
 import { type Collector, startCollector } from '../../src/collector/server.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
+import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
+import type { LedgerReader, MessageRow } from '../../src/ledger/contracts/reader.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import { webhookParser } from '../../src/provider/webhooks/read-webhook.ts';
 import { systemClock } from '../../src/system/clock.ts';

@@ -1,5 +1,5 @@
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Outcome } from '../../src/ledger/sending.ts';
+import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
+import type { Outcome } from '../../src/ledger/contracts/sending.ts';
 
 const SETTINGS = {
   zone: 'Africa/Nairobi',

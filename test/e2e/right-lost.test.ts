@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import type { DonePlan } from '../../src/campaign/prepare/preparation.ts';
 import { Preparations } from '../../src/campaign/prepare/preparations.ts';
-import { askedFrom } from '../../src/ledger/asked-from.ts';
+import { askedFrom } from '../../src/ledger/contracts/asked-from.ts';
 import { planningApart } from '../../src/runtime/plan-apart.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { systemProcesses } from '../../src/system/processes.ts';

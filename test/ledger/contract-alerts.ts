@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { AlertCause } from '../../src/domain/alert.ts';
-import type { DueAlert } from '../../src/ledger/alerts.ts';
-import type { NewReply } from '../../src/ledger/replies.ts';
-import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import type { DueAlert } from '../../src/ledger/contracts/alerts.ts';
+import type { NewReply } from '../../src/ledger/contracts/replies.ts';
+import type { ClaimedMessage } from '../../src/ledger/contracts/sending.ts';
 import { ACCOUNT, KES, sent, uncertain, type World } from './contract-world.ts';
 
 const HOUR_MS = 3_600_000;

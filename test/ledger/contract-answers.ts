@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { ClaimedMessage, Evidence, Outcome } from '../../src/ledger/sending.ts';
+import type { ClaimedMessage, Evidence, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { reminderWorld } from './reminder-world.ts';
 import { KES, PRICE, rejected, requeued, row, sent, uncertain, type World } from './contract-world.ts';
 

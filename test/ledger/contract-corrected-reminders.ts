@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { DueBatch } from '../../src/ledger/sending.ts';
+import type { DueBatch } from '../../src/ledger/contracts/sending.ts';
 import { PRICE, requeued, sent, uncertain, type World } from './contract-world.ts';
 import { reminderWorld, type Row } from './reminder-world.ts';
 

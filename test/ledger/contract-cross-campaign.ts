@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
+import type { ClaimedMessage, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { ACCOUNT, PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld, type Row } from './reminder-world.ts';
 

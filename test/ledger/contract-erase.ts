@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import { askedFrom } from '../../src/ledger/asked-from.ts';
-import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
+import { askedFrom } from '../../src/ledger/contracts/asked-from.ts';
+import type { ClaimedMessage, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { replyOf, stop } from './contract-replies.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';

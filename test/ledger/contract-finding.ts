@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ReplyRow } from '../../src/ledger/replies.ts';
+import type { ReplyRow } from '../../src/ledger/contracts/replies.ts';
 import { replyOf } from './contract-replies.ts';
 import { rejected, requeued, row, sent, type World } from './contract-world.ts';
 

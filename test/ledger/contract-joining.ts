@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { Delivery } from '../../src/domain/message.ts';
-import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import type { ClaimedMessage } from '../../src/ledger/contracts/sending.ts';
 import { START, sent, uncertain, type World } from './contract-world.ts';
 
 const ONE = '254700000001';

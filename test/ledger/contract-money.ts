@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
+import type { ClaimedMessage, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { ACCOUNT, KES, PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 
 export function moneyContract(world: () => World): void {

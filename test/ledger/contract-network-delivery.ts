@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { ClaimedMessage, Lease } from '../../src/ledger/sending.ts';
+import type { ClaimedMessage, Lease } from '../../src/ledger/contracts/sending.ts';
 import { rejected, sent, type World } from './contract-world.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { ClaimedMessage, Lease, Outcome } from '../../src/ledger/sending.ts';
+import type { ClaimedMessage, Lease, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { rejected, sent, uncertain, type World } from './contract-world.ts';
 
 /** A campaign that everybody got, so that the networks are known: odd numbers A, even ones B, from `unknown` on none. */

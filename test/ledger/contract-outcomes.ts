@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import type { ClaimedMessage } from '../../src/ledger/contracts/sending.ts';
 import { PRICE, rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 
 export function outcomeContract(world: () => World): void {

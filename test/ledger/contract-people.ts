@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { type AskerKey, askedFrom } from '../../src/ledger/asked-from.ts';
+import { type AskerKey, askedFrom } from '../../src/ledger/contracts/asked-from.ts';
 import type { Role } from '../../src/domain/roles.ts';
-import type { PeopleLedger } from '../../src/ledger/people.ts';
+import type { PeopleLedger } from '../../src/ledger/contracts/people.ts';
 import type { World } from './contract-world.ts';
 
 let ids = 0;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { replyOf } from './contract-replies.ts';
 import { rejected, sent, uncertain, type World } from './contract-world.ts';
-import type { NewReminder } from '../../src/ledger/schedules.ts';
+import type { NewReminder } from '../../src/ledger/contracts/schedules.ts';
 import { reminderWorld } from './reminder-world.ts';
 
 /** Personal data is removed from what is settled; whatever is counted stays as it was. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Lease } from '../../src/ledger/sending.ts';
+import type { Lease } from '../../src/ledger/contracts/sending.ts';
 import { ACCOUNT, type World } from './contract-world.ts';
 
 export function rateContract(world: () => World): void {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { NewReply, ReplyRow } from '../../src/ledger/replies.ts';
-import type { NewReport } from '../../src/ledger/records.ts';
-import type { Claim } from '../../src/ledger/sending.ts';
+import type { NewReply, ReplyRow } from '../../src/ledger/contracts/replies.ts';
+import type { NewReport } from '../../src/ledger/contracts/records.ts';
+import type { Claim } from '../../src/ledger/contracts/sending.ts';
 import { row, sent, type World } from './contract-world.ts';
 
 const ONE = '254700000001';

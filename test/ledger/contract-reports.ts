@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { NewReport } from '../../src/ledger/records.ts';
-import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import type { NewReport } from '../../src/ledger/contracts/records.ts';
+import type { ClaimedMessage } from '../../src/ledger/contracts/sending.ts';
 import { requeued, sent, uncertain, type World } from './contract-world.ts';
 
 /** A mobile that nothing was sent to. */

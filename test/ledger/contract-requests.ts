@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { NewRequest } from '../../src/ledger/requests.ts';
+import type { NewRequest } from '../../src/ledger/contracts/requests.ts';
 import { START, type World } from './contract-world.ts';
 
 const DAY_MS = 86_400_000;

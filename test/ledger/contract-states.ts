@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ACTORS, MESSAGE_STATES, type MessageState, TRANSITIONS } from '../../src/domain/message.ts';
-import type { ClaimedMessage } from '../../src/ledger/sending.ts';
+import type { ClaimedMessage } from '../../src/ledger/contracts/sending.ts';
 import { sent, uncertain, rejected, type World } from './contract-world.ts';
 
 export function stateContract(world: () => World): void {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TAKEN_BACK } from '../../src/domain/message.ts';
-import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
+import type { ClaimedMessage, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { PRICE, rejected, sent, type World } from './contract-world.ts';
 
 export function workerContract(world: () => World): void {

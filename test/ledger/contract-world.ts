@@ -1,10 +1,16 @@
 import { expect } from 'vitest';
 import type { Campaign, CampaignKind, CampaignSettings } from '../../src/domain/campaign.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
-import type { NewMessage, NewReport } from '../../src/ledger/records.ts';
-import type { NewReply } from '../../src/ledger/replies.ts';
-import type { Claim, ClaimedMessage, ClaimRequest, Lease, Outcome } from '../../src/ledger/sending.ts';
+import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
+import type { LedgerReader, MessageRow } from '../../src/ledger/contracts/reader.ts';
+import type { NewMessage, NewReport } from '../../src/ledger/contracts/records.ts';
+import type { NewReply } from '../../src/ledger/contracts/replies.ts';
+import type {
+  Claim,
+  ClaimedMessage,
+  ClaimRequest,
+  Lease,
+  Outcome,
+} from '../../src/ledger/contracts/sending.ts';
 
 /** One database under test. */
 export interface OpenLedger {

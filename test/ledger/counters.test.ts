@@ -1,6 +1,6 @@
 import { constants, DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { readerOperations } from '../../src/ledger/sqlite/serve-reader.ts';
+import { readerOperations } from '../../src/ledger/thread/serve-reader.ts';
 import { type Came, LedgerStory, T0 } from '../support/ledger-story.ts';
 
 /* What pages read of campaigns. That the counters add up to the messages is checked after each test of the contract. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { NewReminder } from '../../src/ledger/schedules.ts';
-import type { ClaimedMessage, Outcome } from '../../src/ledger/sending.ts';
+import type { NewReminder } from '../../src/ledger/contracts/schedules.ts';
+import type { ClaimedMessage, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { rejected, SETTINGS, type World } from './contract-world.ts';
 
 export const DAY = 86_400_000;

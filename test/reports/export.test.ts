@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { csvLine } from '../../src/reports/csv-line.ts';
 import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { LedgerReader, MessageRow } from '../../src/ledger/reader.ts';
+import type { LedgerReader, MessageRow } from '../../src/ledger/contracts/reader.ts';
 import { pairedCell } from '../../src/domain/text/paired-cell.ts';
 import { printable, neutralise, unneutralised } from '../../src/domain/text/printable.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';

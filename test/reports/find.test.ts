@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { LedgerReader } from '../../src/ledger/reader.ts';
+import type { LedgerReader } from '../../src/ledger/contracts/reader.ts';
 import { conversationWith } from '../../src/reports/conversation.ts';
 import { find } from '../../src/reports/find.ts';
 import { messageStory } from '../../src/reports/message-life.ts';

@@ -7,7 +7,7 @@ import {
   renewAlertSecret,
 } from '../../src/campaign/people/alert-endpoints.ts';
 import type { Alert } from '../../src/domain/alert.ts';
-import type { AlertTarget } from '../../src/ledger/alert-endpoints.ts';
+import type { AlertTarget } from '../../src/ledger/contracts/alert-endpoints.ts';
 import { postAlert } from '../../src/notify/webhook-channel.ts';
 import { endpointChannel } from '../../src/runtime/alerts.ts';
 import { MemoryLog } from '../collector/fake-store.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { CampaignOverview, HeldNetwork } from '../../src/ledger/reader.ts';
+import type { CampaignOverview, HeldNetwork } from '../../src/ledger/contracts/reader.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { ROOT } from '../support/processes.ts';
 

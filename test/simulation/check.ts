@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { campaignReads } from '../../src/ledger/sqlite/reader-campaigns.ts';
-import { checkReads } from '../../src/ledger/sqlite/reader-checks.ts';
-import { counterChecks } from '../../src/ledger/sqlite/reader-checks-counters.ts';
-import type { Violation } from '../../src/ledger/reader.ts';
+import { campaignReads } from '../../src/ledger/operations/reading/reader-campaigns.ts';
+import { checkReads } from '../../src/ledger/operations/reading/reader-checks.ts';
+import { counterChecks } from '../../src/ledger/operations/reading/reader-checks-counters.ts';
+import type { Violation } from '../../src/ledger/contracts/reader.ts';
 import type { CampaignPlan } from './life.ts';
 import type { Accepted } from './truth.ts';
 import type { World } from './world.ts';

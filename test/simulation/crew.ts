@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
 import type { Chance } from './chance.ts';
 import { type Life, startLife } from './life.ts';
 import type { RandomSetup } from './random-setup.ts';

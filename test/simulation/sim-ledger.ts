@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../src/domain/errors.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
-import { Memory } from '../../src/ledger/sqlite/memory.ts';
-import { StaleLedgerGuard } from '../../src/ledger/sqlite/stale-ledger-guard.ts';
-import { writerOperations } from '../../src/ledger/sqlite/writer.ts';
+import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
+import { ledgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { Memory } from '../../src/ledger/operations/memory.ts';
+import { StaleLedgerGuard } from '../../src/ledger/operations/sending/stale-ledger-guard.ts';
+import { writerOperations } from '../../src/ledger/operations/writer.ts';
 import type { SimProcess } from './sim-process.ts';
 
 /** The disk of the simulation is full only when it says so itself. */

@@ -1,14 +1,14 @@
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerReader } from '../../src/ledger/reader.ts';
-import { askedFrom } from '../../src/ledger/asked-from.ts';
-import type { ThreadAnswer, ThreadLog } from '../../src/ledger/sqlite/ledger-thread.ts';
-import { readerOver } from '../../src/ledger/sqlite/reader.ts';
-import { serveReader } from '../../src/ledger/sqlite/serve-reader.ts';
-import { serveWriter } from '../../src/ledger/sqlite/serve-writer.ts';
+import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../src/ledger/contracts/reader.ts';
+import { askedFrom } from '../../src/ledger/contracts/asked-from.ts';
+import type { ThreadAnswer, ThreadLog } from '../../src/ledger/thread/ledger-thread.ts';
+import { readerOver } from '../../src/ledger/thread/reader.ts';
+import { serveReader } from '../../src/ledger/thread/serve-reader.ts';
+import { serveWriter } from '../../src/ledger/thread/serve-writer.ts';
 import { packError, unpackError } from '../../src/ledger/sqlite/sqlite-errors.ts';
-import { ledgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { ledgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
 import type { LedgerOpeners } from '../../src/runtime/services.ts';
-import type { Port, Served } from '../../src/ledger/sqlite/thread.ts';
+import type { Port, Served } from '../../src/ledger/thread/thread.ts';
 
 /* All that a ledger's threads do, without the threads: to start one takes longer than what most tests ask of it. */
 

@@ -1,10 +1,10 @@
 import type { CampaignSettings } from '../../src/domain/campaign.ts';
 import type { Delivery } from '../../src/domain/message.ts';
 import type { Wish } from '../../src/domain/text/opt-out-words.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LedgerReader } from '../../src/ledger/reader.ts';
-import type { NewMessage, UploadCounts } from '../../src/ledger/records.ts';
-import type { Evidence, Outcome } from '../../src/ledger/sending.ts';
+import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../src/ledger/contracts/reader.ts';
+import type { NewMessage, UploadCounts } from '../../src/ledger/contracts/records.ts';
+import type { Evidence, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { atFileEnd } from './file-end.ts';
 import { openLedgerHere, openReaderHere } from './ledger-here.ts';
 import { newLedgerFile } from './new-ledger-file.ts';

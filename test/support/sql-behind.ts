@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { Counters } from '../../src/ledger/sqlite/counters.ts';
-import { Memory } from '../../src/ledger/sqlite/memory.ts';
+import { Counters } from '../../src/ledger/operations/keeping/counters.ts';
+import { Memory } from '../../src/ledger/operations/memory.ts';
 
 /**
  * Plain SQL behind the ledger's back, for states that no operation makes. The counters follow, as they do on every

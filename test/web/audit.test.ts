@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { askedFrom } from '../../src/ledger/asked-from.ts';
+import { askedFrom } from '../../src/ledger/contracts/asked-from.ts';
 import { auditFacts } from '../../src/reports/audit-facts.ts';
 import { audit as swahili } from '../../src/web/words/sw/audit.ts';
 import { liveIn } from '../support/lived-in-home.ts';

@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { StateChange } from '../../ledger/records.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { StateChange } from '../../ledger/contracts/records.ts';
 
 /** Decides a reply that may ask to stop. Throws `state_forbids` where it waits for no decision any more. */
 export async function decideReply(

@@ -1,8 +1,8 @@
 import { wordKey } from '../../domain/text/printable.ts';
-import type { ReplyReader, UnknownWord } from '../../ledger/replies.ts';
+import type { ReplyReader, UnknownWord } from '../../ledger/contracts/replies.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Delivery } from '../../domain/message.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
 
 /** A person's order about a word of reports. */
 export interface WordOrder {

@@ -1,7 +1,7 @@
 import { TumaError } from '../../domain/errors.ts';
-import type { NewReport, StoredWebhook, WebhookKind } from '../../ledger/records.ts';
+import type { NewReport, StoredWebhook, WebhookKind } from '../../ledger/contracts/records.ts';
 import type { WishReader } from '../../domain/text/opt-out-words.ts';
-import type { NewReply } from '../../ledger/replies.ts';
+import type { NewReply } from '../../ledger/contracts/replies.ts';
 import type { Env } from '../env.ts';
 import { type ReadReply, replyFrom } from './record-reply.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WishReader } from '../../domain/text/opt-out-words.ts';
-import type { NewReply } from '../../ledger/replies.ts';
+import type { NewReply } from '../../ledger/contracts/replies.ts';
 import type { Env } from '../env.ts';
 
 /** An inbound message as the provider's code reads it: API document 2.5, 2.6. */

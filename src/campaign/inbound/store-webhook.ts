@@ -1,5 +1,5 @@
 import { type ErrorCode, TumaError } from '../../domain/errors.ts';
-import type { NewWebhook } from '../../ledger/records.ts';
+import type { NewWebhook } from '../../ledger/contracts/records.ts';
 import type { Env } from '../env.ts';
 
 /** A webhook as the collector received it. */

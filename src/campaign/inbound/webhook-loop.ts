@@ -1,4 +1,4 @@
-import type { NewReply } from '../../ledger/replies.ts';
+import type { NewReply } from '../../ledger/contracts/replies.ts';
 import type { Env } from '../env.ts';
 import { StopAlarm } from './record-reply.ts';
 import { WakeablePause, runLoop } from '../loop.ts';

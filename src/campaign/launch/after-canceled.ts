@@ -1,6 +1,6 @@
 import { awaitInFlight } from '../operator/await-in-flight.ts';
 import { WIRE_MS } from '../planning/upload.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { discardAfter } from '../planning/plan-job.ts';
 import { applyUpload } from '../planning/upload.ts';
-import type { LaunchedPreparation } from '../../ledger/records.ts';
+import type { LaunchedPreparation } from '../../ledger/contracts/records.ts';
 import { changed, differences } from './launch.ts';
 import type { LaunchEnv } from './launch-settings.ts';
 import { type IgnoredFlag, refuseLooser, withoutEffect } from './open-campaign.ts';

@@ -1,7 +1,7 @@
 import type { Campaign, Reread } from '../../domain/campaign.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { strangersWords } from '../../domain/text/mask.ts';
-import type { Firing } from '../../ledger/records.ts';
+import type { Firing } from '../../ledger/contracts/records.ts';
 import type { Env } from '../env.ts';
 import { discardAfter, planJob, type PlannedJob, requireUsableRow } from '../planning/plan-job.ts';
 import { refuseOther } from './edited-job.ts';

@@ -3,7 +3,7 @@ import { parseCron } from '../../domain/time/cron.ts';
 import { localClock } from '../../domain/time/local-time.ts';
 import { type DueFirings, dueFirings } from '../../domain/time/schedule.ts';
 import type { Env } from '../env.ts';
-import type { Firing } from '../../ledger/records.ts';
+import type { Firing } from '../../ledger/contracts/records.ts';
 import type { FireAnew, FiringAnew } from './fire-anew.ts';
 import { newCampaignId } from './launch.ts';
 import { type FirstLooks, STILL_FOR_MS } from './still-files.ts';

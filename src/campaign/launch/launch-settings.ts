@@ -1,5 +1,5 @@
 import type { MoneyMicro } from '../../domain/money.ts';
-import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/contracts/reader.ts';
 import type { Env } from '../env.ts';
 
 /** The settings that plans and launches depend on. Money in millionths. */

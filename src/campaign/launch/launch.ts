@@ -6,7 +6,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { Job } from '../../domain/job.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { PlanTally } from '../../domain/plan-tally.ts';
-import type { UploadCounts } from '../../ledger/records.ts';
+import type { UploadCounts } from '../../ledger/contracts/records.ts';
 import { balanceError } from '../sending/check-balance.ts';
 import type { Env } from '../env.ts';
 import type { CostEstimate } from '../planning/estimate.ts';

@@ -8,8 +8,8 @@ import { TumaError } from '../../domain/errors.ts';
 import { totalOf } from '../../domain/message.ts';
 import { whole } from '../../domain/money.ts';
 import { hoursOf, type Offset } from '../../domain/time/occurrence.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/contracts/reader.ts';
 
 /* Earlier launches of the same files. No guard prevents a repeat, so a person sees their extent. */
 

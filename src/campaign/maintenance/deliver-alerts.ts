@@ -1,5 +1,5 @@
 import { type AlertChannel, type AlertFacts, collectAlerts } from '../../domain/alert.ts';
-import type { AlertLimits, DueAlert } from '../../ledger/alerts.ts';
+import type { AlertLimits, DueAlert } from '../../ledger/contracts/alerts.ts';
 import type { Env } from '../env.ts';
 import { whyNotTaken } from '../people/alert-endpoints.ts';
 

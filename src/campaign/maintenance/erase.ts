@@ -1,7 +1,7 @@
 import { TumaError } from '../../domain/errors.ts';
 import { counted } from '../../domain/money.ts';
-import type { ErasedCounts, ErasureWaits, PersonTraces } from '../../ledger/erase.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { ErasedCounts, ErasureWaits, PersonTraces } from '../../ledger/contracts/erase.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
 
 /** The number of a person, and who orders its removal. */
 export interface ErasureOrder {

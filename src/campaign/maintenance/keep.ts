@@ -1,5 +1,5 @@
-import type { CampaignOverview } from '../../ledger/reader.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
+import type { LedgerReader } from '../../ledger/contracts/reader.ts';
 import { removeOldFiles } from '../tasks/task-files.ts';
 import type { Env } from '../env.ts';
 import { oldCampaigns, purge } from './purge.ts';

@@ -2,9 +2,9 @@ import { TumaError } from '../../domain/errors.ts';
 import { totalOf } from '../../domain/message.ts';
 import { formatDuration, parseDuration } from '../../domain/time/time-words.ts';
 import { type WorkerSight, workersAlive } from '../operator/living-workers.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { PurgeReader, TraceCounts } from '../../ledger/purge.ts';
-import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { PurgeReader, TraceCounts } from '../../ledger/contracts/purge.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/contracts/reader.ts';
 
 /** The scope of a purge, and the person who orders it. */
 export interface PurgeOrder {

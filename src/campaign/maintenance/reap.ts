@@ -1,8 +1,8 @@
 import { GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
 import { pauseBy } from '../sending/verdict.ts';
 import { TAKEN_BACK } from '../../domain/message.ts';
-import type { RegisteredWorker } from '../../ledger/records.ts';
-import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
+import type { RegisteredWorker } from '../../ledger/contracts/records.ts';
+import type { AttemptRef, Outcome } from '../../ledger/contracts/sending.ts';
 import type { Env, InheritedNote } from '../env.ts';
 import { isTransientError } from '../sending/failures.ts';
 import { attemptKey, type LeftNote, type NotedVerdict, readNote } from '../sending/wire-format.ts';

@@ -1,5 +1,5 @@
 import { TumaError } from '../../domain/errors.ts';
-import { type Behind, behindHelp, behindWords } from '../../ledger/stale-ledger.ts';
+import { type Behind, behindHelp, behindWords } from '../../ledger/contracts/stale-ledger.ts';
 import type { Env } from '../env.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { DueBatch } from '../../ledger/sending.ts';
+import type { DueBatch } from '../../ledger/contracts/sending.ts';
 import type { Env } from '../env.ts';
 
 /** Between two sweeps, unless one is woken. */

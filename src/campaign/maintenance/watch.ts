@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { sendingHours } from '../../domain/time/window.ts';
-import type { CanaryStep, NetworkStep } from '../../ledger/sending.ts';
+import type { CanaryStep, NetworkStep } from '../../ledger/contracts/sending.ts';
 import type { Env } from '../env.ts';
 import { checkBalance } from '../sending/check-balance.ts';
 import type { SendingWorker } from '../sending/sending-worker.ts';

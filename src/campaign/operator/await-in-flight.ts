@@ -1,4 +1,4 @@
-import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/contracts/reader.ts';
 import type { Clock } from '../env.ts';
 
 const LOOK_MS = 200;

@@ -1,5 +1,5 @@
 import { TumaError } from '../../domain/errors.ts';
-import type { CancelPerson, PersonMessages } from '../../ledger/records.ts';
+import type { CancelPerson, PersonMessages } from '../../ledger/contracts/records.ts';
 import { forbidden, type Order, type Subject } from './orders.ts';
 
 /** The person of an order: at least one of number, line and key. */

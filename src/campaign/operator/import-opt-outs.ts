@@ -5,7 +5,7 @@ import { openContacts } from '../../contacts/contacts-file.ts';
 import { type Reject, Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
-import type { NewOptOut } from '../../ledger/replies.ts';
+import type { NewOptOut } from '../../ledger/contracts/replies.ts';
 import type { Env } from '../env.ts';
 
 /** The kind of a number that failed again and again, in a file of `optouts export`. */

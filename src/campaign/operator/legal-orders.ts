@@ -2,8 +2,8 @@ import type { MoneyMicro } from '../../domain/money.ts';
 import { share } from '../../domain/money.ts';
 import { totalOf } from '../../domain/message.ts';
 import { parseCron } from '../../domain/time/cron.ts';
-import type { LeftOut } from '../../ledger/answers.ts';
-import type { CampaignOverview, Tallies } from '../../ledger/reader.ts';
+import type { LeftOut } from '../../ledger/contracts/answers.ts';
+import type { CampaignOverview, Tallies } from '../../ledger/contracts/reader.ts';
 
 /** An order that a campaign allows now, and what it will do. Times in milliseconds, money in millionths; null: not known. */
 export type LegalOrder =

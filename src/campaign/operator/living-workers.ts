@@ -1,5 +1,5 @@
 import { jointOutage, type Outage } from '../../domain/pace/outage.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
+import type { LedgerReader } from '../../ledger/contracts/reader.ts';
 import type { Clock, Processes } from '../env.ts';
 
 /** A worker gives a sign of life every few seconds; without one for so long it is not counted. */

@@ -1,8 +1,8 @@
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type { AnswerReader, AnswerRow } from '../../ledger/answers.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { AnswerReader, AnswerRow } from '../../ledger/contracts/answers.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
 
 /** A person's order about a group of answers. */
 export interface AnswerOrder {

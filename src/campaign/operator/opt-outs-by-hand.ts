@@ -1,6 +1,6 @@
 import { requireReason } from '../../domain/reason.ts';
 import { maskText } from '../../domain/text/mask.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
 import type { Clock } from '../env.ts';
 
 /** An order about numbers: in international digits, who orders it, and why (null: nobody asked). */

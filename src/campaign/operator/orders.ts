@@ -1,6 +1,6 @@
 import type { Campaign, CampaignState } from '../../domain/campaign.ts';
 import { type ErrorFacts, TumaError } from '../../domain/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
 
 /** A campaign as the operator saw it. */
 export interface Subject {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../domain/time/time-words.ts';
 import { TumaError } from '../../domain/errors.ts';
-import type { Resolution } from '../../ledger/records.ts';
+import type { Resolution } from '../../ledger/contracts/records.ts';
 import { forbidden, type Order } from './orders.ts';
 
 /** A person's decision about uncertain messages: all of a campaign, or only one line or number. */

@@ -3,10 +3,10 @@ import { type Alert, type AlertCause, collectAlerts } from '../../domain/alert.t
 import { shownAddress } from '../../domain/alert-endpoint.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { printableLine, shortened } from '../../domain/text/printable.ts';
-import type { AlertTarget } from '../../ledger/alert-endpoints.ts';
-import type { AlertLimits } from '../../ledger/alerts.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { StateChange } from '../../ledger/records.ts';
+import type { AlertTarget } from '../../ledger/contracts/alert-endpoints.ts';
+import type { AlertLimits } from '../../ledger/contracts/alerts.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { StateChange } from '../../ledger/contracts/records.ts';
 import type { Clock } from '../env.ts';
 
 /** Each costs a request an alert, and a home has a few receivers. */

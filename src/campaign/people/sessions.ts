@@ -1,7 +1,7 @@
 import { accountName, type Role } from '../../domain/roles.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { NewSession } from '../../ledger/people.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { NewSession } from '../../ledger/contracts/people.ts';
+import type { LedgerReader } from '../../ledger/contracts/reader.ts';
 import {
   hashPassword,
   isPassword,

@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/roles.ts';
 import { TumaError } from '../../domain/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../ledger/contracts/reader.ts';
 import { digestOf, newSecret } from './secrets.ts';
 import { type PeopleOrder, requireName } from './users.ts';
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { shownAddress } from '../../domain/alert-endpoint.ts';
 import { accountName, programName, type Role } from '../../domain/roles.ts';
 import { TumaError } from '../../domain/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { AlertEndpointRow } from '../../ledger/alert-endpoints.ts';
-import type { EndedWithUser } from '../../ledger/people.ts';
-import type { StateChange } from '../../ledger/records.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { AlertEndpointRow } from '../../ledger/contracts/alert-endpoints.ts';
+import type { EndedWithUser } from '../../ledger/contracts/people.ts';
+import type { StateChange } from '../../ledger/contracts/records.ts';
 import { newSecret } from './secrets.ts';
 
 const DAY_MS = 86_400_000;

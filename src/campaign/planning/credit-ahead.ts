@@ -1,5 +1,5 @@
 import { share, type MoneyMicro } from '../../domain/money.ts';
-import type { LedgerReader, OpenCampaign, PlannedAhead } from '../../ledger/reader.ts';
+import type { LedgerReader, OpenCampaign, PlannedAhead } from '../../ledger/contracts/reader.ts';
 
 /* Whether the credit lasts for everything that is planned. */
 

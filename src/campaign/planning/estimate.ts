@@ -1,7 +1,7 @@
 import type { MoneyMicro } from '../../domain/money.ts';
 import { atFullRate, jointRate } from '../../domain/pace/rate.ts';
 import { type SendWindow, sendingHours, windowState } from '../../domain/time/window.ts';
-import type { KnownPrice } from '../../ledger/records.ts';
+import type { KnownPrice } from '../../ledger/contracts/records.ts';
 import { type ConfiguredPrices, microPerSegment } from './price-book.ts';
 
 /** The cost of a campaign: its segments at the lowest and at the highest known price. */

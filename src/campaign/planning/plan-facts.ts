@@ -12,7 +12,7 @@ import { fieldLookalikes } from '../../domain/text/field-lookalikes.ts';
 import { maskText } from '../../domain/text/mask.ts';
 import { printableLine, shortened } from '../../domain/text/printable.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-import type { KnownPrice } from '../../ledger/records.ts';
+import type { KnownPrice } from '../../ledger/contracts/records.ts';
 import type { LaunchEnv } from '../launch/launch-settings.ts';
 import { type PlannedStart, plannedStart } from './plan-start.ts';
 import { beginOf, type PlanBalance, planBalance } from './plan-balance.ts';

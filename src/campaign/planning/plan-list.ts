@@ -1,9 +1,9 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { campaignTexts } from '../../domain/text/campaign-texts.ts';
 import { ALREADY_REMINDED, offsetOf, type ReminderRule } from '../../domain/time/occurrence.ts';
-import type { MessageRow } from '../../ledger/reader.ts';
-import type { NewMessage } from '../../ledger/records.ts';
-import { movedFrom, type NewReminder, type ReminderComparison } from '../../ledger/schedules.ts';
+import type { MessageRow } from '../../ledger/contracts/reader.ts';
+import type { NewMessage } from '../../ledger/contracts/records.ts';
+import { movedFrom, type NewReminder, type ReminderComparison } from '../../ledger/contracts/schedules.ts';
 
 /* The messages of a plan one by one, for a file that says who gets what and when. */
 

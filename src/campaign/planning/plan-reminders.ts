@@ -13,11 +13,11 @@ import {
 } from '../../domain/time/occurrence.ts';
 import { foldName } from '../../domain/text/template-fields.ts';
 import { ReminderTally } from '../../domain/reminder-tally.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
 import type { PlannedRow, PlanTally } from '../../domain/plan-tally.ts';
-import type { LedgerReader, MessageRow } from '../../ledger/reader.ts';
-import type { NewMessage } from '../../ledger/records.ts';
-import { movedFrom, type NewReminder, type ReminderComparison } from '../../ledger/schedules.ts';
+import type { LedgerReader, MessageRow } from '../../ledger/contracts/reader.ts';
+import type { NewMessage } from '../../ledger/contracts/records.ts';
+import { movedFrom, type NewReminder, type ReminderComparison } from '../../ledger/contracts/schedules.ts';
 import { jobColumn } from '../jobs/job-column.ts';
 import type { LoadedJob } from '../jobs/load-job.ts';
 

@@ -1,5 +1,5 @@
 import { FREE_TO_BELIEVE, type MoneyMicro } from '../../domain/money.ts';
-import type { KnownPrice } from '../../ledger/records.ts';
+import type { KnownPrice } from '../../ledger/contracts/records.ts';
 
 /** The configured costs a segment, of all networks; null to learn them. */
 export type ConfiguredPrices = readonly MoneyMicro[] | null;

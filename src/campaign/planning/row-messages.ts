@@ -6,8 +6,8 @@ import { type SegmentCount, countSegments } from '../../domain/text/segments.ts'
 import type { SeriesTemplates } from '../../domain/text/series-templates.ts';
 import type { Template } from '../../domain/text/template.ts';
 import { MOMENT_PAST, type Offset, seriesKey } from '../../domain/time/occurrence.ts';
-import type { NewMessage } from '../../ledger/records.ts';
-import type { NewReminder } from '../../ledger/schedules.ts';
+import type { NewMessage } from '../../ledger/contracts/records.ts';
+import type { NewReminder } from '../../ledger/contracts/schedules.ts';
 import type { ReminderPlan } from './plan-reminders.ts';
 import type { RowFields } from './row-fields.ts';
 import { type IdentityRules, keyOf, numbersOf } from './row-identity.ts';

@@ -1,6 +1,6 @@
 import { approvalProblem } from '../../domain/approval.ts';
 import { reaches } from '../../domain/roles.ts';
-import type { UserRow } from '../../ledger/people.ts';
+import type { UserRow } from '../../ledger/contracts/people.ts';
 import type { Preparation } from './preparation.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import { formatMoney, type MoneyMicro, parseAmount } from '../../domain/money.ts';
-import type { PreparationKey } from '../../ledger/preparations.ts';
+import type { PreparationKey } from '../../ledger/contracts/preparations.ts';
 import type { Clock } from '../env.ts';
 import type { JobKeys, KeyProblem } from '../jobs/job-text.ts';
 import type { LaunchQuestion } from '../launch/preview-launch.ts';

@@ -1,6 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
-import type { PreparationRow } from '../../ledger/preparations.ts';
+import type { PreparationRow } from '../../ledger/contracts/preparations.ts';
 import { jobText } from '../jobs/job-text.ts';
 import { openAccount } from '../launch/launch.ts';
 import { holderOf, processToken } from '../process-token.ts';

@@ -1,7 +1,7 @@
 import { APPROVAL_PROBLEMS, approvalProblem } from '../../domain/approval.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { HOME_NAME } from '../../domain/roles.ts';
-import type { PreparationRow } from '../../ledger/preparations.ts';
+import type { PreparationRow } from '../../ledger/contracts/preparations.ts';
 import type { JobKeys } from '../jobs/job-text.ts';
 import type { LookedAt } from './look-at-contacts.ts';
 import { preparationFolder } from './preparation-folder.ts';

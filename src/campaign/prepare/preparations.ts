@@ -3,7 +3,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ErrorCode, TumaError } from '../../domain/errors.ts';
 import { requireReason } from '../../domain/reason.ts';
-import type { PreparationKey, PreparationRow } from '../../ledger/preparations.ts';
+import type { PreparationKey, PreparationRow } from '../../ledger/contracts/preparations.ts';
 import { type JobKeys, keyProblems } from '../jobs/job-text.ts';
 import { type Earlier, earlierJob, jobFiles } from './earlier-job.ts';
 import { approversOf } from './approvers.ts';

@@ -1,6 +1,6 @@
 import type { LaunchSettings } from '../launch/launch-settings.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../ledger/contracts/reader.ts';
 import type { Provider } from '../../provider/provider.ts';
 import type { Clock, Log, Processes } from '../env.ts';
 import type { PlanApart } from './plan-order.ts';

@@ -1,4 +1,4 @@
-import type { Claim, ClaimStop, Lease } from '../../ledger/sending.ts';
+import type { Claim, ClaimStop, Lease } from '../../ledger/contracts/sending.ts';
 import { checkBalance } from './check-balance.ts';
 import type { LeaseQueue } from './lease-queue.ts';
 import type { SendingWorker } from './sending-worker.ts';

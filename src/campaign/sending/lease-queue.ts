@@ -1,7 +1,7 @@
 import type { RowReason } from '../../domain/row-reason.ts';
 import { CLAIM_TTL_MS } from '../../domain/protocol-times.ts';
 import type { CampaignKind, RetryPolicy } from '../../domain/campaign.ts';
-import type { ClaimedMessage } from '../../ledger/sending.ts';
+import type { ClaimedMessage } from '../../ledger/contracts/sending.ts';
 import type { Env } from '../env.ts';
 import type { AttemptFacts } from './verdict.ts';
 import type { WireNote } from './wire-note.ts';

@@ -1,5 +1,5 @@
 import type { PauseReason } from '../../domain/campaign.ts';
-import type { Outcome, OutcomeRecord } from '../../ledger/sending.ts';
+import type { Outcome, OutcomeRecord } from '../../ledger/contracts/sending.ts';
 import type { Env } from '../env.ts';
 import { recordVerdicts } from './record-verdicts.ts';
 import { pauseBy } from './verdict.ts';

@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeRecord } from '../../ledger/sending.ts';
+import type { Outcome, OutcomeRecord } from '../../ledger/contracts/sending.ts';
 import type { Env } from '../env.ts';
 import { isTransientError } from './failures.ts';
 

@@ -2,7 +2,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { LEASE_MS } from '../../domain/protocol-times.ts';
 import { campaignTexts } from '../../domain/text/campaign-texts.ts';
 import { sendingHours } from '../../domain/time/window.ts';
-import type { Lease, Release } from '../../ledger/sending.ts';
+import type { Lease, Release } from '../../ledger/contracts/sending.ts';
 import type { TakenJob } from '../../queue/queue.ts';
 import { type Funds, checkBalance } from './check-balance.ts';
 import { claimForSlice } from './claim-loop.ts';

@@ -1,6 +1,6 @@
 import type { PauseReason } from '../../domain/campaign.ts';
 import { strangersWords } from '../../domain/text/mask.ts';
-import type { Lease } from '../../ledger/sending.ts';
+import type { Lease } from '../../ledger/contracts/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
 import { type ConfiguredPrices, PriceBook } from '../planning/price-book.ts';

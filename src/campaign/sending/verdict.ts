@@ -1,7 +1,7 @@
 import { backoffMs } from '../../domain/pace/pace.ts';
 import { strangersWords } from '../../domain/text/mask.ts';
 import type { PauseReason, RetryPolicy } from '../../domain/campaign.ts';
-import type { OrderedPause, Outcome } from '../../ledger/sending.ts';
+import type { OrderedPause, Outcome } from '../../ledger/contracts/sending.ts';
 import type { Env } from '../env.ts';
 import type { SendResult, WireEvidence } from '../../provider/provider.ts';
 

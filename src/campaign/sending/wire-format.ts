@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { PauseReason } from '../../domain/campaign.ts';
-import { type PackedOutcome, packOutcome, unpackOutcome } from '../../ledger/packed-outcome.ts';
-import type { RegisteredWorker, WorkerIdentity } from '../../ledger/records.ts';
-import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
+import { type PackedOutcome, packOutcome, unpackOutcome } from '../../ledger/contracts/packed-outcome.ts';
+import type { RegisteredWorker, WorkerIdentity } from '../../ledger/contracts/records.ts';
+import type { AttemptRef, Outcome } from '../../ledger/contracts/sending.ts';
 import type { LeftFile } from '../env.ts';
 
 /*

@@ -1,5 +1,5 @@
 import type { PauseReason } from '../../domain/campaign.ts';
-import type { AttemptRef, Outcome } from '../../ledger/sending.ts';
+import type { AttemptRef, Outcome } from '../../ledger/contracts/sending.ts';
 import type { Env, NoteFile } from '../env.ts';
 import { attemptKey, type NotedVerdict, slotAt, slotOf, StatusBlock } from './wire-format.ts';
 

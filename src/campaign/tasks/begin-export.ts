@@ -1,5 +1,5 @@
 import { MESSAGE_STATES, type MessageState, totalOf } from '../../domain/message.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import type { ExportAsked, Task, TaskActor } from './task.ts';
 import type { Tasks } from './tasks.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TaskReader, TaskRow } from '../../ledger/tasks.ts';
+import type { TaskReader, TaskRow } from '../../ledger/contracts/tasks.ts';
 import type { ExportFormat, TaskResult } from './task.ts';
 
 /* The files of tasks: `exports/` of the home, for this user only. Their names are ours. */

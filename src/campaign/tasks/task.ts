@@ -1,9 +1,9 @@
 import type { Advice } from '../../domain/advice.ts';
-import type { ErasedCounts } from '../../ledger/erase.ts';
-import type { TaskKind } from '../../ledger/tasks.ts';
+import type { ErasedCounts } from '../../ledger/contracts/erase.ts';
+import type { TaskKind } from '../../ledger/contracts/tasks.ts';
 import type { Clock, Log, Processes } from '../env.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../ledger/contracts/reader.ts';
 
 /** The messages of a campaign that a file holds; as `ExportRequest` of the reports. */
 export interface ExportAsked {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
-import type { TaskRow } from '../../ledger/tasks.ts';
+import type { TaskRow } from '../../ledger/contracts/tasks.ts';
 import { holderOf, newAttempt, processToken } from '../process-token.ts';
 import { exportsFolder, removeStrayFiles, TASK_KEPT_MS } from './task-files.ts';
 import { askedAtEnd } from './work-task.ts';

@@ -1,6 +1,6 @@
 import { type ErrorCode, TumaError } from '../../domain/errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../ledger/contracts/reader.ts';
 import type { Clock, Log, Processes } from '../env.ts';
 import { newAttempt, processToken } from '../process-token.ts';
 import type { Task, TaskAsked, TaskFailure, TaskResult } from './task.ts';

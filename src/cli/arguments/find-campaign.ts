@@ -2,7 +2,7 @@ import type { Campaign } from '../../domain/campaign.ts';
 import { didYouMean } from '../../domain/text/did-you-mean.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { maskText } from '../../domain/text/mask.ts';
-import type { LedgerReader } from '../../ledger/reader.ts';
+import type { LedgerReader } from '../../ledger/contracts/reader.ts';
 
 const MOST_LISTED = 5;
 

@@ -1,5 +1,5 @@
 import { ledgerThere } from '../../config/rescued-ledger.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/contracts/ledger.ts';
 import type { Context } from '../context.ts';
 
 /** The ledger of a command that may begin one. It announces a new ledger, because the folder may be wrong. */

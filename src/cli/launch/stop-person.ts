@@ -6,7 +6,7 @@ import {
 } from '../../campaign/operator/cancel-person.ts';
 import { TumaError } from '../../domain/errors.ts';
 import { counted, whole } from '../../domain/money.ts';
-import type { PersonMessages } from '../../ledger/records.ts';
+import type { PersonMessages } from '../../ledger/contracts/records.ts';
 import { lineArgument, mobileArgument } from '../arguments/parse-argument.ts';
 import type { Call } from '../command.ts';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { wireOver } from '../../campaign/launch/after-canceled.ts';
 import { awaitInFlight } from '../../campaign/operator/await-in-flight.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import { whole } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import { provenAlive } from '../doctor/own-roles.ts';

@@ -1,7 +1,7 @@
 import { pauseFacts } from '../../reports/pause-facts.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { Order } from '../../campaign/operator/orders.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import { ledgerOfOld } from '../launch/begun-ledger.ts';
 import type { Context } from '../context.ts';
 import { findCampaign } from '../arguments/find-campaign.ts';

@@ -4,7 +4,7 @@ import { livingWorkers } from '../../campaign/operator/living-workers.ts';
 import { totalOf } from '../../domain/message.ts';
 import { styleText } from 'node:util';
 import { formatMoney, grouped, whole } from '../../domain/money.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import { duration, pauseWords, percent } from '../../reports/report-words.ts';
 import { pauseFacts } from '../../reports/pause-facts.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import type { Context } from '../context.ts';
 import { pauseAdvice } from '../text/pause-text.ts';
 import { networkRows } from '../../reports/network-words.ts';

@@ -1,4 +1,4 @@
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import type { Context } from '../context.ts';
 import { lookNow, progressLine } from './progress.ts';
 import { isOpen, LOOK_MS, type Show, statusShower } from './watch-status.ts';

@@ -1,5 +1,5 @@
 import type { Campaign, PauseReason } from '../../domain/campaign.ts';
-import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/contracts/reader.ts';
 import type { Context } from '../context.ts';
 
 /** Why the watching ended. */

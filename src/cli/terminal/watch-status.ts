@@ -1,5 +1,5 @@
 import { TumaError } from '../../domain/errors.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import type { Context } from '../context.ts';
 import type { Output } from './output.ts';
 import { EXIT } from '../exit.ts';

@@ -1,8 +1,8 @@
 import { momentWords, localWords } from '../../domain/time/time-words.ts';
 import { forecast } from '../../campaign/planning/estimate.ts';
 import { sendingHours } from '../../domain/time/window.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
-import type { Agenda } from '../../ledger/schedules.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
+import type { Agenda } from '../../ledger/contracts/schedules.ts';
 import { counted, whole } from '../../domain/money.ts';
 import { type Look, paceOf } from '../../reports/campaign-pace.ts';
 

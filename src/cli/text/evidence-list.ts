@@ -1,5 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { LedgerReader, UncertainRow } from '../../ledger/reader.ts';
+import type { LedgerReader, UncertainRow } from '../../ledger/contracts/reader.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import { type CreditEvidence, evidencePart, readCreditEvidence } from '../../reports/credit-evidence.ts';
 import { counted, formatMoney, grouped, whole } from '../../domain/money.ts';

@@ -2,7 +2,7 @@ import { canaryWords } from '../../domain/pace/canary.ts';
 import { formatMoney, grouped, type MoneyMicro, whole } from '../../domain/money.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import { sendingHours } from '../../domain/time/window.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import { whyWords } from '../../reports/network-words.ts';
 import { totalOf } from '../../domain/message.ts';
 import { isoTime } from '../../reports/campaign-report.ts';

@@ -1,5 +1,5 @@
 import { formatMoney } from '../../domain/money.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import { untilWords } from '../../domain/time/time-words.ts';
 import { totalOf } from '../../domain/message.ts';
 import { isoTime } from '../../reports/campaign-report.ts';

@@ -1,5 +1,5 @@
 import { counted, whole } from '../../domain/money.ts';
-import type { RepeatedIds } from '../../ledger/replies.ts';
+import type { RepeatedIds } from '../../ledger/contracts/replies.ts';
 import type { Context } from '../context.ts';
 import type { Output } from '../terminal/output.ts';
 import { columnsOf, renderTable } from './table.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Soon } from '../connection.ts';
-import type { ThreadRequest } from './ledger-thread.ts';
+import type { ThreadRequest } from '../thread/ledger-thread.ts';
 import { busyError, packError, whenFree } from './sqlite-errors.ts';
-import type { Port, Runner } from './thread.ts';
+import type { Port, Runner } from '../thread/thread.ts';
 
 /** The longest wait of a claim while readers of an older moment prevent a copy of the whole log. */
 const PATIENCE_MS = 5_000;

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { TumaError } from '../../domain/errors.ts';
-import type { ThreadLog } from './ledger-thread.ts';
+import type { ThreadLog } from '../thread/ledger-thread.ts';
 import { makeFolderOf, makeLedger } from './new-ledger.ts';
 import { refuseEmpty, requireLedger } from './require-ledger.ts';
 

@@ -2,10 +2,10 @@ import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, parse } from 'node:path';
 import { backup, type DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import type { ThreadRequest } from './ledger-thread.ts';
+import type { ThreadRequest } from '../thread/ledger-thread.ts';
 import { type LedgerPlace, openWithoutLog } from './ledger-place.ts';
 import { packError } from './sqlite-errors.ts';
-import type { Port, Runner } from './thread.ts';
+import type { Port, Runner } from '../thread/thread.ts';
 import { syncPath } from './disk-space.ts';
 
 /** All pages in one step, so that no write comes between two. */

@@ -1,6 +1,6 @@
 import { campaignWithId } from '../../campaign/operator/campaign-with-id.ts';
 import { livingWorkers } from '../../campaign/operator/living-workers.ts';
-import type { CampaignOverview } from '../../ledger/reader.ts';
+import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import type { Look } from '../../reports/campaign-pace.ts';
 import type { WebEnv } from '../web-env.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { formatMoney } from '../../domain/money.ts';
 import { maskMobile, maskText } from '../../domain/text/mask.ts';
-import type { MessageRow } from '../../ledger/reader.ts';
+import type { MessageRow } from '../../ledger/contracts/reader.ts';
 import { deliveryOf } from '../../reports/export.ts';
 import { isoTime } from '../../reports/campaign-report.ts';
 import type { WebEnv } from '../web-env.ts';

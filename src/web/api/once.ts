@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { KeyUsed } from '../../campaign/prepare/preparations.ts';
 import { TumaError } from '../../domain/errors.ts';
-import type { RequestKey } from '../../ledger/requests.ts';
+import type { RequestKey } from '../../ledger/contracts/requests.ts';
 import { statusOf } from '../answer-errors.ts';
 import type { WebEnv } from '../web-env.ts';
 import { ApiError } from './problem.ts';

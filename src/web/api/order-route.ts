@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Order } from '../../campaign/operator/orders.ts';
-import type { CampaignOverview, LedgerReader } from '../../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../../ledger/contracts/reader.ts';
 import { pauseFacts } from '../../reports/pause-facts.ts';
 import type { WebEnv } from '../web-env.ts';
 import { askerOf } from './actor.ts';

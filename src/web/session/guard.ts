@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Asked, askedFrom } from '../../ledger/asked-from.ts';
+import { type Asked, askedFrom } from '../../ledger/contracts/asked-from.ts';
 import { isAllowed, type May, type Principal } from '../who.ts';
 import type { WebEnv } from '../web-env.ts';
 import { NotAllowed } from './not-allowed.ts';

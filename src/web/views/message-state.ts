@@ -1,4 +1,4 @@
-import type { MessageRow } from '../../ledger/records.ts';
+import type { MessageRow } from '../../ledger/contracts/records.ts';
 import type { Frame } from '../frame.ts';
 import { html, type Html } from './html.ts';
 import { icon, type IconName } from './icons.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pauseCampaign } from '../../../src/campaign/operator/orders.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
-import type { MessageRow } from '../../../src/ledger/reader.ts';
+import type { MessageRow } from '../../../src/ledger/contracts/reader.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { ACCOUNT, type Engine, fastClock, JumpClock, openEngine } from './engine.ts';
 import { ANSWERS, type Scripted, ScriptedProvider } from './scripted-provider.ts';

@@ -5,8 +5,8 @@ import { type RunningWorker, startWorker } from '../../../src/campaign/worker.ts
 import type { SendingOptions } from '../../../src/campaign/sending/sending-worker.ts';
 import { type FireAnew, fireAnew } from '../../../src/campaign/launch/fire-anew.ts';
 import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerReader } from '../../../src/ledger/reader.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../../src/ledger/contracts/reader.ts';
 import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';
 import type { Provider } from '../../../src/provider/provider.ts';
 import type { BatchJob, Consumer, Queue, TakenJob } from '../../../src/queue/queue.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Processes, WireFiles } from '../../../src/campaign/env.ts';
 import { reapDead } from '../../../src/campaign/maintenance/reap.ts';
 import { type NotedVerdict, slotAt, slotOf, StatusBlock } from '../../../src/campaign/sending/wire-format.ts';
-import type { AttemptRef, Outcome, OutcomeRecord } from '../../../src/ledger/sending.ts';
+import type { AttemptRef, Outcome, OutcomeRecord } from '../../../src/ledger/contracts/sending.ts';
 import { type Engine, NO_NOTES, openEngine } from './engine.ts';
 import { ScriptedProvider } from './scripted-provider.ts';
 

@@ -8,8 +8,8 @@ import {
 import { readStored, startReportLoop } from '../../../src/campaign/inbound/webhook-loop.ts';
 import { storeWebhook } from '../../../src/campaign/inbound/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { NewReport, StoredWebhook } from '../../../src/ledger/records.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
+import type { NewReport, StoredWebhook } from '../../../src/ledger/contracts/records.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
 import { waitFor } from '../../support/wait-for.ts';

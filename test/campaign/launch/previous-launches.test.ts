@@ -10,7 +10,7 @@ import {
   sentBeforeWarnings,
 } from '../../../src/campaign/launch/previous-launches.ts';
 import type { Campaign, CampaignHashes } from '../../../src/domain/campaign.ts';
-import type { CampaignOverview, LedgerReader } from '../../../src/ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../../../src/ledger/contracts/reader.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { openLedgerHere } from '../../support/ledger-here.ts';
 import { type Ran, tuma } from '../../cli/command-line.ts';

@@ -10,8 +10,8 @@ import {
   previewLaunch,
   readLaunchFiles,
 } from '../../../src/campaign/launch/preview-launch.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerReader } from '../../../src/ledger/reader.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../../src/ledger/contracts/reader.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { LAUNCH_SETTINGS } from '../../support/launch-settings.ts';
 import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { awaitInFlight } from '../../../src/campaign/operator/await-in-flight.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
-import type { CampaignOverview } from '../../../src/ledger/reader.ts';
+import type { CampaignOverview } from '../../../src/ledger/contracts/reader.ts';
 
 /** A campaign with so many messages in flight at each look. */
 function watched(sending: number[], isWorkerAlive: () => Promise<boolean>) {

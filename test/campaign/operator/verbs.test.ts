@@ -5,7 +5,7 @@ import { pauseCampaign, retryRejected, setRate, type Order } from '../../../src/
 import { resolveUncertain } from '../../../src/campaign/operator/resolve.ts';
 import { skipFiring } from '../../../src/campaign/operator/skip-firing.ts';
 import { resumeCampaign } from '../../../src/campaign/operator/resume.ts';
-import { askedFrom } from '../../../src/ledger/asked-from.ts';
+import { askedFrom } from '../../../src/ledger/contracts/asked-from.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 
 async function order(story: LedgerStory, n: number): Promise<Order> {

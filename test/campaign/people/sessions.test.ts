@@ -10,8 +10,8 @@ import {
 import { digestOf, newSecret } from '../../../src/campaign/people/secrets.ts';
 import { addToken, programOf, removeToken } from '../../../src/campaign/people/tokens.ts';
 import { addUser, changeRole, linkForUser, removeUser } from '../../../src/campaign/people/users.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerReader } from '../../../src/ledger/reader.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../../src/ledger/contracts/reader.ts';
 import { cheapPassword } from '../../support/cheap-password.ts';
 import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';
 import { newLedgerFile } from '../../support/new-ledger-file.ts';

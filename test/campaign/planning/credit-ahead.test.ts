@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { creditAhead } from '../../../src/campaign/planning/credit-ahead.ts';
-import type { OpenCampaign } from '../../../src/ledger/reader.ts';
+import type { OpenCampaign } from '../../../src/ledger/contracts/reader.ts';
 
 const NOW = Date.UTC(2026, 10, 27, 6);
 const DAY = 86_400_000;

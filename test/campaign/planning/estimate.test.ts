@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { costParts, type CostPart, estimateCost, forecast } from '../../../src/campaign/planning/estimate.ts';
 import { chargedMore } from '../../../src/campaign/planning/plan-facts.ts';
 import { campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../../src/domain/pace/rate.ts';
-import type { KnownPrice } from '../../../src/ledger/records.ts';
-import { calendarAt, freeSlots } from '../../../src/ledger/sqlite/rate-grid.ts';
+import type { KnownPrice } from '../../../src/ledger/contracts/records.ts';
+import { calendarAt, freeSlots } from '../../../src/ledger/operations/sending/rate-grid.ts';
 
 const NAIROBI = 'Africa/Nairobi';
 /** Monday to Saturday, 08:00 to 18:00. */

@@ -16,7 +16,7 @@ import type { Campaign } from '../../../src/domain/campaign.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 import { PlanTally } from '../../../src/domain/plan-tally.ts';
 import { ReminderTally } from '../../../src/domain/reminder-tally.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 

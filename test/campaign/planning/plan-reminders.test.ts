@@ -5,7 +5,7 @@ import { loadJob } from '../../../src/campaign/jobs/load-job.ts';
 import { type ReminderPlanInput, reminderPlan } from '../../../src/campaign/planning/plan-reminders.ts';
 import type { ContactsFile } from '../../../src/contacts/contacts-file.ts';
 import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
-import type { NewMessage } from '../../../src/ledger/records.ts';
+import type { NewMessage } from '../../../src/ledger/contracts/records.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const NOW = Date.parse('2026-11-25T06:00Z');

@@ -9,8 +9,8 @@ import { contactsOf, hashesOf } from '../../../src/campaign/planning/job-contact
 import { planJob } from '../../../src/campaign/planning/plan-job.ts';
 import { compileTemplate } from '../../../src/domain/text/template.ts';
 import { wordsFor } from '../../../src/domain/text/template-words.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { NewMessage } from '../../../src/ledger/records.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
+import type { NewMessage } from '../../../src/ledger/contracts/records.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { numberCell, sheetOf, stylesOf, textCell, workbookOf } from '../../contacts/zip.ts';
 import { makeTempDir } from '../../support/temp-home.ts';

@@ -8,8 +8,8 @@ import type { Reject, Rejects } from '../../../src/contacts/rejects.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../../src/domain/time/occurrence.ts';
 import { ReminderTally } from '../../../src/domain/reminder-tally.ts';
 import { compileTemplate } from '../../../src/domain/text/template.ts';
-import type { NewMessage } from '../../../src/ledger/records.ts';
-import type { NewReminder, ReminderComparison } from '../../../src/ledger/schedules.ts';
+import type { NewMessage } from '../../../src/ledger/contracts/records.ts';
+import type { NewReminder, ReminderComparison } from '../../../src/ledger/contracts/schedules.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 type Row = NewMessage | NewReminder;

@@ -8,7 +8,7 @@ import {
 import type { LoadedJob } from '../../../src/campaign/jobs/load-job.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
 import type { UploadTally } from '../../../src/domain/reminder-tally.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
 
 const HASHES = { job: 'j', template: 't', contacts: 'before' };
 const campaign = {

@@ -15,9 +15,9 @@ import { type PlanApart, planOrder } from '../../../src/campaign/prepare/plan-or
 import type { DonePlan, Preparation, PreparationActor } from '../../../src/campaign/prepare/preparation.ts';
 import { KEPT_MS, KeyUsed, Preparations } from '../../../src/campaign/prepare/preparations.ts';
 import type { PrepareEnv } from '../../../src/campaign/prepare/prepare-env.ts';
-import { askedFrom } from '../../../src/ledger/asked-from.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerReader } from '../../../src/ledger/reader.ts';
+import { askedFrom } from '../../../src/ledger/contracts/asked-from.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../../src/ledger/contracts/reader.ts';
 import { systemProcesses } from '../../../src/system/processes.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
 import { LAUNCH_SETTINGS } from '../../support/launch-settings.ts';

@@ -1,7 +1,7 @@
 import { noNote } from '../../support/no-note.ts';
 import { Registration } from '../../../src/campaign/sending/registration.ts';
 import { SendingWorker } from '../../../src/campaign/sending/sending-worker.ts';
-import type { ClaimRequest, Release } from '../../../src/ledger/sending.ts';
+import type { ClaimRequest, Release } from '../../../src/ledger/contracts/sending.ts';
 import type { BalanceResult } from '../../../src/provider/provider.ts';
 import { sendBatch } from '../../../src/campaign/sending/send-batch.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LEASE_MS } from '../../../src/domain/protocol-times.ts';
-import type { ClaimRequest } from '../../../src/ledger/sending.ts';
+import type { ClaimRequest } from '../../../src/ledger/contracts/sending.ts';
 import { BatchWorld, KNOWN, SETTINGS } from './batch-world.ts';
 
 const message = (seq: number) => ({

@@ -4,7 +4,7 @@ import { Dispatcher } from '../../../src/campaign/sending/dispatcher.ts';
 import { Health } from '../../../src/campaign/sending/health.ts';
 import type { LeaseQueue, Sending } from '../../../src/campaign/sending/lease-queue.ts';
 import { CLAIM_TTL_MS } from '../../../src/domain/protocol-times.ts';
-import type { Outcome, OutcomeRecord } from '../../../src/ledger/sending.ts';
+import type { Outcome, OutcomeRecord } from '../../../src/ledger/contracts/sending.ts';
 import type { SendRequest, SendResult } from '../../../src/provider/provider.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -2,7 +2,7 @@ import { noNote } from '../../support/no-note.ts';
 import { expect, it, vi } from 'vitest';
 import { OutcomeBuffer } from '../../../src/campaign/sending/outcome-buffer.ts';
 import type { PauseReason } from '../../../src/domain/campaign.ts';
-import type { OutcomeRecord, OutcomeResult } from '../../../src/ledger/sending.ts';
+import type { OutcomeRecord, OutcomeResult } from '../../../src/ledger/contracts/sending.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { PATIENCE_MS } from '../../support/wait-for.ts';
 

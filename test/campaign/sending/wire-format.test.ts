@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LeftFile } from '../../../src/campaign/env.ts';
 import { readNote, slotAt, slotOf, StatusBlock } from '../../../src/campaign/sending/wire-format.ts';
-import type { RegisteredWorker } from '../../../src/ledger/records.ts';
-import type { Outcome } from '../../../src/ledger/sending.ts';
+import type { RegisteredWorker } from '../../../src/ledger/contracts/records.ts';
+import type { Outcome } from '../../../src/ledger/contracts/sending.ts';
 
 const IDENTITY = { bootId: 'boot', pidNamespace: 'ns', pid: 7, startTicks: '99', roles: 'worker' };
 const WORKER: RegisteredWorker = {

@@ -19,8 +19,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { InheritedNote, NoteFile, Processes } from '../../../src/campaign/env.ts';
 import { WireNote } from '../../../src/campaign/sending/wire-note.ts';
 import { readNote, slotAt } from '../../../src/campaign/sending/wire-format.ts';
-import type { RegisteredWorker } from '../../../src/ledger/records.ts';
-import type { Outcome } from '../../../src/ledger/sending.ts';
+import type { RegisteredWorker } from '../../../src/ledger/contracts/records.ts';
+import type { Outcome } from '../../../src/ledger/contracts/sending.ts';
 import { systemWireFiles } from '../../../src/system/wire-files.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 

@@ -8,8 +8,8 @@ import type { WorkApart } from '../../../src/campaign/tasks/task.ts';
 import { Tasks } from '../../../src/campaign/tasks/tasks.ts';
 import { type DoTask, workTask } from '../../../src/campaign/tasks/work-task.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
-import { askedFrom } from '../../../src/ledger/asked-from.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { askedFrom } from '../../../src/ledger/contracts/asked-from.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 

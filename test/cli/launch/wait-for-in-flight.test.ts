@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { command } from '../../../src/cli/commands/campaigns/cancel.ts';
 import type { Context } from '../../../src/cli/context.ts';
 import { waitForInFlight } from '../../../src/cli/launch/wait-for-in-flight.ts';
-import type { CampaignOverview } from '../../../src/ledger/reader.ts';
+import type { CampaignOverview } from '../../../src/ledger/contracts/reader.ts';
 
 /* Who counts those that a canceled campaign does not reach knows of each of them. */
 

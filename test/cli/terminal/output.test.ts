@@ -7,7 +7,7 @@ import { createOutput } from '../../../src/cli/terminal/output.ts';
 import { progressLine } from '../../../src/cli/terminal/progress.ts';
 import { paceOf } from '../../../src/reports/campaign-pace.ts';
 import { displayWidth, renderTable } from '../../../src/cli/text/table.ts';
-import type { CampaignOverview } from '../../../src/ledger/reader.ts';
+import type { CampaignOverview } from '../../../src/ledger/contracts/reader.ts';
 
 function harness(options: { tty?: boolean; columns?: number; json?: boolean; showNumbers?: boolean } = {}) {
   const { tty = false, columns = 80, json = false, showNumbers = false } = options;

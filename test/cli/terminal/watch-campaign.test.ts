@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import { watchCampaign } from '../../../src/cli/terminal/watch-campaign.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
-import type { CampaignOverview } from '../../../src/ledger/reader.ts';
+import type { CampaignOverview } from '../../../src/ledger/contracts/reader.ts';
 
 /* What ends a launch that waits, and so its exit code: time is that of the test. */
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { agendaRows } from '../../../src/cli/text/agenda-text.ts';
 import type { CampaignSettings } from '../../../src/domain/campaign.ts';
-import type { CampaignOverview } from '../../../src/ledger/reader.ts';
-import type { Agenda } from '../../../src/ledger/schedules.ts';
+import type { CampaignOverview } from '../../../src/ledger/contracts/reader.ts';
+import type { Agenda } from '../../../src/ledger/contracts/schedules.ts';
 
 const SETTINGS = {
   zone: 'Africa/Nairobi',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ListStyle, campaignTable } from '../../../src/cli/text/status-list.ts';
 import { displayWidth } from '../../../src/cli/text/table.ts';
-import type { CampaignOverview } from '../../../src/ledger/reader.ts';
+import type { CampaignOverview } from '../../../src/ledger/contracts/reader.ts';
 import { LedgerStory, T0 } from '../../support/ledger-story.ts';
 import { tuma } from '../command-line.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgresSchema, postgresStatement } from '../../../src/ledger/postgres/dialect.ts';
 import { postgresTriggers } from '../../../src/ledger/postgres/triggers.ts';
 import { shippedMigrations } from '../../../src/ledger/sqlite/migrate.ts';
-import { blocksOf } from '../../../src/ledger/sqlite/statements.ts';
+import { blocksOf } from '../../../src/ledger/statements.ts';
 import { type PostgresHere, postgresPrograms, startPostgres } from '../../support/postgres.ts';
 
 /* The ledger's SQL on a real Postgres, before there is an engine: what is written for SQLite stays what both take. */
@@ -140,7 +140,7 @@ describe.skipIf(programs === null)('on Postgres', () => {
 
 /** Every statement of the ledger, by its file and name. */
 function statements(): Map<string, string> {
-  const files = globSync('src/ledger/sqlite/*.sql');
+  const files = globSync('src/ledger/operations/**/*.sql');
   return new Map(
     files.flatMap((file) => {
       const blocks = [...blocksOf(pathToFileURL(file))];

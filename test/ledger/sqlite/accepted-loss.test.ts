@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { Campaign, CampaignSettings } from '../../../src/domain/campaign.ts';
-import type { NewReminder } from '../../../src/ledger/schedules.ts';
-import type { ClaimedMessage, Outcome } from '../../../src/ledger/sending.ts';
+import type { NewReminder } from '../../../src/ledger/contracts/schedules.ts';
+import type { ClaimedMessage, Outcome } from '../../../src/ledger/contracts/sending.ts';
 import { accountStatement } from '../../../src/reports/statement.ts';
 import { ACCOUNT, PRICE, rejected, requeued, row, sent, type World } from '../contract-world.ts';
 import { type Home, makeHome, open, putBack } from './older-ledger.ts';

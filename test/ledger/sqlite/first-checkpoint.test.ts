@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { FirstCheckpoint } from '../../../src/ledger/sqlite/first-checkpoint.ts';
-import type { ThreadAnswer, ThreadRequest } from '../../../src/ledger/sqlite/ledger-thread.ts';
+import type { ThreadAnswer, ThreadRequest } from '../../../src/ledger/thread/ledger-thread.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import type { World } from '../contract-world.ts';

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { askedAddress, askedRight } from '../../../src/ledger/sqlite/asked.ts';
-import { GroupCommit } from '../../../src/ledger/sqlite/group-commit.ts';
-import { Memory } from '../../../src/ledger/sqlite/memory.ts';
-import type { OperationTable, ThreadAnswer } from '../../../src/ledger/sqlite/ledger-thread.ts';
+import { askedAddress, askedRight } from '../../../src/ledger/thread/asked.ts';
+import { GroupCommit } from '../../../src/ledger/thread/group-commit.ts';
+import { Memory } from '../../../src/ledger/operations/memory.ts';
+import type { OperationTable, ThreadAnswer } from '../../../src/ledger/thread/ledger-thread.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { HomeNotes } from '../../../src/ledger/sqlite/home-notes.ts';
+import { HomeNotes } from '../../../src/ledger/operations/sending/home-notes.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import type { World } from '../contract-world.ts';
 import { type Home, makeHome, open, putBack } from './older-ledger.ts';

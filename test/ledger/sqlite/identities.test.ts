@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { campaignRecords } from '../../../src/ledger/sqlite/campaigns.ts';
-import { DraftIdentities } from '../../../src/ledger/sqlite/identities.ts';
+import { campaignRecords } from '../../../src/ledger/operations/planning/campaigns.ts';
+import { DraftIdentities } from '../../../src/ledger/operations/planning/identities.ts';
 import {
   codeOf,
   type Identity,
   IdentityFilter,
   IdentityWindow,
-} from '../../../src/ledger/sqlite/identity-window.ts';
+} from '../../../src/ledger/operations/planning/identity-window.ts';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
 import { mapInOrder } from '../../../src/ledger/in-order.ts';
 

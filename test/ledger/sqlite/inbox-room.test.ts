@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { storeWebhook } from '../../../src/campaign/inbound/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
-import { encodeWebhook } from '../../../src/ledger/sqlite/thread-codec.ts';
-import { writerOperations } from '../../../src/ledger/sqlite/writer.ts';
+import { encodeWebhook } from '../../../src/ledger/thread/thread-codec.ts';
+import { writerOperations } from '../../../src/ledger/operations/writer.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 

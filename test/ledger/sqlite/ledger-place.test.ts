@@ -11,10 +11,10 @@ import {
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
 import { LedgerPlace } from '../../../src/ledger/sqlite/ledger-place.ts';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
-import { openSqliteReader } from '../../../src/ledger/sqlite/reader.ts';
+import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteReader } from '../../../src/ledger/thread/reader.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { World } from '../contract-world.ts';

@@ -3,7 +3,11 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainId } from '../../../src/domain/message-id.ts';
-import { type Member, MessageIds, type MessageRef } from '../../../src/ledger/sqlite/message-ids.ts';
+import {
+  type Member,
+  MessageIds,
+  type MessageRef,
+} from '../../../src/ledger/operations/planning/message-ids.ts';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 import { makeTempDir } from '../../support/temp-home.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
 import { LEDGERS_HERE, openReaderHere } from '../../support/ledger-here.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { World } from '../contract-world.ts';

@@ -1,5 +1,5 @@
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { LedgerReader } from '../../../src/ledger/reader.ts';
+import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
+import type { LedgerReader } from '../../../src/ledger/contracts/reader.ts';
 import { newLedgerFile } from '../../support/new-ledger-file.ts';
 import { SqlBehind } from '../../support/sql-behind.ts';
 import { openLedgerHere, openReaderHere } from '../../support/ledger-here.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { sumOfCells } from '../../../src/ledger/sqlite/reader-statement.ts';
-import type { CostCell } from '../../../src/ledger/statement.ts';
+import { sumOfCells } from '../../../src/ledger/operations/reading/reader-statement.ts';
+import type { CostCell } from '../../../src/ledger/contracts/statement.ts';
 
 const cell = (part: Partial<CostCell>): CostCell => ({
   day: 0,

@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { StaleLedgerGuard } from '../../../src/ledger/sqlite/stale-ledger-guard.ts';
-import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
-import { type WriterOperations, writerOperations } from '../../../src/ledger/sqlite/writer.ts';
+import { StaleLedgerGuard } from '../../../src/ledger/operations/sending/stale-ledger-guard.ts';
+import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
+import { type WriterOperations, writerOperations } from '../../../src/ledger/operations/writer.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { SETTINGS, World } from '../contract-world.ts';
 import { makeHome, never, open, putBack } from './older-ledger.ts';

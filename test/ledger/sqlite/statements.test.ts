@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
-import { blocksOf, loadStatements, prepareAll } from '../../../src/ledger/sqlite/statements.ts';
-import { readerOperations } from '../../../src/ledger/sqlite/serve-reader.ts';
-import { writerOperations } from '../../../src/ledger/sqlite/writer.ts';
+import { blocksOf, loadStatements, prepareAll } from '../../../src/ledger/statements.ts';
+import { readerOperations } from '../../../src/ledger/thread/serve-reader.ts';
+import { writerOperations } from '../../../src/ledger/operations/writer.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const SQL = `-- name: one
@@ -36,7 +36,7 @@ it('two blocks of one name are refused when the file is read, and wrong SQL when
   expect(() => load('-- name: a\nSELEC 1;')('a')).toThrow('syntax error');
 });
 
-it.each(globSync('src/ledger/sqlite/*.sql'))(
+it.each(globSync('src/ledger/operations/**/*.sql'))(
   '%s fits the schema, and its headers the parameters',
   async (file) => {
     const database = new DatabaseSync(':memory:');
@@ -76,7 +76,7 @@ it.each(filesOfStatements())('%s has the statements that its code asks for, and 
 /** Each SQL file whose statements are asked for by name, and the names. */
 function filesOfStatements(): [file: string, asked: Set<string>][] {
   const files = new Map<string, Set<string>>();
-  for (const code of globSync('src/ledger/sqlite/*.ts')) {
+  for (const code of globSync('src/ledger/**/*.ts')) {
     const text = readFileSync(code, 'utf8');
     if (!text.includes('loadStatements } from') && !text.includes('Sql, loadStatements }')) continue;
     const names = [...text.matchAll(/sql\(\s*'(\w+)',?\s*\)/g)].map((match) => match[1] ?? '');

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../../domain/campaign.ts';
 import { cancelCampaign } from '../../../campaign/operator/orders.ts';
 import { restCommands } from '../../text/advice-text.ts';
-import type { CampaignOverview, LedgerReader } from '../../../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../../../ledger/contracts/reader.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -2,7 +2,7 @@ import { pauseCampaign } from '../../../campaign/operator/orders.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
 import { pauseWords } from '../../../reports/report-words.ts';
-import type { CampaignOverview } from '../../../ledger/reader.ts';
+import type { CampaignOverview } from '../../../ledger/contracts/reader.ts';
 import { counted } from '../../../domain/money.ts';
 import { waitUntilHeld } from '../../launch/wait-for-in-flight.ts';
 import { orderFor, partOf } from '../../terminal/order.ts';

@@ -1,7 +1,7 @@
 import { resolveUncertain } from '../../../campaign/operator/resolve.ts';
 import type { Order } from '../../../campaign/operator/orders.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import type { Resolution } from '../../../ledger/records.ts';
+import type { Resolution } from '../../../ledger/contracts/records.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -1,7 +1,7 @@
 import { retryRejected } from '../../../campaign/operator/orders.ts';
 import { formatDuration } from '../../../domain/time/time-words.ts';
 import { counted, whole } from '../../../domain/money.ts';
-import type { LeftOut } from '../../../ledger/answers.ts';
+import type { LeftOut } from '../../../ledger/contracts/answers.ts';
 import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';

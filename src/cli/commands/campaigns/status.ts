@@ -1,13 +1,13 @@
 import { ledgerThere, rescuedLedger } from '../../../config/rescued-ledger.ts';
 import { canaryWords } from '../../../domain/pace/canary.ts';
 import { counted, formatMoney, whole } from '../../../domain/money.ts';
-import type { CampaignOverview, LedgerReader } from '../../../ledger/reader.ts';
+import type { CampaignOverview, LedgerReader } from '../../../ledger/contracts/reader.ts';
 import { contradictionParts } from '../../../reports/contradictions.ts';
 import { decisionParts } from '../../../reports/open-answers.ts';
 import { contradictionNote, decisionNote } from '../../text/decision-text.ts';
 import { duration, pauseWords, saidWords } from '../../../reports/report-words.ts';
 import { pauseFacts } from '../../../reports/pause-facts.ts';
-import type { Agenda } from '../../../ledger/schedules.ts';
+import type { Agenda } from '../../../ledger/contracts/schedules.ts';
 import { agendaRows } from '../../text/agenda-text.ts';
 import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';

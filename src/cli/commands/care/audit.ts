@@ -1,6 +1,6 @@
 import { formatMoney, whole } from '../../../domain/money.ts';
 import { maskMobile } from '../../../domain/text/mask.ts';
-import type { AuditEntry } from '../../../ledger/records.ts';
+import type { AuditEntry } from '../../../ledger/contracts/records.ts';
 import { type AuditFact, auditFacts } from '../../../reports/audit-facts.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { findCampaign } from '../../arguments/find-campaign.ts';

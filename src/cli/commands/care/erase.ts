@@ -3,7 +3,7 @@ import { rewriteLedger } from '../../../campaign/maintenance/purge.ts';
 import { removeStrayFiles } from '../../../campaign/tasks/task-files.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { counted } from '../../../domain/money.ts';
-import type { PersonTraces } from '../../../ledger/erase.ts';
+import type { PersonTraces } from '../../../ledger/contracts/erase.ts';
 import { mobileArgument } from '../../arguments/parse-argument.ts';
 import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';

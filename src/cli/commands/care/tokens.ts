@@ -1,7 +1,7 @@
 import { addToken, removeToken, TOKEN_MS } from '../../../campaign/people/tokens.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { formatDuration, parseDuration } from '../../../domain/time/time-words.ts';
-import type { TokenRow } from '../../../ledger/people.ts';
+import type { TokenRow } from '../../../ledger/contracts/people.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { roleFlag, roleOption } from '../../arguments/role-flag.ts';
 import type { Call, CommandGroup } from '../../command.ts';

@@ -8,7 +8,7 @@ import {
   removeUser,
   type SignInLink,
 } from '../../../campaign/people/users.ts';
-import type { UserRow } from '../../../ledger/people.ts';
+import type { UserRow } from '../../../ledger/contracts/people.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { roleFlag, roleOption } from '../../arguments/role-flag.ts';
 import type { Call, CommandGroup } from '../../command.ts';

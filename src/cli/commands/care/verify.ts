@@ -1,5 +1,5 @@
 import { TumaError } from '../../../domain/errors.ts';
-import type { LedgerReader, Violation } from '../../../ledger/reader.ts';
+import type { LedgerReader, Violation } from '../../../ledger/contracts/reader.ts';
 import { contradictionParts } from '../../../reports/contradictions.ts';
 import { contradictionNote } from '../../text/decision-text.ts';
 import type { CommandModule } from '../../command.ts';

@@ -9,7 +9,7 @@ import {
 import { ANSWER_MEANINGS, type AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { shortened } from '../../../domain/text/printable.ts';
-import type { AnswerEvidence, AnswerRow } from '../../../ledger/answers.ts';
+import type { AnswerEvidence, AnswerRow } from '../../../ledger/contracts/answers.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { answerWords, decisionParts } from '../../../reports/open-answers.ts';
 import { counted, whole } from '../../../domain/money.ts';

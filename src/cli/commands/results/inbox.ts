@@ -1,4 +1,4 @@
-import type { ReplyRow } from '../../../ledger/replies.ts';
+import type { ReplyRow } from '../../../ledger/contracts/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import {
   CHAT_DETAILS,

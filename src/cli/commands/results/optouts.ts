@@ -1,7 +1,7 @@
 import { importOptOuts } from '../../../campaign/operator/import-opt-outs.ts';
 import { letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-hand.ts';
-import type { OptOutRow } from '../../../ledger/replies.ts';
-import type { LedgerReader } from '../../../ledger/reader.ts';
+import type { OptOutRow } from '../../../ledger/contracts/replies.ts';
+import type { LedgerReader } from '../../../ledger/contracts/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { numberStanding } from '../../../reports/number-standing.ts';
 import { OPT_OUT_COLUMNS, OPT_OUT_TIMES, optOutCells } from '../../../reports/opt-out-rows.ts';

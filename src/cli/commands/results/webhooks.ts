@@ -5,7 +5,7 @@ import { TumaError } from '../../../domain/errors.ts';
 import { didYouMean } from '../../../domain/text/did-you-mean.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import type { MismatchedReports, UnknownWord, WebhookShape } from '../../../ledger/replies.ts';
+import type { MismatchedReports, UnknownWord, WebhookShape } from '../../../ledger/contracts/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { contradictionWords } from '../../../reports/contradictions.ts';
 import { counted, whole } from '../../../domain/money.ts';

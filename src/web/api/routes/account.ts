@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { localDate } from '../../../domain/time/local-time.ts';
 import { formatMoney } from '../../../domain/money.ts';
-import type { AuditEntry } from '../../../ledger/records.ts';
+import type { AuditEntry } from '../../../ledger/contracts/records.ts';
 import { type AuditFact, auditFacts } from '../../../reports/audit-facts.ts';
 import { calendarOf } from '../../../reports/calendar.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../campaign/people/alert-endpoints.ts';
 import { CHOSEN_CAUSES } from '../../../domain/alert.ts';
 import { type AddressProblem, readEndpointUrl, shownAddress } from '../../../domain/alert-endpoint.ts';
-import type { AlertEndpointRow } from '../../../ledger/alert-endpoints.ts';
+import type { AlertEndpointRow } from '../../../ledger/contracts/alert-endpoints.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { endpointOrder } from '../../endpoint-order.ts';
 import type { Api, ApiEnv } from '../api-env.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Agenda } from '../../../ledger/schedules.ts';
-import type { CampaignOverview, LedgerReader } from '../../../ledger/reader.ts';
+import type { Agenda } from '../../../ledger/contracts/schedules.ts';
+import type { CampaignOverview, LedgerReader } from '../../../ledger/contracts/reader.ts';
 import { campaignReport, isoTime } from '../../../reports/campaign-report.ts';
 import { pauseOf, pausePart, servicePart, statusDocument } from '../../../reports/campaign-status.ts';
 import { decisionParts } from '../../../reports/open-answers.ts';

@@ -5,7 +5,7 @@ import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operat
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import { strangersWords } from '../../../domain/text/mask.ts';
-import type { AnswerRow } from '../../../ledger/answers.ts';
+import type { AnswerRow } from '../../../ledger/contracts/answers.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { contradictionParts } from '../../../reports/contradictions.ts';
 import { decisionParts } from '../../../reports/open-answers.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { beginExport, MOST_STREAMED_ROWS, rowsToRead } from '../../../campaign/tasks/begin-export.ts';
 import type { ExportAsked } from '../../../campaign/tasks/task.ts';
 import { whole } from '../../../domain/money.ts';
-import type { CampaignOverview } from '../../../ledger/reader.ts';
+import type { CampaignOverview } from '../../../ledger/contracts/reader.ts';
 import {
   EXPORT_DELIVERIES,
   EXPORT_STATES,

@@ -3,7 +3,7 @@ import { TumaError } from '../../../domain/errors.ts';
 import { decideReply } from '../../../campaign/inbound/decide-reply.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import type { ReplyRow } from '../../../ledger/replies.ts';
+import type { ReplyRow } from '../../../ledger/contracts/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { chatFile } from '../../chat-file.ts';
 import { sendFile } from '../../send-file.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MESSAGE_STATES, type MessageState } from '../../../domain/message.ts';
 import { strangersWords } from '../../../domain/text/mask.ts';
-import type { LedgerReader, UncertainRow } from '../../../ledger/reader.ts';
+import type { LedgerReader, UncertainRow } from '../../../ledger/contracts/reader.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { EXPORT_DELIVERIES, EXPORT_STATES } from '../../../reports/export.ts';
 import type { WebEnv } from '../../web-env.ts';

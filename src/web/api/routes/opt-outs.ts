@@ -5,7 +5,7 @@ import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
-import type { OptOutRow } from '../../../ledger/replies.ts';
+import type { OptOutRow } from '../../../ledger/contracts/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import { askerOf } from '../actor.ts';

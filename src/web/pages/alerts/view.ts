@@ -1,6 +1,6 @@
 import { CHOSEN_CAUSES } from '../../../domain/alert.ts';
 import { shownAddress } from '../../../domain/alert-endpoint.ts';
-import type { AlertEndpointRow } from '../../../ledger/alert-endpoints.ts';
+import type { AlertEndpointRow } from '../../../ledger/contracts/alert-endpoints.ts';
 import type { Frame } from '../../frame.ts';
 import { textField } from '../../views/field.ts';
 import { html, type Html } from '../../views/html.ts';

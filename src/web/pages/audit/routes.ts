@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { AuditPlace } from '../../../ledger/records.ts';
+import type { AuditPlace } from '../../../ledger/contracts/records.ts';
 import { fieldsOf } from '../../form-fields.ts';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';

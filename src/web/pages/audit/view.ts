@@ -1,5 +1,5 @@
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
-import type { AuditEntry } from '../../../ledger/records.ts';
+import type { AuditEntry } from '../../../ledger/contracts/records.ts';
 import { type AuditFact, auditFacts } from '../../../reports/audit-facts.ts';
 import type { Frame } from '../../frame.ts';
 import { inEnglish } from '../../views/english.ts';

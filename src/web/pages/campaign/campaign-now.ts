@@ -1,8 +1,8 @@
 import { campaignWithId } from '../../../campaign/operator/campaign-with-id.ts';
 import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
-import type { OpenAnswer } from '../../../ledger/answers.ts';
-import type { ProviderWords } from '../../../ledger/reader.ts';
-import type { AuditTrail } from '../../../ledger/records.ts';
+import type { OpenAnswer } from '../../../ledger/contracts/answers.ts';
+import type { ProviderWords } from '../../../ledger/contracts/reader.ts';
+import type { AuditTrail } from '../../../ledger/contracts/records.ts';
 import type { Look } from '../../../reports/campaign-pace.ts';
 import { pauseOf } from '../../../reports/campaign-status.ts';
 import { type CreditEvidence, readCreditEvidence } from '../../../reports/credit-evidence.ts';

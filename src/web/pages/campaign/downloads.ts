@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { beginExport, MOST_STREAMED_ROWS, rowsToRead } from '../../../campaign/tasks/begin-export.ts';
 import type { ExportAsked } from '../../../campaign/tasks/task.ts';
 import { whole } from '../../../domain/money.ts';
-import type { CampaignOverview } from '../../../ledger/reader.ts';
+import type { CampaignOverview } from '../../../ledger/contracts/reader.ts';
 import { campaignReport } from '../../../reports/campaign-report.ts';
 import { EXPORT_STATES, exportContent, refusePurged } from '../../../reports/export.ts';
 import { reportHtml } from '../../../reports/report-html.ts';

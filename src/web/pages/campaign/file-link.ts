@@ -1,5 +1,5 @@
 import { MOST_STREAMED_ROWS, rowsToRead } from '../../../campaign/tasks/begin-export.ts';
-import type { CampaignOverview } from '../../../ledger/reader.ts';
+import type { CampaignOverview } from '../../../ledger/contracts/reader.ts';
 import { html, type Html } from '../../views/html.ts';
 
 /** A file of a campaign's messages, of a state and a reason or of all. */

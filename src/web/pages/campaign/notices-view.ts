@@ -1,7 +1,7 @@
 import { whole } from '../../../domain/money.ts';
 import { sendingHours } from '../../../domain/time/window.ts';
 import { waitingOf } from '../../../campaign/operator/legal-orders.ts';
-import type { HeldNetwork } from '../../../ledger/reader.ts';
+import type { HeldNetwork } from '../../../ledger/contracts/reader.ts';
 import { outageOf } from '../../../reports/campaign-pace.ts';
 import { answerWords, decisionParts } from '../../../reports/open-answers.ts';
 import { missingCredit } from '../../../reports/pause-help.ts';

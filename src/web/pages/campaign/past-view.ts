@@ -1,5 +1,5 @@
 import { whole } from '../../../domain/money.ts';
-import type { AuditEntry } from '../../../ledger/records.ts';
+import type { AuditEntry } from '../../../ledger/contracts/records.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { networkWords } from '../../views/network.ts';

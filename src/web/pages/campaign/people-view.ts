@@ -1,7 +1,7 @@
 import type { Campaign } from '../../../domain/campaign.ts';
 import { whole } from '../../../domain/money.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
-import type { CampaignOverview, MessageRow } from '../../../ledger/reader.ts';
+import type { CampaignOverview, MessageRow } from '../../../ledger/contracts/reader.ts';
 import type { Frame } from '../../frame.ts';
 import { inEnglish } from '../../views/english.ts';
 import { html, type Html } from '../../views/html.ts';

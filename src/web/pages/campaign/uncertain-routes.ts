@@ -5,7 +5,7 @@ import { html, type Html } from '../../views/html.ts';
 import type { WebEnv } from '../../web-env.ts';
 import { isAllowed } from '../../who.ts';
 import { whole } from '../../../domain/money.ts';
-import type { UncertainRow } from '../../../ledger/reader.ts';
+import type { UncertainRow } from '../../../ledger/contracts/reader.ts';
 import { type CampaignOrders, lookAtOrders } from '../../campaign-orders.ts';
 import { type CampaignNow, evidenceOf } from './campaign-now.ts';
 import { decisions, decisionsOfOne, evidenceNotice, uncertainTable } from './uncertain-view.ts';

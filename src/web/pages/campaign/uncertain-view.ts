@@ -3,7 +3,7 @@ import { whole } from '../../../domain/money.ts';
 import { printable, shortened } from '../../../domain/text/printable.ts';
 import { maskText } from '../../../domain/text/mask.ts';
 import { legalOrder } from '../../../campaign/operator/legal-orders.ts';
-import type { UncertainRow } from '../../../ledger/reader.ts';
+import type { UncertainRow } from '../../../ledger/contracts/reader.ts';
 import type { CreditEvidence } from '../../../reports/credit-evidence.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';

@@ -1,9 +1,9 @@
 import { approversOf } from '../../../campaign/prepare/approvers.ts';
 import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { livingWorkers } from '../../../campaign/operator/living-workers.ts';
-import type { OpenAnswer } from '../../../ledger/answers.ts';
-import type { CampaignOverview, LedgerReader, Tallies } from '../../../ledger/reader.ts';
-import type { UnknownWord } from '../../../ledger/replies.ts';
+import type { OpenAnswer } from '../../../ledger/contracts/answers.ts';
+import type { CampaignOverview, LedgerReader, Tallies } from '../../../ledger/contracts/reader.ts';
+import type { UnknownWord } from '../../../ledger/contracts/replies.ts';
 import type { Look } from '../../../reports/campaign-pace.ts';
 import { type CreditAhead, readCreditAhead } from '../../../campaign/planning/credit-ahead.ts';
 import type { ShownState } from '../../views/state.ts';

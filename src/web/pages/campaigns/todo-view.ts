@@ -2,7 +2,7 @@ import type { Preparation } from '../../../campaign/prepare/preparation.ts';
 import { waitingOf } from '../../../campaign/operator/legal-orders.ts';
 import { whole } from '../../../domain/money.ts';
 import { strangersWords } from '../../../domain/text/mask.ts';
-import type { CampaignOverview } from '../../../ledger/reader.ts';
+import type { CampaignOverview } from '../../../ledger/contracts/reader.ts';
 import { answerWords, decisionParts } from '../../../reports/open-answers.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';

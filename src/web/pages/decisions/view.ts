@@ -1,7 +1,12 @@
 import { whole } from '../../../domain/money.ts';
 import { someUnmatched, type UnmatchedReports } from '../../../domain/unmatched-reports.ts';
-import type { AnswerRow, Contradiction } from '../../../ledger/answers.ts';
-import type { MismatchedReports, RepeatedIds, UnknownWord, WebhookShape } from '../../../ledger/replies.ts';
+import type { AnswerRow, Contradiction } from '../../../ledger/contracts/answers.ts';
+import type {
+  MismatchedReports,
+  RepeatedIds,
+  UnknownWord,
+  WebhookShape,
+} from '../../../ledger/contracts/replies.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';
 import { shownText } from '../../views/number.ts';

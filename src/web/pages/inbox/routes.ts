@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { decideReply } from '../../../campaign/inbound/decide-reply.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import type { ReplyRow } from '../../../ledger/replies.ts';
+import type { ReplyRow } from '../../../ledger/contracts/replies.ts';
 import { conversationWith } from '../../../reports/conversation.ts';
 import { INBOX_COLUMNS, inboxCells } from '../../../reports/inbox-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';

@@ -1,6 +1,6 @@
 import { whole } from '../../../domain/money.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
-import type { ReplyRow } from '../../../ledger/replies.ts';
+import type { ReplyRow } from '../../../ledger/contracts/replies.ts';
 import type { Conversation, Said } from '../../../reports/conversation.ts';
 import { mediaOf } from '../../../reports/inbox-rows.ts';
 import type { Frame } from '../../frame.ts';

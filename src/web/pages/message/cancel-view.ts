@@ -1,6 +1,6 @@
 import { whole } from '../../../domain/money.ts';
 import type { Campaign } from '../../../domain/campaign.ts';
-import type { PersonMessages } from '../../../ledger/records.ts';
+import type { PersonMessages } from '../../../ledger/contracts/records.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cancelPerson, refuseRereadContacts } from '../../../campaign/operator/cancel-person.ts';
 import { rowKey } from '../../../domain/time/occurrence.ts';
-import type { PersonMessages } from '../../../ledger/records.ts';
-import type { RawWebhookRow } from '../../../ledger/replies.ts';
+import type { PersonMessages } from '../../../ledger/contracts/records.ts';
+import type { RawWebhookRow } from '../../../ledger/contracts/replies.ts';
 import { type MessageStory, messageStory } from '../../../reports/message-life.ts';
 import { fieldsOf } from '../../form-fields.ts';
 import { answerPage, type Visit } from '../../send-page.ts';

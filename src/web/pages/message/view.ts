@@ -1,10 +1,10 @@
 import { isPurged } from '../../../domain/message.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
-import type { EvidenceRow } from '../../../ledger/finding.ts';
+import type { EvidenceRow } from '../../../ledger/contracts/finding.ts';
 import type { LifeEvent, MessageStory } from '../../../reports/message-life.ts';
 import type { NetworkNames } from '../../../reports/network-words.ts';
 import { payloadLines, type PayloadLine } from '../../../reports/payload.ts';
-import type { RawWebhookRow } from '../../../ledger/replies.ts';
+import type { RawWebhookRow } from '../../../ledger/contracts/replies.ts';
 import type { Frame } from '../../frame.ts';
 import { inEnglish } from '../../views/english.ts';
 import { html, type Content, type Html } from '../../views/html.ts';

@@ -6,7 +6,7 @@ import { TumaError } from '../../../domain/errors.ts';
 import { isReason } from '../../../domain/reason.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
-import type { OptOutRow } from '../../../ledger/replies.ts';
+import type { OptOutRow } from '../../../ledger/contracts/replies.ts';
 import { numberStanding } from '../../../reports/number-standing.ts';
 import { OPT_OUT_COLUMNS, optOutCells } from '../../../reports/opt-out-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';

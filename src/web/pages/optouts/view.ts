@@ -1,5 +1,5 @@
 import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
-import type { OptOutRow } from '../../../ledger/replies.ts';
+import type { OptOutRow } from '../../../ledger/contracts/replies.ts';
 import type { NumberStanding } from '../../../reports/number-standing.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Content, type Html } from '../../views/html.ts';

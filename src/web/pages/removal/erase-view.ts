@@ -1,6 +1,6 @@
 import { erasureCount, isWaiting } from '../../../campaign/maintenance/erase.ts';
 import { whole } from '../../../domain/money.ts';
-import type { ErasureWaits, PersonTraces } from '../../../ledger/erase.ts';
+import type { ErasureWaits, PersonTraces } from '../../../ledger/contracts/erase.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { csrfField, type PageContent } from '../../views/layout.ts';

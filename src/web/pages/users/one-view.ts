@@ -1,4 +1,4 @@
-import type { TokenRow, UserRow } from '../../../ledger/people.ts';
+import type { TokenRow, UserRow } from '../../../ledger/contracts/people.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { csrfField } from '../../views/layout.ts';

@@ -10,7 +10,7 @@ import {
 import { shownAddress } from '../../../domain/alert-endpoint.ts';
 import { isRole } from '../../../domain/roles.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import type { UserRow } from '../../../ledger/people.ts';
+import type { UserRow } from '../../../ledger/contracts/people.ts';
 import { formField } from '../../form-fields.ts';
 import { type Frame, frameOf } from '../../frame.ts';
 import { sendPage } from '../../send-page.ts';

@@ -1,5 +1,5 @@
 import { reaches } from '../../../domain/roles.ts';
-import type { TokenRow, UserRow } from '../../../ledger/people.ts';
+import type { TokenRow, UserRow } from '../../../ledger/contracts/people.ts';
 import type { Frame } from '../../frame.ts';
 import { html, type Html } from '../../views/html.ts';
 import { buttonForm, notice } from '../../views/notice.ts';

@@ -3,8 +3,8 @@ import { costOf, legalOrder, reasonsToRetry, toRetry } from '../../../../campaig
 import { retryRejected } from '../../../../campaign/operator/orders.ts';
 import { resolveUncertain } from '../../../../campaign/operator/resolve.ts';
 import { printableLine } from '../../../../domain/text/printable.ts';
-import type { UncertainRow } from '../../../../ledger/reader.ts';
-import type { Resolution } from '../../../../ledger/records.ts';
+import type { UncertainRow } from '../../../../ledger/contracts/reader.ts';
+import type { Resolution } from '../../../../ledger/contracts/records.ts';
 import type { Frame } from '../../../frame.ts';
 import { html, type Html } from '../../../views/html.ts';
 import { timeWords } from '../../../views/time.ts';

@@ -1,0 +1,73 @@
+import type { Connection } from '../../connection.ts';
+import { wordKey } from '../../../domain/text/printable.ts';
+import type { Delivery } from '../../../domain/message.ts';
+import type { StateChange } from '../../contracts/records.ts';
+import type { CampaignRecords } from '../planning/campaigns.ts';
+import type { ReportMatcher, UnjoinedReport } from './report-matcher.ts';
+import type { MessageRef } from '../planning/message-ids.ts';
+import { loadStatements } from '../../statements.ts';
+
+/** The meanings that a person gave to words missing from the profile. They hold for earlier reports, too. */
+
+/** The reports that one transaction decides. */
+const STEP_REPORTS = 1_000;
+
+/** One step of mapping a word: the reports with the word, after one of them. */
+export interface MapStep extends StateChange {
+  word: string;
+  delivery: Delivery;
+  /** Null: the first step, which writes the word down. */
+  after: { spelling: string; report: number } | null;
+}
+
+/** The result of a step; `after` null: it was the last. */
+export interface MapDone {
+  count: number;
+  after: MapStep['after'];
+}
+
+type Row = Omit<UnjoinedReport, 'delivery' | 'joined'> &
+  ((MessageRef & { joined: 'joined' }) | { joined: UnjoinedReport['joined'] });
+
+/** Mapped words (ledger/replies.ts): stored once, and their reports decided again. */
+export function reportWordOperations(
+  database: Connection,
+  { campaigns, matcher }: { campaigns: CampaignRecords; matcher: ReportMatcher },
+) {
+  const sql = loadStatements(database, new URL('./report-words.sql', import.meta.url));
+
+  /** The next spelling of the word in reports after `last`; null: that was all. */
+  async function nextSpelling(word: string, last: string): Promise<string | null> {
+    const all = (await sql('unknown_spellings').all()).map((row) => String(row['word']));
+    const same = all.filter((each) => wordKey(each) === wordKey(word) && each > last).toSorted();
+    return same[0] ?? null;
+  }
+
+  async function begin({ word, delivery, now, by }: MapStep): Promise<MapStep['after']> {
+    await sql('set_word').run(wordKey(word), word, delivery, now, by);
+    await campaigns.audit({ now, by, verb: 'map', campaign: null, detail: { word, delivery } });
+    const spelling = await nextSpelling(word, '');
+    return spelling === null ? null : { spelling, report: 0 };
+  }
+
+  async function give(row: Row, { delivery, now }: MapStep): Promise<void> {
+    await sql('set_meaning').run(row.id, delivery);
+    if (row.joined === 'joined') await matcher.recomputeDelivery(row);
+    else await matcher.tryJoin({ ...row, delivery }, now);
+  }
+
+  return {
+    async mapStep(step: MapStep): Promise<MapDone> {
+      const { word, after } = step;
+      if (after === null) return { count: 0, after: await begin(step) };
+      const { spelling, report } = after;
+      const rows = (await sql('reports_with_word').all(spelling, report, STEP_REPORTS)) as unknown as Row[];
+      for (const row of rows) await give(row, step);
+      const last = rows.at(-1);
+      if (last !== undefined && rows.length === STEP_REPORTS)
+        return { count: rows.length, after: { spelling, report: last.id } };
+      const next = await nextSpelling(word, spelling);
+      return { count: rows.length, after: next === null ? null : { spelling: next, report: 0 } };
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../../connection.ts';
+import type { MessageState } from '../../../domain/message.ts';
+import { numberIn } from '../../../domain/numbers/written-number.ts';
+import type { ErasedCounts, ErasureWaits, PersonTraces } from '../../contracts/erase.ts';
+import type { StateChange } from '../../contracts/records.ts';
+import { MOST_ROWS } from '../planning/batches.ts';
+import type { CampaignRecords } from '../planning/campaigns.ts';
+import { rowKeyOf } from '../orders/canceled-people.ts';
+import { PurgedReminders } from '../planning/purged-reminders.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
+import { reduceInOrder } from '../../in-order.ts';
+
+/*
+ * Removes one person's data. What is found by an index goes in the first transaction, with all that decides whether
+ * anything could be sent. Raw webhooks and reports are then looked through in steps.
+ */
+
+type EraseOrder = StateChange & { mobile: string };
+type EraseStep = { mobile: string; now: number; after: number };
+
+interface MessageOfPerson {
+  campaign: number;
+  seq: number;
+  key: string;
+  state: MessageState;
+  /** 0: something of it may leave yet, or nobody knows whether it left. */
+  isDone: 0 | 1;
+  delivery: string | null;
+  /** Of the campaign. */
+  id: string;
+  isChanging: 0 | 1;
+}
+
+interface Context {
+  database: DatabaseSync;
+  /** erase.sql, and the statements of a purge that take a span of one message or reply. */
+  sql: Sql;
+  purge: Sql;
+  campaigns: CampaignRecords;
+  reminders: PurgedReminders;
+}
+
+/** After every instant: what is purged by age goes here at any age. */
+const ANY_AGE = Number.MAX_SAFE_INTEGER;
+/** What came of an export whose file an erasure takes (campaign/tasks/task.ts). */
+const EXPORT_ERASED = { kind: 'export_erased' };
+
+/** The removal (ledger/erase.ts) as operations of the thread. `masked` is a function of the purge. */
+export function eraseOperations(
+  database: DatabaseSync,
+  { campaigns, purge }: { campaigns: CampaignRecords; purge: Sql },
+) {
+  const sql = loadStatements(database, new URL('./erase.sql', import.meta.url));
+  const context = { database, sql, purge, campaigns, reminders: new PurgedReminders(database) };
+  return {
+    beginErasure: (order: EraseOrder) => beginErasure(context, order),
+    erasureStep: (step: EraseStep) => erasureStep(context, step),
+    openErasures: async (before: number): Promise<string[]> =>
+      (await sql('open').all(before)).map(({ mobile }) => String(mobile)),
+    endErasure: async ({ mobile }: { mobile: string }): Promise<void> => {
+      await sql('end').run(mobile);
+      await sql('take_exports').run(JSON.stringify(EXPORT_ERASED));
+    },
+  };
+}
+
+/** Reads what there is of a number. */
+export function eraseReads(database: Connection) {
+  const sql = loadStatements(database, new URL('./erase.sql', import.meta.url));
+  return {
+    async personTraces(mobile: string): Promise<PersonTraces> {
+      const messages = await messagesOf(sql, mobile);
+      return {
+        messages: messages.length,
+        campaigns: [...new Set(messages.map(({ id }) => id))],
+        replies: (await sql('replies').all(mobile)).length,
+        awaited: messages.filter(({ delivery }) => delivery === 'pending').length,
+        waits: await waitsOf(sql, mobile, messages),
+      };
+    },
+  };
+}
+
+async function messagesOf(sql: Sql, mobile: string): Promise<MessageOfPerson[]> {
+  return (await sql('messages').all(mobile)) as unknown as MessageOfPerson[];
+}
+
+async function waitsOf(
+  sql: Sql,
+  mobile: string,
+  messages: readonly MessageOfPerson[],
+): Promise<ErasureWaits> {
+  const count = (state: MessageState) =>
+    messages.filter((each) => each.state === state && each.isDone === 0).length;
+  return {
+    queued: count('queued'),
+    sending: count('sending'),
+    uncertain: count('uncertain'),
+    maybeStops: Number((await sql('maybe_stops').get(mobile))?.['waiting']),
+    changing: new Set(messages.filter(({ isChanging }) => isChanging === 1).map(({ id }) => id)).size,
+  };
+}
+
+/** Null: something waits. */
+async function beginErasure(context: Context, order: EraseOrder): Promise<ErasedCounts | null> {
+  const { database, sql, campaigns } = context;
+  const { mobile, now, by } = order;
+  const messages = await messagesOf(sql, mobile);
+  if (Object.values(await waitsOf(sql, mobile, messages)).some((waiting) => waiting > 0)) return null;
+  // From now on this connection writes zeros over removed data.
+  database.exec('PRAGMA secure_delete = ON');
+  const replies = (await sql('replies').all(mobile)) as unknown as { id: number; webhook: number }[];
+  const isNew = (await sql('begin').run(mobile, now)).changes > 0;
+  if (isNew) {
+    const detail = { messages: messages.length, replies: replies.length };
+    await campaigns.audit({ now, by, verb: 'erase', campaign: null, detail });
+  }
+  const webhooks = new Set(replies.map(({ webhook }) => webhook));
+  const reports = await reduceInOrder(
+    messages,
+    async (sum, message) => sum + (await eraseMessage(context, message, { order, webhooks })),
+    0,
+  );
+  for (const { id } of replies) {
+    await context.purge('drop_outlived_by_replies').run(id - 1, id, ANY_AGE);
+    await context.purge('empty_replies').run(id - 1, id, ANY_AGE);
+  }
+  await sql('drop_failures').run(mobile);
+  await sql('empty_audit').run(mobile);
+  await sql('drop_marks').run(mobile);
+  const { webhooks: emptied } = await emptyWebhooks(context, { webhooks, mobile, now });
+  // The steps see the shared ones, too, and count them.
+  return { messages: messages.length, replies: replies.length, reports, webhooks: emptied, shared: 0 };
+}
+
+/** Empties one message as a purge does. Returns the number of its reports. */
+async function eraseMessage(
+  { sql, purge, reminders }: Context,
+  { campaign, seq, key }: MessageOfPerson,
+  { order: { now, by }, webhooks }: { order: EraseOrder; webhooks: Set<number> },
+): Promise<number> {
+  const found = (await sql('webhooks_of_message').all(campaign, seq)) as unknown as { webhook: number }[];
+  for (const { webhook } of found) webhooks.add(webhook);
+  await reminders.keep(campaign, [seq, seq]);
+  await purge('drop_failures').run(campaign, seq, seq);
+  await purge('drop_outlived_by_messages').run(campaign, seq, seq);
+  if (key !== '') await sql('empty_audit_of_key').run(campaign, key, rowKeyOf(key));
+  await purge('empty_messages').run(campaign, seq, seq);
+  if (key !== '') await sql('drop_marks_of_key').run(campaign, key);
+  await purge('empty_evidence').run(campaign, seq, seq);
+  await sql('keep_unsent').run(campaign, seq, now, by);
+  await sql('no_retry').run(campaign, seq);
+  return Number((await sql('empty_reports_of').run(campaign, seq)).changes);
+}
+
+interface FoundWebhooks {
+  webhooks: Iterable<number>;
+  /** Those in whose text another number stands. */
+  ofSeveral?: ReadonlySet<number>;
+  mobile: string;
+  now: number;
+}
+
+async function emptyWebhooks(
+  { sql }: Context,
+  { webhooks, ofSeveral, mobile, now }: FoundWebhooks,
+): Promise<Pick<ErasedCounts, 'webhooks' | 'shared'>> {
+  const counts = { webhooks: 0, shared: 0 };
+  const isShared = async (webhook: number) =>
+    (await sql('of_others').get(webhook, mobile)) !== undefined ||
+    // Nothing was understood of it, so only its text tells whom else it is about.
+    (ofSeveral?.has(webhook) === true && (await sql('has_rows').get(webhook)) === undefined);
+  for (const webhook of webhooks)
+    if (await isShared(webhook)) counts.shared += 1;
+    else counts.webhooks += Number((await sql('empty_webhook').run(webhook, now)).changes);
+  return counts;
+}
+
+/** What one step removed; `after`: where the next one begins, null: it was the last. `last`: the highest id. */
+export type ErasureStepDone = Omit<ErasedCounts, 'messages' | 'replies'> & {
+  after: number | null;
+  last: number;
+};
+
+/** Looks through webhooks and reports with ids behind `after`. */
+async function erasureStep(context: Context, { mobile, now, after }: EraseStep): Promise<ErasureStepDone> {
+  const { database, sql, purge } = context;
+  database.exec('PRAGMA secure_delete = ON');
+  const until = after + MOST_ROWS;
+  const to = (await sql('webhooks_to').all(mobile, after, until)) as unknown as { webhook: number }[];
+  const naming = await webhooksNaming(sql, mobile, [after, until]);
+  const webhooks = new Set([...to.map(({ webhook }) => webhook), ...naming.keys()]);
+  const ofSeveral = new Set([...naming].flatMap(([id, hasAnother]) => (hasAnother ? [id] : [])));
+  const counts = await emptyWebhooks(context, { webhooks, ofSeveral, mobile, now });
+  const reports = Number((await sql('empty_reports_to').run(mobile, after, until)).changes);
+  const last = Number((await purge('last_ids').get())?.['last']);
+  return { ...counts, reports, after: until < last ? until : null, last };
+}
+
+/** Raw webhooks that name the number, however it is written, and whether another one stands in them, too. */
+async function webhooksNaming(
+  sql: Sql,
+  mobile: string,
+  [after, until]: [number, number],
+): Promise<Map<number, boolean>> {
+  const rows = (await sql('raw').all(after, until)) as unknown as {
+    id: number;
+    query: string;
+    body: Uint8Array;
+  }[];
+  const found = rows.map(({ id, query, body }) => {
+    const text = `${query}\0${Buffer.from(body).toString('utf8')}`;
+    return { id, ...numberIn(text, mobile) };
+  });
+  return new Map(found.flatMap(({ id, isNamed, hasAnother }) => (isNamed ? [[id, hasAnother]] : [])));
+}

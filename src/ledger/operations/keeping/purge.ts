@@ -1,0 +1,89 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { maskText } from '../../../domain/text/mask.ts';
+import type { TraceCounts } from '../../contracts/purge.ts';
+import type { StateChange } from '../../contracts/records.ts';
+import { MOST_ROWS } from '../planning/batches.ts';
+import type { CampaignRecords } from '../planning/campaigns.ts';
+import { eraseOperations } from './erase.ts';
+import { PurgedReminders } from '../planning/purged-reminders.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
+
+/** Removes personal data step by step. Each step records its progress in the ledger itself. */
+
+type BeginPurge = StateChange & { campaign: number };
+type TraceStep = StateChange & { before: number; after: number };
+
+interface Context {
+  database: DatabaseSync;
+  sql: Sql;
+  campaigns: CampaignRecords;
+  reminders: PurgedReminders;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The purge (ledger/purge.ts) and the removal of one person (ledger/erase.ts) as operations of the thread. */
+export function purgeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
+  database.function('masked', { deterministic: true }, (text) =>
+    text === null ? null : maskText(String(text)),
+  );
+  const sql = loadStatements(database, new URL('./purge.sql', import.meta.url));
+  const context = { database, sql, campaigns, reminders: new PurgedReminders(database) };
+  return {
+    takeDailyPurge: async (now: number): Promise<boolean> =>
+      (await sql('take_day').run(String(now), now - DAY_MS)).changes > 0,
+    beginPurge: (order: BeginPurge) => beginPurge(context, order),
+    purgeStep: (step: { campaign: number; now: number }) => purgeStep(context, step),
+    traceStep: (step: TraceStep) => traceStep(context, step),
+    ...eraseOperations(database, { campaigns, purge: sql }),
+  };
+}
+
+/** False: there is nothing to purge, neither from the beginning nor from an unfinished order. */
+async function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: BeginPurge): Promise<boolean> {
+  if ((await sql('begin').run(campaign)).changes > 0) {
+    await campaigns.audit({ now, by, verb: 'purge', campaign, detail: {} });
+    await sql('empty_audit').run(campaign);
+    await sql('empty_alerts').run(campaign);
+    await sql('drop_canceled_people').run(campaign);
+  }
+  return (await sql('under_way').get(campaign)) !== undefined;
+}
+
+async function purgeStep(
+  context: Context,
+  { campaign, now }: { campaign: number; now: number },
+): Promise<{ count: number; done: boolean }> {
+  const { sql } = context;
+  const found = (await sql('under_way').get(campaign)) as { seq: number; last: number } | undefined;
+  if (found === undefined) return { count: 0, done: true };
+  overwriteDeleted(context);
+  const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
+  await context.reminders.keep(campaign, [first, until]);
+  await sql('drop_failures').run(campaign, first, until);
+  await sql('drop_outlived_by_messages').run(campaign, first, until);
+  const { changes } = await sql('empty_messages').run(campaign, first, until);
+  await sql('empty_evidence').run(campaign, first, until);
+  const done = until >= found.last;
+  await sql('advance').run(campaign, until, done ? now : null);
+  return { count: Number(changes), done };
+}
+
+async function traceStep(context: Context, step: TraceStep): Promise<TraceCounts & { after: number | null }> {
+  const { sql, campaigns } = context;
+  const { before, after, now, by } = step;
+  if (after === 0) await campaigns.audit({ now, by, verb: 'purge', campaign: null, detail: { before } });
+  overwriteDeleted(context);
+  const until = after + MOST_ROWS;
+  const webhooks = Number((await sql('empty_webhooks').run(after, until, before, now)).changes);
+  const reports = Number((await sql('empty_reports').run(after, until, before)).changes);
+  await sql('drop_outlived_by_replies').run(after, until, before);
+  const replies = Number((await sql('empty_replies').run(after, until, before)).changes);
+  const more = until < Number((await sql('last_ids').get())?.['last']);
+  return { webhooks, reports, replies, after: more ? until : null };
+}
+
+/** From now on this connection writes zeros over removed data. */
+function overwriteDeleted({ database }: Context): void {
+  database.exec('PRAGMA secure_delete = ON');
+}

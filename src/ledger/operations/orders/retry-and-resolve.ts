@@ -1,0 +1,341 @@
+import type { Connection } from '../../connection.ts';
+import type { CampaignSettings } from '../../../domain/campaign.ts';
+import { TumaError } from '../../../domain/errors.ts';
+import type { MoneyMicro } from '../../../domain/money.ts';
+import { ALREADY_REMINDED, MOMENT_PAST } from '../../../domain/time/occurrence.ts';
+import type { Resolution, StateChange } from '../../contracts/records.ts';
+import type { AnswerGroups } from '../sending/answers.ts';
+import { type BatchRecords, MOST_ROWS, type StepDone } from '../planning/batches.ts';
+import type { Entry, OpenTotals } from '../sending/running-totals.ts';
+import type { CampaignRecords, CampaignRow } from '../planning/campaigns.ts';
+import type { MessageRef } from '../planning/message-ids.ts';
+import type { PreparationBook } from '../planning/preparations.ts';
+import { PurgedReminders } from '../planning/purged-reminders.ts';
+import { OtherNumbers } from '../planning/other-numbers.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
+import { filterInOrder } from '../../in-order.ts';
+
+/**
+ * Only a person may retry rejected messages or decide uncertain ones. Both go in steps, and the first step
+ * writes the audit row. The same command, run again after a crash, finishes the rest.
+ */
+
+/** One step over the rejected messages of a campaign. */
+export interface RetryStep extends StateChange {
+  campaign: number;
+  reason?: string;
+  /** Rejections by a mapping wait until their answer is older than this; left out: none waits. */
+  answeredBefore?: number;
+  afterSeq: number;
+}
+
+/** One step over the uncertain messages of a campaign. */
+export interface ResolveStep extends Resolution {
+  campaign: number;
+  afterSeq: number;
+}
+
+/** The result of a step; `afterSeq` null: it was the last. */
+export interface ResolveDone {
+  resolved: number;
+  tooYoung: number;
+  /** Messages that were left out, because a waiting report names their number. */
+  named: number;
+  afterSeq: number | null;
+}
+
+interface UncertainRow {
+  seq: number;
+  settled_at: number;
+  reserved: MoneyMicro;
+  counted: MoneyMicro;
+}
+
+/** The records that retry and resolve share with other operations. */
+export interface RetryRecords {
+  preparations: Pick<PreparationBook, 'requireApproverNow'>;
+  campaigns: CampaignRecords;
+  batches: BatchRecords;
+  openTotals: OpenTotals;
+  answers: AnswerGroups;
+}
+
+interface Context extends RetryRecords {
+  sql: Sql;
+  otherNumbers: OtherNumbers;
+  purged: PurgedReminders;
+}
+
+/** Retry and resolve (ledger.ts), step by step, so that a large campaign does not block the ledger. */
+export function retryOperations(database: Connection, records: RetryRecords) {
+  const sql = loadStatements(database, new URL('./retry-and-resolve.sql', import.meta.url));
+  const context = {
+    sql,
+    otherNumbers: new OtherNumbers(database),
+    purged: new PurgedReminders(database),
+    ...records,
+  };
+  return {
+    retryStep: (step: RetryStep) => retryStep(context, step),
+    resolveStep: (step: ResolveStep) => resolveStep(context, step),
+  };
+}
+
+async function retryStep(context: Context, step: RetryStep): Promise<StepDone> {
+  const { sql, batches, campaigns } = context;
+  const { campaign, reason = null, answeredBefore = null, now, by, afterSeq } = step;
+  const row = await refusePurged(context, campaign);
+  refuseCanceled(row);
+  await context.preparations.requireApproverNow('send rejected messages again', campaign);
+  const series = seriesOf(row);
+  if (afterSeq === 0) {
+    await campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
+    await sql('run_again').run(campaign);
+  }
+  const contradicted = String((await sql('contradicted').get(campaign))?.['seqs']);
+  const which = [reason, contradicted, answeredBefore];
+  return await batches.walk(step, async ({ id, first_seq: first, last_seq: last }) => {
+    const seqs = String((await sql('retryable').get(campaign, first, last, ...which))?.['seqs']);
+    await sql('keep_rejected').run(campaign, seqs);
+    const changed = Number((await sql('retry_rejected').run(campaign, seqs)).changes);
+    const requeued =
+      changed === 0 || series === null
+        ? changed
+        : changed - (await dropReminders(context, { campaign, first, last, now, series }, { isRetry: true }));
+    if (requeued > 0) await batches.makeDue(id, now);
+    return requeued;
+  });
+}
+
+/** The requeued reminders of one batch. */
+interface Requeued {
+  campaign: number;
+  first: number;
+  last: number;
+  now: number;
+  series: ReminderSeries;
+}
+
+/**
+ * Returns how many requeued reminders it drops, because another message reminds or the last upload omitted
+ * them. A rejected newer date of the same reminder drops the older one, but only in a retry.
+ */
+async function dropReminders(
+  context: Context,
+  span: Requeued,
+  { isRetry }: { isRetry: boolean },
+): Promise<number> {
+  const { sql } = context;
+  const { campaign, first, last, now, series } = span;
+  const { name, keyed } = series;
+  await skipExpiredCopies(context, span);
+  const skip = [now, ALREADY_REMINDED, name, keyed, isRetry ? 1 : 0];
+  const skipped = (await sql('skip_reminded').run(campaign, first, last, ...skip)).changes;
+  const left = (await sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0)).changes;
+  const elsewhere = await dropAtOtherNumbers(context, span, { isRetry });
+  return Number(skipped) + Number(left) + elsewhere + (await dropPurged(context, span));
+}
+
+/** The same for reminders of contacts with several phone columns, at the other numbers of their persons. */
+async function dropAtOtherNumbers(
+  { sql, otherNumbers }: Context,
+  { campaign, first, last, now, series: { keyed } }: Requeued,
+  { isRetry }: { isRetry: boolean },
+): Promise<number> {
+  if (!(await otherNumbers.areKnown())) return 0;
+  const requeued = await sql('requeued').all(campaign, first, last);
+  return (
+    await filterInOrder(requeued, (row) =>
+      otherNumbers.skipReminded({ campaign, seq: Number(row['seq']), now, keyed }, { isRetry }),
+    )
+  ).length;
+}
+
+/** The same for reminders that another campaign sent before it was purged. */
+async function dropPurged(
+  { sql, otherNumbers, purged }: Context,
+  { campaign, first, last, now, series: { keyed } }: Requeued,
+): Promise<number> {
+  if (!(await purged.areKnown())) return 0;
+  const requeued = await sql('requeued').all(campaign, first, last);
+  return (
+    await filterInOrder(requeued, (row) =>
+      otherNumbers.skipPurged({ campaign, seq: Number(row['seq']), now, keyed }, purged),
+    )
+  ).length;
+}
+
+/** Skips the same reminders of other campaigns whose day is over, as an upload does (reminders.ts). */
+async function skipExpiredCopies(
+  { sql, batches }: Context,
+  { campaign, first, last, now, series: { name } }: Requeued,
+): Promise<void> {
+  const touched = batches.touched();
+  const skipped = (await sql('skip_expired_copies').all(
+    campaign,
+    first,
+    last,
+    now,
+    MOMENT_PAST,
+    name,
+  )) as unknown as MessageRef[];
+  for (const copy of skipped) await touched.of(copy.campaign, copy.seq);
+  await touched.settle(now);
+}
+
+/** The data that finds other campaigns with the same reminders. */
+interface ReminderSeries {
+  name: string;
+  /** 1: reminders have a key, and a key has only one date. */
+  keyed: number;
+}
+
+/** Null: the campaign has no reminders. */
+function seriesOf({ name, settings }: CampaignRow): ReminderSeries | null {
+  const { remind } = JSON.parse(settings) as CampaignSettings;
+  return remind === undefined ? null : { name, keyed: remind.keyed ? 1 : 0 };
+}
+
+async function resolveStep(context: Context, step: ResolveStep): Promise<ResolveDone> {
+  const { campaign, decision, before, now } = step;
+  await checkResolveStep(context, step);
+  if (decision === 'not_sent')
+    await context.preparations.requireApproverNow('send uncertain messages again', campaign);
+  const page = await uncertainAfter(context, step);
+  const old = page.filter((row) => decision !== 'not_sent' || row.settled_at < before);
+  const named = await namedByReports(context, step);
+  const decided = old.filter(({ seq }) => !named.has(seq));
+  const totals = context.openTotals();
+  const touched = context.batches.touched();
+  const series = seriesOf(await context.campaigns.require(campaign, { launched: true }));
+  for (const row of decided) {
+    await decide(context, step, row);
+    book(await totals.of(campaign), decision, row);
+    if (decision !== 'not_sent') continue;
+    const next = await nextSendOf(context, { campaign, seq: row.seq, series, now });
+    if (next !== null) await context.batches.makeDue((await touched.of(campaign, next.seq)).id, next.dueAt);
+  }
+  await totals.post(now);
+  const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
+  const [resolved, tooYoung] = [decided.length, page.length - old.length];
+  return { resolved, tooYoung, named: old.length - decided.length, afterSeq: last };
+}
+
+/** A waiting report may prove such a message. Only a person who names one message sends it again. */
+async function namedByReports(
+  { sql }: Context,
+  { campaign, decision, line, mobile }: ResolveStep,
+): Promise<Set<number>> {
+  if (decision !== 'not_sent' || line !== undefined || mobile !== undefined) return new Set();
+  return new Set((await sql('named_uncertain').all(campaign)).map((row) => Number(row['seq'])));
+}
+
+/** A message that a person resolved as not sent. */
+interface NotSent {
+  campaign: number;
+  seq: number;
+  series: ReminderSeries | null;
+  now: number;
+}
+
+/** A message that is queued again, and the time when it is due. */
+interface NextSend {
+  seq: number;
+  dueAt: number;
+}
+
+/**
+ * The message to send after `not_sent`; null: another message reminds, the last upload
+ * omitted it, or its person was canceled by hand.
+ */
+async function nextSendOf(context: Context, notSent: NotSent): Promise<NextSend | null> {
+  const { campaign, seq, series, now } = notSent;
+  const next = (await movedDate(context, notSent)) ?? { seq, dueAt: now };
+  if ((await context.sql('is_queued').get(campaign, next.seq)) === undefined) return null;
+  if (series === null) return next;
+  const span = { campaign, first: next.seq, last: next.seq, now, series };
+  return (await dropReminders(context, span, { isRetry: false })) === 0 ? next : null;
+}
+
+interface MovedTo {
+  seq: number;
+  notBefore: number;
+}
+
+/** The new date or number from the last upload, sent instead of this one. Null: none. */
+async function movedDate({ sql, otherNumbers }: Context, notSent: NotSent): Promise<NextSend | null> {
+  const { campaign, seq, series, now } = notSent;
+  if (series === null) return null;
+  const { keyed } = series;
+  const atThisNumber =
+    keyed === 1
+      ? ((await sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED)) as MovedTo | undefined)
+      : undefined;
+  const moved = atThisNumber ?? (await otherNumbers.movedTo({ campaign, seq, now, keyed }));
+  if (moved === null) return null;
+  await sql('cancel_moved').run(campaign, seq, now);
+  await sql('bring_back').run(campaign, moved.seq);
+  return { seq: moved.seq, dueAt: moved.notBefore };
+}
+
+async function checkResolveStep(context: Context, step: ResolveStep): Promise<void> {
+  const { campaign, afterSeq, decision, line, mobile, now, by } = step;
+  await context.campaigns.require(campaign, { launched: true });
+  if (decision === 'not_sent') refuseCanceled(await refusePurged(context, campaign));
+  if (afterSeq > 0) return;
+  if (decision === 'not_sent') await context.sql('run_again').run(campaign);
+  await context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
+}
+
+async function uncertainAfter({ sql }: Context, step: ResolveStep): Promise<UncertainRow[]> {
+  const { campaign, afterSeq, line = null, mobile = null } = step;
+  return (await sql('uncertain_after').all(
+    campaign,
+    afterSeq,
+    line,
+    mobile,
+    MOST_ROWS,
+  )) as unknown as UncertainRow[];
+}
+
+async function decide(
+  { sql, answers }: Context,
+  { campaign, decision, now }: ResolveStep,
+  { seq }: UncertainRow,
+): Promise<void> {
+  switch (decision) {
+    case 'write_off':
+      await sql('write_off').run(campaign, seq);
+      return;
+    case 'sent':
+      await sql('call_sent').run(campaign, seq, now);
+      return;
+    case 'not_sent':
+      await sql('keep_uncertain').run(campaign, seq);
+      await answers.takeWithdrawn(campaign, seq);
+      await sql('call_not_sent').run(campaign, seq);
+  }
+}
+
+/** Sent: the reservation is assumed cost until a balance reading. Not sent: it and `counted` are freed. */
+function book(entry: Entry, decision: ResolveStep['decision'], { reserved, counted }: UncertainRow): void {
+  if (decision === 'write_off') return;
+  entry.reserved -= reserved;
+  if (decision === 'sent') entry.assumed += reserved;
+  else entry.campaignSpent -= counted;
+}
+
+async function refusePurged({ campaigns }: Context, campaign: number): Promise<CampaignRow> {
+  const row = await campaigns.require(campaign, { launched: true });
+  if (row.purge_seq === null) return row;
+  throw new TumaError('state_forbids', {
+    message: `Campaign ${row.id} was purged. Its numbers are gone, so it cannot send again.`,
+  });
+}
+
+function refuseCanceled({ state, id }: CampaignRow): void {
+  if (state !== 'canceled') return;
+  throw new TumaError('state_forbids', {
+    message: `Campaign ${id} is canceled; nothing of it is sent again.`,
+  });
+}

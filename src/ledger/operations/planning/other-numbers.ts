@@ -1,0 +1,105 @@
+import type { Connection } from '../../connection.ts';
+import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
+import type { ReminderIdentity } from '../../contracts/schedules.ts';
+import type { MessageRef } from './message-ids.ts';
+import type { PurgedReminders } from './purged-reminders.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
+
+/**
+ * Contacts with several phone columns. A reminder that went to one number of a person, or may have, is not put back
+ * at another one. An upload and a plan look at all numbers themselves (reminders.ts). This is for the messages that a
+ * person puts back later, and for answers that are taken back. Numbers that once stood in one row are one person's.
+ */
+
+/** A message that a person put back, and the rule of its campaign. */
+interface PutBack extends MessageRef {
+  now: number;
+  /** 1: reminders have a key, and a key has only one date. */
+  keyed: number;
+}
+
+/** A reminder, and the campaigns in which its person is looked for. */
+interface Reminder extends ReminderIdentity {
+  name: string;
+  keyed: number;
+}
+
+/** Finds messages of the same person at other numbers. */
+export class OtherNumbers {
+  readonly #sql: Sql;
+
+  constructor(database: Connection) {
+    this.#sql = loadStatements(database, new URL('./other-numbers.sql', import.meta.url));
+  }
+
+  /** False: no contact of the ledger has several numbers. */
+  async areKnown(): Promise<boolean> {
+    return (await this.#sql('any').get()) !== undefined;
+  }
+
+  /** Adds to the other numbers of a message; `others`: a JSON array. */
+  async add({ campaign, seq }: MessageRef, others: string): Promise<void> {
+    if (others !== '[]') await this.#sql('add').run(campaign, seq, others);
+  }
+
+  /** JSON of the other numbers of a message. */
+  async of({ campaign, seq }: MessageRef): Promise<string> {
+    return String((await this.#sql('of_message').get(campaign, seq))?.['others']);
+  }
+
+  /** Skips a queued reminder that its person got before a purge. */
+  async skipPurged({ campaign, seq, now, keyed }: PutBack, purged: PurgedReminders): Promise<boolean> {
+    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder & {
+      since: number;
+    };
+    const { name, key, occurrence, since } = reminder;
+    const about = keyed === 1 ? null : occurrence;
+    const numbers = await this.numbersOf(reminder);
+    if (!(await purged.has({ name, numbers, key, occurrence: about, since }))) return false;
+    return (await this.#sql('skip_purged').run(campaign, seq, now, ALREADY_REMINDED)).changes > 0;
+  }
+
+  /** JSON of the row's numbers, and of all that ever stood in one row with them for this reminder. */
+  async numbersOf({ name, mobile, others = [], key, occurrence, keyed }: Reminder): Promise<string> {
+    const numbers = JSON.stringify([mobile, ...others]);
+    if (!(await this.areKnown())) return numbers;
+    return String((await this.#sql('numbers').get(name, numbers, key, occurrence, keyed))?.['numbers']);
+  }
+
+  /** Skips a queued reminder that another number got or gets. `isRetry`: a rejected one counts if it is newer. */
+  async skipReminded(
+    { campaign, seq, now, keyed }: PutBack,
+    { isRetry }: { isRetry: boolean },
+  ): Promise<boolean> {
+    const messages = await this.#samePerson({ campaign, seq });
+    if (messages === null) return false;
+    const rule = [now, ALREADY_REMINDED, keyed, isRetry ? 1 : 0];
+    return (await this.#sql('skip_reminded').run(campaign, seq, messages, ...rule)).changes > 0;
+  }
+
+  /** The message to the number that the last upload gave this reminder; null: none. */
+  async movedTo({ campaign, seq, now, keyed }: PutBack): Promise<{ seq: number; notBefore: number } | null> {
+    const messages = await this.#samePerson({ campaign, seq });
+    if (messages === null) return null;
+    const moved = await this.#sql('moved_to').get(campaign, seq, messages, now, ALREADY_REMINDED, keyed);
+    return (moved as { seq: number; notBefore: number } | undefined) ?? null;
+  }
+
+  /** Skips the waiting copies of a reminder that is uncertain again, and returns them. */
+  async skipWaiting({ campaign, seq }: MessageRef, now: number): Promise<MessageRef[]> {
+    const messages = await this.#samePerson({ campaign, seq });
+    if (messages === null) return [];
+    const skipped = await this.#sql('skip_waiting').all(campaign, seq, messages, now, ALREADY_REMINDED);
+    return skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
+  }
+
+  /** JSON of messages in campaigns of the name; null: no contact of the ledger has several numbers. */
+  async #samePerson({ campaign, seq }: MessageRef): Promise<string | null> {
+    if (!(await this.areKnown())) return null;
+    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder;
+    const { name, key } = reminder;
+    return String(
+      (await this.#sql('same_person').get(name, await this.numbersOf(reminder), key))?.['messages'],
+    );
+  }
+}

@@ -1,0 +1,269 @@
+import type { Connection } from '../../connection.ts';
+import type { Campaign, CampaignSettings } from '../../../domain/campaign.ts';
+import { TumaError } from '../../../domain/errors.ts';
+import type {
+  Activation,
+  DuplicateRow,
+  NewCampaign,
+  SuppressedRow,
+  Suppression,
+} from '../../contracts/records.ts';
+import { MOST_ROWS } from './batches.ts';
+import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
+import type { CanaryGate } from '../sending/canary.ts';
+import type { Counters } from '../keeping/counters.ts';
+import { SET_BACK_MS } from '../sending/clock-rollback.ts';
+import { type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
+import type { DraftIdentities } from './identities.ts';
+import { ManyRows } from './many-rows.ts';
+import { OtherNumbers } from './other-numbers.ts';
+import type { OptOutBook } from '../inbox/opt-outs.ts';
+import type { MadeApprover, PreparationBook } from './preparations.ts';
+import type { FiredDraft } from '../orders/schedules.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
+
+/** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
+
+/** Rows for a draft. Time in milliseconds. */
+export interface AddMessages {
+  campaign: number;
+  rows: EncodedRows;
+  now: number;
+  /** The sender whose opt-outs are left out, with dead numbers; null: no number is left out. */
+  sender: string | null;
+}
+
+/** The activated draft, or the open campaign of its name that came first. */
+export type ActivationResult = { activated: true } | { activated: false; open: Campaign };
+
+/** The records that planning shares with other operations. */
+export interface PlanRecords {
+  campaigns: CampaignRecords;
+  canary: CanaryGate;
+  counters: Counters;
+  identities: DraftIdentities;
+  optOuts: OptOutBook;
+  preparations: PreparationBook;
+  /** False: another process decided about the firing. */
+  recordFiring: (fired: FiredDraft) => Promise<boolean>;
+  /** Throws while the disk is nearly full. */
+  requireSpace: () => void;
+}
+
+interface Context extends PlanRecords {
+  sql: Sql;
+  messages: ManyRows;
+  otherNumbers: OtherNumbers;
+}
+
+/** Drafts (ledger.ts): made, filled, activated or discarded. */
+export function planOperations(database: Connection, records: PlanRecords) {
+  const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
+  const messages = new ManyRows(database, sql('add_message'));
+  const context = { sql, messages, otherNumbers: new OtherNumbers(database), ...records };
+  return {
+    createDraft: (draft: NewCampaign) => createDraft(context, draft),
+    addMessages: (added: AddMessages) => addMessages(context, added),
+    identifyStep: (campaign: number) => identifyStep(context, campaign),
+    activate: (activation: Activation) => activate(context, activation),
+    discardChunk: (campaign: number) => discardChunk(context, campaign),
+    ...records.preparations.operations(),
+  };
+}
+
+async function createDraft({ sql, campaigns }: Context, draft: NewCampaign): Promise<Campaign> {
+  const { id, name, kind, sender, template, settings, hashes, now } = draft;
+  const { job, template: templateHash, contacts } = hashes;
+  const texts = [id, name, kind, sender, template, JSON.stringify(settings)];
+  const created = await sql('create_draft').get(
+    ...texts,
+    settings.ratePerSecond,
+    job,
+    templateHash,
+    contacts,
+    now,
+  );
+  return campaignFrom(await campaigns.require(Number(created?.['n']), { launched: false }));
+}
+
+async function addMessages(
+  context: Context,
+  { campaign, rows, now, sender }: AddMessages,
+): Promise<(DuplicateRow | SuppressedRow)[]> {
+  const { sql, campaigns, counters, identities, messages, otherNumbers, optOuts, requireSpace } = context;
+  requireSpace();
+  const crossed = decodeRows(rows);
+  if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
+  const { settings } = await campaigns.require(campaign, { launched: false });
+  const leftOut: (DuplicateRow | SuppressedRow)[] = [];
+  const mobiles = crossed.map(({ mobile }) => mobile);
+  const suppressed = sender === null ? NOBODY : await optOuts.suppressed(mobiles, sender);
+  const draft = await identities.of(campaign);
+  await draft.put(crossed.length);
+  const added = messages.begin();
+  const store = () => added.flush();
+  const born: number[] = [];
+  const withOthers: [seq: number, others: readonly string[]][] = [];
+  for (const row of crossed) {
+    const { line, mobile, others, key, occurrence, fields, segments, textHash } = row;
+    const suppression = suppressed.get(mobile);
+    if (suppression !== undefined) {
+      leftOut.push({ line, suppression });
+      continue;
+    }
+    const keptLine = await draft.add(row, store);
+    if (keptLine === null) {
+      const said = [fields, segments, now, textHash];
+      await added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
+      born.push(segments);
+      if (others.length > 0) withOthers.push([draft.lastSeq, others]);
+    } else leftOut.push({ line, keptLine });
+  }
+  await store();
+  counters.born(campaign, born);
+  for (const [seq, others] of withOthers) await otherNumbers.add({ campaign, seq }, JSON.stringify(others));
+  const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
+  await growBatches(sql, {
+    campaign,
+    toSeq: draft.lastSeq,
+    batchSize,
+    firstSize: canary?.first ?? batchSize,
+    now,
+  });
+  return leftOut;
+}
+
+const NOBODY: ReadonlyMap<string, Suppression> = new Map();
+
+interface Growth {
+  campaign: number;
+  toSeq: number;
+  batchSize: number;
+  /** The size of the first batch: the canary's messages are a batch of their own. */
+  firstSize: number;
+  now: number;
+}
+
+/** Puts the rows up to `toSeq` into batches: first into the last batch, then into new ones. */
+async function growBatches(sql: Context['sql'], growth: Growth): Promise<void> {
+  const { campaign, toSeq, batchSize, firstSize, now } = growth;
+  const endOf = (first: number) => Math.min(first + (first === 1 ? firstSize : batchSize) - 1, toSeq);
+  const last = (await sql('last_batch').get(campaign)) as
+    | { id: number; first_seq: number; last_seq: number }
+    | undefined;
+  let next = 1;
+  if (last !== undefined) {
+    const grown = endOf(last.first_seq);
+    if (grown > last.last_seq) await sql('grow_batch').run(last.id, grown);
+    next = grown + 1;
+  }
+  while (next <= toSeq) {
+    await sql('add_batch').run(campaign, next, endOf(next), now);
+    next = endOf(next) + 1;
+  }
+}
+
+/** Returns true when every message of the draft has its identity, without which it is not activated. */
+async function identifyStep({ campaigns, identities }: Context, campaign: number): Promise<boolean> {
+  await campaigns.require(campaign, { launched: false });
+  return await identities.finishSome(campaign);
+}
+
+async function activate(context: Context, activation: Activation): Promise<ActivationResult> {
+  const { sql, campaigns, canary } = context;
+  const { campaign, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
+  const draft = await campaigns.require(campaign, { launched: false });
+  const rival = await rivalOf(context, activation, draft.name);
+  if (rival !== null) return { activated: false, open: campaignFrom(rival) };
+  const rows = await campaigns.lastSeq(campaign);
+  if (counts.planned !== rows)
+    throw new RangeError(`the draft holds ${rows} messages, not ${counts.planned}`);
+  const settings = JSON.parse(draft.settings) as CampaignSettings;
+  if (settings.remind !== undefined) await refuseReminded(sql, activation);
+  const approval = await prepared(context, { draft, settings, activation });
+  await sql('add_account').run(account);
+  if (settings.canary !== undefined) await canary.open({ campaign, rule: settings.canary, planned: rows });
+  const state = startAt === null || activation.firing !== undefined ? 'running' : 'scheduled';
+  const money = [budgetMicro, activation.estimatedMicro];
+  const price = activation.priceMicro ?? null;
+  await sql('activate').run(campaign, state, account, ...money, startAt, startDeadlineMs, now, price);
+  if (settings.every !== undefined) await sql('add_schedule').run(campaign, startAt);
+  const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
+  await sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
+  await campaigns.audit({
+    now,
+    by,
+    verb: 'launch',
+    campaign,
+    detail: { account, startAt, budgetMicro, counts, ...(settings.isTest && { isTest: 1 }), ...approval },
+  });
+  return { activated: true };
+}
+
+/** The preparation becomes launched with its campaign, and the rule of approval holds. */
+async function prepared(
+  { preparations }: Context,
+  { draft, settings, activation }: { draft: CampaignRow; settings: CampaignSettings; activation: Activation },
+): Promise<{ approver?: MadeApprover }> {
+  const { preparation = null, since = null, now, by, counts } = activation;
+  if (settings.isTest !== undefined) {
+    await preparations.allowTest({ messages: counts.planned, now, by });
+    return {};
+  }
+  const contacts = draft.hash_contacts;
+  const approval = await preparations.launch({ campaign: draft.id, contacts, since, preparation, now, by });
+  if (settings.every?.reread !== undefined) await preparations.refuseReread();
+  return approval;
+}
+
+/** The campaign in whose place this one would be: of the same name or files, or fired by another process. */
+async function rivalOf(
+  context: Context,
+  { campaign, since, firing }: Activation,
+  name: string,
+): Promise<CampaignRow | null> {
+  const { sql, campaigns, recordFiring } = context;
+  if (firing !== undefined) {
+    const fired = await recordFiring({ draft: campaign, firing });
+    return fired ? null : await campaigns.require(firing.schedule, { launched: true });
+  }
+  const rival =
+    (await sql('open_named').get(name)) ?? (await sql('launched_since').get(campaign, since ?? Infinity));
+  return (rival ?? null) as CampaignRow | null;
+}
+
+/**
+ * Refuses a launch when an earlier campaign of the name changed during planning. Both would send a reminder
+ * that the earlier one retried. Neither would send one that a person resolved as not sent.
+ */
+async function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): Promise<void> {
+  const other = (await sql('reminded_since').get(campaign, now + SET_BACK_MS, since ?? Infinity)) as
+    | { id: string; name: string }
+    | undefined;
+  if (other === undefined) return;
+  throw new TumaError('campaign_changed', {
+    message: `Campaign ${other.id} (${other.name}) sent reminders, or had some called not sent, while these contacts were compared with it. Nothing was launched.`,
+    hint: 'Launch the same again: it is compared anew.',
+    where: other.id,
+  });
+}
+
+/**
+ * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
+ * crash in between, the rest is still a draft, and another discard continues.
+ */
+async function discardChunk(
+  { sql, campaigns, counters, identities }: Context,
+  campaign: number,
+): Promise<boolean> {
+  if ((await campaigns.find(campaign)) === null || (await sql('is_applied').get(campaign)) !== undefined)
+    return true;
+  await campaigns.require(campaign, { launched: false });
+  if ((await sql('discard_staged').run(campaign, MOST_ROWS)).changes > 0) return false;
+  if (await identities.discardSome(campaign)) return false;
+  if ((await sql('discard_messages').run(campaign, MOST_ROWS)).changes > 0) return false;
+  await sql('discard_batches').run(campaign);
+  await sql('discard_campaign').run(campaign);
+  await counters.forget(campaign);
+  return true;
+}

@@ -1,0 +1,446 @@
+import type { Connection } from '../../connection.ts';
+import type { CampaignSettings } from '../../../domain/campaign.ts';
+import { CANCELED_BY_HAND, type MessageState } from '../../../domain/message.ts';
+import { ALREADY_REMINDED, MOMENT_PAST } from '../../../domain/time/occurrence.ts';
+import type { DuplicateRow } from '../../contracts/records.ts';
+import type {
+  NewReminder,
+  RemindedQuery,
+  ReminderComparison,
+  ReminderIdentity,
+} from '../../contracts/schedules.ts';
+import { type BatchRecords, MOST_ROWS } from './batches.ts';
+import type { CampaignRecords, CampaignRow } from './campaigns.ts';
+import type { Counters } from '../keeping/counters.ts';
+import type { DraftIdentities } from './identities.ts';
+import type { MessageRef } from './message-ids.ts';
+import { PurgedReminders } from './purged-reminders.ts';
+import { OtherNumbers } from './other-numbers.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
+import { mapInOrder, someInOrder } from '../../in-order.ts';
+
+/**
+ * Reminders on their way into a campaign. They are staged first, because a CSV comes in any order. In the
+ * order of their moments, each batch has one moment, and a search for due messages finds only these.
+ */
+
+/** The rows that one step places. */
+export const ROWS_A_STEP = 2_000;
+
+/** A staged row of SQLite. */
+export interface StagedRow {
+  not_before: number;
+  line: number;
+  mobile: string;
+  key: string;
+  occurrence: string;
+  fields: string;
+  segments: number;
+  not_after: number;
+  skip: string | null;
+  text_hash: number | null;
+  /** JSON array of the other usable numbers. */
+  others: string;
+}
+
+/** A message to the person of a staged row. */
+export interface Known {
+  seq: number;
+  mobile: string;
+  /** 1: it is to the row's own number; 0: to another number of the person. */
+  own: 0 | 1;
+  state: MessageState;
+  reason: string | null;
+  occurrence: string;
+  dueAt: number;
+  /** 1: a person may yet call it not sent. */
+  undecided: 0 | 1;
+}
+
+/** The records that reminders share with other operations. */
+export interface ReminderRecords {
+  campaigns: CampaignRecords;
+  batches: BatchRecords;
+  counters: Counters;
+  identities: DraftIdentities;
+  /** Throws while the disk is nearly full. */
+  requireSpace: () => void;
+}
+
+/** The start of the rows after a step: behind this moment and line. */
+export interface StagedPlace {
+  moment: number;
+  line: number;
+}
+
+/** Before every staged row. */
+const FROM_THE_FIRST: StagedPlace = { moment: Number.MIN_SAFE_INTEGER, line: 0 };
+
+/** Staged rows and reminders, as operations share them. */
+export type Reminders = ReturnType<typeof reminderRecords>;
+
+/** The operations that staging, first plans and corrected uploads share. */
+export function reminderRecords(database: Connection, records: ReminderRecords) {
+  const sql = loadStatements(database, new URL('./reminders.sql', import.meta.url));
+  const context = {
+    sql,
+    otherNumbers: new OtherNumbers(database),
+    purged: new PurgedReminders(database),
+    ...records,
+  };
+  return {
+    /** The staged rows after a place, in order of their moments. */
+    staged: async (draft: number, after: StagedPlace) =>
+      (await sql('staged_after').all(draft, after.moment, after.line, ROWS_A_STEP)) as unknown as StagedRow[],
+    /** Makes a function that finds the messages to a row's person, here and in campaigns of the name. */
+    acquaintances: (campaign: CampaignRow, now: number) => acquaintances(context, campaign, now),
+    /** Skips a queued one whose person was reminded already. */
+    skip: async (campaign: number, seq: number, now: number) =>
+      await sql('skip').run(campaign, seq, ALREADY_REMINDED, now),
+    append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
+    /** Adds to the other numbers of a message. */
+    addOtherNumbers: (message: MessageRef, others: string) => context.otherNumbers.add(message, others),
+    operations: {
+      stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
+      compareReminders: (given: Compared) => compare(context, given),
+      remindedBefore: async ({ rows, ...rule }: RemindedQuery) =>
+        await mapInOrder(rows, async (row) => {
+          const earlier = { ...rule, except: null, since: 0 };
+          const person = await personOf(context, row, rule);
+          return (
+            reminded(await elsewhere(context, earlier, person)) || (await wasPurged(context, earlier, person))
+          );
+        }),
+      openReminders: async (campaign: number) => Number((await sql('count_open').get(campaign))?.['open']),
+      arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
+    },
+  };
+}
+
+/** The rule that finds earlier reminders. */
+interface EarlierRule {
+  name: string;
+  /** With a key a date may have moved, because people are reminded of the key. */
+  keyed: boolean;
+  /** The present campaign, which does not count; null: none. */
+  except: number | null;
+  now: number;
+  /** Only messages after this moment count. */
+  since: number;
+}
+
+/** A message of another campaign of the name with the same reminder as a row. */
+interface Elsewhere extends MessageRef {
+  /** 1: it still waits though its day is over. */
+  past: 0 | 1;
+}
+
+/** A reminder of a person, under all of their numbers. */
+interface PersonReminder extends Pick<ReminderIdentity, 'key' | 'occurrence'> {
+  /** JSON. */
+  numbers: string;
+}
+
+async function personOf(
+  { otherNumbers }: Pick<Context, 'otherNumbers'>,
+  row: ReminderIdentity,
+  { name, keyed }: Pick<EarlierRule, 'name' | 'keyed'>,
+): Promise<PersonReminder> {
+  const { key, occurrence } = row;
+  return { key, occurrence, numbers: await otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 }) };
+}
+
+async function elsewhere(
+  { sql }: Pick<Context, 'sql'>,
+  { name, keyed, except, now, since }: EarlierRule,
+  { numbers, key, occurrence }: PersonReminder,
+): Promise<Elsewhere[]> {
+  const asked = [name, numbers, key, occurrence, keyed ? 1 : 0];
+  return (await sql('elsewhere').all(...asked, except, now, since)) as unknown as Elsewhere[];
+}
+
+/** True: a campaign that was purged reminded this person of the same. */
+async function wasPurged(
+  { purged }: Pick<Context, 'purged'>,
+  { name, keyed, since }: Pick<EarlierRule, 'name' | 'keyed' | 'since'>,
+  { numbers, key, occurrence }: PersonReminder,
+): Promise<boolean> {
+  return await purged.has({ name, numbers, key, occurrence: keyed ? null : occurrence, since });
+}
+
+function reminded(others: readonly Elsewhere[]): boolean {
+  return others.some(({ past }) => past === 0);
+}
+
+/** Skips waiting reminders of other campaigns after their day. A clock set back could send them, too. */
+async function skipExpiredCopies(
+  { sql, batches }: Context,
+  others: readonly Elsewhere[],
+  now: number,
+): Promise<void> {
+  const touched = batches.touched();
+  for (const { campaign, seq } of others.filter(({ past }) => past === 1)) {
+    await touched.of(campaign, seq);
+    await sql('skip').run(campaign, seq, MOMENT_PAST, now);
+  }
+  await touched.settle(now);
+}
+
+function acquaintances(
+  context: Context,
+  { n, name, settings, activated_at: launchedAt }: CampaignRow,
+  now: number,
+): (row: ReminderIdentity) => Promise<Acquainted> {
+  const { keyed } = ruleOf(settings);
+  return async (row) => {
+    const person = await personOf(context, row, { name, keyed });
+    const { numbers } = person;
+    const known = (await context.sql('of_person').all(n, row.mobile, row.key, numbers)) as unknown as Known[];
+    // If this campaign planned a message for the person, only messages since its launch count: nobody was
+    // reminded before, or it reminds anew (--again). Without a key each date is a reminder of its own, so
+    // only the same date counts.
+    const about = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
+    const since = about.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
+    const same = about.find(({ own, occurrence }) => own === 1 && occurrence === row.occurrence);
+    let asked: Elsewhere[] | null = null;
+    const others = async () =>
+      (asked ??= await elsewhere(context, { name, keyed, except: n, now, since }, person));
+    const skipExpired = async () => await skipExpiredCopies(context, await others(), now);
+    const rest = about.filter((message) => message !== same);
+    const isMarked = async (mobile: string, occurrence: string) =>
+      (await context.sql('is_canceled_person').get(n, mobile, row.key, occurrence)) !== undefined;
+    const isCanceledPerson = async (occurrence: string) =>
+      await someInOrder(JSON.parse(numbers) as string[], (mobile) => isMarked(mobile, occurrence));
+    const isMarkedHere = (occurrence: string) => isMarked(row.mobile, occurrence);
+    const before = async () =>
+      reminded(await others()) || (await wasPurged(context, { name, keyed, since }, person));
+    return { numbers, known, same, rest, keyed, before, skipExpired, isCanceledPerson, isMarkedHere };
+  };
+}
+
+interface Context extends ReminderRecords {
+  sql: Sql;
+  otherNumbers: OtherNumbers;
+  purged: PurgedReminders;
+}
+
+async function stage(
+  { sql, campaigns, requireSpace }: Context,
+  { draft, rows }: { draft: number; rows: NewReminder[] },
+): Promise<DuplicateRow[]> {
+  requireSpace();
+  if (rows.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
+  const { keyed } = ruleOf((await campaigns.require(draft, { launched: false })).settings);
+  const duplicates: DuplicateRow[] = [];
+  for (const row of rows) {
+    const { line, mobile, key, occurrence, fields, segments, notBefore, notAfter, skip } = row;
+    const about = keyed ? '' : occurrence;
+    const { others = [] } = row;
+    const kept = (
+      await mapInOrder(
+        [mobile, ...others],
+        async (number) => await sql('kept_line').get(draft, number, key, about),
+      )
+    ).find((found) => found !== undefined);
+    if (kept !== undefined) {
+      duplicates.push({ line, keptLine: Number(kept['line']) });
+      continue;
+    }
+    const identity = [mobile, key, occurrence, about];
+    const rest = [JSON.stringify(fields), segments, notAfter, skip, row.textHash ?? null];
+    await sql('stage').run(draft, notBefore, line, ...identity, ...rest, JSON.stringify(others));
+    for (const other of others) await sql('stage_number').run(draft, other, key, about, line);
+  }
+  return duplicates;
+}
+
+/** The rule of a reminder campaign's settings. */
+export function ruleOf(settings: string): NonNullable<CampaignSettings['remind']> {
+  const { remind } = JSON.parse(settings) as CampaignSettings;
+  if (remind === undefined) throw new RangeError('this campaign has no reminders');
+  return remind;
+}
+
+interface Compared {
+  campaign: number;
+  rows: ReminderIdentity[];
+  now: number;
+}
+
+async function compare(context: Context, { campaign, rows, now }: Compared): Promise<ReminderComparison[]> {
+  const acquaintance = acquaintances(
+    context,
+    await context.campaigns.require(campaign, { launched: true }),
+    now,
+  );
+  return await mapInOrder(rows, async (row) => {
+    const person = await acquaintance(row);
+    const compared = await compareRow(person);
+    return (await staysCanceled(row, person)) ? { ...compared, goes: false, staysCanceled: true } : compared;
+  });
+}
+
+/** The known messages to the person of a row. */
+export interface Acquainted {
+  /** JSON of all numbers that ever stood in one row with the row's, for this reminder. */
+  numbers: string;
+  /** All messages of the same person and key in the campaign. */
+  known: Known[];
+  /** The one with the row's own number and date. */
+  same: Known | undefined;
+  /** The others that are this reminder, too: with a key any date, without one the same date at another number. */
+  rest: Known[];
+  keyed: boolean;
+  /** True: another campaign of the name sent the person this reminder. */
+  before: () => Promise<boolean>;
+  /** Skips this reminder in other campaigns after its day. */
+  skipExpired: () => Promise<void>;
+  /** True: an order to cancel this person, at any number, holds for the reminder about that date. */
+  isCanceledPerson: (occurrence: string) => Promise<boolean>;
+  /** True: such an order names the row's own number, or the key alone. */
+  isMarkedHere: (occurrence: string) => Promise<boolean>;
+}
+
+async function compareRow(person: Acquainted): Promise<ReminderComparison> {
+  const { known, keyed, same, rest } = person;
+  const open = known.filter(({ state }) => state === 'queued').map(({ seq }) => seq);
+  const kept = same?.state === 'queued' ? same.seq : null;
+  const reminded = await remindedAlready(person);
+  if (same === undefined) {
+    const moved = keyed && open.length > 0;
+    const verdict = reminded ? 'already reminded' : moved ? 'moved' : 'new';
+    const there = rest.find(({ state }) => state === 'queued') ?? rest.find(wasReminded);
+    return { verdict, goes: !reminded, kept, open, there: placeOf(there) };
+  }
+  const goes = (same.state === 'queued' || comesBack(same)) && !reminded;
+  return { verdict: 'unchanged', goes, kept, open, there: placeOf(same) };
+}
+
+function placeOf(known: Known | undefined): ReminderComparison['there'] {
+  return known === undefined ? null : { state: known.state, dueAt: known.dueAt };
+}
+
+/** True: the row's person was canceled by hand. */
+async function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainted): Promise<boolean> {
+  const { same } = person;
+  if (same !== undefined && same.state !== 'queued' && !comesBack(same)) return isCanceledByHand(same);
+  return (await person.isCanceledPerson(occurrence)) || (await isCanceledElsewhen(person));
+}
+
+/**
+ * True: the reminder was canceled by hand under another date. With a key it is the same one. It may have been refused
+ * before, or nobody knows whether it was sent; a date that it was moved from does not count.
+ */
+export async function isCanceledElsewhen({ known, keyed, isCanceledPerson }: Acquainted): Promise<boolean> {
+  if (!keyed) return false;
+  return await someInOrder(
+    known,
+    async (message) =>
+      (message.state !== 'canceled' || isCanceledByHand(message)) &&
+      (await isCanceledPerson(message.occurrence)),
+  );
+}
+
+/** True: a person canceled the message (`cancel --mobile`). */
+function isCanceledByHand({ state, reason }: Known): boolean {
+  return state === 'canceled' && reason === CANCELED_BY_HAND;
+}
+
+/** True: another message, here or in an earlier campaign, already is this reminder. */
+export async function remindedAlready({ same, rest, before }: Acquainted): Promise<boolean> {
+  if (rest.some(wasReminded)) return true;
+  // A message canceled or skipped here comes back only if no other campaign has taken it over since.
+  return (same === undefined || comesBack(same)) && (await before());
+}
+
+/** True: a later upload may bring the message back, because it was left out, moved, or reminded already. */
+export function comesBack(message: Known): boolean {
+  return (message.state === 'canceled' && !isCanceledByHand(message)) || wasLeftToOthers(message);
+}
+
+/** True: the reminder was skipped, because its person was reminded already. */
+function wasLeftToOthers({ state, reason }: Known): boolean {
+  return state === 'skipped' && reason === ALREADY_REMINDED;
+}
+
+/** True: the reminder was sent or may have been. */
+function wasReminded({ state }: Known): boolean {
+  return state === 'sent' || state === 'sending' || state === 'uncertain';
+}
+
+/** Moves the first staged rows of a draft into its messages. Returns true when none is left. */
+async function arrangeStep(
+  context: Context,
+  { draft, now }: { draft: number; now: number },
+): Promise<boolean> {
+  const { sql, campaigns, identities, requireSpace } = context;
+  requireSpace();
+  await campaigns.require(draft, { launched: false });
+  const { moment, line } = FROM_THE_FIRST;
+  const rows = (await sql('staged_after').all(draft, moment, line, ROWS_A_STEP)) as unknown as StagedRow[];
+  const last = rows.at(-1);
+  if (last === undefined) return true;
+  const before = await campaigns.lastSeq(draft);
+  await append(context, { campaign: draft, rows, now });
+  await identities.putSpan(draft, [before + 1, before + rows.length]);
+  await sql('unstage').run(draft, last.not_before, last.line);
+  return rows.length < ROWS_A_STEP;
+}
+
+interface Appended {
+  campaign: number;
+  /** The rows in order of their moments. */
+  rows: StagedRow[];
+  now: number;
+}
+
+/** Adds rows behind the last message, in batches of one moment each. */
+async function append(context: Context, { campaign, rows, now }: Appended): Promise<void> {
+  const { campaigns } = context;
+  const found = await campaigns.find(campaign);
+  if (found === null || rows.length === 0) return;
+  const { batchSize } = found.settings;
+  let seq = await campaigns.lastSeq(campaign);
+  for (let from = 0; from < rows.length; ) {
+    const moment = rows[from]?.not_before;
+    let to = from;
+    while (to < rows.length && to - from < batchSize && rows[to]?.not_before === moment) to += 1;
+    await addBatch(context, { campaign, rows: rows.slice(from, to), now }, seq + 1);
+    seq += to - from;
+    from = to;
+  }
+}
+
+async function addBatch(
+  { sql, batches, counters, otherNumbers }: Context,
+  { campaign, rows, now }: Appended,
+  firstSeq: number,
+): Promise<void> {
+  for (const [index, row] of rows.entries()) {
+    const { line, mobile, key, occurrence, fields, segments, not_before, not_after, skip } = row;
+    const seq = firstSeq + index;
+    const identity = [mobile, key, occurrence];
+    const moments = [not_before, not_after];
+    await sql('add_reminder').run(
+      campaign,
+      seq,
+      line,
+      ...identity,
+      fields,
+      segments,
+      now,
+      ...moments,
+      row.text_hash,
+    );
+    await otherNumbers.add({ campaign, seq }, row.others);
+    if (skip !== null) await sql('skip').run(campaign, seq, skip, now);
+  }
+  counters.born(
+    campaign,
+    rows.map(({ segments }) => segments),
+  );
+  const lastSeq = firstSeq + rows.length - 1;
+  const added = await sql('add_batch').get(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
+  // Rows may also be canceled by hand.
+  await batches.settleIfEmpty(Number(added?.['id']), now);
+}

@@ -1,0 +1,135 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { Connection, Statement } from '../../connection.ts';
+import { TRANSITIONS } from '../../../domain/message.ts';
+import { formatMoney } from '../../../domain/money.ts';
+import { namesAnother } from '../../../domain/numbers/mobile-text.ts';
+import type { Violation } from '../../contracts/reader.ts';
+import { shippedMigrations } from '../../sqlite/migrate.ts';
+import type { Span } from './reader-campaigns.ts';
+import { faultOf } from '../../sqlite/sqlite-errors.ts';
+import { prepareAll } from '../../statements.ts';
+import { flatMapInOrder } from '../../in-order.ts';
+
+/*
+ * Each statement of the three SQL files is one invariant: it has the invariant's name and returns the rows
+ * that break it. Conditions and triggers of the schema are compared as a whole, so no statement repeats them.
+ */
+
+/** The rows that one check names in a page of messages; the first few suffice. */
+const MOST_NAMED = 20;
+
+/** Spaces and quotes are not compared, because SQLite writes them anew when a table is altered. */
+const SCHEMA = `
+  SELECT type || ' ' || name AS object, replace(replace(replace(sql, '"', ''), ' ', ''), char(10), '') AS sql
+  FROM sqlite_schema
+  WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql IS NOT NULL
+  ORDER BY name`;
+
+const TRANSITION_ROWS = `
+  SELECT from_state || ' → ' || to_state || ' by ' || actor AS change FROM transition ORDER BY change`;
+
+/** Reads the rows that break an invariant. */
+export function checkReads(database: DatabaseSync) {
+  database.function('names_another', { deterministic: true }, (sent, reported) =>
+    namesAnother(String(sent), reported === null ? null : String(reported)) ? 1 : 0,
+  );
+  database.function('money', { deterministic: true }, (micro) => formatMoney(Number(micro)));
+  const ledger = checksOf(database, new URL('./reader-checks-ledger.sql', import.meta.url));
+  const campaigns = checksOf(database, new URL('./reader-checks-campaign.sql', import.meta.url));
+  const pages = checksOf(database, new URL('./reader-checks-page.sql', import.meta.url));
+  return {
+    /** The file, its guards, workers, reports and readings. A damaged file is reported alone. */
+    async checkLedger(): Promise<Violation[]> {
+      const damaged = damagesOf(database);
+      if (damaged.length > 0) return damaged.map((text) => violation('damaged', 'the file', text));
+      return [...(await run(ledger)), ...checkSchema(database), ...checkTransitions(database)];
+    },
+
+    /** The sums of campaigns, compared with their messages. `campaign` null: all, and the accounts. */
+    checkSums: (campaign: number | null): Promise<Violation[]> => run(campaigns, campaign),
+
+    /** The rules for each single message of a page. */
+    async checkPage({ campaign, id, firstSeq, lastSeq }: Span & { id: string }): Promise<Violation[]> {
+      return (await run(pages, campaign, firstSeq, lastSeq)).map((found) => ({ ...found, campaign: id }));
+    },
+  };
+}
+
+/** The checks of a file, prepared when the first is run: few processes check. */
+function checksOf(database: Connection, file: URL): () => Map<string, Statement> {
+  let prepared: Map<string, Statement> | null = null;
+  return () => (prepared ??= prepareAll(database, file));
+}
+
+async function run(checks: () => Map<string, Statement>, ...values: SQLInputValue[]): Promise<Violation[]> {
+  return await flatMapInOrder([...checks()], async ([name, check]) => {
+    const found = (await check.all(...values, MOST_NAMED)) as unknown as (Partial<Violation> & BrokenRow)[];
+    return found.map(({ invariant = name, campaign = null, row, detail }) => {
+      return { invariant, campaign, row, detail };
+    });
+  });
+}
+
+type BrokenRow = Pick<Violation, 'row' | 'detail'>;
+
+function violation(invariant: string, row: string, detail: string): Violation {
+  return { invariant, campaign: null, row, detail };
+}
+
+/** The damages of the file's pages. With some damages SQLite cannot even look. */
+function damagesOf(database: DatabaseSync): string[] {
+  try {
+    const said = database.prepare('PRAGMA quick_check(20)').all();
+    return said.map((row) => String(row['quick_check'])).filter((text) => text !== 'ok');
+  } catch (error) {
+    if (faultOf(error) !== 'broken') throw error;
+    return [String(error)];
+  }
+}
+
+/** Compares tables, indexes and triggers with the migrations. More indexes do no harm, more triggers may. */
+function checkSchema(database: DatabaseSync): Violation[] {
+  const stored = schemaOf(database);
+  const wanted = (shipped ??= schemaOfMigrations());
+  return [
+    ...[...wanted].flatMap(([object, sql]) => {
+      if (!stored.has(object)) return [violation('guards', object, 'is missing')];
+      return stored.get(object) === sql ? [] : [violation('guards', object, 'is not as Tuma made it')];
+    }),
+    ...[...stored.keys()]
+      .filter((object) => object.startsWith('trigger ') && !wanted.has(object))
+      .map((object) => violation('guards', object, 'is not of Tuma')),
+  ];
+}
+
+/** Made once a process, because the migrations do not change. */
+let shipped: Map<string, string> | null = null;
+
+function schemaOfMigrations(): Map<string, string> {
+  const fresh = new DatabaseSync(':memory:');
+  try {
+    for (const { sql } of shippedMigrations()) fresh.exec(sql);
+    return schemaOf(fresh);
+  } finally {
+    fresh.close();
+  }
+}
+
+function schemaOf(database: DatabaseSync): Map<string, string> {
+  const rows = database.prepare(SCHEMA).all();
+  return new Map(rows.map(({ object, sql }) => [String(object), String(sql)]));
+}
+
+function checkTransitions(database: DatabaseSync): Violation[] {
+  const rows = database.prepare(TRANSITION_ROWS).all();
+  const stored = rows.map((row) => String(row['change']));
+  const legal = TRANSITIONS.map(([from, to, actor]) => `${from} → ${to} by ${actor}`);
+  return [
+    ...stored
+      .filter((row) => !legal.includes(row))
+      .map((row) => violation('transitions', row, 'is allowed by the ledger and should not be')),
+    ...legal
+      .filter((row) => !stored.includes(row))
+      .map((row) => violation('transitions', row, 'is missing from the ledger')),
+  ];
+}

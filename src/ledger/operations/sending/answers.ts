@@ -1,0 +1,233 @@
+import type { Connection } from '../../connection.ts';
+import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
+import { MAPPING_TAKEN_BACK, type MessageState } from '../../../domain/message.ts';
+import type { MoneyMicro } from '../../../domain/money.ts';
+import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
+import type {
+  AnswerEvidence,
+  AnswerLedger,
+  AnswerRow,
+  Contradiction,
+  LeftOut,
+  LeftOutQuery,
+  MappedAnswer,
+  OpenAnswer,
+} from '../../contracts/answers.ts';
+import type { StateChange } from '../../contracts/records.ts';
+import type { Evidence } from '../../contracts/sending.ts';
+import type { BatchRecords } from '../planning/batches.ts';
+import type { CampaignRecords } from '../planning/campaigns.ts';
+import type { MessageRef } from '../planning/message-ids.ts';
+import { OtherNumbers } from '../planning/other-numbers.ts';
+import type { PreparationBook } from '../planning/preparations.ts';
+import type { Entry, OpenTotals } from './running-totals.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
+import { filterInOrder } from '../../in-order.ts';
+
+/** More new groups in a day are not kept, because a person cannot decide a provider's ever new answers. */
+const MOST_NEW_GROUPS = 100;
+const DAY_MS = 86_400_000;
+
+/** The reason of a message that a mapped answer rejects, and whether `tuma retry` helps it. */
+const REJECTIONS: Readonly<
+  Record<Exclude<AnswerMeaning, 'accepted' | 'uncertain'>, [reason: string, retryHelps: 0 | 1]>
+> = {
+  credit: ['credit refused', 1],
+  sender: ['sender refused', 1],
+  credentials: ['credentials refused', 1],
+  contact: ['invalid mobile', 0],
+  network: ['network not allowed', 0],
+  opted_out: ['opted out', 0],
+};
+
+/** An uncertain message, with its reserved and its counted money. */
+interface OpenMessage extends MessageRef {
+  attempt: number;
+  reserved: MoneyMicro;
+  counted: MoneyMicro;
+}
+
+/** The groups of unknown answers (ledger/answers.ts). */
+export class AnswerGroups {
+  readonly sql: Sql;
+  readonly #otherNumbers: OtherNumbers;
+
+  constructor(database: Connection) {
+    this.sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
+    this.#otherNumbers = new OtherNumbers(database);
+  }
+
+  /** Finds the group of an answer, or makes it. Null: the answer is known, or has no group. */
+  async note({ httpStatus, code, question }: Evidence, now: number): Promise<Group | null> {
+    if (question === undefined) return null;
+    const { content, words } = question;
+    const made = [httpStatus, content, code, words, now, now - DAY_MS, MOST_NEW_GROUPS] as const;
+    const found =
+      (await this.sql('find_group').get(httpStatus, content)) ?? (await this.sql('add_group').get(...made));
+    return (found as Group | undefined) ?? null;
+  }
+
+  /**
+   * Decides one uncertain message as a person mapped its answer, and marks the attempt, so that the decision
+   * can be taken back. It never queues a message. False: the meaning leaves it uncertain.
+   */
+  async decide(
+    entry: Entry,
+    message: OpenMessage,
+    { meaning, now }: { meaning: AnswerMeaning; now: number },
+  ): Promise<boolean> {
+    if (meaning === 'uncertain') return false;
+    const { campaign, seq, attempt, reserved, counted } = message;
+    entry.reserved -= reserved;
+    if (meaning === 'accepted') {
+      entry.assumed += reserved;
+      await this.sql('call_sent').run(campaign, seq, now);
+    } else {
+      entry.campaignSpent -= counted;
+      await this.sql('call_rejected').run(campaign, seq, now, ...REJECTIONS[meaning]);
+    }
+    await this.sql('mark_mapped').run(campaign, seq, attempt);
+    return true;
+  }
+
+  /** True, once: an attempt of the message was decided by a mapping that was taken back during the next one. */
+  async takeWithdrawn(campaign: number, seq: number): Promise<boolean> {
+    return (await this.sql('take_withdrawn').run(campaign, seq)).changes > 0;
+  }
+
+  /** Makes a message uncertain again, and counts the highest price that it may have cost. */
+  async reopen(entry: Entry, message: MappedMessage, now: number): Promise<void> {
+    const { campaign, seq, state, claimedAt, price } = message;
+    const counted = Math.max(message.counted, price);
+    // The assumed cost of a sent one stays until the next reading.
+    const reserved = state === 'sent' ? 0 : price;
+    entry.campaignSpent += counted - message.counted;
+    entry.reserved += reserved;
+    await this.sql('reopen').run(campaign, seq, now, MAPPING_TAKEN_BACK, claimedAt, counted, reserved);
+  }
+
+  /** Skips the other dates and numbers of a reminder that is uncertain again. Returns their messages. */
+  async skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): Promise<MessageRef[]> {
+    if (isReminder === 0) return [];
+    const skipped = await this.sql('skip_other_dates').all(campaign, seq, now, ALREADY_REMINDED);
+    const dates = skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
+    return [...dates, ...(await this.#otherNumbers.skipWaiting({ campaign, seq }, now))];
+  }
+}
+
+/** A message of which a mapping decided an attempt. Time in milliseconds. */
+interface MappedMessage extends MessageRef {
+  state: MessageState;
+  isByMapping: 0 | 1;
+  isCanceled: 0 | 1;
+  isReminder: 0 | 1;
+  claimedAt: number;
+  counted: MoneyMicro;
+  price: MoneyMicro;
+}
+
+/** True: the decision still holds, so it can be taken back. What is canceled with its campaign never goes. */
+function mayReopen({ state, isByMapping, isCanceled }: MappedMessage): boolean {
+  if (state === 'sent') return isByMapping === 1;
+  if (state === 'skipped' || state === 'canceled') return isCanceled === 0;
+  return state === 'rejected' || state === 'queued';
+}
+
+/** A group of answers and its meaning; null: no person has decided. */
+interface Group {
+  id: number;
+  meaning: AnswerMeaning | null;
+}
+
+/** The records that decisions about answers share with other operations. */
+interface AnswerRecords {
+  preparations: Pick<PreparationBook, 'requireApproverNow'>;
+  answers: AnswerGroups;
+  batches: BatchRecords;
+  campaigns: CampaignRecords;
+  openTotals: OpenTotals;
+}
+
+/** A person's decisions about unknown answers (ledger/answers.ts). */
+export function answerOperations(records: AnswerRecords) {
+  const { answers, campaigns, openTotals } = records;
+  const { sql } = answers;
+  return {
+    async mapAnswer({
+      answer,
+      meaning,
+      now,
+      by,
+    }: Parameters<AnswerLedger['mapAnswer']>[0]): Promise<number | null> {
+      await records.preparations.requireApproverNow('say what an answer means', null);
+      if ((await sql('set_meaning').run(answer, meaning, now, by)).changes === 0) return null;
+      const totals = openTotals();
+      const open = (await sql('open_messages').all(answer)) as unknown as OpenMessage[];
+      const decided = await filterInOrder(
+        open,
+        async (each) => await answers.decide(await totals.of(each.campaign), each, { meaning, now }),
+      );
+      await totals.post(now);
+      const detail = { answer, meaning, messages: decided.length };
+      await campaigns.audit({ now, by, verb: 'map', campaign: null, detail });
+      return decided.length;
+    },
+    unmapAnswer: (order: StateChange & { answer: number }) => unmapAnswer(records, order),
+    mappedAnswers: async (): Promise<MappedAnswer[]> =>
+      (await sql('mapped').all()) as unknown as MappedAnswer[],
+  };
+}
+
+async function unmapAnswer(
+  { answers, batches, campaigns, openTotals }: AnswerRecords,
+  { answer, now, by }: StateChange & { answer: number },
+): Promise<number | null> {
+  const { sql } = answers;
+  if ((await sql('forget_meaning').run(answer)).changes === 0) return null;
+  const mapped = (await sql('mapped_messages').all(answer)) as unknown as MappedMessage[];
+  const open = mapped.filter(mayReopen);
+  const [totals, touched] = [openTotals(), batches.touched()];
+  for (const message of open) {
+    await answers.reopen(await totals.of(message.campaign), message, now);
+    const changed = [message, ...(await answers.skipOtherDates(message, now))];
+    for (const { campaign, seq } of changed) await touched.of(campaign, seq);
+  }
+  await sql('unmark').run(answer);
+  await totals.post(now);
+  await touched.settle(now);
+  await campaigns.audit({
+    now,
+    by,
+    verb: 'unmap',
+    campaign: null,
+    detail: { answer, messages: open.length },
+  });
+  return open.length;
+}
+
+/** The reads of unknown answers (ledger/answers.ts). */
+export function answerReads(database: Connection) {
+  const sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
+  return {
+    answers: async (): Promise<AnswerRow[]> => (await sql('groups').all()) as unknown as AnswerRow[],
+    openAnswers: async (campaign: number | null): Promise<OpenAnswer[]> =>
+      (await sql('open_groups').all(campaign)) as unknown as OpenAnswer[],
+    answerEvidence: async ({
+      answer,
+      limit,
+    }: {
+      answer: number;
+      limit: number;
+    }): Promise<AnswerEvidence> => ({
+      examples: (await sql('examples').all(answer, limit)).map((row) => String(row['raw'])),
+      provedSent: Number((await sql('proved_sent').get(answer))?.['count']),
+      namedByReports: Number((await sql('named_by_reports').get(answer))?.['count']),
+    }),
+    leftOut: async ({ campaign, reason, answeredBefore }: LeftOutQuery): Promise<LeftOut> =>
+      (await sql('left_out').get(campaign, reason, answeredBefore)) as unknown as LeftOut,
+    contradictions: async (campaign: number | null): Promise<Contradiction[]> =>
+      (await sql('contradictions').all(campaign)) as unknown as Contradiction[],
+    contradictingWebhooks: async (limit: number): Promise<number[]> =>
+      (await sql('contradicting_webhooks').all(limit)).map((row) => Number(row['webhook'])),
+  };
+}

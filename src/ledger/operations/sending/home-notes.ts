@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import {
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  realpathSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { ClaimCounterFile } from './claim-counter-file.ts';
+import { syncPath } from '../../sqlite/disk-space.ts';
+
+/*
+ * The ledgers that made claims in one place, noted beside their counts of claims (claim-counter-file.ts). So
+ * a new, emptied or replaced ledger does not pass for an unused one: its new id has no count.
+ * The file is named after the place of the ledger, `home-<sha256>`, and holds one id a line.
+ */
+
+const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/**
+ * The last ledgers of the file, which are compared with this one. A later one continues the count of earlier
+ * ones, because a person accepted their claims as lost.
+ */
+const MOST_LEDGERS = 32;
+const LINE_BYTES = 37;
+
+/** Whose notes: which ledger, at which place. */
+export interface HomeNotesOptions {
+  /** The folder of the notes. */
+  folder: string;
+  ledgerFile: string;
+  ledgerId: string;
+}
+
+/** The notes of all claims made in one place, for the ledger that is there now. */
+export class HomeNotes {
+  readonly #options: HomeNotesOptions;
+  readonly #own: ClaimCounterFile;
+  readonly #descriptor: number;
+  #size = 0;
+  #isListed = false;
+  #others: ClaimCounterFile[] = [];
+
+  /** Makes missing files. Throws the error of the file system. */
+  constructor(options: HomeNotesOptions) {
+    this.#options = options;
+    this.#own = new ClaimCounterFile(options.folder, options.ledgerId);
+    const file = join(options.folder, homeName(options.ledgerFile));
+    this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
+    this.#look();
+  }
+
+  /** The number of all claims of this ledger, or of another one in its place if that is higher. */
+  read(): number {
+    return Math.max(this.#own.read(), this.#readOthers());
+  }
+
+  /** The folder of the notes when another ledger made more claims in this place; else null. */
+  another(): string | null {
+    return this.#readOthers() > this.#own.read() ? this.#options.folder : null;
+  }
+
+  /** Notes that this ledger makes claims here, once and durably. Call it before a claim. */
+  begin(): void {
+    this.#look();
+    if (this.#isListed) return;
+    // The line feed separates this line from a line that a power cut tore.
+    writeSync(this.#descriptor, `${this.#size % LINE_BYTES === 0 ? '' : '\n'}${this.#options.ledgerId}\n`);
+    fsyncSync(this.#descriptor);
+    syncPath(this.#options.folder);
+    this.#isListed = true;
+  }
+
+  /** Notes a total of claims of this ledger. */
+  note(claims: number): void {
+    this.#own.note(claims);
+  }
+
+  #readOthers(): number {
+    this.#look();
+    return this.#others.reduce((most, other) => Math.max(most, other.read()), 0);
+  }
+
+  /** Reads the file, when it has grown since. */
+  #look(): void {
+    const { size } = fstatSync(this.#descriptor);
+    if (size === this.#size) return;
+    this.#size = size;
+    const { folder, ledgerId } = this.#options;
+    const ids = new Set(lastLines(this.#descriptor, size));
+    this.#isListed = ids.delete(ledgerId);
+    this.#others = [...ids]
+      .filter((id) => existsSync(join(folder, id)))
+      .map((id) => new ClaimCounterFile(folder, id));
+  }
+}
+
+/** The folder's own path, so that two paths to one home are one place. The ledger itself may be a link. */
+function homeName(ledgerFile: string): string {
+  const place = join(realpathSync(dirname(ledgerFile)), basename(ledgerFile));
+  return `home-${createHash('sha256').update(place).digest('hex')}`;
+}
+
+function lastLines(descriptor: number, size: number): string[] {
+  const bytes = Buffer.alloc(Math.min(size, MOST_LEDGERS * LINE_BYTES));
+  readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
+  return bytes
+    .toString('latin1')
+    .split('\n')
+    .filter((line) => ID.test(line));
+}

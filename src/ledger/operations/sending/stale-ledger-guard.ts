@@ -1,0 +1,212 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../../connection.ts';
+import { TumaError } from '../../../domain/errors.ts';
+import type { MoneyMicro } from '../../../domain/money.ts';
+import type { StateChange } from '../../contracts/records.ts';
+import { type Behind, behindHelp, behindWords } from '../../contracts/stale-ledger.ts';
+import { type BatchRecords, batchRecords } from '../planning/batches.ts';
+import { type CampaignRecords, campaignRecords } from '../planning/campaigns.ts';
+import { Memory, type Remembered } from '../memory.ts';
+import { NO_MESSAGES } from '../../thread/thread-codec.ts';
+import type { HomeNotes } from './home-notes.ts';
+import type { ThreadAnswer, ThreadLog } from '../../thread/ledger-thread.ts';
+import { gated, LEADS_TO_MESSAGES } from '../../thread/operation-gates.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
+import type { SkipStagedStep } from '../planning/uploads.ts';
+import type { Port } from '../../thread/thread.ts';
+import type { WriterOperations } from '../writer.ts';
+
+/*
+ * The guard against an older ledger (D9). In a backup or a copy (S11), messages are queued that were sent
+ * since. Each claim and each launch compares the ledger's claims with the notes of all claims
+ * (home-notes.ts).
+ */
+
+const REASON = 'an older ledger was put back';
+
+interface OpenCampaign {
+  n: number;
+  activatedAt: number;
+  /** The counted price per segment of a lost message. */
+  priceMicro: MoneyMicro;
+}
+
+/** The notes of claims. */
+type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note'>;
+
+/** The refusal of claims that cannot be noted. */
+export function unnoted(cause?: unknown): TumaError {
+  return new TumaError('claims_unnoted', {
+    message: 'What is sent cannot be noted outside of TUMA_HOME.',
+    hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
+    cause,
+  });
+}
+
+/** The id of this ledger in the notes. */
+export function ledgerIdOf(database: DatabaseSync): string {
+  return String(database.prepare("SELECT value FROM fact WHERE name = 'ledger_id'").get()?.['value']);
+}
+
+/** The guarded operations of the writer, and the guard's own. */
+export type GuardedOperations = ReturnType<StaleLedgerGuard['over']>;
+
+/** Compares the ledger with the notes of its claims; belongs to the writer's connection. */
+export class StaleLedgerGuard {
+  readonly #sql: Sql;
+  readonly #batches: BatchRecords;
+  readonly #campaigns: CampaignRecords;
+  readonly #notes: Notes | null;
+  /** The claims that the ledger is known to have. */
+  readonly #known: Remembered<number>;
+  /** A claim was made since the last note; it may have been undone since. No transaction runs while a note is made. */
+  #hasClaimed = true;
+  #unnoted = false;
+
+  /** `notes` null: there are no notes, so no ledger counts as behind. */
+  constructor(database: Connection, notes: Notes | null, memory: Memory = new Memory()) {
+    this.#known = memory.remember(-1);
+    this.#sql = loadStatements(database, new URL('./stale-ledger-guard.sql', import.meta.url));
+    this.#batches = batchRecords(database);
+    this.#campaigns = campaignRecords(database);
+    this.#notes = notes;
+  }
+
+  /** The operations, guarded where they lead to messages, and the guard's own. */
+  over(operations: WriterOperations) {
+    const guarded = gated(operations, LEADS_TO_MESSAGES, () => this.#refuseBehind());
+    return {
+      ...guarded,
+      claim: async (request: Parameters<WriterOperations['claim']>[0]) => {
+        this.#begin();
+        const result = await guarded.claim(request);
+        this.#hasClaimed ||= result.messages !== NO_MESSAGES;
+        return result;
+      },
+      behind: (now: number) => this.#behind(now),
+      isGuarded: () => this.#notes !== null,
+      acceptLoss: (change: StateChange) => this.#acceptLoss(change, operations),
+    };
+  }
+
+  /**
+   * Notes claims before their callers get them. If that fails, the callers get them nevertheless, because
+   * they are committed. Further claims are refused until a note works; each answer tries it again.
+   */
+  noting(port: Port): Port {
+    return {
+      ...port,
+      answer: async (answers: ThreadAnswer[], commitMs?: number) => {
+        if (this.#hasClaimed) await this.#tryNote(port.log);
+        await port.answer(answers, commitMs);
+      },
+    };
+  }
+
+  async #tryNote(log: ThreadLog): Promise<void> {
+    try {
+      await this.#note();
+      this.#unnoted = false;
+    } catch (error) {
+      if (!this.#unnoted) log.error({ error: String(error) }, 'claims cannot be noted: no more are made');
+      this.#unnoted = true;
+    }
+  }
+
+  async #note(): Promise<void> {
+    const made = this.#made();
+    const claims = await this.#claims();
+    // A note above the ledger's own count stays, because it proves that the ledger is behind.
+    if (claims > made) this.#notes?.note(claims);
+    this.#known.set(claims);
+    this.#hasClaimed = false;
+  }
+
+  async #refuseBehind(): Promise<void> {
+    if (this.#unnoted) throw unnoted();
+    const made = this.#made();
+    if (made <= this.#known.value) return;
+    const known = await this.#claims();
+    this.#known.set(known);
+    if (made <= known) return;
+    const behind = { made, known, another: this.#another() };
+    throw new TumaError('ledger_behind', { message: behindWords(behind), ...behindHelp(behind) });
+  }
+
+  /** Notes the ledger before its first claim, because otherwise nobody would know a lost ledger. */
+  #begin(): void {
+    try {
+      this.#notes?.begin();
+    } catch (cause) {
+      throw unnoted(cause);
+    }
+  }
+
+  #another(): string | null {
+    return this.#notes?.another() ?? null;
+  }
+
+  async #behind(now: number): Promise<Behind | null> {
+    const made = this.#made();
+    const known = await this.#claims();
+    if (made <= known) return null;
+    const another = this.#another();
+    return {
+      made,
+      known,
+      another,
+      open: (await this.#sql('open_campaigns').all(now)) as unknown as Behind['open'],
+    };
+  }
+
+  /**
+   * Makes every message uncertain that may have been sent in the lost time. Skips reminders and firings of
+   * that time. Returns the number of uncertain messages.
+   */
+  async #acceptLoss({ now, by }: StateChange, operations: WriterOperations): Promise<number> {
+    const missing = await this.#missing();
+    // The flag may stay in a service unit and come with every start, so without a loss it must change
+    // nothing.
+    if (missing <= 0) return 0;
+    let count = 0;
+    // A wire note of a lost worker proves nothing: a message that it put back may have been sent by another
+    // worker.
+    for (const { worker } of await operations.otherWorkers(null))
+      count += await operations.reap({ worker, now, isAccepted: true });
+    for (const campaign of (await this.#sql('lost_campaigns').all(now)) as unknown as OpenCampaign[])
+      count += await this.#callLost(campaign, now);
+    let after: SkipStagedStep['after'] = null;
+    do after = await operations.skipStagedStep({ after, now, reason: REASON });
+    while (after !== null);
+    await operations.missDue(now);
+    await this.#sql('catch_up').run(missing);
+    await this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
+    return count;
+  }
+
+  /** Makes messages uncertain that may have been sent, and returns their number. */
+  async #callLost({ n, activatedAt, priceMicro }: OpenCampaign, now: number): Promise<number> {
+    // A report of the lost time may decide it, so the attempt is as old as it can be.
+    const claimedAt = Math.min(activatedAt, now);
+    await this.#sql('take_lost').run(n, now, claimedAt);
+    const { messages, segments } = (await this.#sql('lost').get(n)) as { messages: number; segments: number };
+    await this.#sql('call_lost').run(n, now, REASON, priceMicro);
+    if (messages > 0) await this.#sql('has_claimed').run(n, claimedAt, now, segments * priceMicro);
+    for (const { id } of await this.#sql('open_batches').all(n))
+      await this.#batches.settleIfEmpty(Number(id), now);
+    return messages;
+  }
+
+  /** The number of claims that this ledger does not know; zero: it is not behind. */
+  async #missing(): Promise<number> {
+    return this.#made() - (await this.#claims());
+  }
+
+  #made(): number {
+    return this.#notes?.read() ?? 0;
+  }
+
+  async #claims(): Promise<number> {
+    return Number((await this.#sql('claims').get())?.['claims']);
+  }
+}

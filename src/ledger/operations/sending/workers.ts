@@ -1,0 +1,154 @@
+import type { Connection } from '../../connection.ts';
+import type { Outage } from '../../../domain/pace/outage.ts';
+import type { PauseReason } from '../../../domain/campaign.ts';
+import { CUT_OFF_MS } from '../../../domain/protocol-times.ts';
+import type { RegisteredWorker, WorkerRegistration } from '../../contracts/records.ts';
+import type { AttemptRef } from '../../contracts/sending.ts';
+import type { BatchRecords } from '../planning/batches.ts';
+import type { OpenTotals } from './running-totals.ts';
+import type { MessageIds } from '../planning/message-ids.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
+
+/** A resting batch is due again within this time, unless the job's own back-off is longer. */
+const LONGEST_REST_MS = 600_000;
+
+interface HeldBatch {
+  id: number;
+  campaign: number;
+  first_seq: number;
+  last_seq: number;
+}
+
+interface OneWorker {
+  worker: number;
+  now: number;
+}
+
+interface DeadWorker extends OneWorker {
+  /** A person has accepted the loss, so campaigns need no pause. */
+  isAccepted?: boolean;
+}
+
+interface CutOff {
+  campaign: number;
+  sign: number;
+}
+
+type Pause = (change: {
+  campaign: number;
+  reason: PauseReason;
+  cutOffAt: number;
+  now: number;
+  by: string;
+}) => Promise<boolean>;
+
+/** The records that workers share with other operations. */
+export interface WorkerRecords {
+  batches: BatchRecords;
+  openTotals: OpenTotals;
+  ids: MessageIds;
+  pause: Pause;
+}
+
+interface Context extends WorkerRecords {
+  sql: Sql;
+}
+
+/** Workers (ledger.ts): registered, alive, gone, and reaped when dead. */
+export function workerOperations(database: Connection, records: WorkerRecords) {
+  const sql = loadStatements(database, new URL('./workers.sql', import.meta.url));
+  const context = { sql, ...records };
+  return {
+    async registerWorker({ identity, now }: { identity: WorkerRegistration; now: number }): Promise<number> {
+      const { bootId, pidNamespace, pid, startTicks, roles, lock = null } = identity;
+      const registered = await sql('register_worker').get(
+        bootId,
+        pidNamespace,
+        pid,
+        startTicks,
+        roles,
+        now,
+        lock,
+      );
+      return Number(registered?.['id']);
+    },
+    async heartbeat({ worker, now, outage }: OneWorker & { outage: Outage | null }): Promise<boolean> {
+      const ill = [outage?.since ?? null, outage?.nextTryAt ?? null];
+      if ((await sql('heartbeat').run(worker, now, ...ill)).changes === 0) return false;
+      await sql('prolong_leases').run(worker, now);
+      return true;
+    },
+    retireWorker: (ended: OneWorker) => retireWorker(context, ended),
+    otherWorkers: async (except: number | null) =>
+      (await sql('other_workers').all(except)) as unknown as RegisteredWorker[],
+    stillSending: async (worker: number) => (await sql('all_sending').all(worker)) as unknown as AttemptRef[],
+    reap: (dead: DeadWorker) => reap(context, dead),
+  };
+}
+
+async function retireWorker(context: Context, { worker, now }: OneWorker): Promise<void> {
+  const { sql } = context;
+  await sql('end_worker').run(worker, now, 0);
+  await endLeases(context, { worker, now });
+  for (const { id, campaign, first_seq: first, last_seq: last } of await heldBatches(context, worker)) {
+    if ((await sql('still_sending').get(campaign, first, last, worker)) === undefined)
+      await sql('drop_hold').run(worker, id);
+  }
+  // Ids of two messages must show now, because no later process may come.
+  await context.ids.putFresh();
+}
+
+/**
+ * Pauses cut-off campaigns and ends the worker, in one commit, so that no claim comes between. Returns the
+ * number of messages that became uncertain.
+ */
+async function reap(context: Context, dead: DeadWorker): Promise<number> {
+  const { worker, now } = dead;
+  if (dead.isAccepted !== true) await pauseCutOff(context, dead);
+  await context.sql('end_worker').run(worker, now, 1);
+  await context.sql('renew_epochs').run();
+  await endLeases(context, { worker, now });
+  let count = 0;
+  for (const batch of await heldBatches(context, worker))
+    count += await reapBatch(context, batch, { worker, now });
+  return count;
+}
+
+/** A machine that was restored from a copy may have sent more than its ledger knows. */
+async function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker): Promise<void> {
+  const cutOff = (await sql('cut_off').all(worker, now - CUT_OFF_MS, LONGEST_REST_MS)) as unknown as CutOff[];
+  for (const { campaign, sign } of cutOff)
+    await pause({ campaign, reason: 'start', cutOffAt: sign, now, by: 'reaper' });
+}
+
+async function reapBatch(
+  { sql, batches, openTotals }: Context,
+  batch: HeldBatch,
+  { worker, now }: OneWorker,
+): Promise<number> {
+  const totals = openTotals();
+  const { id, campaign, first_seq: first, last_seq: last } = batch;
+  const reaped = (await sql('reap_messages').all(campaign, first, last, worker, now)) as {
+    reserved: number;
+  }[];
+  for (const { reserved } of reaped) {
+    const entry = await totals.of(campaign);
+    entry.inFlight -= 1;
+    entry.campaignReserved -= reserved;
+    entry.campaignSpent += reserved;
+  }
+  await totals.post(now);
+  await sql('drop_hold').run(worker, id);
+  await batches.settleIfEmpty(id, now);
+  return reaped.length;
+}
+
+async function endLeases({ sql, batches }: Context, { worker, now }: OneWorker): Promise<void> {
+  const leased = (await sql('leased_batches').all(worker)).map((row) => Number(row['id']));
+  await sql('end_leases').run(worker, now);
+  for (const batch of leased) await batches.settleIfEmpty(batch, now);
+}
+
+async function heldBatches({ sql }: Context, worker: number): Promise<HeldBatch[]> {
+  return (await sql('held_batches').all(worker)) as unknown as HeldBatch[];
+}

@@ -1,0 +1,146 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { EndpointBook, endpointOperations } from './keeping/alert-endpoints.ts';
+import { alertOperations } from './keeping/alerts.ts';
+import { AnswerGroups, answerOperations } from './sending/answers.ts';
+import { batchRecords } from './planning/batches.ts';
+import { totalsOpener } from './sending/running-totals.ts';
+import { type CampaignRecords, campaignRecords, type ContactsQuery } from './planning/campaigns.ts';
+import { canceledPeopleOperations } from './orders/canceled-people.ts';
+import { CanaryGate } from './sending/canary.ts';
+import { claimOperations } from './sending/claim.ts';
+import { Counters } from './keeping/counters.ts';
+import { clockRollbackOperations } from './sending/clock-rollback.ts';
+import { factOperations } from './keeping/facts.ts';
+import { DraftIdentities } from './planning/identities.ts';
+import { ReportMatcher } from './inbox/report-matcher.ts';
+import { leaseOperations } from './sending/leases.ts';
+import { Memory } from './memory.ts';
+import { moneyOperations } from './sending/money.ts';
+import { NetworkBreaker } from './sending/network-breaker.ts';
+import { Networks } from './planning/networks.ts';
+import { OptOutBook, optOutOperations } from './inbox/opt-outs.ts';
+import { outcomeOperations } from './sending/outcomes.ts';
+import { peopleOperations } from './keeping/people.ts';
+import { planOperations } from './planning/plan.ts';
+import { PreparationBook } from './planning/preparations.ts';
+import { purgeOperations } from './keeping/purge.ts';
+import { ReplyBook } from './inbox/replies.ts';
+import { reminderRecords } from './planning/reminders.ts';
+import { retryOperations } from './orders/retry-and-resolve.ts';
+import { requestOperations } from './orders/requests.ts';
+import { scheduleOperations } from './orders/schedules.ts';
+import { taskOperations } from './keeping/tasks.ts';
+import { uploadOperations } from './planning/uploads.ts';
+import { verbOperations } from './orders/verbs.ts';
+import { replayOperations } from './inbox/webhook-replay.ts';
+import { webhookOperations } from './inbox/webhooks.ts';
+import { reportWordOperations } from './inbox/report-words.ts';
+import { workerOperations } from './sending/workers.ts';
+import { mapInOrder } from '../in-order.ts';
+
+/** Every operation of the writing thread, on one connection, inside a transaction of group-commit.ts. */
+export type WriterOperations = ReturnType<typeof writerOperations>;
+
+/** The guards against a nearly full disk: the first for plans and claims, the second for webhooks. */
+export interface SpaceGuards {
+  requireSpace: () => void;
+  requireRoom: () => void;
+}
+
+/** `WriterOperations` over this connection. Who undoes a transaction takes back its part of the memory, too. */
+export function writerOperations(
+  database: DatabaseSync,
+  { requireSpace, requireRoom }: SpaceGuards,
+  memory: Memory = new Memory(),
+) {
+  const campaigns = campaignRecords(database);
+  const batches = batchRecords(database);
+  const openTotals = totalsOpener(database);
+  const counters = new Counters(database, memory);
+  const answers = new AnswerGroups(database);
+  const optOuts = new OptOutBook(database);
+  const replies = new ReplyBook(database, optOuts);
+  const matcher = new ReportMatcher(database, { openTotals, optOuts });
+  const identities = new DraftIdentities(database, campaigns);
+  const canary = new CanaryGate(database, { campaigns, identities });
+  const networks = new Networks(database);
+  const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
+  const preparations = new PreparationBook(database, campaigns);
+  const shared = { campaigns, batches, counters, identities, preparations, requireSpace };
+  const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
+  const verbs = verbOperations(database, { ...shared, canary, networkBreaker, resumeSchedule });
+  const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
+  const money = moneyOperations(database);
+  const reminders = reminderRecords(database, shared);
+  const endpoints = new EndpointBook(database);
+  const alerts = alertOperations(database, endpoints);
+  return {
+    ...reminders.operations,
+    ...uploadOperations(database, { ...shared, reminders }),
+    ...schedules,
+    ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
+    ...requestOperations(database),
+    ...verbs,
+    ...canceledPeopleOperations(database, { campaigns, batches }),
+    ...optOutOperations(optOuts),
+    senders: () => replies.senders(),
+    ...retryOperations(database, { ...shared, openTotals, answers }),
+    ...workerOperations(database, { batches, openTotals, ids: matcher.ids, pause: verbs.pause }),
+    ...clockRollbackOperations(database, schedules),
+    ...leaseOperations(database, { campaigns, batches }),
+    ...claimOperations(database, { requireSpace, networks, counters }),
+    ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
+    ...money,
+    networksOf: async (mobiles: string[]) => await mapInOrder(mobiles, (mobile) => networks.of(mobile)),
+    ...alerts,
+    ...endpointOperations(database, campaigns, (limits) => alerts.raiseAlerts(limits)),
+    ...answerOperations({ ...shared, answers, openTotals }),
+    ...webhookOperations(database, { matcher, replies, requireRoom, memory }),
+    ...replayOperations(database, { campaigns, matcher, optOuts, replies }),
+    ...reportWordOperations(database, { campaigns, matcher }),
+    ...campaignLookUps(campaigns),
+    bringBackHeld: (now: number) => networkBreaker.bringBack(now),
+    ...peopleOperations(database, campaigns, { preparations, endpoints }),
+    ...purgeOperations(database, { campaigns }),
+    ...taskOperations(database, campaigns),
+    ...factOperations(database, campaigns),
+  };
+}
+
+function campaignLookUps(campaigns: CampaignRecords) {
+  return {
+    campaign: (n: number) => campaigns.find(n),
+    pausedCampaigns: () => campaigns.paused(),
+    latestNamed: (name: string) => campaigns.latestNamed(name),
+    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
+  };
+}
+
+/** The longest wait of an operation while another process has the ledger, in milliseconds. */
+export const PATIENCE_MS = {
+  claim: 5_000,
+  storeWebhook: 5_000,
+  tryInbox: 5_000,
+  // A verdict exists only here until it is written.
+  recordOutcomes: Infinity,
+};
+
+/**
+ * A power cut may lose a draft, because nobody has launched it; the sync of its launch makes it durable.
+ * Reads, and the checks of a plan between its rows, are not synced either.
+ */
+export const UNSYNCED = new Set([
+  'suppressed',
+  'networksOf',
+  'guardedBefore',
+  'remindedBefore',
+  'mappedAnswers',
+  'compareReminders',
+  'haltedCampaigns',
+
+  'addMessages',
+  'stageReminders',
+  'arrangeStep',
+  'identifyStep',
+  'discardChunk',
+]);

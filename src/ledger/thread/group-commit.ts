@@ -1,0 +1,272 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { whileAsked } from './asked.ts';
+import type { Memory } from '../operations/memory.ts';
+import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
+import { type Fault, faultOf, packError } from '../sqlite/sqlite-errors.ts';
+import { operationNamed, type Port, type Runner } from './thread.ts';
+
+/*
+ * All requests that wait while the connection is free go into one transaction, and get their answers after
+ * its COMMIT. With many callers a commit costs one fsync. A failed operation neither undoes nor blocks its
+ * neighbours.
+ * After a disk error (EIO) a COMMIT that threw can turn up again, so the connection is given up. That is
+ * harmless. The reaper makes messages of an undelivered claim uncertain, and a verdict that turns up is true.
+ */
+
+/** No transaction takes further operations after this long. */
+const LONGEST_TRANSACTION_MS = 50;
+/** The longest wait of an operation for another process's lock, unless `patienceMs` sets another. */
+const DEFAULT_PATIENCE_MS = 30_000;
+const FULL_DISK_WAIT_MS = 250;
+const BUSY_WAIT_MS = { least: 1, most: 8 };
+
+/** The operations of a group commit, its connection, and its patience. */
+export interface GroupCommitOptions {
+  database: DatabaseSync;
+  operations: OperationTable;
+  /** What the operations remember between transactions; left out: nothing. */
+  memory?: Memory;
+  port: Port;
+  /** The longest wait for the lock in milliseconds; Infinity: no limit, even on a full disk. */
+  patienceMs: Record<string, number>;
+  /** A power cut may lose these without harm. A transaction of only these is not synced to the disk. */
+  unsynced: ReadonlySet<string>;
+  /** No transaction takes further operations after so many milliseconds; 50 by default. */
+  longestMs?: number;
+}
+
+interface Waiting {
+  request: ThreadRequest;
+  /** The `performance.now()` after which a foreign lock is an error. */
+  deadline: number;
+}
+
+/** The transaction is lost with everything that ran in it. */
+class TransactionLost extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault, cause: unknown) {
+    super('the transaction is lost', { cause });
+    this.fault = fault;
+  }
+}
+
+/** One operation failed by itself, so the others run again without it. */
+class OperationFailed extends Error {}
+
+/**
+ * Runs all waiting requests in one transaction, and answers them once it is on the disk. Operations await their
+ * statements, and requests may arrive meanwhile. So a group leaves the queue before it begins, and the next group begins
+ * after its answers.
+ */
+export class GroupCommit implements Runner {
+  readonly #options: GroupCommitOptions;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  /** A group is in its transaction, or on its way to its callers. */
+  #running = false;
+  #drained: (() => void)[] = [];
+  #synced = true;
+  #full = false;
+  /** Set by a disk error: this connection tries nothing again. */
+  #broken: unknown = null;
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+    const { database } = options;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    this.#savepoint = database.prepare('SAVEPOINT operation');
+    this.#release = database.prepare('RELEASE operation');
+  }
+
+  take(requests: ThreadRequest[]): void {
+    const now = performance.now();
+    for (const request of requests) {
+      const patience = this.#options.patienceMs[request[1]] ?? DEFAULT_PATIENCE_MS;
+      this.#waiting.push({ request, deadline: now + patience });
+    }
+    this.#schedule();
+  }
+
+  drain(): Promise<void> {
+    if (this.#waiting.length === 0 && !this.#running) return Promise.resolve();
+    return new Promise((resolve) => this.#drained.push(resolve));
+  }
+
+  /** A disk error outside of a transaction. */
+  async fault(error: unknown): Promise<void> {
+    if (faultOf(error) !== 'busy') await this.#onFault(error, this.#waiting.splice(0));
+  }
+
+  /** Begins in this turn of the event loop, after all arrived requests are taken in. */
+  #schedule(): void {
+    if (this.#scheduled || this.#running) return;
+    this.#scheduled = true;
+    setImmediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    this.#scheduled = false;
+    if (this.#running) return;
+    if (this.#waiting.length === 0) return this.#rest();
+    this.#running = true;
+    await this.#runGroup(this.#waiting.splice(0));
+    this.#running = false;
+    if (this.#waiting.length > 0) this.#schedule();
+    else this.#rest();
+  }
+
+  async #runGroup(group: Waiting[]): Promise<void> {
+    try {
+      if (this.#broken !== null) throw this.#broken;
+      const begun = performance.now();
+      const answers = await this.#transaction(group);
+      this.#full = false;
+      group.splice(0, answers.length);
+      // What found no time in this transaction is first in the next one.
+      this.#putBack(group.splice(0));
+      await this.#options.port.answer(answers, performance.now() - begun);
+    } catch (error) {
+      await this.#onFault(error, group);
+    }
+  }
+
+  #putBack(group: Waiting[]): void {
+    this.#waiting = [...group, ...this.#waiting];
+  }
+
+  /**
+   * Runs a group in one transaction. Savepoints are slow, and hardly any operation fails. So
+   * only after a failure all are undone and run again, each in a savepoint of its own.
+   */
+  async #transaction(group: readonly Waiting[]): Promise<ThreadAnswer[]> {
+    try {
+      return await this.#attempt(group, (request) => this.#runPlain(request));
+    } catch (error) {
+      if (!(error instanceof OperationFailed)) throw error;
+      return await this.#attempt(group, (request) => this.#runInSavepoint(request));
+    }
+  }
+
+  /** One transaction. Returns the answers of the first requests of the group, or of all. A throw has undone everything. */
+  async #attempt(
+    group: readonly Waiting[],
+    run: (request: ThreadRequest) => Promise<ThreadAnswer>,
+  ): Promise<ThreadAnswer[]> {
+    this.#sync(!group.every(({ request }) => this.#options.unsynced.has(request[1])));
+    this.#begin.run();
+    const takeBack = this.#options.memory?.mark();
+    const until = performance.now() + (this.#options.longestMs ?? LONGEST_TRANSACTION_MS);
+    const answers: ThreadAnswer[] = [];
+    try {
+      for (const { request } of group) {
+        answers.push(await run(request));
+        if (performance.now() > until) break;
+      }
+      await this.#options.memory?.finish();
+      // The connection may have been given up meanwhile.
+      if (this.#broken !== null) throw this.#broken;
+      this.#commit.run();
+    } catch (error) {
+      if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
+      takeBack?.();
+      throw error;
+    }
+    return answers;
+  }
+
+  async #runPlain(request: ThreadRequest): Promise<ThreadAnswer> {
+    try {
+      return [request[0], null, await this.#operate(request)];
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault !== 'other' || !this.#options.database.isTransaction) throw new TransactionLost(fault, error);
+      throw new OperationFailed();
+    }
+  }
+
+  async #runInSavepoint(request: ThreadRequest): Promise<ThreadAnswer> {
+    const [id] = request;
+    this.#savepoint.run();
+    const takeBack = this.#options.memory?.mark();
+    try {
+      const result = await this.#operate(request);
+      await this.#options.memory?.finish();
+      this.#release.run();
+      return [id, null, result];
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault !== 'other' || !this.#options.database.isTransaction) throw new TransactionLost(fault, error);
+      this.#options.database.exec('ROLLBACK TO operation; RELEASE operation');
+      takeBack?.();
+      return [id, packError(error), undefined];
+    }
+  }
+
+  #operate([, name, args, asked]: ThreadRequest): unknown {
+    const operation = operationNamed(this.#options.operations, name);
+    return asked === undefined ? operation(args as never) : whileAsked(asked, () => operation(args as never));
+  }
+
+  /** `group` is in the queue no more. What arrived since meets a transaction of its own. */
+  async #onFault(thrown: unknown, group: Waiting[]): Promise<void> {
+    const error = thrown instanceof TransactionLost ? thrown.cause : thrown;
+    switch (faultOf(error)) {
+      case 'busy':
+        this.#putBack(group);
+        return await this.#later(BUSY_WAIT_MS.least + Math.random() * BUSY_WAIT_MS.most, error);
+      case 'full':
+        return await this.#onFullDisk(error, group);
+      case 'broken':
+        if (this.#broken === null)
+          this.#options.port.log.error({}, 'the ledger is damaged: nothing more is written');
+        this.#broken = error;
+        return await this.#giveUp(group, error);
+      case 'readonly':
+      case 'other':
+        return await this.#giveUp(group, error);
+    }
+  }
+
+  /** Verdicts are kept and tried again until there is space; other operations fail at once. */
+  async #onFullDisk(error: unknown, group: Waiting[]): Promise<void> {
+    if (!this.#full) this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory for space');
+    this.#full = true;
+    const lasting = group.filter(({ deadline }) => deadline === Infinity);
+    this.#putBack(lasting);
+    await this.#giveUp(
+      group.filter(({ deadline }) => deadline !== Infinity),
+      error,
+    );
+    if (lasting.length > 0) await this.#later(FULL_DISK_WAIT_MS * (1 + Math.random()), error);
+  }
+
+  async #later(waitMs: number, error: unknown): Promise<void> {
+    const now = performance.now();
+    const late = this.#waiting.filter(({ deadline }) => deadline <= now);
+    this.#waiting = this.#waiting.filter(({ deadline }) => deadline > now);
+    this.#scheduled = true;
+    setTimeout(() => void this.#run(), waitMs);
+    await this.#giveUp(late, error);
+  }
+
+  async #giveUp(waiting: Waiting[], error: unknown): Promise<void> {
+    if (waiting.length === 0) return;
+    const packed = packError(error);
+    await this.#options.port.answer(waiting.map(({ request }) => [request[0], packed, undefined]));
+  }
+
+  #sync(wanted: boolean): void {
+    if (wanted === this.#synced) return;
+    this.#options.database.exec(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
+    this.#synced = wanted;
+  }
+  #rest(): void {
+    for (const resolve of this.#drained.splice(0)) resolve();
+  }
+}

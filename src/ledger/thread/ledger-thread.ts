@@ -1,0 +1,191 @@
+import { Worker } from 'node:worker_threads';
+import { TumaError } from '../../domain/errors.ts';
+import { type Asked, askedFrom } from '../contracts/asked-from.ts';
+import { type CarriedError, unpackError } from '../sqlite/sqlite-errors.ts';
+
+/*
+ * The caller's side of a ledger thread (the other side: thread.ts). SQLite waits synchronously for locks and
+ * for the disk, so every connection lives in a thread of its own. Calls of one turn of the event loop cross
+ * together, and so do their results.
+ */
+
+/** In a long turn, the thread begins with the first calls while more are made. */
+const MOST_TOGETHER = 32;
+
+/** Named functions that run in the thread, at once or awaited; arguments and results must survive a structured clone. */
+export type OperationTable = Record<string, (args: never) => unknown>;
+
+/** The target of a thread's log. */
+export interface ThreadLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** The data that a thread needs to open its ledger. */
+export interface ThreadData {
+  /** The ledger's file. */
+  file: string;
+  /** The folder for the notes of claims, outside of the homes; null: no notes. */
+  stateFolder: string | null;
+}
+
+/** The options of a thread's start. */
+export interface ThreadStart {
+  /** The thread's own file, which calls `serveOperations`. Make it with `threadFile`. */
+  entry: URL;
+  /** The ledger's file. */
+  file: string;
+  stateFolder?: string | null;
+  log?: ThreadLog;
+  /** Called with the milliseconds of each commit. */
+  committed?: (ms: number) => void;
+}
+
+/** A request that crosses to the thread; `asked`: from where and by which right. */
+export type ThreadRequest = [id: number, operation: string, args: unknown, asked?: Asked];
+/** A result that comes back. */
+export type ThreadAnswer = [id: number, error: CarriedError | null, result: unknown];
+/** A message from the thread. */
+export type ThreadMessage =
+  | { kind: 'ready' }
+  | { kind: 'refused'; error: CarriedError }
+  | { kind: 'answers'; answers: ThreadAnswer[]; commitMs?: number }
+  | { kind: 'log'; level: keyof ThreadLog; fields: object; message: string };
+
+/** The URL of a thread's file beside `from` (import.meta.url): .ts in the source tree, .js when compiled. */
+export function threadFile(name: string, from: string): URL {
+  return new URL(`./${name}${from.slice(from.lastIndexOf('.'))}`, from);
+}
+
+/** Starts a thread and waits until its ledger is open. Rejects with the error of the opening. */
+export async function startLedgerThread<Operations extends OperationTable>(
+  start: ThreadStart,
+): Promise<LedgerThread<Operations>> {
+  const thread = new LedgerThread<Operations>(start);
+  await thread.opened;
+  return thread;
+}
+
+/** A ledger thread holds one transaction's rows at a time, but without a limit its heap would grow. */
+const THREAD_HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 };
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** A thread that owns a connection: calls go in, answers come back in their order. */
+export class LedgerThread<Operations extends OperationTable> {
+  /** Settles when the thread has opened the ledger, or could not. */
+  readonly opened: Promise<void>;
+  readonly #worker: Worker;
+  readonly #log: ThreadLog | null;
+  readonly #committed: ThreadStart['committed'];
+  readonly #pending = new Map<number, Pending>();
+  readonly #ended: Promise<void>;
+  #opening: Pending | null = null;
+  #outbox: ThreadRequest[] = [];
+  #nextId = 1;
+  #endedWith: Error | null = null;
+
+  constructor(start: ThreadStart) {
+    this.#log = start.log ?? null;
+    this.#committed = start.committed;
+    this.#worker = new Worker(start.entry, {
+      workerData: { file: start.file, stateFolder: start.stateFolder ?? null } satisfies ThreadData,
+      name: 'ledger',
+      resourceLimits: THREAD_HEAP,
+    });
+    this.opened = new Promise((resolve, reject) => {
+      this.#opening = { resolve: () => resolve(), reject };
+    });
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#end(new TumaError('internal', { message: 'The ledger is closed.' }));
+        resolve();
+      });
+    });
+    this.#worker.on('error', (error) => this.#end(asError(error)));
+    this.#worker.on('message', (message: ThreadMessage) => this.#receive(message));
+  }
+
+  /** Runs one operation in the thread. Rejects with a TumaError, or with the operation's own error. */
+  call<Name extends keyof Operations & string>(
+    operation: Name,
+    args: Parameters<Operations[Name]>[0],
+  ): Promise<Awaited<ReturnType<Operations[Name]>>> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.#endedWith !== null) return reject(this.#endedWith);
+      const id = this.#nextId++;
+      if (this.#pending.size === 0) this.#worker.ref();
+      this.#pending.set(id, { resolve, reject });
+      const asked = askedFrom.getStore();
+      const together = this.#outbox.push(
+        asked === undefined ? [id, operation, args] : [id, operation, args, asked],
+      );
+      if (together === 1) setImmediate(() => this.#flush());
+      else if (together === MOST_TOGETHER) this.#flush();
+    }) as Promise<Awaited<ReturnType<Operations[Name]>>>;
+  }
+
+  /** Waits for every call in progress, then closes the ledger and ends the thread. May be called twice. */
+  async close(): Promise<void> {
+    if (this.#endedWith === null) {
+      this.#flush();
+      this.#worker.ref();
+      this.#worker.postMessage(null, []);
+    }
+    await this.#ended;
+  }
+
+  #flush(): void {
+    if (this.#outbox.length === 0) return;
+    this.#worker.postMessage(this.#outbox, []);
+    this.#outbox = [];
+  }
+
+  #answered({ answers, commitMs }: ThreadMessage & { kind: 'answers' }): void {
+    if (commitMs !== undefined) this.#committed?.(commitMs);
+    for (const answer of answers) this.#settle(answer);
+    this.#letGo();
+  }
+
+  #receive(message: ThreadMessage): void {
+    switch (message.kind) {
+      case 'answers':
+        return this.#answered(message);
+      case 'log':
+        return this.#log?.[message.level](message.fields, message.message);
+      case 'ready':
+        this.#opening?.resolve(undefined);
+        return this.#letGo();
+      case 'refused':
+        this.#opening?.reject(unpackError(message.error));
+    }
+  }
+
+  /** The process stays alive only while a call is pending. */
+  #letGo(): void {
+    if (this.#pending.size === 0) this.#worker.unref();
+  }
+
+  #settle([id, error, result]: ThreadAnswer): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    if (error === null) pending.resolve(result);
+    else pending.reject(unpackError(error));
+  }
+
+  #end(error: Error): void {
+    this.#endedWith ??= error;
+    this.#opening?.reject(error);
+    for (const pending of this.#pending.values()) pending.reject(error);
+    this.#pending.clear();
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,115 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type {
+  OperationTable,
+  ThreadAnswer,
+  ThreadData,
+  ThreadLog,
+  ThreadMessage,
+  ThreadRequest,
+} from './ledger-thread.ts';
+import type { Soon } from '../connection.ts';
+import { mapInOrder } from '../in-order.ts';
+import { packError } from '../sqlite/sqlite-errors.ts';
+
+/** The thread's side of ledger-thread.ts: opens the ledger, serves its operations, closes it. */
+
+/** Runs requests in its own order and answers each exactly once. */
+export interface Runner {
+  take(requests: ThreadRequest[]): void;
+  /** Resolves when all taken requests are answered. */
+  drain(): Promise<void>;
+}
+
+/** The connection of a thread, and the runner of its operations. */
+export interface Served {
+  database: DatabaseSync;
+  runner: Runner;
+}
+
+/** The parts of a thread that a runner needs. */
+export interface Port {
+  /** The next transaction begins after this. */
+  answer(answers: ThreadAnswer[], commitMs?: number): Soon<void>;
+  log: ThreadLog;
+}
+
+/** The one call of a thread's file. `open` makes the database and the runner of its operations. */
+export async function serveOperations(
+  open: (data: ThreadData, port: Port) => Promise<Served>,
+): Promise<void> {
+  if (parentPort === null) throw new Error('this file runs only as a thread of the ledger');
+  const parent = parentPort;
+  // A crash report lists the environment of each thread: credentials.
+  process.report.excludeEnv = true;
+  const post = (message: ThreadMessage) => parent.postMessage(message, []);
+  try {
+    const served = await open(workerData as ThreadData, portOf(post));
+    parent.on('message', (requests: ThreadRequest[] | null) => {
+      if (requests !== null) return served.runner.take(requests);
+      void end(served).then(() => parent.close());
+    });
+    post({ kind: 'ready' });
+  } catch (error) {
+    post({ kind: 'refused', error: packError(error) });
+    parent.close();
+  }
+}
+
+/**
+ * A runner for reads. Each operation sees one snapshot, and no transaction outlives its operation. The next one begins
+ * when it has ended, because they share a connection. A write transaction of another connection never delays a read.
+ */
+export function readRunner(database: DatabaseSync, operations: OperationTable, port: Port): Runner {
+  const read = async (requests: ThreadRequest[]) =>
+    port.answer(await mapInOrder(requests, (request) => readOne(database, operations, request)));
+  let reading: Promise<void> = Promise.resolve();
+  return {
+    take(requests) {
+      reading = reading.then(() => read(requests));
+    },
+    drain: () => reading,
+  };
+}
+
+async function readOne(
+  database: DatabaseSync,
+  operations: OperationTable,
+  request: ThreadRequest,
+): Promise<ThreadAnswer> {
+  const [id, name, args] = request;
+  try {
+    database.exec('BEGIN');
+    return [id, null, await operationNamed(operations, name)(args as never)];
+  } catch (error) {
+    return [id, packError(error), undefined];
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK');
+  }
+}
+
+/** The operation of that name. Throws when there is none. */
+export function operationNamed(operations: OperationTable, name: string): (args: never) => unknown {
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (operation === undefined) throw new Error(`the ledger has no operation ${name}`);
+  return operation;
+}
+
+/**
+ * A connection that a disk error broke is closed, too, so that its log goes. A commit with a failed sync may
+ * be missing from the log. A process that continued that log would lose its own commits behind the gap.
+ */
+async function end(served: Served): Promise<void> {
+  await served.runner.drain();
+  served.database.close();
+}
+
+function portOf(post: (message: ThreadMessage) => void): Port {
+  const log = (level: keyof ThreadLog) => (fields: object, message: string) =>
+    post({ kind: 'log', level, fields, message });
+  return {
+    answer: (answers, commitMs) =>
+      post({ kind: 'answers', answers, ...(commitMs === undefined ? {} : { commitMs }) }),
+    log: { info: log('info'), warn: log('warn'), error: log('error') },
+  };
+}
