@@ -16,8 +16,6 @@ if (programs === null) console.log('The SQL is not tried on Postgres: there is n
 
 /** Statements that Postgres cannot take yet, and why. */
 const NOT_YET: Record<string, string> = {
-  'facts.sql engine': 'the version of SQLite',
-  'reader-checks-ledger.sql orphans': "SQLite's own check",
   'identities.sql put': 'many rows in one statement',
   'plan.sql add_message': 'many rows in one statement',
   'message-ids.sql sort_fresh': 'a table of the connection',
