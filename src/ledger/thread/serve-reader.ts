@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { answerReads } from '../operations/sending/answers.ts';
 import { refuseNewer } from '../sqlite/migrate.ts';
 import { openForReading } from '../sqlite/open.ts';
+import { sqliteSnapshots } from '../sqlite/sqlite-transactions.ts';
 import { endpointReads } from '../operations/keeping/alert-endpoints.ts';
 import { accountReads } from '../operations/reading/reader-account.ts';
 import { agendaReads } from '../operations/reading/reader-agenda.ts';
@@ -80,7 +81,11 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
   const database = openForReading(file);
   try {
     refuseNewer(database);
-    return { database, runner: readRunner(database, readerOperations(database), port) };
+    const snapshots = sqliteSnapshots(database);
+    return {
+      runner: readRunner(snapshots, readerOperations(database), port),
+      close: () => snapshots.close(),
+    };
   } catch (error) {
     database.close();
     throw error;
