@@ -10,7 +10,10 @@ import type { ParameterType } from './values.ts';
 export function postgresStatement(block: string): string {
   const types = parameterTypes(block);
   return withoutHints(block)
-    .replaceAll(/\?(\d+)/g, (_, place: string) => `$${place}::${types[Number(place) - 1] ?? missing(place, block)}`)
+    .replaceAll(
+      /\?(\d+)/g,
+      (_, place: string) => `$${place}::${types[Number(place) - 1] ?? missing(place, block)}`,
+    )
     .trim()
     .replace(/;$/, '');
 }

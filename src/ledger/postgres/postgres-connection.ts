@@ -92,7 +92,9 @@ class PostgresStatement implements Statement {
   }
 
   #queryEach(rows: readonly Values[]): Promise<QueryResult<Row>> {
-    const columns = this.#types.map((type, index) => rows.map((values) => toPostgres(values[index] ?? null, type)));
+    const columns = this.#types.map((type, index) =>
+      rows.map((values) => toPostgres(values[index] ?? null, type)),
+    );
     return this.#send({ name: `${this.#name}e`, text: this.#setForm().sql, values: columns });
   }
 

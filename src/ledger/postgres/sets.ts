@@ -23,7 +23,10 @@ export function setForm(statement: string, types: readonly ParameterType[]): Set
       return { sql: insertForm(sql, types), keys: [] };
     case 'UPDATE':
     case 'DELETE':
-      return { sql: changeForm(sql, { verb, types }), keys: parametersIn(statement.slice(startOf(statement, 'WHERE'))) };
+      return {
+        sql: changeForm(sql, { verb, types }),
+        keys: parametersIn(statement.slice(startOf(statement, 'WHERE'))),
+      };
     default:
       throw new Error(`a statement that begins with ${verb ?? 'nothing'} has no set form`);
   }
@@ -42,7 +45,8 @@ function insertForm(sql: string, types: readonly ParameterType[]): string {
   const tail = sql.slice(conflict);
   if (/\bo\.p\d/.test(tail)) throw new Error(`behind ON CONFLICT stands a parameter: ${sql}`);
   const values = startOf(head, 'VALUES');
-  const select = values === head.length ? head.slice(startOf(head, 'SELECT')) : `SELECT ${inParentheses(head, values)}`;
+  const select =
+    values === head.length ? head.slice(startOf(head, 'SELECT')) : `SELECT ${inParentheses(head, values)}`;
   const into = head.slice(0, values === head.length ? startOf(head, 'SELECT') : values);
   return `${into} SELECT each.* FROM ${rows(types)}, LATERAL (${select}) AS each ORDER BY o.${PLACE} ${tail}`;
 }
@@ -79,7 +83,6 @@ function startOf(sql: string, word: string): number {
   }
   return sql.length;
 }
-
 
 function parametersIn(text: string): number[] {
   return [...new Set([...text.matchAll(/\?(\d+)/g)].map(([, place]) => Number(place) - 1))];

@@ -4,6 +4,7 @@ import { sqliteEngine } from '../sqlite/sqlite-engine.ts';
 import { answerReads } from '../operations/sending/answers.ts';
 import { refuseNewer } from '../sqlite/migrate.ts';
 import { openForReading } from '../sqlite/open.ts';
+import { sqliteSnapshots } from '../sqlite/sqlite-transactions.ts';
 import { endpointReads } from '../operations/keeping/alert-endpoints.ts';
 import { accountReads } from '../operations/reading/reader-account.ts';
 import { agendaReads } from '../operations/reading/reader-agenda.ts';
@@ -82,9 +83,10 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
   const database = openForReading(file);
   try {
     refuseNewer(database);
+    const snapshots = sqliteSnapshots(database);
     return {
-      database,
-      runner: readRunner(database, readerOperations(database, sqliteEngine(database)), port),
+      runner: readRunner(snapshots, readerOperations(database, sqliteEngine(database)), port),
+      close: () => snapshots.close(),
     };
   } catch (error) {
     database.close();

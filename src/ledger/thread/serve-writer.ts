@@ -11,6 +11,7 @@ import { openForWriting } from '../sqlite/open.ts';
 import { ledgerIdOf, StaleLedgerGuard, unnoted } from '../operations/sending/stale-ledger-guard.ts';
 import { sqliteEngine } from '../sqlite/sqlite-engine.ts';
 import { Rescue } from '../sqlite/rescue.ts';
+import { SqliteTransactions } from '../sqlite/sqlite-transactions.ts';
 import { needRight, rightCheck } from '../operations/keeping/rights.ts';
 import { gated, LEADS_TO_MESSAGES, schemaCheck } from './operation-gates.ts';
 import type { ThreadData } from './ledger-thread.ts';
@@ -48,8 +49,9 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     });
     const asked = gated(noted, needRight(noted), rightCheck(database));
     const operations = { ...asked, inPlace: () => place.isInPlace() };
+    const transactions = new SqliteTransactions(database);
     const runner = new GroupCommit({
-      database,
+      transactions,
       operations,
       memory,
       port: guard.noting(port),
@@ -61,7 +63,10 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       port,
       copied: () => place.noteProgress(),
     });
-    return { database, runner: new Rescue(checkpointed, { database, file, place, port }) };
+    return {
+      runner: new Rescue(checkpointed, { database, file, place, port }),
+      close: () => transactions.close(),
+    };
   } catch (error) {
     database.close();
     throw error;
