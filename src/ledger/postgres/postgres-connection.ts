@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Client, QueryConfig, QueryResult } from 'pg';
+import { ask } from './connect.ts';
 import type { Connection, Row, Statement, Values } from '../connection.ts';
 import { parameterTypes, postgresStatement, withoutHints } from './dialect.ts';
 import { PLACE, setForm, type SetForm } from './sets.ts';
@@ -104,7 +105,7 @@ class PostgresStatement implements Statement {
 
   #send(query: QueryConfig): Promise<QueryResult<Row>> {
     const asked = { ...query, types: READS, ...(this.#isArray ? { rowMode: 'array' } : {}) };
-    return this.#connection.client.query<Row>(asked as QueryConfig);
+    return ask<Row>(this.#connection.client, asked as QueryConfig);
   }
 }
 

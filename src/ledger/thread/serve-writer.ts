@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { LEAST_FREE_FOR_WEBHOOKS_BYTES, spaceGuard } from '../sqlite/disk-space.ts';
 import { FirstCheckpoint } from '../sqlite/first-checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -19,7 +19,7 @@ import type { Port, Served } from './thread.ts';
 import { PATIENCE_MS, UNSYNCED, writerOperations } from '../operations/writer.ts';
 
 /** A failed heartbeat ends this process, so that its service manager starts the newer Tuma. */
-const STOPPED_BY_NEWER = [...LEADS_TO_MESSAGES, 'takeSlots', 'heartbeat'] as const;
+export const STOPPED_BY_NEWER = [...LEADS_TO_MESSAGES, 'takeSlots', 'heartbeat'] as const;
 /** A removed file takes no claims, no launches, and no webhooks, because nobody would find them again. */
 const LOST_WITH_FILE = [...LEADS_TO_MESSAGES, 'storeWebhook', 'tryInbox'] as const;
 
@@ -29,7 +29,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
   try {
     const place = new LedgerPlace(file);
     const schema = await migrate(database);
-    const home = { ledgerFile: file, ledgerId: ledgerIdOf(database) };
+    const home = { place: placeOf(file), ledgerId: ledgerIdOf(database) };
     const { notes, unwritable } = openNotes({ ...home, folder: stateFolder }, port);
     const memory = new Memory();
     const guard = new StaleLedgerGuard(database, notes, memory);
@@ -73,6 +73,11 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
   }
 }
 
+/** The folder's own path, so that two paths to one home are one place. The ledger itself may be a link. */
+function placeOf(file: string): string {
+  return join(realpathSync(dirname(file)), basename(file));
+}
+
 interface OpenNotes {
   /** Null where nothing was noted and nothing can be: the guard against an older ledger is off, and the worker says so. */
   notes: HomeNotes | null;
@@ -80,7 +85,8 @@ interface OpenNotes {
   unwritable: unknown;
 }
 
-function openNotes(
+/** The notes of a ledger's claims on this machine. */
+export function openNotes(
   { folder, ...home }: Omit<HomeNotesOptions, 'folder'> & { folder: string | null },
   { log }: Port,
 ): OpenNotes {

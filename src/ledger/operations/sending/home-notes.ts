@@ -6,10 +6,9 @@ import {
   fsyncSync,
   openSync,
   readSync,
-  realpathSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ClaimCounterFile } from './claim-counter-file.ts';
 import { syncPath } from '../../sqlite/disk-space.ts';
 
@@ -31,7 +30,8 @@ const LINE_BYTES = 37;
 export interface HomeNotesOptions {
   /** The folder of the notes. */
   folder: string;
-  ledgerFile: string;
+  /** Where the ledger is, the same for all processes of this machine. */
+  place: string;
   ledgerId: string;
 }
 
@@ -48,7 +48,7 @@ export class HomeNotes {
   constructor(options: HomeNotesOptions) {
     this.#options = options;
     this.#own = new ClaimCounterFile(options.folder, options.ledgerId);
-    const file = join(options.folder, homeName(options.ledgerFile));
+    const file = join(options.folder, homeName(options.place));
     this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
     this.#look();
   }
@@ -98,9 +98,7 @@ export class HomeNotes {
   }
 }
 
-/** The folder's own path, so that two paths to one home are one place. The ledger itself may be a link. */
-function homeName(ledgerFile: string): string {
-  const place = join(realpathSync(dirname(ledgerFile)), basename(ledgerFile));
+function homeName(place: string): string {
   return `home-${createHash('sha256').update(place).digest('hex')}`;
 }
 

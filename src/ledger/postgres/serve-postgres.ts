@@ -1,0 +1,80 @@
+import { TumaError } from '../../domain/errors.ts';
+import { needRight, rightCheck } from '../operations/keeping/rights.ts';
+import { Memory } from '../operations/memory.ts';
+import { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
+import { PATIENCE_MS, UNSYNCED, writerOperations } from '../operations/writer.ts';
+import { GroupCommit } from '../thread/group-commit.ts';
+import { gated, schemaCheck } from '../thread/operation-gates.ts';
+import { readerOperations } from '../thread/serve-reader.ts';
+import { openNotes, STOPPED_BY_NEWER } from '../thread/serve-writer.ts';
+import { type Port, readRunner, type Served } from '../thread/thread.ts';
+import { placeOf, type PostgresAddress } from './address.ts';
+import { connect, type Server } from './connect.ts';
+import { PostgresConnection } from './postgres-connection.ts';
+import { type EngineParts, postgresEngine } from './postgres-engine.ts';
+import { migratePostgres, refuseNewer, versionOf } from './postgres-schema.ts';
+import { postgresSnapshots, PostgresTransactions } from './postgres-transactions.ts';
+
+/** Opens the thread that writes to a ledger on Postgres, and makes a ledger that is not there. Throws as `connect`. */
+export async function servePostgresWriter(
+  { address, stateFolder }: { address: PostgresAddress; stateFolder: string | null },
+  port: Port,
+): Promise<Served> {
+  const server = await connect(address, 'write');
+  try {
+    const ledgerId = await migratePostgres(server.client, address.schema);
+    const connection = new PostgresConnection(server.client);
+    const transactions = new PostgresTransactions(server, {
+      address,
+      connection,
+      ledgerId,
+      reconnected: () => undefined,
+    });
+    const { notes } = openNotes({ place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder }, port);
+    const memory = new Memory();
+    const guard = new StaleLedgerGuard(connection, notes, memory);
+    const engine = postgresEngine(engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }));
+    const roomy = () => undefined;
+    const plain = writerOperations(connection, { engine, requireSpace: roomy, requireRoom: roomy }, memory);
+    const known = gated(guard.over(plain), STOPPED_BY_NEWER, schemaCheck(engine, refuseNewer(0)));
+    const asked = gated(known, needRight(known), rightCheck(connection));
+    const operations = { ...asked, inPlace: () => true };
+    const runner = new GroupCommit({
+      transactions,
+      operations,
+      memory,
+      port: guard.noting(port),
+      patienceMs: PATIENCE_MS,
+      unsynced: UNSYNCED,
+    });
+    return { runner, close: () => transactions.close() };
+  } catch (error) {
+    await server.client.end();
+    throw error;
+  }
+}
+
+/** Opens the thread that reads from a ledger on Postgres. Throws as `connect`, and `not_found`. */
+export async function servePostgresReader(address: PostgresAddress, port: Port): Promise<Served> {
+  const server = await connect(address, 'read');
+  try {
+    const version = await versionOf(server.client, address.schema);
+    if (version === 0) throw new TumaError('not_found', { message: 'There is no ledger in this database.', where: placeOf(address) });
+    refuseNewer(version);
+    const connection = new PostgresConnection(server.client);
+    const engine = postgresEngine(engineParts(server, { connection, address }));
+    const snapshots = postgresSnapshots(server, { connection, address });
+    return { runner: readRunner(snapshots, readerOperations(connection, engine), port), close: () => snapshots.close() };
+  } catch (error) {
+    await server.client.end();
+    throw error;
+  }
+}
+
+function engineParts(
+  { version }: Server,
+  { address, ...parts }: Pick<EngineParts, 'connection' | 'schemaVersion'> & { address: PostgresAddress },
+): EngineParts {
+  const compare = async () => new PostgresConnection((await connect(address, 'write')).client);
+  return { ...parts, version, schema: address.schema, compare };
+}
