@@ -24,7 +24,6 @@ export interface Statement {
   run(...values: SQLInputValue[]): Soon<{ changes: number | bigint }>;
   /** Rows are arrays from now on, in the order of the columns. */
   setReturnArrays(on: boolean): void;
-  columns(): readonly { name: string }[];
   /** An engine that answers later takes many rows at once. Left out: the statement runs once a row. */
   getEach?(rows: readonly Values[]): Promise<(Row | undefined)[]>;
   runEach?(rows: readonly Values[]): Promise<number>;

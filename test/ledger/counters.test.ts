@@ -1,6 +1,7 @@
 import { constants, DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { readerOperations } from '../../src/ledger/thread/serve-reader.ts';
+import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
 import { type Came, LedgerStory, T0 } from '../support/ledger-story.ts';
 
 /* What pages read of campaigns. That the counters add up to the messages is checked after each test of the contract. */
@@ -164,7 +165,7 @@ it("the provider's words come from the first and the last thousand answers, or f
 it('pages read no message of a campaign, so they cost the same for a million', async () => {
   const { story, n } = await sentInTwoMinutes();
   const database = new DatabaseSync(story.file, { readOnly: true });
-  const operations = readerOperations(database);
+  const operations = readerOperations(database, sqliteEngine(database));
   const read = new Set<string | null>();
   // SQLite asks when it compiles a statement, which here happens when it is used first.
   database.setAuthorizer((_action, table) => {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { campaignReads } from '../../src/ledger/operations/reading/reader-campaigns.ts';
 import { checkReads } from '../../src/ledger/operations/reading/reader-checks.ts';
+import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
 import { counterChecks } from '../../src/ledger/operations/reading/reader-checks-counters.ts';
 import type { Violation } from '../../src/ledger/contracts/reader.ts';
 import type { CampaignPlan } from './life.ts';
@@ -183,7 +184,11 @@ function tooFast({ truth }: World, { rate = null }: Limits): string[] {
 
 /** What `tuma verify` checks. */
 async function verified(database: DatabaseSync): Promise<string[]> {
-  const reads = { ...campaignReads(database), ...checkReads(database), ...counterChecks(database) };
+  const reads = {
+    ...campaignReads(database),
+    ...checkReads(database, sqliteEngine(database)),
+    ...counterChecks(database),
+  };
   const span = { firstSeq: 1, lastSeq: Number.MAX_SAFE_INTEGER };
   const found: Violation[] = [
     ...(await reads.checkLedger()),

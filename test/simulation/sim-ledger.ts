@@ -5,6 +5,7 @@ import { ledgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
 import { StaleLedgerGuard } from '../../src/ledger/operations/sending/stale-ledger-guard.ts';
 import { writerOperations } from '../../src/ledger/operations/writer.ts';
+import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
 import type { SimProcess } from './sim-process.ts';
 
 /** The disk of the simulation is full only when it says so itself. */
@@ -51,7 +52,7 @@ export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
   const memory = new Memory();
   const guard = new StaleLedgerGuard(database, disk.note, memory);
   const operations: Record<string, unknown> = {
-    ...guard.over(writerOperations(database, ROOMY, memory)),
+    ...guard.over(writerOperations(database, { ...ROOMY, engine: sqliteEngine(database) }, memory)),
     inPlace: () => true,
   };
   const port = guard.noting({ answer() {}, log: { info() {}, warn() {}, error() {} } });

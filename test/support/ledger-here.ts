@@ -5,7 +5,8 @@ import type { ThreadAnswer, ThreadLog } from '../../src/ledger/thread/ledger-thr
 import { readerOver } from '../../src/ledger/thread/reader.ts';
 import { serveReader } from '../../src/ledger/thread/serve-reader.ts';
 import { serveWriter } from '../../src/ledger/thread/serve-writer.ts';
-import { packError, unpackError } from '../../src/ledger/sqlite/sqlite-errors.ts';
+import { ledgerError } from '../../src/ledger/sqlite/sqlite-errors.ts';
+import { packError, unpackError } from '../../src/ledger/thread/carried-error.ts';
 import { ledgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
 import type { LedgerOpeners } from '../../src/runtime/services.ts';
 import type { Port, Served } from '../../src/ledger/thread/thread.ts';
@@ -52,8 +53,8 @@ async function here(
     if (commitMs !== undefined) committed?.(commitMs);
     for (const each of structuredClone(answers)) pending.get(each[0])?.(each);
   };
-  const { database, runner } = await open({ answer, log }).catch((error: unknown) => {
-    throw unpackError(packError(error));
+  const served = await open({ answer, log }).catch((error: unknown) => {
+    throw unpackError(packError(ledgerError(error)));
   });
   let calls = 0;
   return {
@@ -62,15 +63,15 @@ async function here(
       const answered = new Promise<ThreadAnswer>((resolve) => pending.set(id, resolve));
       const asked = askedFrom.getStore();
       const given = structuredClone(args);
-      runner.take([asked === undefined ? [id, operation, given] : [id, operation, given, asked]]);
+      served.runner.take([asked === undefined ? [id, operation, given] : [id, operation, given, asked]]);
       const [, error, result] = await answered;
       pending.delete(id);
       if (error !== null) throw unpackError(error);
       return result as never;
     },
     async close(): Promise<void> {
-      await runner.drain();
-      if (database.isOpen) database.close();
+      await served.runner.drain();
+      await served.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Engine } from '../engine.ts';
 import { EndpointBook, endpointOperations } from './keeping/alert-endpoints.ts';
 import { alertOperations } from './keeping/alerts.ts';
 import { AnswerGroups, answerOperations } from './sending/answers.ts';
@@ -41,8 +42,10 @@ import { mapInOrder } from '../in-order.ts';
 /** Every operation of the writing thread, on one connection, inside a transaction of group-commit.ts. */
 export type WriterOperations = ReturnType<typeof writerOperations>;
 
-/** The guards against a nearly full disk: the first for plans and claims, the second for webhooks. */
-export interface SpaceGuards {
+/** What operations need of their engine, and the guards against a nearly full disk. */
+export interface WriterParts {
+  engine: Engine;
+  /** For plans and claims, and for webhooks. Both throw `ledger_full`. */
   requireSpace: () => void;
   requireRoom: () => void;
 }
@@ -50,7 +53,7 @@ export interface SpaceGuards {
 /** `WriterOperations` over this connection. Who undoes a transaction takes back its part of the memory, too. */
 export function writerOperations(
   database: DatabaseSync,
-  { requireSpace, requireRoom }: SpaceGuards,
+  { requireSpace, requireRoom, engine }: WriterParts,
   memory: Memory = new Memory(),
 ) {
   const campaigns = campaignRecords(database);
@@ -101,9 +104,9 @@ export function writerOperations(
     ...campaignLookUps(campaigns),
     bringBackHeld: (now: number) => networkBreaker.bringBack(now),
     ...peopleOperations(database, campaigns, { preparations, endpoints }),
-    ...purgeOperations(database, { campaigns }),
+    ...purgeOperations(database, { campaigns, engine }),
     ...taskOperations(database, campaigns),
-    ...factOperations(database, campaigns),
+    ...factOperations(database, { campaigns, engine }),
   };
 }
 

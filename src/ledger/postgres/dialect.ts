@@ -1,3 +1,5 @@
+import type { ParameterType } from './values.ts';
+
 /*
  * The ledger's SQL as Postgres takes it. Statements and tables are written once, in the part of SQL that both engines take
  * (docs/decisions/0013). What is left is mechanical: names of types, parameters with the types of their header, and no
@@ -8,7 +10,10 @@
 export function postgresStatement(block: string): string {
   const types = parameterTypes(block);
   return withoutHints(block)
-    .replaceAll(/\?(\d+)/g, (_, place: string) => `$${place}::${types.get(place) ?? missing(place, block)}`)
+    .replaceAll(
+      /\?(\d+)/g,
+      (_, place: string) => `$${place}::${types[Number(place) - 1] ?? missing(place, block)}`,
+    )
     .trim()
     .replace(/;$/, '');
 }
@@ -28,17 +33,21 @@ export function postgresSchema(migration: string): string[] {
   return [...made.filter((each) => !isView(each)), ...made.filter(isView)].map((each) => `${each};`);
 }
 
-function parameterTypes(block: string): Map<string, string> {
+/** The types of a statement's parameters, in their order, as its header gives them. */
+export function parameterTypes(block: string): ParameterType[] {
   const header = block.split('\n').filter((line) => /^-- \?\d+ /.test(line));
   const typed = header.join('\n').matchAll(/\?(\d+) [^?]*?\b(bigint|float8|text|bytea)\b/g);
-  return new Map([...typed].map(([, place = '', type = '']) => [place, type]));
+  const types: ParameterType[] = [];
+  for (const [, place, type] of typed) types[Number(place) - 1] = type as ParameterType;
+  return types;
 }
 
 function missing(place: string, block: string): never {
   throw new Error(`the header gives no type of parameter ${place}: ${block.slice(0, 80)}`);
 }
 
-function withoutHints(sql: string): string {
+/** Without comments, and without what only SQLite needs. */
+export function withoutHints(sql: string): string {
   return HINTS.reduce((text, [pattern, instead]) => text.replaceAll(pattern, instead), sql);
 }
 

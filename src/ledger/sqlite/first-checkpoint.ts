@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Soon } from '../connection.ts';
 import type { ThreadRequest } from '../thread/ledger-thread.ts';
-import { busyError, packError, whenFree } from './sqlite-errors.ts';
+import { packError } from '../thread/carried-error.ts';
+import { busyError, ledgerError, whenFree } from './sqlite-errors.ts';
 import type { Port, Runner } from '../thread/thread.ts';
 
 /** The longest wait of a claim while readers of an older moment prevent a copy of the whole log. */
@@ -52,7 +53,7 @@ export class FirstCheckpoint implements Runner {
       await whenFree(() => this.#copyLog(), patienceMs);
       this.#runner.take(claims);
     } catch (error) {
-      const packed = packError(error);
+      const packed = packError(ledgerError(error));
       await port.answer(claims.map(([id]) => [id, packed, undefined]));
       await this.#runner.fault(error);
     }

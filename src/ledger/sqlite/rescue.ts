@@ -4,7 +4,8 @@ import { backup, type DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import type { ThreadRequest } from '../thread/ledger-thread.ts';
 import { type LedgerPlace, openWithoutLog } from './ledger-place.ts';
-import { packError } from './sqlite-errors.ts';
+import { packError } from '../thread/carried-error.ts';
+import { ledgerError } from './sqlite-errors.ts';
 import type { Port, Runner } from '../thread/thread.ts';
 import { syncPath } from './disk-space.ts';
 
@@ -55,7 +56,7 @@ export class Rescue implements Runner {
       refuseDamaged(copy, file);
       await port.answer([[id, null, copy]]);
     } catch (error) {
-      await port.answer([[id, packError(error), undefined]]);
+      await port.answer([[id, packError(ledgerError(error)), undefined]]);
     }
   }
 }

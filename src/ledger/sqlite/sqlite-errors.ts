@@ -1,5 +1,5 @@
-import type { Advice } from '../../domain/advice.ts';
 import { TumaError } from '../../domain/errors.ts';
+import type { Fault } from '../thread/transactions.ts';
 
 /* The meaning of SQLite's result codes. With one exception only the primary code (the low byte) decides. */
 
@@ -13,11 +13,11 @@ const NOTADB = 26;
 /** SQLITE_IOERR_SHMSIZE: there is no space for the 32 kB of shared memory that the first process makes. */
 const NO_SHARED_MEMORY = IOERR | (19 << 8);
 
-/** The meaning of an SQLite error to the caller. */
-export type Fault = 'busy' | 'full' | 'broken' | 'readonly' | 'other';
+/** What an error of SQLite can mean: a transaction of one file's only writer is never undone from outside. */
+type SqliteFault = Exclude<Fault, 'again'>;
 
 /** Classes an error of `node:sqlite`; every other error is `other`. */
-export function faultOf(error: unknown): Fault {
+export function faultOf(error: unknown): SqliteFault {
   const code = codeOf(error);
   if (code === NO_SHARED_MEMORY) return 'full';
   switch (code & 0xff) {
@@ -68,41 +68,6 @@ const FOR_PEOPLE = {
     hint: 'Make TUMA_HOME writable for this user, on a local disk.',
   },
 } as const;
-
-/** An error on its way from the ledger's thread to the caller; class instances do not survive it. */
-export interface CarriedError {
-  code: string | null;
-  message: string;
-  hint: string | null;
-  advice: Advice | null;
-  where: string | null;
-  stack: string | null;
-}
-
-/** Packs an error to cross from one thread to another. */
-export function packError(thrown: unknown): CarriedError {
-  const error = ledgerError(thrown);
-  const person = error instanceof TumaError;
-  return {
-    code: person ? error.code : null,
-    message: error.message,
-    hint: person ? error.hint : null,
-    advice: person ? error.advice : null,
-    where: person ? error.where : null,
-    stack: error.stack ?? null,
-  };
-}
-
-/** The error that packError packed. */
-export function unpackError(carried: CarriedError): Error {
-  const { code, message, hint, advice, where, stack } = carried;
-  if (code === null) {
-    const error = new Error(message);
-    if (stack !== null) error.stack = stack;
-    return error;
-  }
-  return new TumaError(code as TumaError['code'], { message, hint, advice, where });
-}
 
 function codeOf(error: unknown): number {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return 0;

@@ -1,9 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { whileAsked } from './asked.ts';
 import type { Memory } from '../operations/memory.ts';
 import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
-import { type Fault, faultOf, packError } from '../sqlite/sqlite-errors.ts';
+import { type CarriedError, packError } from './carried-error.ts';
 import { operationNamed, type Port, type Runner } from './thread.ts';
+import type { Transactions } from './transactions.ts';
 
 /*
  * All requests that wait while the connection is free go into one transaction, and get their answers after
@@ -20,9 +20,9 @@ const DEFAULT_PATIENCE_MS = 30_000;
 const FULL_DISK_WAIT_MS = 250;
 const BUSY_WAIT_MS = { least: 1, most: 8 };
 
-/** The operations of a group commit, its connection, and its patience. */
+/** The operations of a group commit, the transactions of their connection, and their patience. */
 export interface GroupCommitOptions {
-  database: DatabaseSync;
+  transactions: Transactions;
   operations: OperationTable;
   /** What the operations remember between transactions; left out: nothing. */
   memory?: Memory;
@@ -43,11 +43,8 @@ interface Waiting {
 
 /** The transaction is lost with everything that ran in it. */
 class TransactionLost extends Error {
-  readonly fault: Fault;
-
-  constructor(fault: Fault, cause: unknown) {
+  constructor(cause: unknown) {
     super('the transaction is lost', { cause });
-    this.fault = fault;
   }
 }
 
@@ -61,27 +58,19 @@ class OperationFailed extends Error {}
  */
 export class GroupCommit implements Runner {
   readonly #options: GroupCommitOptions;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #savepoint: StatementSync;
-  readonly #release: StatementSync;
+  readonly #transactions: Transactions;
   #waiting: Waiting[] = [];
   #scheduled = false;
   /** A group is in its transaction, or on its way to its callers. */
   #running = false;
   #drained: (() => void)[] = [];
-  #synced = true;
   #full = false;
   /** Set by a disk error: this connection tries nothing again. */
   #broken: unknown = null;
 
   constructor(options: GroupCommitOptions) {
     this.#options = options;
-    const { database } = options;
-    this.#begin = database.prepare('BEGIN IMMEDIATE');
-    this.#commit = database.prepare('COMMIT');
-    this.#savepoint = database.prepare('SAVEPOINT operation');
-    this.#release = database.prepare('RELEASE operation');
+    this.#transactions = options.transactions;
   }
 
   take(requests: ThreadRequest[]): void {
@@ -100,7 +89,7 @@ export class GroupCommit implements Runner {
 
   /** A disk error outside of a transaction. */
   async fault(error: unknown): Promise<void> {
-    if (faultOf(error) !== 'busy') await this.#onFault(error, this.#waiting.splice(0));
+    if (this.#transactions.faultOf(error) !== 'busy') await this.#onFault(error, this.#waiting.splice(0));
   }
 
   /** Begins in this turn of the event loop, after all arrived requests are taken in. */
@@ -158,8 +147,7 @@ export class GroupCommit implements Runner {
     group: readonly Waiting[],
     run: (request: ThreadRequest) => Promise<ThreadAnswer>,
   ): Promise<ThreadAnswer[]> {
-    this.#sync(!group.every(({ request }) => this.#options.unsynced.has(request[1])));
-    this.#begin.run();
+    await this.#transactions.begin(!group.every(({ request }) => this.#options.unsynced.has(request[1])));
     const takeBack = this.#options.memory?.mark();
     const until = performance.now() + (this.#options.longestMs ?? LONGEST_TRANSACTION_MS);
     const answers: ThreadAnswer[] = [];
@@ -171,10 +159,10 @@ export class GroupCommit implements Runner {
       await this.#options.memory?.finish();
       // The connection may have been given up meanwhile.
       if (this.#broken !== null) throw this.#broken;
-      this.#commit.run();
+      await this.#transactions.commit();
     } catch (error) {
-      if (this.#options.database.isTransaction) this.#options.database.exec('ROLLBACK');
       takeBack?.();
+      await this.#transactions.rollback();
       throw error;
     }
     return answers;
@@ -184,28 +172,30 @@ export class GroupCommit implements Runner {
     try {
       return [request[0], null, await this.#operate(request)];
     } catch (error) {
-      const fault = faultOf(error);
-      if (fault !== 'other' || !this.#options.database.isTransaction) throw new TransactionLost(fault, error);
+      if (this.#isLost(error)) throw new TransactionLost(error);
       throw new OperationFailed();
     }
   }
 
   async #runInSavepoint(request: ThreadRequest): Promise<ThreadAnswer> {
     const [id] = request;
-    this.#savepoint.run();
+    await this.#transactions.savepoint();
     const takeBack = this.#options.memory?.mark();
     try {
       const result = await this.#operate(request);
       await this.#options.memory?.finish();
-      this.#release.run();
+      await this.#transactions.release();
       return [id, null, result];
     } catch (error) {
-      const fault = faultOf(error);
-      if (fault !== 'other' || !this.#options.database.isTransaction) throw new TransactionLost(fault, error);
-      this.#options.database.exec('ROLLBACK TO operation; RELEASE operation');
+      if (this.#isLost(error)) throw new TransactionLost(error);
+      await this.#transactions.rollbackToSavepoint();
       takeBack?.();
-      return [id, packError(error), undefined];
+      return [id, this.#packed(error), undefined];
     }
+  }
+
+  #isLost(error: unknown): boolean {
+    return this.#transactions.faultOf(error) !== 'other' || !this.#transactions.isOpen();
   }
 
   #operate([, name, args, asked]: ThreadRequest): unknown {
@@ -216,8 +206,9 @@ export class GroupCommit implements Runner {
   /** `group` is in the queue no more. What arrived since meets a transaction of its own. */
   async #onFault(thrown: unknown, group: Waiting[]): Promise<void> {
     const error = thrown instanceof TransactionLost ? thrown.cause : thrown;
-    switch (faultOf(error)) {
+    switch (this.#transactions.faultOf(error)) {
       case 'busy':
+      case 'again':
         this.#putBack(group);
         return await this.#later(BUSY_WAIT_MS.least + Math.random() * BUSY_WAIT_MS.most, error);
       case 'full':
@@ -257,15 +248,14 @@ export class GroupCommit implements Runner {
 
   async #giveUp(waiting: Waiting[], error: unknown): Promise<void> {
     if (waiting.length === 0) return;
-    const packed = packError(error);
+    const packed = this.#packed(error);
     await this.#options.port.answer(waiting.map(({ request }) => [request[0], packed, undefined]));
   }
 
-  #sync(wanted: boolean): void {
-    if (wanted === this.#synced) return;
-    this.#options.database.exec(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
-    this.#synced = wanted;
+  #packed(error: unknown): CarriedError {
+    return packError(this.#transactions.errorFor(error));
   }
+
   #rest(): void {
     for (const resolve of this.#drained.splice(0)) resolve();
   }

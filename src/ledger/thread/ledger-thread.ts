@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { TumaError } from '../../domain/errors.ts';
 import { type Asked, askedFrom } from '../contracts/asked-from.ts';
-import { type CarriedError, unpackError } from '../sqlite/sqlite-errors.ts';
+import { type CarriedError, unpackError } from './carried-error.ts';
 
 /*
  * The caller's side of a ledger thread (the other side: thread.ts). SQLite waits synchronously for locks and

@@ -1,4 +1,4 @@
-import type { Connection } from '../connection.ts';
+import type { Engine } from '../engine.ts';
 import type { Soon } from '../connection.ts';
 import { TumaError } from '../../domain/errors.ts';
 
@@ -27,10 +27,9 @@ export function gated<Name extends string, Operations extends Record<Name, (requ
  * A function that throws `ledger_newer` once a newer Tuma has updated the schema (S13), because this program
  * does not know its rules for stopping messages. Verdicts are still recorded.
  */
-export function schemaCheck(database: Connection, known: number): () => Promise<void> {
-  const version = database.prepare('PRAGMA user_version');
+export function schemaCheck(engine: Engine, known: number): () => Promise<void> {
   return async () => {
-    if (Number((await version.get())?.['user_version']) === known) return;
+    if ((await engine.schemaVersion()) === known) return;
     throw new TumaError('ledger_newer', {
       message: 'A newer Tuma has migrated the ledger while this one runs; this one sends nothing more.',
       hint: 'Start this process again with the newer Tuma.',

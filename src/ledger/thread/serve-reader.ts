@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Engine } from '../engine.ts';
+import { sqliteEngine } from '../sqlite/sqlite-engine.ts';
 import { answerReads } from '../operations/sending/answers.ts';
 import { refuseNewer } from '../sqlite/migrate.ts';
 import { openForReading } from '../sqlite/open.ts';
+import { sqliteSnapshots } from '../sqlite/sqlite-transactions.ts';
 import { endpointReads } from '../operations/keeping/alert-endpoints.ts';
 import { accountReads } from '../operations/reading/reader-account.ts';
 import { agendaReads } from '../operations/reading/reader-agenda.ts';
@@ -35,7 +38,7 @@ import { type Port, readRunner, type Served } from './thread.ts';
 export type ReaderOperations = ReturnType<typeof readerOperations>;
 
 /** `ReaderOperations` over this connection. */
-export function readerOperations(database: DatabaseSync) {
+export function readerOperations(database: DatabaseSync, engine: Engine) {
   const campaigns = campaignReads(database);
   const agenda = agendaReads(database);
   const account = accountReads(database);
@@ -69,7 +72,7 @@ export function readerOperations(database: DatabaseSync) {
     ...messageReads(database),
     ...canceledPeopleReads(database),
     ...uncertainReads(database),
-    ...checkReads(database),
+    ...checkReads(database, engine),
     ...counterChecks(database),
     ...unmatchedReads(database),
   };
@@ -80,7 +83,11 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
   const database = openForReading(file);
   try {
     refuseNewer(database);
-    return { database, runner: readRunner(database, readerOperations(database), port) };
+    const snapshots = sqliteSnapshots(database);
+    return {
+      runner: readRunner(snapshots, readerOperations(database, sqliteEngine(database)), port),
+      close: () => snapshots.close(),
+    };
   } catch (error) {
     database.close();
     throw error;

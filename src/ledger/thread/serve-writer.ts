@@ -9,7 +9,9 @@ import { Memory } from '../operations/memory.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openForWriting } from '../sqlite/open.ts';
 import { ledgerIdOf, StaleLedgerGuard, unnoted } from '../operations/sending/stale-ledger-guard.ts';
+import { sqliteEngine } from '../sqlite/sqlite-engine.ts';
 import { Rescue } from '../sqlite/rescue.ts';
+import { SqliteTransactions } from '../sqlite/sqlite-transactions.ts';
 import { needRight, rightCheck } from '../operations/keeping/rights.ts';
 import { gated, LEADS_TO_MESSAGES, schemaCheck } from './operation-gates.ts';
 import type { ThreadData } from './ledger-thread.ts';
@@ -31,12 +33,14 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     const { notes, unwritable } = openNotes({ ...home, folder: stateFolder }, port);
     const memory = new Memory();
     const guard = new StaleLedgerGuard(database, notes, memory);
-    const space = {
+    const engine = sqliteEngine(database);
+    const parts = {
+      engine,
       requireSpace: spaceGuard(file),
       requireRoom: spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES),
     };
-    const plain = writerOperations(database, space, memory);
-    const known = gated(guard.over(plain), STOPPED_BY_NEWER, schemaCheck(database, schema));
+    const plain = writerOperations(database, parts, memory);
+    const known = gated(guard.over(plain), STOPPED_BY_NEWER, schemaCheck(engine, schema));
     const inPlace = gated(known, LOST_WITH_FILE, () => place.requireInPlace());
     // STOPs and pauses are still taken where notes cannot be written; only what leads to messages is refused.
     const refused = unwritable === null ? [] : ([...LEADS_TO_MESSAGES, 'isGuarded'] as const);
@@ -45,8 +49,9 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     });
     const asked = gated(noted, needRight(noted), rightCheck(database));
     const operations = { ...asked, inPlace: () => place.isInPlace() };
+    const transactions = new SqliteTransactions(database);
     const runner = new GroupCommit({
-      database,
+      transactions,
       operations,
       memory,
       port: guard.noting(port),
@@ -58,7 +63,10 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       port,
       copied: () => place.noteProgress(),
     });
-    return { database, runner: new Rescue(checkpointed, { database, file, place, port }) };
+    return {
+      runner: new Rescue(checkpointed, { database, file, place, port }),
+      close: () => transactions.close(),
+    };
   } catch (error) {
     database.close();
     throw error;

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type {
   OperationTable,
@@ -10,7 +9,8 @@ import type {
 } from './ledger-thread.ts';
 import type { Soon } from '../connection.ts';
 import { mapInOrder } from '../in-order.ts';
-import { packError } from '../sqlite/sqlite-errors.ts';
+import { packError } from './carried-error.ts';
+import type { Snapshots } from './transactions.ts';
 
 /** The thread's side of ledger-thread.ts: opens the ledger, serves its operations, closes it. */
 
@@ -21,10 +21,10 @@ export interface Runner {
   drain(): Promise<void>;
 }
 
-/** The connection of a thread, and the runner of its operations. */
+/** The runner of a thread's operations, and the end of its connection. */
 export interface Served {
-  database: DatabaseSync;
   runner: Runner;
+  close(): Soon<void>;
 }
 
 /** The parts of a thread that a runner needs. */
@@ -34,9 +34,13 @@ export interface Port {
   log: ThreadLog;
 }
 
-/** The one call of a thread's file. `open` makes the database and the runner of its operations. */
+/**
+ * The one call of a thread's file. `open` makes the connection and the runner of its operations; `errorFor` makes its
+ * errors for people (see Transactions).
+ */
 export async function serveOperations(
   open: (data: ThreadData, port: Port) => Promise<Served>,
+  errorFor: (error: unknown) => Error,
 ): Promise<void> {
   if (parentPort === null) throw new Error('this file runs only as a thread of the ledger');
   const parent = parentPort;
@@ -51,7 +55,7 @@ export async function serveOperations(
     });
     post({ kind: 'ready' });
   } catch (error) {
-    post({ kind: 'refused', error: packError(error) });
+    post({ kind: 'refused', error: packError(errorFor(error)) });
     parent.close();
   }
 }
@@ -60,9 +64,9 @@ export async function serveOperations(
  * A runner for reads. Each operation sees one snapshot, and no transaction outlives its operation. The next one begins
  * when it has ended, because they share a connection. A write transaction of another connection never delays a read.
  */
-export function readRunner(database: DatabaseSync, operations: OperationTable, port: Port): Runner {
+export function readRunner(snapshots: Snapshots, operations: OperationTable, port: Port): Runner {
   const read = async (requests: ThreadRequest[]) =>
-    port.answer(await mapInOrder(requests, (request) => readOne(database, operations, request)));
+    port.answer(await mapInOrder(requests, (request) => readOne(snapshots, operations, request)));
   let reading: Promise<void> = Promise.resolve();
   return {
     take(requests) {
@@ -73,18 +77,18 @@ export function readRunner(database: DatabaseSync, operations: OperationTable, p
 }
 
 async function readOne(
-  database: DatabaseSync,
+  snapshots: Snapshots,
   operations: OperationTable,
   request: ThreadRequest,
 ): Promise<ThreadAnswer> {
   const [id, name, args] = request;
   try {
-    database.exec('BEGIN');
+    await snapshots.begin();
     return [id, null, await operationNamed(operations, name)(args as never)];
   } catch (error) {
-    return [id, packError(error), undefined];
+    return [id, packError(snapshots.errorFor(error)), undefined];
   } finally {
-    if (database.isTransaction) database.exec('ROLLBACK');
+    await snapshots.end();
   }
 }
 
@@ -101,7 +105,7 @@ export function operationNamed(operations: OperationTable, name: string): (args:
  */
 async function end(served: Served): Promise<void> {
   await served.runner.drain();
-  served.database.close();
+  await served.close();
 }
 
 function portOf(post: (message: ThreadMessage) => void): Port {

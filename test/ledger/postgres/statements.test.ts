@@ -15,8 +15,6 @@ const postgres = (await postgresForTests()) as PostgresForTests;
 
 /** Statements that Postgres cannot take yet, and why. */
 const NOT_YET: Record<string, string> = {
-  'facts.sql engine': 'the version of SQLite',
-  'reader-checks-ledger.sql orphans': "SQLite's own check",
   'identities.sql put': 'many rows in one statement',
   'plan.sql add_message': 'many rows in one statement',
   'message-ids.sql sort_fresh': 'a table of the connection',

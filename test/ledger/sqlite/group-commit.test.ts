@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { askedAddress, askedRight } from '../../../src/ledger/thread/asked.ts';
 import { GroupCommit } from '../../../src/ledger/thread/group-commit.ts';
+import { SqliteTransactions } from '../../../src/ledger/sqlite/sqlite-transactions.ts';
 import { Memory } from '../../../src/ledger/operations/memory.ts';
 import type { OperationTable, ThreadAnswer } from '../../../src/ledger/thread/ledger-thread.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
@@ -105,7 +106,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
   };
   const runner = new GroupCommit({
-    database,
+    transactions: new SqliteTransactions(database),
     operations,
     memory,
     port,

@@ -4,6 +4,7 @@ import { storeWebhook } from '../../../src/campaign/inbound/store-webhook.ts';
 import { TumaError } from '../../../src/domain/errors.ts';
 import { encodeWebhook } from '../../../src/ledger/thread/thread-codec.ts';
 import { writerOperations } from '../../../src/ledger/operations/writer.ts';
+import { sqliteEngine } from '../../../src/ledger/sqlite/sqlite-engine.ts';
 import { systemClock } from '../../../src/system/clock.ts';
 import { LedgerStory } from '../../support/ledger-story.ts';
 
@@ -32,7 +33,11 @@ it('takes no webhook when the disk has too little room, and its sender is asked 
   const requireRoom = () => {
     throw new TumaError('ledger_full', { message: 'full' });
   };
-  const operations = writerOperations(database, { requireSpace: () => undefined, requireRoom });
+  const operations = writerOperations(database, {
+    engine: sqliteEngine(database),
+    requireSpace: () => undefined,
+    requireRoom,
+  });
   expect(await codeOf(() => operations.storeWebhook(encodeWebhook(webhook('a'))))).toBe('ledger_full');
   expect(await codeOf(() => operations.tryInbox(1))).toBe('ledger_full');
   expect(database.prepare('SELECT count(*) AS rows FROM webhook').get()).toEqual({ rows: 0 });

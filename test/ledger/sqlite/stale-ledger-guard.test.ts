@@ -15,6 +15,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { StaleLedgerGuard } from '../../../src/ledger/operations/sending/stale-ledger-guard.ts';
 import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
 import { type WriterOperations, writerOperations } from '../../../src/ledger/operations/writer.ts';
+import { sqliteEngine } from '../../../src/ledger/sqlite/sqlite-engine.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { SETTINGS, World } from '../contract-world.ts';
 import { makeHome, never, open, putBack } from './older-ledger.ts';
@@ -189,7 +190,11 @@ it('what an upload would send of the lost time is skipped in steps, none of them
   const database = new DatabaseSync(home.file);
   onTestFinished(() => database.close());
   const free = () => undefined;
-  const { skipStagedStep } = writerOperations(database, { requireSpace: free, requireRoom: free });
+  const { skipStagedStep } = writerOperations(database, {
+    engine: sqliteEngine(database),
+    requireSpace: free,
+    requireRoom: free,
+  });
   const skipped = () =>
     Number(database.prepare('SELECT count(*) AS n FROM staged WHERE skip IS NOT NULL').get()?.['n']);
   const seen = [];

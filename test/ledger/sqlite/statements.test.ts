@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
 import { blocksOf, loadStatements, prepareAll } from '../../../src/ledger/statements.ts';
 import { readerOperations } from '../../../src/ledger/thread/serve-reader.ts';
+import { sqliteEngine } from '../../../src/ledger/sqlite/sqlite-engine.ts';
 import { writerOperations } from '../../../src/ledger/operations/writer.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
@@ -42,8 +43,12 @@ it.each(globSync('src/ledger/operations/**/*.sql'))(
     const database = new DatabaseSync(':memory:');
     await migrate(database);
     // They add the functions and the temporary tables.
-    writerOperations(database, { requireSpace: () => undefined, requireRoom: () => undefined });
-    readerOperations(database);
+    writerOperations(database, {
+      engine: sqliteEngine(database),
+      requireSpace: () => undefined,
+      requireRoom: () => undefined,
+    });
+    readerOperations(database, sqliteEngine(database));
     const url = pathToFileURL(file);
     expect(prepareAll(database, url).size).toBeGreaterThan(0);
     for (const [name, sql] of blocksOf(url)) {

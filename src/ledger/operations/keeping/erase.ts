@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Engine } from '../../engine.ts';
 import type { Connection } from '../../connection.ts';
 import type { MessageState } from '../../../domain/message.ts';
 import { numberIn } from '../../../domain/numbers/written-number.ts';
@@ -33,7 +33,7 @@ interface MessageOfPerson {
 }
 
 interface Context {
-  database: DatabaseSync;
+  engine: Engine;
   /** erase.sql, and the statements of a purge that take a span of one message or reply. */
   sql: Sql;
   purge: Sql;
@@ -48,11 +48,11 @@ const EXPORT_ERASED = { kind: 'export_erased' };
 
 /** The removal (ledger/erase.ts) as operations of the thread. `masked` is a function of the purge. */
 export function eraseOperations(
-  database: DatabaseSync,
-  { campaigns, purge }: { campaigns: CampaignRecords; purge: Sql },
+  database: Connection,
+  { campaigns, engine, purge }: { campaigns: CampaignRecords; engine: Engine; purge: Sql },
 ) {
   const sql = loadStatements(database, new URL('./erase.sql', import.meta.url));
-  const context = { database, sql, purge, campaigns, reminders: new PurgedReminders(database) };
+  const context = { engine, sql, purge, campaigns, reminders: new PurgedReminders(database) };
   return {
     beginErasure: (order: EraseOrder) => beginErasure(context, order),
     erasureStep: (step: EraseStep) => erasureStep(context, step),
@@ -104,12 +104,12 @@ async function waitsOf(
 
 /** Null: something waits. */
 async function beginErasure(context: Context, order: EraseOrder): Promise<ErasedCounts | null> {
-  const { database, sql, campaigns } = context;
+  const { engine, sql, campaigns } = context;
   const { mobile, now, by } = order;
   const messages = await messagesOf(sql, mobile);
   if (Object.values(await waitsOf(sql, mobile, messages)).some((waiting) => waiting > 0)) return null;
   // From now on this connection writes zeros over removed data.
-  database.exec('PRAGMA secure_delete = ON');
+  await engine.overwriteDeleted();
   const replies = (await sql('replies').all(mobile)) as unknown as { id: number; webhook: number }[];
   const isNew = (await sql('begin').run(mobile, now)).changes > 0;
   if (isNew) {
@@ -185,8 +185,8 @@ export type ErasureStepDone = Omit<ErasedCounts, 'messages' | 'replies'> & {
 
 /** Looks through webhooks and reports with ids behind `after`. */
 async function erasureStep(context: Context, { mobile, now, after }: EraseStep): Promise<ErasureStepDone> {
-  const { database, sql, purge } = context;
-  database.exec('PRAGMA secure_delete = ON');
+  const { engine, sql, purge } = context;
+  await engine.overwriteDeleted();
   const until = after + MOST_ROWS;
   const to = (await sql('webhooks_to').all(mobile, after, until)) as unknown as { webhook: number }[];
   const naming = await webhooksNaming(sql, mobile, [after, until]);

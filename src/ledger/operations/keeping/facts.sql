@@ -10,6 +10,3 @@ LIMIT 1;
 
 -- name: audited
 SELECT coalesce(max(id), 0) AS audited FROM audit;
-
--- name: engine
-SELECT 'SQLite ' || sqlite_version() AS engine;

@@ -6,6 +6,7 @@ import { MOST_ROWS } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { eraseOperations } from './erase.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
+import type { Engine } from '../../engine.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /** Removes personal data step by step. Each step records its progress in the ledger itself. */
@@ -14,7 +15,7 @@ type BeginPurge = StateChange & { campaign: number };
 type TraceStep = StateChange & { before: number; after: number };
 
 interface Context {
-  database: DatabaseSync;
+  engine: Engine;
   sql: Sql;
   campaigns: CampaignRecords;
   reminders: PurgedReminders;
@@ -23,19 +24,22 @@ interface Context {
 const DAY_MS = 24 * 3_600_000;
 
 /** The purge (ledger/purge.ts) and the removal of one person (ledger/erase.ts) as operations of the thread. */
-export function purgeOperations(database: DatabaseSync, { campaigns }: { campaigns: CampaignRecords }) {
+export function purgeOperations(
+  database: DatabaseSync,
+  { campaigns, engine }: { campaigns: CampaignRecords; engine: Engine },
+) {
   database.function('masked', { deterministic: true }, (text) =>
     text === null ? null : maskText(String(text)),
   );
   const sql = loadStatements(database, new URL('./purge.sql', import.meta.url));
-  const context = { database, sql, campaigns, reminders: new PurgedReminders(database) };
+  const context = { engine, sql, campaigns, reminders: new PurgedReminders(database) };
   return {
     takeDailyPurge: async (now: number): Promise<boolean> =>
       (await sql('take_day').run(String(now), now - DAY_MS)).changes > 0,
     beginPurge: (order: BeginPurge) => beginPurge(context, order),
     purgeStep: (step: { campaign: number; now: number }) => purgeStep(context, step),
     traceStep: (step: TraceStep) => traceStep(context, step),
-    ...eraseOperations(database, { campaigns, purge: sql }),
+    ...eraseOperations(database, { campaigns, engine, purge: sql }),
   };
 }
 
@@ -57,7 +61,7 @@ async function purgeStep(
   const { sql } = context;
   const found = (await sql('under_way').get(campaign)) as { seq: number; last: number } | undefined;
   if (found === undefined) return { count: 0, done: true };
-  overwriteDeleted(context);
+  await context.engine.overwriteDeleted();
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
   await context.reminders.keep(campaign, [first, until]);
   await sql('drop_failures').run(campaign, first, until);
@@ -73,7 +77,7 @@ async function traceStep(context: Context, step: TraceStep): Promise<TraceCounts
   const { sql, campaigns } = context;
   const { before, after, now, by } = step;
   if (after === 0) await campaigns.audit({ now, by, verb: 'purge', campaign: null, detail: { before } });
-  overwriteDeleted(context);
+  await context.engine.overwriteDeleted();
   const until = after + MOST_ROWS;
   const webhooks = Number((await sql('empty_webhooks').run(after, until, before, now)).changes);
   const reports = Number((await sql('empty_reports').run(after, until, before)).changes);
@@ -81,9 +85,4 @@ async function traceStep(context: Context, step: TraceStep): Promise<TraceCounts
   const replies = Number((await sql('empty_replies').run(after, until, before)).changes);
   const more = until < Number((await sql('last_ids').get())?.['last']);
   return { webhooks, reports, replies, after: more ? until : null };
-}
-
-/** From now on this connection writes zeros over removed data. */
-function overwriteDeleted({ database }: Context): void {
-  database.exec('PRAGMA secure_delete = ON');
 }

@@ -1,8 +1,3 @@
--- name: orphans
--- ?1 limit bigint
-SELECT "table" || ' ' || coalesce(rowid, '(by its key)') AS row, 'belongs to a ' || parent || ' that does not exist' AS detail
-FROM pragma_foreign_key_check LIMIT ?1;
-
 -- name: dead_leases
 -- ?1 limit bigint
 -- A worker that ends releases its batches in the same commit. Otherwise nobody would send them.

@@ -1,12 +1,11 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Connection, Statement } from '../../connection.ts';
 import { TRANSITIONS } from '../../../domain/message.ts';
 import { formatMoney } from '../../../domain/money.ts';
 import { namesAnother } from '../../../domain/numbers/mobile-text.ts';
 import type { Violation } from '../../contracts/reader.ts';
-import { shippedMigrations } from '../../sqlite/migrate.ts';
+import type { Engine } from '../../engine.ts';
 import type { Span } from './reader-campaigns.ts';
-import { faultOf } from '../../sqlite/sqlite-errors.ts';
 import { prepareAll } from '../../statements.ts';
 import { flatMapInOrder } from '../../in-order.ts';
 
@@ -18,18 +17,11 @@ import { flatMapInOrder } from '../../in-order.ts';
 /** The rows that one check names in a page of messages; the first few suffice. */
 const MOST_NAMED = 20;
 
-/** Spaces and quotes are not compared, because SQLite writes them anew when a table is altered. */
-const SCHEMA = `
-  SELECT type || ' ' || name AS object, replace(replace(replace(sql, '"', ''), ' ', ''), char(10), '') AS sql
-  FROM sqlite_schema
-  WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql IS NOT NULL
-  ORDER BY name`;
-
 const TRANSITION_ROWS = `
   SELECT from_state || ' → ' || to_state || ' by ' || actor AS change FROM transition ORDER BY change`;
 
 /** Reads the rows that break an invariant. */
-export function checkReads(database: DatabaseSync) {
+export function checkReads(database: DatabaseSync, engine: Engine) {
   database.function('names_another', { deterministic: true }, (sent, reported) =>
     namesAnother(String(sent), reported === null ? null : String(reported)) ? 1 : 0,
   );
@@ -40,9 +32,17 @@ export function checkReads(database: DatabaseSync) {
   return {
     /** The file, its guards, workers, reports and readings. A damaged file is reported alone. */
     async checkLedger(): Promise<Violation[]> {
-      const damaged = damagesOf(database);
+      const damaged = await engine.damages();
       if (damaged.length > 0) return damaged.map((text) => violation('damaged', 'the file', text));
-      return [...(await run(ledger)), ...checkSchema(database), ...checkTransitions(database)];
+      const broken = await engine.brokenReferences(MOST_NAMED);
+      return [
+        ...broken.map(({ row, parent }) =>
+          violation('orphans', row, `belongs to a ${parent} that does not exist`),
+        ),
+        ...(await run(ledger)),
+        ...(await checkSchema(engine)),
+        ...(await checkTransitions(database)),
+      ];
     },
 
     /** The sums of campaigns, compared with their messages. `campaign` null: all, and the accounts. */
@@ -76,21 +76,9 @@ function violation(invariant: string, row: string, detail: string): Violation {
   return { invariant, campaign: null, row, detail };
 }
 
-/** The damages of the file's pages. With some damages SQLite cannot even look. */
-function damagesOf(database: DatabaseSync): string[] {
-  try {
-    const said = database.prepare('PRAGMA quick_check(20)').all();
-    return said.map((row) => String(row['quick_check'])).filter((text) => text !== 'ok');
-  } catch (error) {
-    if (faultOf(error) !== 'broken') throw error;
-    return [String(error)];
-  }
-}
-
 /** Compares tables, indexes and triggers with the migrations. More indexes do no harm, more triggers may. */
-function checkSchema(database: DatabaseSync): Violation[] {
-  const stored = schemaOf(database);
-  const wanted = (shipped ??= schemaOfMigrations());
+async function checkSchema(engine: Engine): Promise<Violation[]> {
+  const { stored, wanted } = await engine.schema();
   return [
     ...[...wanted].flatMap(([object, sql]) => {
       if (!stored.has(object)) return [violation('guards', object, 'is missing')];
@@ -102,26 +90,8 @@ function checkSchema(database: DatabaseSync): Violation[] {
   ];
 }
 
-/** Made once a process, because the migrations do not change. */
-let shipped: Map<string, string> | null = null;
-
-function schemaOfMigrations(): Map<string, string> {
-  const fresh = new DatabaseSync(':memory:');
-  try {
-    for (const { sql } of shippedMigrations()) fresh.exec(sql);
-    return schemaOf(fresh);
-  } finally {
-    fresh.close();
-  }
-}
-
-function schemaOf(database: DatabaseSync): Map<string, string> {
-  const rows = database.prepare(SCHEMA).all();
-  return new Map(rows.map(({ object, sql }) => [String(object), String(sql)]));
-}
-
-function checkTransitions(database: DatabaseSync): Violation[] {
-  const rows = database.prepare(TRANSITION_ROWS).all();
+async function checkTransitions(database: Connection): Promise<Violation[]> {
+  const rows = await database.prepare(TRANSITION_ROWS).all();
   const stored = rows.map((row) => String(row['change']));
   const legal = TRANSITIONS.map(([from, to, actor]) => `${from} → ${to} by ${actor}`);
   return [

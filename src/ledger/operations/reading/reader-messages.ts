@@ -16,21 +16,15 @@ const MOST_SAMPLED = 1_000;
 /** Reads messages in order, a page at a time. */
 export function messageReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-messages.sql', import.meta.url));
-  const statement = sql('messages');
-  statement.setReturnArrays(true);
-  const columns = statement.columns().map(({ name }) => name);
   return {
     async messages(query: Span & { limit: number; states: MessageState[] | null }): Promise<MessagePage> {
       const { campaign, firstSeq, lastSeq, limit, states } = query;
       const wanted = states === null ? null : JSON.stringify(states);
-      const rows = (await statement.all(
-        campaign,
-        firstSeq,
-        lastSeq,
-        limit,
-        wanted,
-      )) as unknown as MessagePage['rows'];
-      return { columns, rows };
+      const rows = await sql('messages').all(campaign, firstSeq, lastSeq, limit, wanted);
+      return {
+        columns: Object.keys(rows[0] ?? {}),
+        rows: rows.map((row) => Object.values(row) as MessagePage['rows'][number]),
+      };
     },
     /** The words for each state and reason in the first and in the last answers of a campaign. */
     sampledWords: async (campaign: number): Promise<CountedWords[]> =>

@@ -1,0 +1,124 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Client, QueryConfig, QueryResult } from 'pg';
+import type { Connection, Row, Statement, Values } from '../connection.ts';
+import { parameterTypes, postgresStatement, withoutHints } from './dialect.ts';
+import { PLACE, setForm, type SetForm } from './sets.ts';
+import { type ParameterType, READS, toPostgres } from './values.ts';
+
+/**
+ * The connection of a ledger's thread to Postgres. Statements are those of the ledger's .sql files. The client behind it
+ * changes when a lost connection is made anew (transactions.ts); statements prepare themselves again.
+ */
+export class PostgresConnection implements Connection {
+  #client: Client;
+  #statements = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** The client of this moment. */
+  get client(): Client {
+    return this.#client;
+  }
+
+  /** Goes on with another client. */
+  replace(client: Client): void {
+    this.#client = client;
+  }
+
+  prepare(sql: string): Statement {
+    this.#statements += 1;
+    return new PostgresStatement(this, { block: sql, name: `s${this.#statements}` });
+  }
+}
+
+class PostgresStatement implements Statement {
+  readonly sourceSQL: string;
+  readonly #connection: PostgresConnection;
+  readonly #block: string;
+  readonly #name: string;
+  readonly #types: readonly ParameterType[];
+  readonly #text: string;
+  #isArray = false;
+  #set: SetForm | null = null;
+
+  constructor(connection: PostgresConnection, { block, name }: { block: string; name: string }) {
+    this.#connection = connection;
+    this.#block = block;
+    this.sourceSQL = block;
+    this.#name = name;
+    this.#types = parameterTypes(block);
+    this.#text = postgresStatement(block);
+  }
+
+  async get(...values: SQLInputValue[]): Promise<Row | undefined> {
+    return (await this.all(...values))[0];
+  }
+
+  async all(...values: SQLInputValue[]): Promise<Row[]> {
+    return (await this.#query(values)).rows;
+  }
+
+  async run(...values: SQLInputValue[]): Promise<{ changes: number }> {
+    return { changes: (await this.#query(values)).rowCount ?? 0 };
+  }
+
+  setReturnArrays(on: boolean): void {
+    this.#isArray = on;
+  }
+
+  async getEach(rows: readonly Values[]): Promise<(Row | undefined)[]> {
+    const found: (Row | undefined)[] = rows.map(() => undefined);
+    for (const row of (await this.#queryEach(rows)).rows) {
+      const [place, rest] = this.#isArray ? cutArray(row) : cutRow(row);
+      found[place - 1] ??= rest;
+    }
+    return found;
+  }
+
+  async runEach(rows: readonly Values[]): Promise<number> {
+    const { keys } = this.#setForm();
+    if (keys.length > 0) refuseRepeated(rows, keys);
+    return (await this.#queryEach(rows)).rowCount ?? 0;
+  }
+
+  #query(values: SQLInputValue[]): Promise<QueryResult<Row>> {
+    return this.#send({
+      name: this.#name,
+      text: this.#text,
+      values: values.map((value, index) => toPostgres(value, this.#types[index])),
+    });
+  }
+
+  #queryEach(rows: readonly Values[]): Promise<QueryResult<Row>> {
+    const columns = this.#types.map((type, index) =>
+      rows.map((values) => toPostgres(values[index] ?? null, type)),
+    );
+    return this.#send({ name: `${this.#name}e`, text: this.#setForm().sql, values: columns });
+  }
+
+  #setForm(): SetForm {
+    return (this.#set ??= setForm(withoutHints(this.#block).trim().replace(/;$/, ''), this.#types));
+  }
+
+  #send(query: QueryConfig): Promise<QueryResult<Row>> {
+    const asked = { ...query, types: READS, ...(this.#isArray ? { rowMode: 'array' } : {}) };
+    return this.#connection.client.query<Row>(asked as QueryConfig);
+  }
+}
+
+function cutRow({ [PLACE]: place, ...rest }: Row): [place: number, rest: Row] {
+  return [Number(place), rest];
+}
+
+function cutArray(row: Row): [place: number, rest: Row] {
+  const [place, ...rest] = row as unknown as unknown[];
+  return [Number(place), rest as unknown as Row];
+}
+
+/** One statement would change such a row once, with either of the two. */
+function refuseRepeated(rows: readonly Values[], keys: readonly number[]): void {
+  const seen = new Set(rows.map((values) => JSON.stringify(keys.map((key) => values[key]))));
+  if (seen.size < rows.length) throw new Error('two changes of one statement choose the same row');
+}

@@ -1,0 +1,76 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Snapshots, Transactions } from '../thread/transactions.ts';
+import { faultOf, ledgerError } from './sqlite-errors.ts';
+
+/** The write transactions of an SQLite connection. */
+export class SqliteTransactions implements Transactions {
+  readonly faultOf = faultOf;
+  readonly errorFor = ledgerError;
+  readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
+  #synced = true;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#begin = database.prepare('BEGIN IMMEDIATE');
+    this.#commit = database.prepare('COMMIT');
+    this.#savepoint = database.prepare('SAVEPOINT operation');
+    this.#release = database.prepare('RELEASE operation');
+  }
+
+  begin(durable: boolean): void {
+    this.#sync(durable);
+    this.#begin.run();
+  }
+
+  commit(): void {
+    this.#commit.run();
+  }
+
+  rollback(): void {
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+
+  savepoint(): void {
+    this.#savepoint.run();
+  }
+
+  release(): void {
+    this.#release.run();
+  }
+
+  rollbackToSavepoint(): void {
+    this.#database.exec('ROLLBACK TO operation; RELEASE operation');
+  }
+
+  isOpen(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #sync(wanted: boolean): void {
+    if (wanted === this.#synced) return;
+    this.#database.exec(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`);
+    this.#synced = wanted;
+  }
+}
+
+/** The read transactions of an SQLite connection. */
+export function sqliteSnapshots(database: DatabaseSync): Snapshots {
+  return {
+    begin: () => database.exec('BEGIN'),
+    end: () => {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    },
+    errorFor: ledgerError,
+    close: () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
