@@ -52,7 +52,7 @@ export function refuseNewer(known: number): number {
 
 async function make(client: Client, { schema, from }: { schema: string; from: number }): Promise<void> {
   if (from === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-  for (const statement of statementsAfter(from)) await client.query(statement);
+  await client.query(statementsAfter(from).join('\n'));
   const fact = `INSERT INTO fact (name, value) VALUES ($1, $2) ON CONFLICT (name) DO `;
   await client.query(`${fact} NOTHING`, ['ledger_id', randomUUID()]);
   await client.query(`${fact} NOTHING`, ['created_at', new Date().toISOString()]);
@@ -96,7 +96,7 @@ export async function wantedSchema(client: Client): Promise<SchemaTexts> {
   await client.query('BEGIN READ WRITE');
   try {
     await client.query(`CREATE SCHEMA "${name}"; SET LOCAL search_path = "${name}"`);
-    for (const statement of statementsAfter(0)) await client.query(statement);
+    await client.query(statementsAfter(0).join('\n'));
     return await storedSchema(client, name);
   } finally {
     await client.query('ROLLBACK');
