@@ -6,7 +6,7 @@ import { type ServerOfRun, SERVER_OF_RUN, serverOfRun } from './postgres/run.ts'
 
 /** An empty schema of a real Postgres, for one test. It is dropped at the end of the test file. */
 export interface PostgresForTests {
-  /** Whoever connects by it finds the schema first in its search_path. */
+  /** As TUMA_DATABASE_URL takes it: …/postgres?schema=test_…; other clients have to name the schema. */
   url: string;
   /** The version of the server: 15.18 */
   version: string;
@@ -52,10 +52,7 @@ async function askedServer(): Promise<ServerOfRun> {
 
 async function makeSchema(server: string): Promise<PostgresForTests> {
   const schema = `test_${process.pid}_${Date.now().toString(36)}_${++schemas}`;
-  const url = new URL(server);
-  url.searchParams.set('options', `-c search_path=${schema}`);
-  // `+` for a blank is a form of web pages only.
-  const client = await connect(url.href.replaceAll('+', '%20'));
+  const client = await connect(withParameter(server, 'options', `-c search_path=${schema}`));
   const sql = async (words: string) => {
     const answer = (await client.query(words)) as unknown as Answer | Answer[];
     return (Array.isArray(answer) ? answer.at(-1) : answer)?.rows ?? [];
@@ -63,7 +60,7 @@ async function makeSchema(server: string): Promise<PostgresForTests> {
   await sql(`CREATE SCHEMA ${schema}`);
   const [first] = await sql('SHOW server_version');
   const test: PostgresForTests = {
-    url: url.href.replaceAll('+', '%20'),
+    url: withParameter(server, 'schema', schema),
     version: String(first?.['server_version']),
     schema,
     sql,
@@ -79,6 +76,13 @@ async function makeSchema(server: string): Promise<PostgresForTests> {
 
 interface Answer {
   rows: Record<string, unknown>[];
+}
+
+function withParameter(address: string, name: string, value: string): string {
+  const url = new URL(address);
+  url.searchParams.set(name, value);
+  // `+` for a blank is a form of web pages only.
+  return url.href.replaceAll('+', '%20');
 }
 
 async function connect(url: string): Promise<Client> {
