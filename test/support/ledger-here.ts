@@ -38,8 +38,14 @@ export const LEDGERS_HERE: LedgerOpeners = {
 };
 
 /** A ledger on Postgres and its reader, likewise. */
-export async function openPostgresHere(address: PostgresAddress, stateFolder: string | null = null): Promise<Ledger> {
-  return ledgerOver(await here((port) => servePostgresWriter({ address, stateFolder }, port), { errorFor: postgresError }), '');
+export async function openPostgresHere(
+  address: PostgresAddress,
+  stateFolder: string | null = null,
+): Promise<Ledger> {
+  return ledgerOver(
+    await here((port) => servePostgresWriter({ address, stateFolder }, port), { errorFor: postgresError }),
+    '',
+  );
 }
 
 export async function openPostgresReaderHere(address: PostgresAddress): Promise<LedgerReader> {

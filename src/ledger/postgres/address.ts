@@ -22,7 +22,9 @@ export function postgresAddress(text: string, password: string | null): Postgres
   if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol))
     throw wrong('The address of the database is no postgres:// address.');
   if (url.password !== '' || url.searchParams.has('password'))
-    throw wrong('The address of the database holds a password, which other programs of this machine could see.');
+    throw wrong(
+      'The address of the database holds a password, which other programs of this machine could see.',
+    );
   const schema = url.searchParams.get('schema') ?? DEFAULT_SCHEMA;
   if (!SCHEMA_NAME.test(schema))
     throw wrong('The schema in the address of the database has more than small letters, digits and _.');

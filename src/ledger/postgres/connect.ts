@@ -121,7 +121,8 @@ async function checked({ client, address, purpose }: Opened): Promise<Omit<Serve
   const look = (await client.query<Record<string, unknown>>(LOOK)).rows[0] ?? {};
   refuseVersion(Number(look['number']), String(look['version']));
   // A replica has no role to read from: what it shows may be minutes old, and a report would lie.
-  if (look['follows'] === true) throw unfit('This Postgres only follows another one.', 'Name the primary server.');
+  if (look['follows'] === true)
+    throw unfit('This Postgres only follows another one.', 'Name the primary server.');
   if (look['encoding'] !== 'UTF8')
     throw unfit(`This database stores texts as ${String(look['encoding'])}.`, 'Make one with ENCODING UTF8.');
   const changes = [...FOR_ALL, ...SETTINGS[purpose], `search_path = "${address.schema}"`];
@@ -142,7 +143,10 @@ function refuseVersion(number: number, version: string): void {
 
 function refuseUnsafe(set: Record<string, unknown>): void {
   const hint = 'Set it to on in postgresql.conf, because else a power cut takes back what was answered.';
-  for (const [setting, value] of [['fsync', set['fsync']], ['full_page_writes', set['pages']]] as const)
+  for (const [setting, value] of [
+    ['fsync', set['fsync']],
+    ['full_page_writes', set['pages']],
+  ] as const)
     if (value !== 'on') throw unfit(`This Postgres runs with ${setting} = off.`, hint);
   if (set['synced'] !== 'on') throw unfit(`synchronous_commit stays ${String(set['synced'])} here.`, hint);
 }
@@ -162,7 +166,10 @@ function unfit(message: string, hint: string): TumaError {
 /** By SQLSTATE. */
 const REFUSALS = new Map<string, readonly [message: string, hint: string]>([
   ['28P01', ['Postgres refuses the password.', 'See the file that TUMA_DATABASE_PASSWORD_FILE names.']],
-  ['28000', ['Postgres refuses this user from this machine.', 'See the user in TUMA_DATABASE_URL, and pg_hba.conf.']],
+  [
+    '28000',
+    ['Postgres refuses this user from this machine.', 'See the user in TUMA_DATABASE_URL, and pg_hba.conf.'],
+  ],
   ['3D000', ['There is no database of that name.', 'Make it: createdb -E UTF8 NAME.']],
   ['42501', ['This user of Postgres may not do that.', 'See docs/many-machines.md, Roles.']],
 ]);
@@ -171,7 +178,8 @@ function refusal(error: unknown, address: PostgresAddress): unknown {
   if (error instanceof TumaError) return error;
   const where = placeOf(address);
   const known = REFUSALS.get(codeOf(error) ?? '');
-  if (known !== undefined) return new TumaError('database_refused', { message: known[0], hint: known[1], where, cause: error });
+  if (known !== undefined)
+    return new TumaError('database_refused', { message: known[0], hint: known[1], where, cause: error });
   if (isOfTls(error))
     return new TumaError('database_refused', {
       message: `The certificate of this Postgres is not trusted (${codeText(error)}).`,

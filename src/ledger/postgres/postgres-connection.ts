@@ -35,7 +35,6 @@ export class PostgresConnection implements Connection {
 }
 
 class PostgresStatement implements Statement {
-  readonly sourceSQL: string;
   readonly #connection: PostgresConnection;
   readonly #block: string;
   readonly #name: string;
@@ -47,7 +46,6 @@ class PostgresStatement implements Statement {
   constructor(connection: PostgresConnection, { block, name }: { block: string; name: string }) {
     this.#connection = connection;
     this.#block = block;
-    this.sourceSQL = block;
     this.#name = name;
     this.#types = parameterTypes(block);
     this.#text = postgresStatement(block);

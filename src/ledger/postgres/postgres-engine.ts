@@ -67,7 +67,12 @@ const COLUMN = /^\s+(\w+)\s.*\bREFERENCES (\w+) \((\w+)\)/gm;
 function references(): Reference[] {
   return shippedMigrations().flatMap(({ sql }) =>
     [...sql.matchAll(TABLE)].flatMap(([, table = '', columns = '']) =>
-      [...columns.matchAll(COLUMN)].map(([, column = '', parent = '', key = '']) => ({ table, column, parent, key })),
+      [...columns.matchAll(COLUMN)].map(([, column = '', parent = '', key = '']) => ({
+        table,
+        column,
+        parent,
+        key,
+      })),
     ),
   );
 }

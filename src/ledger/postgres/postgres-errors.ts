@@ -42,7 +42,11 @@ export function postgresError(error: unknown): Error {
   const fault = postgresFault(error);
   if (fault === 'other') return plain(error);
   const { code, message, hint } = FOR_PEOPLE[fault];
-  return new TumaError(code, { message: message.replace('<code>', codeOf(error) ?? 'connection lost'), hint, cause: error });
+  return new TumaError(code, {
+    message: message.replace('<code>', codeOf(error) ?? 'connection lost'),
+    hint,
+    cause: error,
+  });
 }
 
 const FOR_PEOPLE = {
@@ -84,12 +88,24 @@ export function codeOf(error: unknown): string | null {
   return /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-const NETWORK = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'];
+const NETWORK = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+];
 
 function isOfTheNetwork(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && NETWORK.includes(String(error.code))) return true;
-  return /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(error.message);
+  return /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(
+    error.message,
+  );
 }
 
 /** Only the words of the server's message: details repeat values of rows. */

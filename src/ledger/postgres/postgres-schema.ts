@@ -36,7 +36,9 @@ export async function migratePostgres(client: Client, schema: string): Promise<s
 export async function versionOf(client: Client, schema: string): Promise<number> {
   const table = await client.query('SELECT to_regclass($1) AS found', [`"${schema}".fact`]);
   if (table.rows[0]?.found === null) return 0;
-  const { rows } = await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'schema_version'");
+  const { rows } = await client.query<{ value: string }>(
+    "SELECT value FROM fact WHERE name = 'schema_version'",
+  );
   return Number(rows[0]?.value ?? 0);
 }
 

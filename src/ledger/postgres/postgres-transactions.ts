@@ -69,7 +69,12 @@ export class PostgresTransactions implements Transactions {
     try {
       const results = (await this.#query(text)) as unknown as { rows: Record<string, unknown>[] }[];
       const row = results.at(-1)?.rows[0] ?? {};
-      this.#open = { xid: String(row['xid']), now: Number(row['now']), backend: Number(row['backend']), schemaVersion: Number(row['version']) };
+      this.#open = {
+        xid: String(row['xid']),
+        now: Number(row['now']),
+        backend: Number(row['backend']),
+        schemaVersion: Number(row['version']),
+      };
     } catch (error) {
       await this.#undo();
       throw error;

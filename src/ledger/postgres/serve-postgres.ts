@@ -31,12 +31,21 @@ export async function servePostgresWriter(
       ledgerId,
       reconnected: () => undefined,
     });
-    const { notes } = openNotes({ place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder }, port);
+    const { notes } = openNotes(
+      { place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder },
+      port,
+    );
     const memory = new Memory();
     const guard = new StaleLedgerGuard(connection, notes, memory);
-    const engine = postgresEngine(engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }));
+    const engine = postgresEngine(
+      engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
+    );
     const roomy = () => undefined;
-    const plain = writerOperations(shim(connection), { engine, requireSpace: roomy, requireRoom: roomy }, memory);
+    const plain = writerOperations(
+      shim(connection),
+      { engine, requireSpace: roomy, requireRoom: roomy },
+      memory,
+    );
     const known = gated(guard.over(plain), STOPPED_BY_NEWER, schemaCheck(engine, refuseNewer(0)));
     const asked = gated(known, needRight(known), rightCheck(connection));
     const operations = { ...asked, inPlace: () => true };
@@ -60,12 +69,19 @@ export async function servePostgresReader(address: PostgresAddress, port: Port):
   const server = await connect(address, 'read');
   try {
     const version = await versionOf(server.client, address.schema);
-    if (version === 0) throw new TumaError('not_found', { message: 'There is no ledger in this database.', where: placeOf(address) });
+    if (version === 0)
+      throw new TumaError('not_found', {
+        message: 'There is no ledger in this database.',
+        where: placeOf(address),
+      });
     refuseNewer(version);
     const connection = new PostgresConnection(server.client);
     const engine = postgresEngine(engineParts(server, { connection, address }));
     const snapshots = postgresSnapshots(server, { connection, address });
-    return { runner: readRunner(snapshots, readerOperations(shim(connection), engine), port), close: () => snapshots.close() };
+    return {
+      runner: readRunner(snapshots, readerOperations(shim(connection), engine), port),
+      close: () => snapshots.close(),
+    };
   } catch (error) {
     await server.client.end();
     throw error;
@@ -82,5 +98,9 @@ function engineParts(
 
 // TEMPORARY until the functions in JavaScript are gone from the SQL.
 function shim(connection: PostgresConnection): DatabaseSync {
-  return Object.assign(connection, { function: () => undefined, aggregate: () => undefined, exec: () => undefined }) as unknown as DatabaseSync;
+  return Object.assign(connection, {
+    function: () => undefined,
+    aggregate: () => undefined,
+    exec: () => undefined,
+  }) as unknown as DatabaseSync;
 }

@@ -231,7 +231,10 @@ export class GroupCommit implements Runner {
 
   /** Verdicts run again, because what is recorded twice changes nothing the second time. Others cannot know. */
   async #onUnknown(group: Waiting[], error: unknown): Promise<void> {
-    this.#options.port.log.error({}, 'the connection was lost during a commit, and nobody knows whether it was made');
+    this.#options.port.log.error(
+      {},
+      'the connection was lost during a commit, and nobody knows whether it was made',
+    );
     this.#putBack(group.filter(({ deadline }) => deadline === Infinity));
     await this.#giveUp(
       group.filter(({ deadline }) => deadline !== Infinity),

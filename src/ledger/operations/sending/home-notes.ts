@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { constants, existsSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClaimCounterFile } from './claim-counter-file.ts';
 import { syncPath } from '../../sqlite/disk-space.ts';
