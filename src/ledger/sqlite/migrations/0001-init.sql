@@ -821,7 +821,7 @@ CREATE TABLE audit (
 -- provider. Nothing else changes, nor does a removal touch a campaign in which its person does not stand.
 CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
 WHEN NOT (
-  NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb
+  NEW.id = OLD.id AND NEW.at = OLD.at AND NEW."by" = OLD."by" AND NEW.verb = OLD.verb
   AND NEW.campaign IS NOT DISTINCT FROM OLD.campaign
   AND NEW.asked_from IS NOT DISTINCT FROM OLD.asked_from
   AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.key', '$.words')
