@@ -12,9 +12,9 @@ ON CONFLICT (digest) DO UPDATE SET times = webhook.times + 1, last_at = max(webh
   );
 
 -- name: note_trial
--- ?1 now text
+-- ?1 now bigint
 -- The value differs each time, because SQLite does not write a row that stays the same.
-INSERT INTO fact (name, value) VALUES ('inbox_tried_at', CAST(?1 AS text)) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+INSERT INTO inbox_trial (n, tried_at) VALUES (1, ?1) ON CONFLICT (n) DO UPDATE SET tried_at = excluded.tried_at;
 
 -- name: new_webhooks
 -- ?1 limit bigint

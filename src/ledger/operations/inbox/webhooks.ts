@@ -71,7 +71,7 @@ export function webhookOperations(
 
     async tryInbox(now: number): Promise<void> {
       requireRoom();
-      await sql('note_trial').run(String(now));
+      await sql('note_trial').run(now);
     },
 
     async newWebhooks(limit: number): Promise<StoredWebhook[]> {
