@@ -71,7 +71,7 @@ async function sayWhere(
   running: { collectorUrl: string | null; webUrl: string | null },
 ): Promise<void> {
   const say = sayerOf(context);
-  say(`serving ${roles.join(', ')} with the ledger ${context.config.ledgerFile}`);
+  say(`serving ${roles.join(', ')} with the ledger ${context.config.ledgerPlace}`);
   if (running.collectorUrl !== null) say(`webhooks   ${running.collectorUrl}/webhooks/<token>`);
   if (running.webUrl === null) return;
   say(`metrics    ${running.webUrl}/metrics`);
