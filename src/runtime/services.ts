@@ -150,7 +150,6 @@ async function openLedger(
 
 async function openReader(config: Config, { read }: LedgerOpeners): Promise<LedgerReader> {
   refusePostgres(config);
-  refusePostgres(config);
   if (!ledgerThere(config))
     throw new TumaError('not_found', {
       message: 'There is no ledger here: nothing was launched yet.',

@@ -57,7 +57,8 @@ export function webhookOperations(
       requireRoom();
       const body = Buffer.from(text, 'latin1');
       const digest = digestOf({ method, contentType, query, body, ip });
-      await sql('store_webhook').run(
+      const urgency = urgent ? 1 : 0;
+      const stored = await sql('store_webhook').run(
         receivedAt,
         digest,
         method,
@@ -65,8 +66,11 @@ export function webhookOperations(
         query,
         body,
         ip,
-        urgent ? 1 : 0,
+        urgency,
       );
+      if (stored.changes === 1) return;
+      await sql('read_again').run(digest, query, body, urgency);
+      await sql('came_again').run(digest, receivedAt, urgency);
     },
 
     async tryInbox(now: number): Promise<void> {
