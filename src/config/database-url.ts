@@ -9,6 +9,7 @@ import { type Parsed, readPath } from './values.ts';
 const PARAMETERS = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'host', 'schema']);
 /** What Postgres calls `require` encrypts and trusts everybody, so whoever stands between could read along. */
 const TLS_MODES = new Set(['disable', 'verify-full']);
+/** `host` is the folder of a socket. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey', 'host'];
 const SCHEMA = /^[a-z_][a-z\d_]{0,62}$/;
 const SQLITE = /^sqlite:(?!\/\/)(?:\$\{?TUMA_HOME\}?(?=\/))?(.+)$/su;
@@ -31,20 +32,33 @@ export function isPostgres(text: string): boolean {
 function readPostgresUrl(text: string): Parsed<string> {
   const url = URL.parse(text);
   if (url === null || url.pathname.length < 2) return { problem: 'is not postgres://user@host/database' };
-  const { password, username, searchParams } = url;
-  if (password !== '' || searchParams.has('password'))
-    return { problem: 'holds a password; put it into a file that TUMA_DATABASE_PASSWORD_FILE names' };
-  if (username === '') return { problem: 'names no user; write postgres://user@host/database' };
-  const unknown = [...searchParams.keys()].find((name) => !PARAMETERS.has(name));
-  if (unknown !== undefined) return { problem: `asks for more than ${[...PARAMETERS].join(', ')}` };
-  if (!TLS_MODES.has(searchParams.get('sslmode') ?? 'disable'))
-    return { problem: 'has another sslmode than verify-full or disable' };
-  const relative = FILES.find((name) => searchParams.get(name)?.startsWith('/') === false);
-  if (relative !== undefined) return { problem: `has no whole path as ${relative}` };
-  if (!SCHEMA.test(searchParams.get('schema') ?? 'tuma'))
-    return { problem: 'has a schema of more than small letters, digits and _' };
-  return { value: url.href };
+  const problem = RULES.find(([isBroken]) => isBroken(url))?.[1];
+  return problem === undefined ? { value: url.href } : { problem };
 }
+
+const RULES: readonly [isBroken: (url: URL) => boolean, problem: string][] = [
+  [
+    ({ password, searchParams: asked }) => password !== '' || asked.has('password'),
+    'holds a password; put it into a file that TUMA_DATABASE_PASSWORD_FILE names',
+  ],
+  [({ username }) => username === '', 'names no user; write postgres://user@host/database'],
+  [
+    ({ searchParams: asked }) => [...asked.keys()].some((name) => !PARAMETERS.has(name)),
+    `asks for more than ${[...PARAMETERS].join(', ')}`,
+  ],
+  [
+    ({ searchParams: asked }) => !TLS_MODES.has(asked.get('sslmode') ?? 'disable'),
+    'has another sslmode than verify-full or disable',
+  ],
+  [
+    ({ searchParams: asked }) => FILES.some((name) => asked.get(name)?.startsWith('/') === false),
+    `has no whole path as ${FILES.join(', ')}`,
+  ],
+  [
+    ({ searchParams: asked }) => !SCHEMA.test(asked.get('schema') ?? 'tuma'),
+    'has a schema of more than small letters, digits and _',
+  ],
+];
 
 /** The password in this file, without the end of its line. Throws `config_invalid`. */
 export function readPasswordFile(file: string): Secret {
