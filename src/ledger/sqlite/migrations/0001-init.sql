@@ -508,6 +508,9 @@ CREATE INDEX webhook_new ON webhook (urgent DESC, id) WHERE kind IS NULL;
 CREATE INDEX webhook_not_understood ON webhook (id) WHERE kind = 'not_understood';
 CREATE INDEX webhook_to_alert ON webhook (id) WHERE kind = 'not_understood' AND alerted = 0 AND voided_at IS NULL;
 
+-- The collector writes it to try whether a webhook could be stored. Its database role may write no facts.
+CREATE TABLE inbox_trial (n INTEGER PRIMARY KEY CHECK (n = 1), tried_at INTEGER NOT NULL) STRICT;
+
 CREATE TABLE report (
   id          INTEGER PRIMARY KEY,
   webhook     INTEGER NOT NULL REFERENCES webhook (id),
