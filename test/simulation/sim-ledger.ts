@@ -3,6 +3,8 @@ import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
 import { ledgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
+import type { Operation } from '../../src/ledger/operations/operation.ts';
+import { gated } from '../../src/ledger/operations/operation-gates.ts';
 import { StaleLedgerGuard } from '../../src/ledger/operations/sending/stale-ledger-guard.ts';
 import { writerOperations } from '../../src/ledger/operations/writer.ts';
 import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
@@ -16,7 +18,6 @@ export type LedgerTrouble = 'ledger_busy' | 'ledger_full' | null;
 
 /** The note of all claims that were ever made, outside of the home: it outlives what is put back there. */
 export class SimNote {
-  readonly unwritable = null;
   #made = 0;
 
   read(): number {
@@ -50,11 +51,12 @@ export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
   const database = connect(disk.file);
   process.onDeath(() => database.close());
   const memory = new Memory();
-  const guard = new StaleLedgerGuard(database, disk.note, memory);
-  const operations: Record<string, unknown> = {
-    ...guard.over(writerOperations(database, { ...ROOMY, engine: sqliteEngine(database) }, memory)),
-    inPlace: () => true,
-  };
+  const guard = new StaleLedgerGuard(database, { notes: disk.note, unwritable: null }, memory);
+  const writer = writerOperations(database, { ...ROOMY, engine: sqliteEngine(database) }, memory);
+  const operations: Record<string, Operation> = gated(
+    { ...writer, ...guard.operations(writer), inPlace: () => true },
+    { right() {}, place() {}, schema() {}, claims: () => guard.requireClaims() },
+  );
   const port = guard.noting({ answer() {}, log: { info() {}, warn() {}, error() {} } });
   const changes = database.prepare('SELECT total_changes() AS count');
   const changed = () => Number(changes.get()?.['count']);

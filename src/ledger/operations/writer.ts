@@ -16,6 +16,7 @@ import { DraftIdentities } from './planning/identities.ts';
 import { ReportMatcher } from './inbox/report-matcher.ts';
 import { leaseOperations } from './sending/leases.ts';
 import { Memory } from './memory.ts';
+import { operation } from './operation.ts';
 import { moneyOperations } from './sending/money.ts';
 import { NetworkBreaker } from './sending/network-breaker.ts';
 import { Networks } from './planning/networks.ts';
@@ -94,7 +95,9 @@ export function writerOperations(
     ...claimOperations(database, { requireSpace, networks, counters }),
     ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
     ...money,
-    networksOf: async (mobiles: string[]) => await mapInOrder(mobiles, (mobile) => networks.of(mobile)),
+    networksOf: operation({ durable: false }, (mobiles: string[]) =>
+      mapInOrder(mobiles, (mobile) => networks.of(mobile)),
+    ),
     ...alerts,
     ...endpointOperations(database, campaigns, (limits) => alerts.raiseAlerts(limits)),
     ...answerOperations({ ...shared, answers, openTotals }),
@@ -118,32 +121,3 @@ function campaignLookUps(campaigns: CampaignRecords) {
     latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
   };
 }
-
-/** The longest wait of an operation while another process has the ledger, in milliseconds. */
-export const PATIENCE_MS = {
-  claim: 5_000,
-  storeWebhook: 5_000,
-  tryInbox: 5_000,
-  // A verdict exists only here until it is written.
-  recordOutcomes: Infinity,
-};
-
-/**
- * A power cut may lose a draft, because nobody has launched it; the sync of its launch makes it durable.
- * Reads, and the checks of a plan between its rows, are not synced either.
- */
-export const UNSYNCED = new Set([
-  'suppressed',
-  'networksOf',
-  'guardedBefore',
-  'remindedBefore',
-  'mappedAnswers',
-  'compareReminders',
-  'haltedCampaigns',
-
-  'addMessages',
-  'stageReminders',
-  'arrangeStep',
-  'identifyStep',
-  'discardChunk',
-]);

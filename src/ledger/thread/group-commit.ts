@@ -1,6 +1,7 @@
 import { whileAsked } from './asked.ts';
 import type { Memory } from '../operations/memory.ts';
-import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
+import type { Operation, Rules } from '../operations/operation.ts';
+import type { ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
 import { type CarriedError, packError } from './carried-error.ts';
 import { operationNamed, type Port, type Runner } from './thread.ts';
 import type { Transactions } from './transactions.ts';
@@ -15,7 +16,7 @@ import type { Transactions } from './transactions.ts';
 
 /** No transaction takes further operations after this long. */
 const LONGEST_TRANSACTION_MS = 50;
-/** The longest wait of an operation for another process's lock, unless `patienceMs` sets another. */
+/** The longest wait of an operation for another process's lock, unless its rules set another. */
 const DEFAULT_PATIENCE_MS = 30_000;
 const FULL_DISK_WAIT_MS = 250;
 const BUSY_WAIT_MS = { least: 1, most: 8 };
@@ -23,14 +24,10 @@ const BUSY_WAIT_MS = { least: 1, most: 8 };
 /** The operations of a group commit, the transactions of their connection, and their patience. */
 export interface GroupCommitOptions {
   transactions: Transactions;
-  operations: OperationTable;
+  operations: Readonly<Record<string, Operation>>;
   /** What the operations remember between transactions; left out: nothing. */
   memory?: Memory;
   port: Port;
-  /** The longest wait for the lock in milliseconds; Infinity: no limit, even on a full disk. */
-  patienceMs: Record<string, number>;
-  /** A power cut may lose these without harm. A transaction of only these is not synced to the disk. */
-  unsynced: ReadonlySet<string>;
   /** No transaction takes further operations after so many milliseconds; 50 by default. */
   longestMs?: number;
 }
@@ -76,8 +73,8 @@ export class GroupCommit implements Runner {
   take(requests: ThreadRequest[]): void {
     const now = performance.now();
     for (const request of requests) {
-      const patience = this.#options.patienceMs[request[1]] ?? DEFAULT_PATIENCE_MS;
-      this.#waiting.push({ request, deadline: now + patience });
+      const { patienceMs = DEFAULT_PATIENCE_MS } = this.#rulesOf(request);
+      this.#waiting.push({ request, deadline: now + patienceMs });
     }
     this.#schedule();
   }
@@ -147,7 +144,7 @@ export class GroupCommit implements Runner {
     group: readonly Waiting[],
     run: (request: ThreadRequest) => Promise<ThreadAnswer>,
   ): Promise<ThreadAnswer[]> {
-    await this.#transactions.begin(!group.every(({ request }) => this.#options.unsynced.has(request[1])));
+    await this.#transactions.begin(group.some(({ request }) => this.#rulesOf(request).durable ?? true));
     const takeBack = this.#options.memory?.mark();
     const until = performance.now() + (this.#options.longestMs ?? LONGEST_TRANSACTION_MS);
     const answers: ThreadAnswer[] = [];
@@ -192,6 +189,10 @@ export class GroupCommit implements Runner {
       takeBack?.();
       return [id, this.#packed(error), undefined];
     }
+  }
+
+  #rulesOf([, name]: ThreadRequest): Rules {
+    return this.#options.operations[name]?.rules ?? {};
   }
 
   #isLost(error: unknown): boolean {

@@ -1,7 +1,8 @@
 import type { AlertEndpointLedger } from '../contracts/alert-endpoints.ts';
 import type { Firing, StateChange } from '../contracts/records.ts';
 import type { Ledger } from '../contracts/ledger.ts';
-import type { GuardedOperations } from '../operations/sending/stale-ledger-guard.ts';
+import type { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
+import type { WriterOperations } from '../operations/writer.ts';
 import { backUp } from '../sqlite/backup.ts';
 import type { StepDone } from '../operations/planning/batches.ts';
 import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
@@ -28,7 +29,8 @@ export interface SqliteLedgerOptions {
 }
 
 /** The operations of the writing thread: all but `rescue` in a transaction. */
-type LedgerOperations = GuardedOperations & { inPlace: () => boolean; rescue: (now: number) => string };
+type LedgerOperations = WriterOperations &
+  ReturnType<StaleLedgerGuard['operations']> & { inPlace: () => boolean; rescue: (now: number) => string };
 
 /** Runs the operations of the writing thread. */
 export type LedgerWriter = Pick<LedgerThread<LedgerOperations>, 'call' | 'close'>;

@@ -8,7 +8,8 @@ import { askedAddress, askedRight } from '../../../src/ledger/thread/asked.ts';
 import { GroupCommit } from '../../../src/ledger/thread/group-commit.ts';
 import { SqliteTransactions } from '../../../src/ledger/sqlite/sqlite-transactions.ts';
 import { Memory } from '../../../src/ledger/operations/memory.ts';
-import type { OperationTable, ThreadAnswer } from '../../../src/ledger/thread/ledger-thread.ts';
+import { type Operation, operation } from '../../../src/ledger/operations/operation.ts';
+import type { ThreadAnswer } from '../../../src/ledger/thread/ledger-thread.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -36,22 +37,22 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     if (sum.value > 0) addSum.run(sum.value);
     sum.set(0);
   });
-  const operations: OperationTable = {
+  const operations: Record<string, Operation> = {
     add,
-    lasting: add,
+    lasting: operation({ patienceMs: Infinity }, (n: number) => add(n)),
     /** Counts itself, and fails where its number is there. */
-    counted: (n: number) => {
+    counted: operation({ patienceMs: Infinity }, (n: number) => {
       times.set(times.value + 1);
       seen.own((set) => new Set(set)).add(n);
       return add(n);
-    },
+    }),
     /** Its number is added up, and the sum is written before the commit. */
     summed: (n: number) => {
       sum.set(sum.value + n);
       return add(n);
     },
-    hasty: add,
-    draft: add,
+    hasty: operation({ patienceMs: 60 }, (n: number) => add(n)),
+    draft: operation({ durable: false }, (n: number) => add(n)),
     fill: (count: number) => {
       for (let n = 0; n < count; n += 1) insert.run(1_000 + n, 'x'.repeat(3_000));
     },
@@ -82,10 +83,10 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
       await hold();
       return add(n);
     },
-    heldDraft: async (n: number) => {
+    heldDraft: operation({ durable: false }, async (n: number) => {
       await hold();
       return add(n);
-    },
+    }),
     heldUntilReadOnly: async () => {
       await hold();
       throw Object.assign(new Error('attempt to write a readonly database'), { errcode: 8 });
@@ -110,8 +111,6 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     operations,
     memory,
     port,
-    patienceMs: { lasting: Infinity, counted: Infinity, hasty: 60 },
-    unsynced: new Set(['draft', 'heldDraft']),
     longestMs,
   });
   const stored = () => {

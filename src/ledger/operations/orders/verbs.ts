@@ -10,6 +10,7 @@ import type { NetworkBreaker } from '../sending/network-breaker.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { mapInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /** The operators' actions on a whole campaign. Every change leaves an audit row. */
 
@@ -56,8 +57,9 @@ export function verbOperations(database: Connection, records: VerbRecords) {
     watchNetworks: (now: number) => context.networkBreaker.watch(now, (change) => pause(context, change)),
     beginCancel: (change: Change) => beginCancel(context, change),
     cancelChunk: (step: CancelStep) => cancelChunk(context, step),
-    haltedCampaigns: async (asked: readonly number[]) =>
+    haltedCampaigns: operation({ durable: false }, async (asked: readonly number[]) =>
       (await sql('halted').all(JSON.stringify(asked))).map((row) => Number(row['n'])),
+    ),
     unfinishedCancels: async () => (await sql('unfinished_cancels').all()).map((row) => Number(row['n'])),
     setRate: (change: SetRate) => setRate(context, change),
     startDue: (now: number) => startDue(context, now),

@@ -21,6 +21,7 @@ import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
 import type { FiredDraft } from '../orders/schedules.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
 
@@ -63,10 +64,14 @@ export function planOperations(database: Connection, records: PlanRecords) {
   const context = { sql, messages, otherNumbers: new OtherNumbers(database), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
-    addMessages: (added: AddMessages) => addMessages(context, added),
-    identifyStep: (campaign: number) => identifyStep(context, campaign),
-    activate: (activation: Activation) => activate(context, activation),
-    discardChunk: (campaign: number) => discardChunk(context, campaign),
+    addMessages: operation({ durable: false }, (added: AddMessages) => addMessages(context, added)),
+    identifyStep: operation({ durable: false }, (campaign: number) => identifyStep(context, campaign)),
+    activate: operation({ gate: 'leads to messages' }, (activation: Activation) =>
+      activate(context, activation),
+    ),
+    discardChunk: operation({ durable: false, right: 'none' }, (campaign: number) =>
+      discardChunk(context, campaign),
+    ),
     ...records.preparations.operations(),
   };
 }

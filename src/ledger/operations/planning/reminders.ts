@@ -18,6 +18,7 @@ import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { mapInOrder, someInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Reminders on their way into a campaign. They are staged first, because a CSV comes in any order. In the
@@ -101,18 +102,26 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
     /** Adds to the other numbers of a message. */
     addOtherNumbers: (message: MessageRef, others: string) => context.otherNumbers.add(message, others),
     operations: {
-      stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
-      compareReminders: (given: Compared) => compare(context, given),
-      remindedBefore: async ({ rows, ...rule }: RemindedQuery) =>
-        await mapInOrder(rows, async (row) => {
-          const earlier = { ...rule, except: null, since: 0 };
-          const person = await personOf(context, row, rule);
-          return (
-            reminded(await elsewhere(context, earlier, person)) || (await wasPurged(context, earlier, person))
-          );
-        }),
+      stageReminders: operation({ durable: false }, (given: { draft: number; rows: NewReminder[] }) =>
+        stage(context, given),
+      ),
+      compareReminders: operation({ durable: false }, (given: Compared) => compare(context, given)),
+      remindedBefore: operation(
+        { durable: false },
+        async ({ rows, ...rule }: RemindedQuery) =>
+          await mapInOrder(rows, async (row) => {
+            const earlier = { ...rule, except: null, since: 0 };
+            const person = await personOf(context, row, rule);
+            return (
+              reminded(await elsewhere(context, earlier, person)) ||
+              (await wasPurged(context, earlier, person))
+            );
+          }),
+      ),
       openReminders: async (campaign: number) => Number((await sql('count_open').get(campaign))?.['open']),
-      arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
+      arrangeStep: operation({ durable: false }, (given: { draft: number; now: number }) =>
+        arrangeStep(context, given),
+      ),
     },
   };
 }

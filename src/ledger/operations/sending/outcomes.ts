@@ -13,6 +13,7 @@ import type { RunningTotals, Entry, OpenTotals } from './running-totals.ts';
 import { decodeOutcomes, type EncodedOutcomes } from '../../thread/thread-codec.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /*
  * Verdicts: sending → sent, rejected, uncertain, queued. They come from the worker of the attempt, or from
@@ -38,13 +39,9 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
   sql('attempt_state').setReturnArrays(true);
 
   return {
-    async recordOutcomes({
-      worker,
-      by = 'worker',
-      now,
-      outcomes,
-      pauses,
-    }: EncodedOutcomes): Promise<number[]> {
+    // A verdict exists only here until it is written.
+    recordOutcomes: operation({ patienceMs: Infinity }, async (given: EncodedOutcomes): Promise<number[]> => {
+      const { worker, by = 'worker', now, outcomes, pauses } = given;
       const { batches, openTotals, matcher, pause } = records;
       const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
       await matcher.beginCommit();
@@ -59,7 +56,7 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
       for (const each of pauses) await pause({ ...each, now, by });
       if (by === 'worker') await sql('count_recorded').run(worker, written.length);
       return stale;
-    },
+    }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { BatchRecords } from '../planning/batches.ts';
 import type { OpenTotals } from './running-totals.ts';
 import type { MessageIds } from '../planning/message-ids.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** A resting batch is due again within this time, unless the job's own back-off is longer. */
 const LONGEST_REST_MS = 600_000;
@@ -22,6 +23,10 @@ interface HeldBatch {
 interface OneWorker {
   worker: number;
   now: number;
+}
+
+interface Heartbeat extends OneWorker {
+  outage: Outage | null;
 }
 
 interface DeadWorker extends OneWorker {
@@ -72,12 +77,15 @@ export function workerOperations(database: Connection, records: WorkerRecords) {
       );
       return Number(registered?.['id']);
     },
-    async heartbeat({ worker, now, outage }: OneWorker & { outage: Outage | null }): Promise<boolean> {
-      const ill = [outage?.since ?? null, outage?.nextTryAt ?? null];
-      if ((await sql('heartbeat').run(worker, now, ...ill)).changes === 0) return false;
-      await sql('prolong_leases').run(worker, now);
-      return true;
-    },
+    heartbeat: operation(
+      { gate: 'needs this schema' },
+      async ({ worker, now, outage }: Heartbeat): Promise<boolean> => {
+        const ill = [outage?.since ?? null, outage?.nextTryAt ?? null];
+        if ((await sql('heartbeat').run(worker, now, ...ill)).changes === 0) return false;
+        await sql('prolong_leases').run(worker, now);
+        return true;
+      },
+    ),
     retireWorker: (ended: OneWorker) => retireWorker(context, ended),
     otherWorkers: async (except: number | null) =>
       (await sql('other_workers').all(except)) as unknown as RegisteredWorker[],
