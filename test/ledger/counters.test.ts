@@ -173,8 +173,8 @@ it('pages read no message of a campaign, so they cost the same for a million', a
     return constants.SQLITE_OK;
   });
   await operations.overviews(null);
-  await operations.campaignCounters({ campaign: n, unreportedBefore: T0 });
-  await operations.campaignSeries({ campaign: n, from: 0, to: T0 });
+  await operations.campaignCounters(n, T0);
+  await operations.campaignSeries(n, { from: 0, to: T0 });
   await operations.campaignLatency(n);
   await operations.campaignsPage({ states: ['running'], name: 'black', cursor: null, limit: 5 });
   database.close();

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Engine } from '../engine.ts';
+import type { CampaignHashes } from '../../domain/campaign.ts';
 import { EndpointBook, endpointOperations } from './keeping/alert-endpoints.ts';
 import { alertOperations } from './keeping/alerts.ts';
 import { AnswerGroups, answerOperations } from './sending/answers.ts';
 import { batchRecords } from './planning/batches.ts';
 import { totalsOpener } from './sending/running-totals.ts';
-import { type CampaignRecords, campaignRecords, type ContactsQuery } from './planning/campaigns.ts';
+import { type CampaignRecords, campaignRecords } from './planning/campaigns.ts';
 import { canceledPeopleOperations } from './orders/canceled-people.ts';
 import { CanaryGate } from './sending/canary.ts';
 import { claimOperations } from './sending/claim.ts';
@@ -118,6 +119,6 @@ function campaignLookUps(campaigns: CampaignRecords) {
     campaign: (n: number) => campaigns.find(n),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
+    latestOfContacts: (hashes: CampaignHashes, since: number) => campaigns.latestOfContacts(hashes, since),
   };
 }

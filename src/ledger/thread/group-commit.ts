@@ -199,9 +199,10 @@ export class GroupCommit implements Runner {
     return this.#transactions.faultOf(error) !== 'other' || !this.#transactions.isOpen();
   }
 
-  #operate([, name, args, asked]: ThreadRequest): unknown {
+  #operate([, name, given, asked]: ThreadRequest): unknown {
     const operation = operationNamed(this.#options.operations, name);
-    return asked === undefined ? operation(args as never) : whileAsked(asked, () => operation(args as never));
+    const operate = () => operation(...(given as never[]));
+    return asked === undefined ? operate() : whileAsked(asked, operate);
   }
 
   /** `group` is in the queue no more. What arrived since meets a transaction of its own. */

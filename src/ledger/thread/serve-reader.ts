@@ -84,8 +84,10 @@ export async function serveReader({ file }: ThreadData, port: Port): Promise<Ser
   try {
     refuseNewer(database);
     const snapshots = sqliteSnapshots(database);
+    const operations = readerOperations(database, sqliteEngine(database));
     return {
-      runner: readRunner(snapshots, readerOperations(database, sqliteEngine(database)), port),
+      operations: Object.keys(operations),
+      runner: readRunner(snapshots, operations, port),
       close: () => snapshots.close(),
     };
   } catch (error) {

@@ -58,6 +58,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       copied: () => place.noteProgress(),
     });
     return {
+      operations: [...Object.keys(operations), 'rescue'],
       runner: new Rescue(checkpointed, { database, file, place, port }),
       close: () => transactions.close(),
     };

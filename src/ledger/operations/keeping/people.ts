@@ -170,7 +170,7 @@ function sessionOperations({ sql, note }: Records) {
       await note({ now, by: 'this machine' }, 'sign_in', {});
       return true;
     },
-    touchSession: operation({ right: 'none' }, async ({ digest, now }: { digest: string; now: number }) => {
+    touchSession: operation({ right: 'none' }, async (digest: string, now: number) => {
       await sql('touch_session').run(digest, now);
     }),
     async endSession(order: Order<'endSession'>): Promise<boolean> {
@@ -208,7 +208,7 @@ function tokenOperations({ sql, note, ofApprover }: Records) {
       await note(order, 'remove_token', { token: order.name });
       return true;
     },
-    touchToken: operation({ right: 'none' }, async ({ digest, now }: { digest: string; now: number }) => {
+    touchToken: operation({ right: 'none' }, async (digest: string, now: number) => {
       await sql('touch_token').run(digest, now);
     }),
   };

@@ -47,8 +47,8 @@ export function verbOperations(database: Connection, records: VerbRecords) {
   const sql = loadStatements(database, new URL('./verbs.sql', import.meta.url));
   const context = { sql, ...records };
   return {
-    pause: (change: Pause) => pause(context, change),
-    resume: (change: Resume) => resume(context, change),
+    pause: (campaign: number, change: Omit<Pause, 'campaign'>) => pause(context, { ...change, campaign }),
+    resume: (campaign: number, change: Omit<Resume, 'campaign'>) => resume(context, { ...change, campaign }),
     watchCanaries: (now: number) =>
       context.canary.watch(now, {
         pause: (change) => pause(context, change),
@@ -61,7 +61,8 @@ export function verbOperations(database: Connection, records: VerbRecords) {
       (await sql('halted').all(JSON.stringify(asked))).map((row) => Number(row['n'])),
     ),
     unfinishedCancels: async () => (await sql('unfinished_cancels').all()).map((row) => Number(row['n'])),
-    setRate: (change: SetRate) => setRate(context, change),
+    setRate: (campaign: number, change: Omit<SetRate, 'campaign'>) =>
+      setRate(context, { ...change, campaign }),
     startDue: (now: number) => startDue(context, now),
   };
 }

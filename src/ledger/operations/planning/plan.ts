@@ -25,13 +25,16 @@ import { operation } from '../operation.ts';
 
 /** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
 
-/** Rows for a draft. Time in milliseconds. */
-export interface AddMessages {
+/** Time in milliseconds. */
+interface AboutRows {
+  now: number;
+  /** The sender whose opt-outs are left out, with dead numbers. Left out: no number is left out. */
+  sender?: string;
+}
+
+interface AddMessages extends AboutRows {
   campaign: number;
   rows: EncodedRows;
-  now: number;
-  /** The sender whose opt-outs are left out, with dead numbers; null: no number is left out. */
-  sender: string | null;
 }
 
 /** The activated draft, or the open campaign of its name that came first. */
@@ -64,7 +67,9 @@ export function planOperations(database: Connection, records: PlanRecords) {
   const context = { sql, messages, otherNumbers: new OtherNumbers(database), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
-    addMessages: operation({ durable: false }, (added: AddMessages) => addMessages(context, added)),
+    addMessages: operation({ durable: false }, (campaign: number, rows: EncodedRows, about: AboutRows) =>
+      addMessages(context, { campaign, rows, ...about }),
+    ),
     identifyStep: operation({ durable: false }, (campaign: number) => identifyStep(context, campaign)),
     activate: operation({ gate: 'leads to messages' }, (activation: Activation) =>
       activate(context, activation),
@@ -102,7 +107,7 @@ async function addMessages(
   const { settings } = await campaigns.require(campaign, { launched: false });
   const leftOut: (DuplicateRow | SuppressedRow)[] = [];
   const mobiles = crossed.map(({ mobile }) => mobile);
-  const suppressed = sender === null ? NOBODY : await optOuts.suppressed(mobiles, sender);
+  const suppressed = sender === undefined ? NOBODY : await optOuts.suppressed(mobiles, sender);
   const draft = await identities.of(campaign);
   await draft.put(crossed.length);
   const added = messages.begin();

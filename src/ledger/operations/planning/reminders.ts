@@ -102,10 +102,14 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
     /** Adds to the other numbers of a message. */
     addOtherNumbers: (message: MessageRef, others: string) => context.otherNumbers.add(message, others),
     operations: {
-      stageReminders: operation({ durable: false }, (given: { draft: number; rows: NewReminder[] }) =>
-        stage(context, given),
+      stageReminders: operation({ durable: false }, (draft: number, rows: NewReminder[]) =>
+        stage(context, draft, rows),
       ),
-      compareReminders: operation({ durable: false }, (given: Compared) => compare(context, given)),
+      compareReminders: operation(
+        { durable: false },
+        (campaign: number, rows: ReminderIdentity[], now: number) =>
+          compare(context, { campaign, rows, now }),
+      ),
       remindedBefore: operation(
         { durable: false },
         async ({ rows, ...rule }: RemindedQuery) =>
@@ -235,7 +239,8 @@ interface Context extends ReminderRecords {
 
 async function stage(
   { sql, campaigns, requireSpace }: Context,
-  { draft, rows }: { draft: number; rows: NewReminder[] },
+  draft: number,
+  rows: NewReminder[],
 ): Promise<DuplicateRow[]> {
   requireSpace();
   if (rows.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);

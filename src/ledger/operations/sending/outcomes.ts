@@ -30,7 +30,7 @@ export interface OutcomeRecords {
   matcher: ReportMatcher;
   answers: AnswerGroups;
   networkBreaker: NetworkBreaker;
-  pause: (change: OrderedPause & StateChange) => Promise<boolean>;
+  pause: (campaign: number, change: Omit<OrderedPause, 'campaign'> & StateChange) => Promise<boolean>;
 }
 
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
@@ -53,7 +53,7 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
       await commit.totals.post(now);
       await commit.touched.settle(now);
       await matcher.ids.putSome(written.length);
-      for (const each of pauses) await pause({ ...each, now, by });
+      for (const { campaign, ...each } of pauses) await pause(campaign, { ...each, now, by });
       if (by === 'worker') await sql('count_recorded').run(worker, written.length);
       return stale;
     }),

@@ -176,7 +176,7 @@ export class StaleLedgerGuard {
     // A wire note of a lost worker proves nothing: a message that it put back may have been sent by another
     // worker.
     for (const { worker } of await operations.otherWorkers(null))
-      count += await operations.reap({ worker, now, isAccepted: true });
+      count += await operations.reap(worker, now, true);
     for (const campaign of (await this.#sql('lost_campaigns').all(now)) as unknown as OpenCampaign[])
       count += await this.#callLost(campaign, now);
     let after: SkipStagedStep['after'] = null;
