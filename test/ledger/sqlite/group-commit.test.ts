@@ -6,12 +6,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { askedAddress, askedRight } from '../../../src/ledger/thread/asked.ts';
 import { GroupCommit } from '../../../src/ledger/thread/group-commit.ts';
+import { faultOf } from '../../../src/ledger/sqlite/sqlite-errors.ts';
+import type { Fault } from '../../../src/ledger/thread/transactions.ts';
 import { SqliteTransactions } from '../../../src/ledger/sqlite/sqlite-transactions.ts';
 import { Memory } from '../../../src/ledger/operations/memory.ts';
 import { type Operation, operation } from '../../../src/ledger/operations/operation.ts';
 import type { ThreadAnswer, ThreadRequest } from '../../../src/ledger/thread/ledger-thread.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
+
+/** What another engine throws when it has undone a transaction. */
+const UNDONE = new Error('could not serialize access');
 
 /** A table, a few operations, and everything that was answered, in order. */
 /** `longestMs`: without an end, because a busy machine must not split a group. */
@@ -106,8 +111,11 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     },
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
   };
+  const transactions = Object.assign(new SqliteTransactions(database), {
+    faultOf: (error: unknown): Fault => (error === UNDONE ? 'again' : faultOf(error)),
+  });
   const runner = new GroupCommit({
-    transactions: new SqliteTransactions(database),
+    transactions,
     operations,
     memory,
     port,
@@ -125,6 +133,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     database,
     held,
     begun: begun.promise,
+    transactions,
     runner,
     answers,
     groups,
@@ -348,6 +357,31 @@ it('with a full disk verdicts wait also beside an operation that fails by itself
   test.database.exec('PRAGMA max_page_count = 100000');
   await test.runner.drain();
   expect(test.stored()).toHaveLength(120);
+});
+
+it('a transaction that the engine undoes is run again, whole and in its order, and answered once [I14]', async () => {
+  const later = async () => await new Promise((resolve) => setImmediate(resolve));
+  vi.spyOn(test.transactions, 'begin').mockImplementationOnce(async () => {
+    await later();
+    throw UNDONE;
+  });
+  vi.spyOn(test.transactions, 'commit').mockImplementationOnce(async () => {
+    await later();
+    throw UNDONE;
+  });
+  test.runner.take([
+    [1, 'counted', [7]],
+    [2, 'half', [8]],
+    [3, 'summed', [9]],
+  ]);
+  await test.answered(3);
+  await test.runner.drain();
+  expect(test.answers.map(([id, error]) => [id, error?.message])).toEqual([
+    [1, undefined],
+    [2, 'the second half failed'],
+    [3, undefined],
+  ]);
+  expect([test.stored(), test.sums(), test.times.value, [...test.seen.value]]).toEqual([[7, 9], [9], 1, [7]]);
 });
 
 it('after a disk error nothing is tried again on the connection [D3]', async () => {
