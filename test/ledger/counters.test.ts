@@ -1,6 +1,6 @@
 import { constants, DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { readerOperations } from '../../src/ledger/thread/serve-reader.ts';
+import { readerOperations } from '../../src/ledger/operations/reader.ts';
 import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
 import { type Came, LedgerStory, T0 } from '../support/ledger-story.ts';
 

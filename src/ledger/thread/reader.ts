@@ -7,7 +7,7 @@ import type { Span } from '../operations/reading/reader-campaigns.ts';
 import { messageRows, mostFrequent } from '../operations/reading/reader-messages.ts';
 import type { LatencyPage } from '../operations/reading/reader-latencies.ts';
 import { sumOfCells } from '../operations/reading/reader-statement.ts';
-import type { ReaderOperations } from './serve-reader.ts';
+import type { ReaderOperations } from '../operations/reader.ts';
 
 /** Messages read in one transaction: about a quarter of a second, so that no reader blocks the log. */
 const PAGE_MESSAGES = 250_000;
