@@ -10,7 +10,7 @@ import { serveReader } from '../../src/ledger/thread/serve-reader.ts';
 import { serveWriter } from '../../src/ledger/thread/serve-writer.ts';
 import { ledgerError } from '../../src/ledger/sqlite/sqlite-errors.ts';
 import { packError, unpackError } from '../../src/ledger/thread/carried-error.ts';
-import { ledgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { sqliteLedgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
 import type { LedgerOpeners } from '../../src/runtime/services.ts';
 import type { Port, Served } from '../../src/ledger/thread/thread.ts';
 
@@ -32,7 +32,7 @@ export function openReaderHere(file: string): Promise<LedgerReader> {
 export const LEDGERS_HERE: LedgerOpeners = {
   write: async ({ file, stateFolder = null, log = QUIET, committed }) => {
     const options = { log: withoutMemory(log), committed };
-    return ledgerOver(await here((port) => serveWriter({ file, stateFolder }, port), options), file);
+    return sqliteLedgerOver(await here((port) => serveWriter({ file, stateFolder }, port), options), file);
   },
   read: async ({ file }) => readerOver(await here((port) => serveReader({ file, stateFolder: null }, port))),
 };
@@ -82,7 +82,8 @@ async function here(
   });
   let calls = 0;
   return {
-    async call(operation: string, args: unknown): Promise<never> {
+    operations: served.operations,
+    async call(operation: string, ...args: unknown[]): Promise<never> {
       const id = (calls += 1);
       const answered = new Promise<ThreadAnswer>((resolve) => pending.set(id, resolve));
       const asked = askedFrom.getStore();

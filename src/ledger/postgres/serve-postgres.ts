@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { needRight, rightCheck } from '../operations/keeping/rights.ts';
+import { rightCheck } from '../operations/keeping/rights.ts';
 import { Memory } from '../operations/memory.ts';
 import { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
-import { PATIENCE_MS, UNSYNCED, writerOperations } from '../operations/writer.ts';
+import { writerOperations } from '../operations/writer.ts';
 import { GroupCommit } from '../thread/group-commit.ts';
-import { gated, schemaCheck } from '../thread/operation-gates.ts';
-import { readerOperations } from '../thread/serve-reader.ts';
-import { openNotes, STOPPED_BY_NEWER } from '../thread/serve-writer.ts';
+import { gated, schemaCheck } from '../operations/operation-gates.ts';
+import { readerOperations } from '../operations/reader.ts';
+import { openNotes } from '../operations/sending/home-notes.ts';
 import { type Port, readRunner, type Served } from '../thread/thread.ts';
 import { placeOf, type PostgresAddress } from './address.ts';
 import { connect, type Server } from './connect.ts';
@@ -31,33 +31,25 @@ export async function servePostgresWriter(
       ledgerId,
       reconnected: () => undefined,
     });
-    const { notes } = openNotes(
-      { place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder },
-      port,
-    );
+    const home = { place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder };
     const memory = new Memory();
-    const guard = new StaleLedgerGuard(connection, notes, memory);
+    const guard = new StaleLedgerGuard(connection, openNotes(home, port.log), memory);
     const engine = postgresEngine(
       engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
     );
     const roomy = () => undefined;
-    const plain = writerOperations(
-      shim(connection),
-      { engine, requireSpace: roomy, requireRoom: roomy },
-      memory,
+    const writer = writerOperations(shim(connection), { engine, requireSpace: roomy, requireRoom: roomy }, memory);
+    const operations = gated(
+      { ...writer, ...guard.operations(writer), inPlace: () => true },
+      {
+        right: rightCheck(connection),
+        place: roomy,
+        schema: schemaCheck(engine, refuseNewer(0)),
+        claims: () => guard.requireClaims(),
+      },
     );
-    const known = gated(guard.over(plain), STOPPED_BY_NEWER, schemaCheck(engine, refuseNewer(0)));
-    const asked = gated(known, needRight(known), rightCheck(connection));
-    const operations = { ...asked, inPlace: () => true };
-    const runner = new GroupCommit({
-      transactions,
-      operations,
-      memory,
-      port: guard.noting(port),
-      patienceMs: PATIENCE_MS,
-      unsynced: UNSYNCED,
-    });
-    return { runner, close: () => transactions.close() };
+    const runner = new GroupCommit({ transactions, operations, memory, port: guard.noting(port) });
+    return { operations: Object.keys(operations), runner, close: () => transactions.close() };
   } catch (error) {
     await server.client.end();
     throw error;
@@ -78,8 +70,10 @@ export async function servePostgresReader(address: PostgresAddress, port: Port):
     const connection = new PostgresConnection(server.client);
     const engine = postgresEngine(engineParts(server, { connection, address }));
     const snapshots = postgresSnapshots(server, { connection, address });
+    const operations = readerOperations(shim(connection), engine);
     return {
-      runner: readRunner(snapshots, readerOperations(shim(connection), engine), port),
+      operations: Object.keys(operations),
+      runner: readRunner(snapshots, operations, port),
       close: () => snapshots.close(),
     };
   } catch (error) {

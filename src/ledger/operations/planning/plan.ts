@@ -20,16 +20,20 @@ import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
 import type { FiredDraft } from '../orders/schedules.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
 
-/** Rows for a draft. Time in milliseconds. */
-export interface AddMessages {
+/** Time in milliseconds. */
+interface AboutRows {
+  now: number;
+  /** The sender whose opt-outs are left out, with dead numbers. Left out: no number is left out. */
+  sender?: string;
+}
+
+interface AddMessages extends AboutRows {
   campaign: number;
   rows: EncodedRows;
-  now: number;
-  /** The sender whose opt-outs are left out, with dead numbers; null: no number is left out. */
-  sender: string | null;
 }
 
 /** The activated draft, or the open campaign of its name that came first. */
@@ -60,10 +64,16 @@ export function planOperations(database: Connection, records: PlanRecords) {
   const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
-    addMessages: (added: AddMessages) => addMessages(context, added),
-    identifyStep: (campaign: number) => identifyStep(context, campaign),
-    activate: (activation: Activation) => activate(context, activation),
-    discardChunk: (campaign: number) => discardChunk(context, campaign),
+    addMessages: operation({ durable: false }, (campaign: number, rows: EncodedRows, about: AboutRows) =>
+      addMessages(context, { campaign, rows, ...about }),
+    ),
+    identifyStep: operation({ durable: false }, (campaign: number) => identifyStep(context, campaign)),
+    activate: operation({ gate: 'leads to messages' }, (activation: Activation) =>
+      activate(context, activation),
+    ),
+    discardChunk: operation({ durable: false, right: 'none' }, (campaign: number) =>
+      discardChunk(context, campaign),
+    ),
     ...records.preparations.operations(),
   };
 }
@@ -94,7 +104,7 @@ async function addMessages(
   const { settings } = await campaigns.require(campaign, { launched: false });
   const leftOut: (DuplicateRow | SuppressedRow)[] = [];
   const mobiles = crossed.map(({ mobile }) => mobile);
-  const suppressed = sender === null ? NOBODY : await optOuts.suppressed(mobiles, sender);
+  const suppressed = sender === undefined ? NOBODY : await optOuts.suppressed(mobiles, sender);
   const draft = await identities.of(campaign);
   await draft.put(crossed.length);
   const added: Values[] = [];

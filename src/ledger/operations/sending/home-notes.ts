@@ -3,6 +3,7 @@ import { constants, existsSync, fstatSync, fsyncSync, openSync, readSync, writeS
 import { join } from 'node:path';
 import { ClaimCounterFile } from './claim-counter-file.ts';
 import { syncPath } from '../../sqlite/disk-space.ts';
+import type { ThreadLog } from '../../thread/ledger-thread.ts';
 
 /*
  * The ledgers that made claims in one place, noted beside their counts of claims (claim-counter-file.ts). So
@@ -25,6 +26,17 @@ export interface HomeNotesOptions {
   /** Where the ledger is, the same for all processes of this machine. */
   place: string;
   ledgerId: string;
+}
+
+/** What the guard against an older ledger needs of the notes. */
+export type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note'>;
+
+/** The notes of a ledger's claims, as far as they could be opened (openNotes). */
+export interface OpenNotes {
+  /** Null where nothing was noted and nothing can be: the guard against an older ledger is off, and the worker says so. */
+  notes: Notes | null;
+  /** Why notes of this ledger that are there cannot be written; null: they can, or there are none. */
+  unwritable: unknown;
 }
 
 /** The notes of all claims made in one place, for the ledger that is there now. */
@@ -101,4 +113,22 @@ function lastLines(descriptor: number, size: number): string[] {
     .toString('latin1')
     .split('\n')
     .filter((line) => ID.test(line));
+}
+
+/** Opens the notes of a ledger's claims. `folder` null: none are wanted. */
+export function openNotes(
+  { folder, ...home }: Omit<HomeNotesOptions, 'folder'> & { folder: string | null },
+  log: ThreadLog,
+): OpenNotes {
+  if (folder === null) return { notes: null, unwritable: null };
+  try {
+    return { notes: new HomeNotes({ folder, ...home }), unwritable: null };
+  } catch (error) {
+    if (existsSync(join(folder, home.ledgerId))) return { notes: null, unwritable: error };
+    log.warn(
+      { folder, error: String(error) },
+      'claims cannot be noted: an older ledger would not be noticed',
+    );
+    return { notes: null, unwritable: null };
+  }
 }

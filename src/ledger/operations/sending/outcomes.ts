@@ -14,6 +14,7 @@ import type { RunningTotals, Entry, OpenTotals } from './running-totals.ts';
 import { decodeOutcomes, type EncodedOutcomes } from '../../thread/thread-codec.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /*
  * Verdicts: sending → sent, rejected, uncertain, queued. They come from the worker of the attempt, or from
@@ -30,7 +31,7 @@ export interface OutcomeRecords {
   matcher: ReportMatcher;
   answers: AnswerGroups;
   networkBreaker: NetworkBreaker;
-  pause: (change: OrderedPause & StateChange) => Promise<boolean>;
+  pause: (campaign: number, change: Omit<OrderedPause, 'campaign'> & StateChange) => Promise<boolean>;
 }
 
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
@@ -39,13 +40,9 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
   sql('attempt_state').setReturnArrays(true);
 
   return {
-    async recordOutcomes({
-      worker,
-      by = 'worker',
-      now,
-      outcomes,
-      pauses,
-    }: EncodedOutcomes): Promise<number[]> {
+    // A verdict exists only here until it is written.
+    recordOutcomes: operation({ patienceMs: Infinity }, async (given: EncodedOutcomes): Promise<number[]> => {
+      const { worker, by = 'worker', now, outcomes, pauses } = given;
       const { batches, openTotals, matcher, pause } = records;
       const commit = {
         ...records,
@@ -66,10 +63,10 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
       await commit.totals.post(now);
       await commit.touched.settle(now);
       await matcher.ids.given(commit.given);
-      for (const each of pauses) await pause({ ...each, now, by });
+      for (const { campaign, ...each } of pauses) await pause(campaign, { ...each, now, by });
       if (by === 'worker') await sql('count_recorded').run(worker, written.length);
       return stale;
-    },
+    }),
   };
 }
 
