@@ -11,6 +11,7 @@ import { openNotes } from '../operations/sending/home-notes.ts';
 import { type Port, readRunner, type Served } from '../thread/thread.ts';
 import { placeOf, type PostgresAddress } from './address.ts';
 import { connect, type Server } from './connect.ts';
+import type { PlaceOfLedger } from './postgres-ledger.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { type EngineParts, postgresEngine } from './postgres-engine.ts';
 import { migratePostgres, refuseNewer, versionOf } from './postgres-schema.ts';
@@ -18,7 +19,7 @@ import { postgresSnapshots, PostgresTransactions } from './postgres-transactions
 
 /** Opens the thread that writes to a ledger on Postgres, and makes a ledger that is not there. Throws as `connect`. */
 export async function servePostgresWriter(
-  { address, stateFolder }: { address: PostgresAddress; stateFolder: string | null },
+  { address, stateFolder }: PlaceOfLedger,
   port: Port,
 ): Promise<Served> {
   const server = await connect(address, 'write');
@@ -38,7 +39,11 @@ export async function servePostgresWriter(
       engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
     );
     const roomy = () => undefined;
-    const writer = writerOperations(shim(connection), { engine, requireSpace: roomy, requireRoom: roomy }, memory);
+    const writer = writerOperations(
+      shim(connection),
+      { engine, requireSpace: roomy, requireRoom: roomy },
+      memory,
+    );
     const operations = gated(
       { ...writer, ...guard.operations(writer), inPlace: () => true },
       {
@@ -57,7 +62,10 @@ export async function servePostgresWriter(
 }
 
 /** Opens the thread that reads from a ledger on Postgres. Throws as `connect`, and `not_found`. */
-export async function servePostgresReader(address: PostgresAddress, port: Port): Promise<Served> {
+export async function servePostgresReader(
+  { address }: Pick<PlaceOfLedger, 'address'>,
+  port: Port,
+): Promise<Served> {
   const server = await connect(address, 'read');
   try {
     const version = await versionOf(server.client, address.schema);
