@@ -12,7 +12,6 @@ import { claimOperations } from './sending/claim.ts';
 import { Counters } from './keeping/counters.ts';
 import { clockRollbackOperations } from './sending/clock-rollback.ts';
 import { factOperations } from './keeping/facts.ts';
-import { DraftIdentities } from './planning/identities.ts';
 import { ReportMatcher } from './inbox/report-matcher.ts';
 import { leaseOperations } from './sending/leases.ts';
 import { Memory } from './memory.ts';
@@ -64,12 +63,11 @@ export function writerOperations(
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
   const matcher = new ReportMatcher(database, { openTotals, optOuts });
-  const identities = new DraftIdentities(database, campaigns);
-  const canary = new CanaryGate(database, { campaigns, identities });
+  const canary = new CanaryGate(database, { campaigns });
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
   const preparations = new PreparationBook(database, campaigns);
-  const shared = { campaigns, batches, counters, identities, preparations, requireSpace };
+  const shared = { campaigns, batches, counters, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { ...shared, canary, networkBreaker, resumeSchedule });
   const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
@@ -144,6 +142,5 @@ export const UNSYNCED = new Set([
   'addMessages',
   'stageReminders',
   'arrangeStep',
-  'identifyStep',
   'discardChunk',
 ]);

@@ -84,10 +84,7 @@ function planning(thread: Thread) {
     createDraft: (draft) => thread.call('createDraft', draft),
     addMessages: (campaign, rows, { now, sender = null }) =>
       thread.call('addMessages', { campaign, rows: encodeRows(rows), now, sender }),
-    async activate(activation) {
-      while (!(await thread.call('identifyStep', activation.campaign)));
-      return thread.call('activate', activation);
-    },
+    activate: (activation) => thread.call('activate', activation),
     async discardDraft(campaign) {
       while (!(await thread.call('discardChunk', campaign)));
     },

@@ -21,7 +21,7 @@ WITH RECURSIVE number (mobile) AS (
   UNION
   SELECT o.mobile
   FROM number AS n CROSS JOIN campaign AS c INDEXED BY campaign_name ON c.name = ?1 AND c.state <> 'draft'
-  CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = n.mobile AND i.key = ?3 AND (?5 = 1 OR i.occurrence = ?4)
+  CROSS JOIN message AS i ON i.campaign = c.n AND i.mobile = n.mobile AND i.key = ?3 AND (?5 = 1 OR i.occurrence = ?4)
   CROSS JOIN other_number AS o ON o.campaign = i.campaign AND o.seq = i.seq
   UNION
   SELECT m.mobile
@@ -43,7 +43,7 @@ WHERE m.campaign = ?1 AND m.seq = ?2;
 -- Every message to one of these numbers in a campaign of the name.
 SELECT json_group_array('[' || i.campaign || ',' || i.seq || ']') AS messages
 FROM campaign AS c INDEXED BY campaign_name CROSS JOIN json_each(?2) AS n
-CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = n.value AND i.key = ?3
+CROSS JOIN message AS i ON i.campaign = c.n AND i.mobile = n.value AND i.key = ?3
 WHERE c.name = ?1;
 
 -- name: skip_purged

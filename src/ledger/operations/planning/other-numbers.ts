@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, runEach } from '../../connection.ts';
 import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
 import type { ReminderIdentity } from '../../contracts/schedules.ts';
 import type { MessageRef } from './message-ids.ts';
@@ -37,9 +37,13 @@ export class OtherNumbers {
     return (await this.#sql('any').get()) !== undefined;
   }
 
-  /** Adds to the other numbers of a message; `others`: a JSON array. */
-  async add({ campaign, seq }: MessageRef, others: string): Promise<void> {
-    if (others !== '[]') await this.#sql('add').run(campaign, seq, others);
+  /** Adds to the other numbers of messages; `others`: a JSON array. */
+  async addEach(messages: readonly (MessageRef & { others: string })[]): Promise<void> {
+    const several = messages.filter(({ others }) => others !== '[]');
+    await runEach(
+      this.#sql('add'),
+      several.map(({ campaign, seq, others }) => [campaign, seq, others]),
+    );
   }
 
   /** JSON of the other numbers of a message. */
