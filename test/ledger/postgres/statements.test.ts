@@ -21,7 +21,6 @@ const NOT_YET: Record<string, string> = {
   'message-ids.sql put_sorted': 'a table of the connection',
   'message-ids.sql related': 'a table of the connection',
   'message-ids.sql drop_sorted': 'a table of the connection',
-  'other-numbers.sql numbers': 'a recursion with two terms',
   'erase.sql empty_reports_of': 'a function in JavaScript',
   'erase.sql empty_reports_to': 'a function in JavaScript',
   'purge.sql empty_reports': 'a function in JavaScript',
