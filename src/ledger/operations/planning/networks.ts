@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, getEach } from '../../connection.ts';
 import { type HoldCause, PROBE_REPORTS_MS, TRIALS } from '../../../domain/pace/network-breaker.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
@@ -35,14 +35,22 @@ export class Networks {
     this.#sql = loadStatements(database, new URL('./networks.sql', import.meta.url));
   }
 
-  /** The network of the number's last message; null: not known. */
-  async of(mobile: string): Promise<string | null> {
-    return ((await this.#sql('network_of').get(mobile))?.['network'] ?? null) as string | null;
+  /** The network of each number's last message, in their order; null: not known. */
+  async ofEach(mobiles: readonly string[]): Promise<(string | null)[]> {
+    const found = await getEach(
+      this.#sql('network_of'),
+      mobiles.map((mobile) => [mobile]),
+    );
+    return found.map((row) => (row?.['network'] ?? null) as string | null);
   }
 
-  /** The network of a message's number; null: not known. */
-  async ofMessage({ campaign, seq }: { campaign: number; seq: number }): Promise<string | null> {
-    return await this.of(String((await this.#sql('mobile_of').get(campaign, seq))?.['mobile']));
+  /** The network of each message's number; null: not known. */
+  async ofMessages(messages: readonly { campaign: number; seq: number }[]): Promise<(string | null)[]> {
+    const found = await getEach(
+      this.#sql('mobile_of'),
+      messages.map(({ campaign, seq }) => [campaign, seq]),
+    );
+    return await this.ofEach(found.map((row) => String(row?.['mobile'])));
   }
 
   /** The held networks of the campaign's claim; null: none. */
@@ -55,7 +63,7 @@ export class Networks {
         return count >= MOST_HELD_A_CLAIM;
       },
       check: async ({ seq, mobile }) => {
-        const network = await this.of(mobile);
+        const [network = null] = await this.ofEach([mobile]);
         const hold = network === null ? undefined : holds.get(network);
         if (hold === undefined) return null;
         if (hold.places > 0) return hold;
