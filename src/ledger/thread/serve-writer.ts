@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { LEAST_FREE_FOR_WEBHOOKS_BYTES, spaceGuard } from '../sqlite/disk-space.ts';
 import { FirstCheckpoint } from '../sqlite/first-checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -22,7 +24,7 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
   try {
     const place = new LedgerPlace(file);
     const schema = await migrate(database);
-    const home = { ledgerFile: file, ledgerId: ledgerIdOf(database) };
+    const home = { place: placeOf(file), ledgerId: ledgerIdOf(database) };
     const memory = new Memory();
     const guard = new StaleLedgerGuard(
       database,
@@ -66,4 +68,9 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
     database.close();
     throw error;
   }
+}
+
+/** The folder's own path, so that two paths to one home are one place. The ledger itself may be a link. */
+function placeOf(file: string): string {
+  return join(realpathSync(dirname(file)), basename(file));
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { askedAddress, askedRight } from '../../../src/ledger/thread/asked.ts';
 import { GroupCommit } from '../../../src/ledger/thread/group-commit.ts';
 import { faultOf } from '../../../src/ledger/sqlite/sqlite-errors.ts';
-import type { Fault } from '../../../src/ledger/thread/transactions.ts';
+import type { Fault, Transactions } from '../../../src/ledger/thread/transactions.ts';
 import { SqliteTransactions } from '../../../src/ledger/sqlite/sqlite-transactions.ts';
 import { Memory } from '../../../src/ledger/operations/memory.ts';
 import { type Operation, operation } from '../../../src/ledger/operations/operation.ts';
@@ -111,7 +111,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     },
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
   };
-  const transactions = Object.assign(new SqliteTransactions(database), {
+  const transactions: Transactions = Object.assign(new SqliteTransactions(database), {
     faultOf: (error: unknown): Fault => (error === UNDONE ? 'again' : faultOf(error)),
   });
   const runner = new GroupCommit({

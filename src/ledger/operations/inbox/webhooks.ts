@@ -91,8 +91,6 @@ export function webhookOperations(
 
     /** Tries the next `WAITING_PAGE` waiting reports after the last call. */
     async joinWaiting(now: number): Promise<number> {
-      // Two messages with one id are recorded here too, because no further report may come.
-      await matcher.ids.putWhenQuiet();
       const page = { after: waitingCursor.value, count: WAITING_PAGE, now };
       const { joined, last } = await matcher.tryUnjoined(page);
       waitingCursor.set(last ?? START);

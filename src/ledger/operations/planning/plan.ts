@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, runEach, type Values } from '../../connection.ts';
 import type { Campaign, CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type {
@@ -15,7 +15,6 @@ import type { Counters } from '../keeping/counters.ts';
 import { SET_BACK_MS } from '../sending/clock-rollback.ts';
 import { type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
 import type { DraftIdentities } from './identities.ts';
-import { ManyRows } from './many-rows.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
@@ -56,15 +55,13 @@ export interface PlanRecords {
 
 interface Context extends PlanRecords {
   sql: Sql;
-  messages: ManyRows;
   otherNumbers: OtherNumbers;
 }
 
 /** Drafts (ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: Connection, records: PlanRecords) {
   const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
-  const messages = new ManyRows(database, sql('add_message'));
-  const context = { sql, messages, otherNumbers: new OtherNumbers(database), ...records };
+  const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
     addMessages: operation({ durable: false }, (campaign: number, rows: EncodedRows, about: AboutRows) =>
@@ -100,7 +97,7 @@ async function addMessages(
   context: Context,
   { campaign, rows, now, sender }: AddMessages,
 ): Promise<(DuplicateRow | SuppressedRow)[]> {
-  const { sql, campaigns, counters, identities, messages, otherNumbers, optOuts, requireSpace } = context;
+  const { sql, campaigns, counters, identities, otherNumbers, optOuts, requireSpace } = context;
   requireSpace();
   const crossed = decodeRows(rows);
   if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
@@ -110,8 +107,10 @@ async function addMessages(
   const suppressed = sender === undefined ? NOBODY : await optOuts.suppressed(mobiles, sender);
   const draft = await identities.of(campaign);
   await draft.put(crossed.length);
-  const added = messages.begin();
-  const store = () => added.flush();
+  const added: Values[] = [];
+  const store = async () => {
+    await runEach(sql('add_message'), added.splice(0));
+  };
   const born: number[] = [];
   const withOthers: [seq: number, others: readonly string[]][] = [];
   for (const row of crossed) {
@@ -124,7 +123,7 @@ async function addMessages(
     const keptLine = await draft.add(row, store);
     if (keptLine === null) {
       const said = [fields, segments, now, textHash];
-      await added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
+      added.push([campaign, draft.lastSeq, line, mobile, key, occurrence, ...said]);
       born.push(segments);
       if (others.length > 0) withOthers.push([draft.lastSeq, others]);
     } else leftOut.push({ line, keptLine });
