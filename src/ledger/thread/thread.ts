@@ -21,8 +21,9 @@ export interface Runner {
   drain(): Promise<void>;
 }
 
-/** The runner of a thread's operations, and the end of its connection. */
+/** A thread's operations by name, their runner, and the end of its connection. */
 export interface Served {
+  operations: readonly string[];
   runner: Runner;
   close(): Soon<void>;
 }
@@ -53,7 +54,7 @@ export async function serveOperations(
       if (requests !== null) return served.runner.take(requests);
       void end(served).then(() => parent.close());
     });
-    post({ kind: 'ready' });
+    post({ kind: 'ready', operations: served.operations });
   } catch (error) {
     post({ kind: 'refused', error: packError(errorFor(error)) });
     parent.close();
@@ -81,10 +82,10 @@ async function readOne(
   operations: OperationTable,
   request: ThreadRequest,
 ): Promise<ThreadAnswer> {
-  const [id, name, args] = request;
+  const [id, name, given] = request;
   try {
     await snapshots.begin();
-    return [id, null, await operationNamed(operations, name)(args as never)];
+    return [id, null, await operationNamed(operations, name)(...(given as never[]))];
   } catch (error) {
     return [id, packError(snapshots.errorFor(error)), undefined];
   } finally {
@@ -93,7 +94,7 @@ async function readOne(
 }
 
 /** The operation of that name. Throws when there is none. */
-export function operationNamed(operations: OperationTable, name: string): (args: never) => unknown {
+export function operationNamed(operations: OperationTable, name: string): (...given: never[]) => unknown {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation === undefined) throw new Error(`the ledger has no operation ${name}`);
   return operation;

@@ -10,6 +10,7 @@ import type { CanaryGate } from '../sending/canary.ts';
 import type { Counters } from '../keeping/counters.ts';
 import type { DraftIdentities } from '../planning/identities.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Recurring jobs. The snapshot is copied in steps into a draft, which nobody sees. The last step activates
@@ -47,7 +48,7 @@ export function scheduleOperations(database: Connection, records: Omit<Context, 
           return { schedule: campaignFrom(row), nextAt: row.next_at };
         },
       ),
-    fireStep: (firing: Firing) => fireStep(context, firing),
+    fireStep: operation({ gate: 'leads to messages' }, (firing: Firing) => fireStep(context, firing)),
     /** The draft of files that were read anew becomes a firing. False: another process decided. */
     recordFiring: (fired: FiredDraft) => recordFiring(context, fired),
     holdSchedule: (held: HeldSchedule) => holdSchedule(context, held),

@@ -1,7 +1,7 @@
 -- name: put
--- In order: campaign, mobile, seq.
+-- ?1 campaign bigint, ?2 mobile text, ?3 seq bigint
 INSERT INTO identity (campaign, mobile, key, occurrence, seq)
-VALUES (?, ?, '', '', ?);
+VALUES (?1, ?2, '', '', ?3);
 
 -- name: put_span
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint

@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, runEach, type Values } from '../../connection.ts';
 import { MOST_ROWS } from './batches.ts';
 import type { CampaignRecords } from './campaigns.ts';
 import {
@@ -9,7 +9,6 @@ import {
   IdentityWindow,
   WINDOW_ROWS,
 } from './identity-window.ts';
-import { ManyRows } from './many-rows.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /**
@@ -23,7 +22,6 @@ import { type Sql, loadStatements } from '../../statements.ts';
 /** The parts that every draft works with. */
 interface Records extends Pick<CampaignRecords, 'lastSeq'> {
   sql: Sql;
-  putMany: ManyRows;
 }
 
 /** The parts that the operations on drafts share. */
@@ -35,7 +33,7 @@ export class DraftIdentities {
   constructor(database: Connection, { lastSeq }: Pick<CampaignRecords, 'lastSeq'>, windowRows = WINDOW_ROWS) {
     this.#windowRows = windowRows;
     const sql = loadStatements(database, new URL('./identities.sql', import.meta.url));
-    this.#records = { sql, lastSeq, putMany: new ManyRows(database, sql('put')) };
+    this.#records = { sql, lastSeq };
   }
 
   /** The identities of a draft that gets more messages. */
@@ -141,7 +139,7 @@ export class OpenDraft {
 
   /** Inserts up to `count` of the waiting identities, in order. Returns true when none is left. */
   async put(count: number): Promise<boolean> {
-    const rows = this.#records.putMany.begin();
+    const rows: Values[] = [];
     for (let left = count; left > 0 && this.#leaving !== null; left--) {
       const next = this.#leaving.take();
       if (next === null) {
@@ -151,10 +149,10 @@ export class OpenDraft {
       const { code, mark, seq } = next;
       // Set before the insert: when that is undone, this draft is no longer current.
       this.#lastPut = seq;
-      if (mark === 0) await rows.add(this.#campaign, String(code), seq);
+      if (mark === 0) rows.push([this.#campaign, String(code), seq]);
       else await this.#sql('put_span').run(this.#campaign, seq, seq);
     }
-    await rows.flush();
+    await runEach(this.#sql('put'), rows);
     return this.#leaving === null;
   }
 

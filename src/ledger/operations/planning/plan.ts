@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, runEach, type Values } from '../../connection.ts';
 import type { Campaign, CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type {
@@ -15,22 +15,25 @@ import type { Counters } from '../keeping/counters.ts';
 import { SET_BACK_MS } from '../../../domain/protocol-times.ts';
 import { type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
 import type { DraftIdentities } from './identities.ts';
-import { ManyRows } from './many-rows.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
 import type { FiredDraft } from '../orders/schedules.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
 
-/** Rows for a draft. Time in milliseconds. */
-export interface AddMessages {
+/** Time in milliseconds. */
+interface AboutRows {
+  now: number;
+  /** The sender whose opt-outs are left out, with dead numbers. Left out: no number is left out. */
+  sender?: string;
+}
+
+interface AddMessages extends AboutRows {
   campaign: number;
   rows: EncodedRows;
-  now: number;
-  /** The sender whose opt-outs are left out, with dead numbers; null: no number is left out. */
-  sender: string | null;
 }
 
 /** The activated draft, or the open campaign of its name that came first. */
@@ -52,21 +55,25 @@ export interface PlanRecords {
 
 interface Context extends PlanRecords {
   sql: Sql;
-  messages: ManyRows;
   otherNumbers: OtherNumbers;
 }
 
 /** Drafts (ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: Connection, records: PlanRecords) {
   const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
-  const messages = new ManyRows(database, sql('add_message'));
-  const context = { sql, messages, otherNumbers: new OtherNumbers(database), ...records };
+  const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
-    addMessages: (added: AddMessages) => addMessages(context, added),
-    identifyStep: (campaign: number) => identifyStep(context, campaign),
-    activate: (activation: Activation) => activate(context, activation),
-    discardChunk: (campaign: number) => discardChunk(context, campaign),
+    addMessages: operation({ durable: false }, (campaign: number, rows: EncodedRows, about: AboutRows) =>
+      addMessages(context, { campaign, rows, ...about }),
+    ),
+    identifyStep: operation({ durable: false }, (campaign: number) => identifyStep(context, campaign)),
+    activate: operation({ gate: 'leads to messages' }, (activation: Activation) =>
+      activate(context, activation),
+    ),
+    discardChunk: operation({ durable: false, right: 'none' }, (campaign: number) =>
+      discardChunk(context, campaign),
+    ),
     ...records.preparations.operations(),
   };
 }
@@ -90,18 +97,20 @@ async function addMessages(
   context: Context,
   { campaign, rows, now, sender }: AddMessages,
 ): Promise<(DuplicateRow | SuppressedRow)[]> {
-  const { sql, campaigns, counters, identities, messages, otherNumbers, optOuts, requireSpace } = context;
+  const { sql, campaigns, counters, identities, otherNumbers, optOuts, requireSpace } = context;
   requireSpace();
   const crossed = decodeRows(rows);
   if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = await campaigns.require(campaign, { launched: false });
   const leftOut: (DuplicateRow | SuppressedRow)[] = [];
   const mobiles = crossed.map(({ mobile }) => mobile);
-  const suppressed = sender === null ? NOBODY : await optOuts.suppressed(mobiles, sender);
+  const suppressed = sender === undefined ? NOBODY : await optOuts.suppressed(mobiles, sender);
   const draft = await identities.of(campaign);
   await draft.put(crossed.length);
-  const added = messages.begin();
-  const store = () => added.flush();
+  const added: Values[] = [];
+  const store = async () => {
+    await runEach(sql('add_message'), added.splice(0));
+  };
   const born: number[] = [];
   const withOthers: [seq: number, others: readonly string[]][] = [];
   for (const row of crossed) {
@@ -114,7 +123,7 @@ async function addMessages(
     const keptLine = await draft.add(row, store);
     if (keptLine === null) {
       const said = [fields, segments, now, textHash];
-      await added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
+      added.push([campaign, draft.lastSeq, line, mobile, key, occurrence, ...said]);
       born.push(segments);
       if (others.length > 0) withOthers.push([draft.lastSeq, others]);
     } else leftOut.push({ line, keptLine });

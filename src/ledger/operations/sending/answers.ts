@@ -24,6 +24,7 @@ import { bookMapped, type Entry, type MessageMoney } from '../../decide/money.ts
 import type { MappedChange } from '../../decide/verdicts.ts';
 import type { OpenTotals } from './running-totals.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** More new groups in a day are not kept, because a person cannot decide a provider's ever new answers. */
 const MOST_NEW_GROUPS = 100;
@@ -194,8 +195,10 @@ export function answerOperations(records: AnswerRecords) {
       return open.length;
     },
     unmapAnswer: (order: StateChange & { answer: number }) => unmapAnswer(records, order),
-    mappedAnswers: async (): Promise<MappedAnswer[]> =>
-      (await sql('mapped').all()) as unknown as MappedAnswer[],
+    mappedAnswers: operation(
+      { durable: false },
+      async () => (await sql('mapped').all()) as unknown as MappedAnswer[],
+    ),
   };
 }
 

@@ -11,6 +11,7 @@ import { type CrossingClaim, NO_MESSAGES } from '../../thread/thread-codec.ts';
 import type { Networks } from '../planning/networks.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { rateSlots, type RateSlots } from './rate-slots.ts';
+import { operation } from '../operation.ts';
 
 /*
  * The claim: queued → sending, in one transaction under the write lock. The worker may send only messages
@@ -59,6 +60,8 @@ export interface ClaimRecords {
   counters: Counters;
 }
 
+type GuardedBefore = GuardQuery & { messages: GuardedMessage[] };
+
 /** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
 export function claimOperations(database: Connection, { requireSpace, networks, counters }: ClaimRecords) {
   const sql = loadStatements(database, new URL('./claim.sql', import.meta.url));
@@ -66,19 +69,19 @@ export function claimOperations(database: Connection, { requireSpace, networks, 
   const slots = rateSlots(database);
   const guards = new Guards(database);
   return {
-    async claim(request: ClaimRequest): Promise<CrossingClaim> {
+    claim: operation({ gate: 'leads to messages', patienceMs: 5_000 }, async (request: ClaimRequest) => {
       requireSpace();
       return await claim({ sql, slots, guards, networks, counters }, request);
-    },
-    takeSlots: slots.takeMore,
-    guardedBefore: (query: GuardQuery & { messages: GuardedMessage[] }) => guardedBefore(guards, query),
+    }),
+    takeSlots: operation({ gate: 'needs this schema' }, slots.takeMore),
+    guardedBefore: operation({ durable: false }, (query: GuardedBefore) => guardedBefore(guards, query)),
   };
 }
 
 /** The reason to skip each message, if all were claimed in this order; null: it may be sent. */
 async function guardedBefore(
   guards: Guards,
-  { messages, ...query }: GuardQuery & { messages: GuardedMessage[] },
+  { messages, ...query }: GuardedBefore,
 ): Promise<(string | null)[]> {
   const guard = await guards.ofFiles(query);
   if (guard === null) return messages.map(() => null);

@@ -23,6 +23,7 @@ import type { RunningTotals, OpenTotals } from './running-totals.ts';
 import { decodeOutcomes, type EncodedOutcomes } from '../../thread/thread-codec.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /*
  * Verdicts: sending → sent, rejected, uncertain, queued. They come from the worker of the attempt, or from
@@ -39,7 +40,7 @@ export interface OutcomeRecords {
   matcher: ReportMatcher;
   answers: AnswerGroups;
   networkBreaker: NetworkBreaker;
-  pause: (change: OrderedPause & StateChange) => Promise<boolean>;
+  pause: (campaign: number, change: Omit<OrderedPause, 'campaign'> & StateChange) => Promise<boolean>;
 }
 
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
@@ -48,27 +49,29 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
   sql('attempt_state').setReturnArrays(true);
 
   return {
-    /** Returns the positions of verdicts that changed nothing. */
-    async recordOutcomes(record: EncodedOutcomes): Promise<number[]> {
-      const { worker, by = 'worker', now, pauses } = record;
-      const { batches, openTotals, matcher, pause } = records;
-      const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
-      await matcher.beginCommit();
-      const outcomes = decodeOutcomes(record.outcomes);
-      const recorded = new Set<Outcome>();
-      for (const round of roundsOf(outcomes))
-        for (const outcome of await recordRound(commit, round)) recorded.add(outcome);
-      await records.networkBreaker.note(
-        outcomes.filter((outcome) => recorded.has(outcome)),
-        now,
-      );
-      await commit.totals.post(now);
-      await commit.touched.settle(now);
-      await matcher.ids.putSome(outcomes.length);
-      for (const each of pauses) await pause({ ...each, now, by });
-      if (by === 'worker') await sql('count_recorded').run(worker, outcomes.length);
-      return [...outcomes.keys()].filter((index) => !recorded.has(outcomes[index] as Outcome));
-    },
+    // A verdict exists only here until it is written. Returns the positions of those that changed nothing.
+    recordOutcomes: operation(
+      { patienceMs: Infinity },
+      async (record: EncodedOutcomes): Promise<number[]> => {
+        const { worker, by = 'worker', now, pauses } = record;
+        const { batches, openTotals, matcher, pause } = records;
+        const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
+        await matcher.beginCommit();
+        const outcomes = decodeOutcomes(record.outcomes);
+        const recorded = new Set<Outcome>();
+        for (const round of roundsOf(outcomes))
+          for (const outcome of await recordRound(commit, round)) recorded.add(outcome);
+        await records.networkBreaker.note(
+          outcomes.filter((outcome) => recorded.has(outcome)),
+          now,
+        );
+        await commit.totals.post(now);
+        await commit.touched.settle(now);
+        for (const { campaign, ...each } of pauses) await pause(campaign, { ...each, now, by });
+        if (by === 'worker') await sql('count_recorded').run(worker, outcomes.length);
+        return [...outcomes.keys()].filter((index) => !recorded.has(outcomes[index] as Outcome));
+      },
+    ),
   };
 }
 
@@ -223,6 +226,7 @@ async function writeSent(commit: Commit, sent: readonly SentChange[]): Promise<v
     sent.map((change) => sentValues(commit, change)),
   );
   for (const change of sent) countSent(commit, change);
+  await matcher.ids.given(sent.map(({ outcome: { campaign, seq } }) => ({ campaign, seq })));
   // Reports are placed once all messages have their ids, because their places depend on all of them.
   const isNew = ({ outcome, before }: SentChange) =>
     before.messageId === null || before.messageId === outcome.messageId;

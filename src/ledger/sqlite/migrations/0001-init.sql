@@ -434,29 +434,11 @@ WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS DISTINCT FROM 'draft
   AND EXISTS (SELECT 1 FROM message WHERE campaign = OLD.campaign AND seq = OLD.seq)
 BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign keeps its identity'); END;
 
--- A report finds its message here. The provider's ids come in no order. One by one, each id would change another page
--- of a large index, and SQLite would write each page to its log. So new ids wait in `fresh_id`. They go in sorted,
--- many at a time, before anybody looks for one of them.
--- The plain id is the id in lower case without leading zeros, because some reports name an id in another form.
-CREATE TABLE message_id (
-  plain_id  TEXT NOT NULL,
-  campaign  INTEGER NOT NULL,
-  seq       INTEGER NOT NULL,
-  PRIMARY KEY (plain_id, campaign, seq)    -- not unique by id alone: a provider that repeats one must not cost the other outcomes of the commit
-) STRICT, WITHOUT ROWID;
-CREATE TABLE fresh_id (
-  n        INTEGER PRIMARY KEY,            -- as many as there are, because they leave all at once
-  campaign INTEGER NOT NULL,
-  seq      INTEGER NOT NULL
-) STRICT;
-
--- The trigger also runs for an unchanged id, because a late answer writes the flags anew and may share an id.
-CREATE TRIGGER message_id_given AFTER UPDATE OF messageid ON message WHEN NEW.messageid IS NOT NULL
-BEGIN INSERT INTO fresh_id (campaign, seq) VALUES (NEW.campaign, NEW.seq); END;
-
-CREATE TRIGGER message_id_taken AFTER UPDATE OF messageid ON message
-WHEN NEW.messageid IS DISTINCT FROM OLD.messageid AND OLD.messageid IS NOT NULL
-BEGIN DELETE FROM message_id WHERE plain_id = ltrim(lower(OLD.messageid), '0') AND campaign = OLD.campaign AND seq = OLD.seq; END;
+-- A report finds its message here. The plain id is the id in lower case without leading zeros, because some reports name
+-- an id in another form. It is not unique: a provider that repeats one must not cost the other outcomes of the commit.
+CREATE INDEX message_family ON message (ltrim(lower(messageid), '0'), campaign, seq) WHERE messageid IS NOT NULL;
+CREATE VIEW message_id AS
+SELECT ltrim(lower(messageid), '0') AS plain_id, campaign, seq FROM message WHERE messageid IS NOT NULL;
 
 CREATE TABLE attempt (
   campaign    INTEGER NOT NULL,
