@@ -7,6 +7,12 @@ UPDATE message
 SET flags = CASE WHEN flags IS NULL THEN 'id_conflict' ELSE flags || ',id_conflict' END
 WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') = 0;
 
+-- name: waits_for
+-- ?1 messageid text
+SELECT 1 AS waits FROM report INDEXED BY report_unjoined
+WHERE plain_id = ltrim(lower(?1), '0') AND joined <> 'joined' AND joined = 'waiting'
+LIMIT 1;
+
 -- name: unjoined_of_family
 -- ?1 messageid text
 SELECT id, messageid AS "messageId", delivery, mobile, network, received_at AS "receivedAt", joined, campaign, seq

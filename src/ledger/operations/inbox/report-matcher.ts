@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, getEach } from '../../connection.ts';
 import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../../domain/message.ts';
 import { wordKey } from '../../../domain/text/printable.ts';
 import { maskText } from '../../../domain/text/mask.ts';
@@ -129,9 +129,16 @@ export class ReportMatcher {
     await this.#sql('set_place').run(report, joined, message?.campaign ?? null, message?.seq ?? null);
   }
 
-  /** Joins the reports that came before the message's id was known. */
-  async joinEarly(messageId: string): Promise<void> {
-    if (this.#somethingWaits) await this.#joinUnjoined(messageId);
+  /** Joins the reports that came before these ids of messages were known. */
+  async joinEarly(messageIds: readonly string[]): Promise<void> {
+    if (!this.#somethingWaits) return;
+    const distinct = [...new Set(messageIds)];
+    const found = await getEach(
+      this.#sql('waits_for'),
+      distinct.map((messageId) => [messageId]),
+    );
+    const early = distinct.filter((_, index) => found[index] !== undefined);
+    for (const messageId of early) await this.#joinUnjoined(messageId);
   }
 
   async #joinUnjoined(messageId: string): Promise<void> {
