@@ -242,12 +242,12 @@ export interface Ledger
   /** Raw webhooks that were not processed yet, oldest first. */
   newWebhooks(limit: number): Promise<StoredWebhook[]>;
   /**
-   * Stores the content of a raw webhook, and joins each report by messageid. An uncertain message is also
+   * Stores the content of raw webhooks, and joins each report by messageid. An uncertain message is also
    * found by mobile (docs/state-machines.md, section 6). Reports with an unknown id wait. A reply's wish
-   * holds from this commit on.
+   * holds from this commit on. All records are stored, or none.
    */
-  recordReports(record: WebhookRecord): Promise<void>;
-  /** The same for a webhook that was read before: the new content replaces the old. Twice is as once. */
+  recordReports(records: readonly WebhookRecord[]): Promise<void>;
+  /** The same for one that was read before: the new content replaces the old. Twice is as once. */
   rereadWebhook(record: WebhookRecord): Promise<void>;
   /** Joins waiting reports whose message is now known. Returns their number. */
   joinWaiting(now: number): Promise<number>;

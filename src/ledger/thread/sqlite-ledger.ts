@@ -236,7 +236,7 @@ function accounting(thread: Thread) {
     storeWebhook: (webhook) => thread.call('storeWebhook', encodeWebhook(webhook)),
     tryInbox: (now) => thread.call('tryInbox', now),
     newWebhooks: (limit) => thread.call('newWebhooks', limit),
-    recordReports: (record) => thread.call('recordReports', record),
+    recordReports: (records) => thread.call('recordReports', records),
     joinWaiting: (now) => thread.call('joinWaiting', now),
   } satisfies Partial<Ledger>;
 }
