@@ -81,16 +81,14 @@ async function recorded(lists: NewReport[][], replies: NewReply[] = []) {
   await story.record(campaign, Object.fromEntries(came));
   await story.ledger.joinWaiting(story.now);
   const webhooks = Math.max(1, lists.length);
+  const how = { receivedAt: story.now, method: 'POST', contentType: '', query: '', ip: '::1' };
   for (let nth = 0; nth < webhooks; nth += 1)
-    await story.ledger.storeWebhook({
-      ...{ receivedAt: story.now, method: 'POST', contentType: '', query: '', ip: '::1' },
-      body: Buffer.from(String(nth)),
-    });
+    await story.ledger.storeWebhook({ ...how, body: Buffer.from(String(nth)) });
   const stored = await story.ledger.newWebhooks(webhooks);
-  const records = stored.map(({ webhook }, nth) => ({
-    ...{ webhook, kind: 'report' as const, reports: lists[nth] ?? [], now: story.now },
-    replies: nth === 0 ? replies : [],
-  }));
+  const records = stored.map(({ webhook }, nth) => {
+    const reports = lists[nth] ?? [];
+    return { webhook, kind: 'report' as const, reports, replies: nth === 0 ? replies : [], now: story.now };
+  });
   return await countingStatements(story.file, records);
 }
 
