@@ -262,14 +262,13 @@ export interface Ledger
   latestOfContacts(hashes: CampaignHashes, since: number): Promise<Campaign | null>;
   /** False: the file at the ledger's path is not the open one, so no more may be claimed. */
   inPlace(): Promise<boolean>;
-  /** Saves the open ledger beside its path when that file is gone. Returns the path of the copy. */
-  rescue(now: number): Promise<string>;
   /** A person begins this ledger: a launch need not ask whether nothing was sent before. */
   begin(change: StateChange): Promise<void>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;
   /** Online copy of the whole ledger to a new file. */
   backup(file: string): Promise<void>;
+  /** If the file at the ledger's path is not the open one, the open one is saved beside it; the log says where. */
   close(): Promise<void>;
 }
 

@@ -4,13 +4,13 @@ import { LEAST_FREE_FOR_WEBHOOKS_BYTES, spaceGuard } from '../sqlite/disk-space.
 import { FirstCheckpoint } from '../sqlite/first-checkpoint.ts';
 import { GroupCommit } from './group-commit.ts';
 import { HomeNotes, type HomeNotesOptions } from '../operations/sending/home-notes.ts';
+import { keepBeside } from '../sqlite/keep-beside.ts';
 import { LedgerPlace } from '../sqlite/ledger-place.ts';
 import { Memory } from '../operations/memory.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { openForWriting } from '../sqlite/open.ts';
 import { ledgerIdOf, StaleLedgerGuard, unnoted } from '../operations/sending/stale-ledger-guard.ts';
 import { sqliteEngine } from '../sqlite/sqlite-engine.ts';
-import { Rescue } from '../sqlite/rescue.ts';
 import { SqliteTransactions } from '../sqlite/sqlite-transactions.ts';
 import { needRight, rightCheck } from '../operations/keeping/rights.ts';
 import { gated, LEADS_TO_MESSAGES, schemaCheck } from './operation-gates.ts';
@@ -58,15 +58,12 @@ export async function serveWriter({ file, stateFolder }: ThreadData, port: Port)
       patienceMs: PATIENCE_MS,
       unsynced: UNSYNCED,
     });
-    const checkpointed = new FirstCheckpoint(runner, {
-      database,
-      port,
-      copied: () => place.noteProgress(),
-    });
-    return {
-      runner: new Rescue(checkpointed, { database, file, place, port }),
-      close: () => transactions.close(),
+    const close = async () => {
+      if (!place.isInPlace()) await keepBeside(database, { file, log: port.log });
+      place.dropStrangeLog();
+      transactions.close();
     };
+    return { runner: new FirstCheckpoint(runner, { database, port }), close };
   } catch (error) {
     database.close();
     throw error;

@@ -27,8 +27,8 @@ export interface SqliteLedgerOptions {
   committed?: (ms: number) => void;
 }
 
-/** The operations of the writing thread: all but `rescue` in a transaction. */
-type LedgerOperations = GuardedOperations & { inPlace: () => boolean; rescue: (now: number) => string };
+/** The operations of the writing thread. */
+type LedgerOperations = GuardedOperations & { inPlace: () => boolean };
 
 /** Runs the operations of the writing thread. */
 export type LedgerWriter = Pick<LedgerThread<LedgerOperations>, 'call' | 'close'>;
@@ -70,7 +70,6 @@ export function ledgerOver(thread: LedgerWriter, file: string): Ledger {
     latestNamed: (name) => thread.call('latestNamed', name),
     latestOfContacts: (hashes, since) => thread.call('latestOfContacts', { hashes, since }),
     inPlace: () => thread.call('inPlace', undefined),
-    rescue: (now) => thread.call('rescue', now),
     answerLoss: (change) => thread.call('answerLoss', change),
     begin: (change) => thread.call('begin', change),
     facts: () => thread.call('facts', undefined),
