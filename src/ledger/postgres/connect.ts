@@ -28,6 +28,8 @@ export interface Server {
   history: string;
   /** For people: "PostgreSQL 16.4". */
   version: string;
+  /** The server's time when it was connected to, in milliseconds. */
+  now: number;
 }
 
 /** Opens a connection. Throws `database_unreachable`, `database_refused` or `ledger_invalid`, one clear sentence each. */
@@ -108,7 +110,8 @@ const LOOK = `
 /** The timeline is the first part of the name of the log's file. */
 const HISTORY = `
   SELECT (SELECT system_identifier::text FROM pg_control_system()) || '/' ||
-    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS history`;
+    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS history,
+    (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
 
 interface Opened {
   client: Client;
@@ -135,9 +138,15 @@ async function checked({ client, address, purpose }: Opened): Promise<Omit<Serve
   const set = (await client.query<Record<string, unknown>>(LOOK)).rows[0] ?? {};
   if (purpose === 'write') refuseUnsafe(set);
   if (set['backend'] !== look['backend']) throw pooled();
-  const { rows } = await client.query<{ history: string }>(HISTORY);
+  const { rows } = await client.query<{ history: string; now: number }>(HISTORY);
   const version = `PostgreSQL ${String(look['version'])}`;
-  return { client, backend: Number(set['backend']), history: String(rows[0]?.history), version };
+  return {
+    client,
+    backend: Number(set['backend']),
+    history: String(rows[0]?.history),
+    version,
+    now: Number(rows[0]?.now),
+  };
 }
 
 function refuseVersion(number: number, version: string): void {
