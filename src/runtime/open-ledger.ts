@@ -13,7 +13,7 @@ import {
   openSqliteReader,
   type SqliteLedgerOptions,
 } from '../ledger/sqlite/sqlite-ledger.ts';
-import { FollowingClock } from '../system/clock.ts';
+import type { FollowingClock } from '../system/clock.ts';
 
 /* Opens the ledger that the settings name: a file of SQLite, or a schema of Postgres. Nobody else knows which it is. */
 
@@ -32,6 +32,7 @@ export interface LedgerOpeners {
   read: typeof openSqliteReader;
 }
 
+/** As every process opens one. */
 export const IN_THREADS: LedgerOpeners = { write: openSqliteLedger, read: openSqliteReader };
 
 /** Who hears of the log, the commits and the time of a ledger. */

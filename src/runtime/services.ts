@@ -7,7 +7,6 @@ import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
-import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import type { AccountApi } from '../provider/account/account-api.ts';
 import { createProvider } from '../provider/http-provider.ts';
 import { loadProfile } from '../provider/profiles/load-profile.ts';

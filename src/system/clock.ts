@@ -32,6 +32,11 @@ export class FollowingClock implements Clock {
     return Math.floor(this.#told.now + performance.now() - this.#told.at);
   }
 
-  readonly monotonic = systemClock.monotonic;
-  readonly sleep = systemClock.sleep;
+  monotonic(): number {
+    return systemClock.monotonic();
+  }
+
+  sleep(...given: Parameters<Clock['sleep']>): Promise<void> {
+    return systemClock.sleep(...given);
+  }
 }

@@ -216,5 +216,5 @@ function isOfTls(error: unknown): boolean {
 
 function codeText(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && error.code !== undefined ? String(error.code) : error.message.slice(0, 80);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message.slice(0, 80);
 }

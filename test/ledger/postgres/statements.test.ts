@@ -113,7 +113,7 @@ describe.skipIf(postgres === null)('on Postgres', () => {
       ['born', message('queued')],
       ['jump', "UPDATE message SET state = 'rejected', actor = 'worker' WHERE seq = 1"],
       ['renamed', "UPDATE message SET mobile = '254711000002' WHERE seq = 1"],
-      ['twin', `${message('queued').replace('1, 1, 2,', '1, 2, 3,')}`],
+      ['twin', message('queued').replace('1, 1, 2,', '1, 2, 3,')],
       ['history', "INSERT INTO audit (at, by, verb, detail) VALUES (1, 'me', 'begin', '{}')"],
       ['forget', 'DELETE FROM audit'],
     ]);

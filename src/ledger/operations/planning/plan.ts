@@ -108,8 +108,16 @@ async function addMessages(
   await runEach(
     sql('add_message'),
     placed.map(({ seq, line, mobile, key, occurrence, fields, segments, textHash }) => [
-      ...[campaign, seq, line, mobile, key, occurrence],
-      ...[fields, segments, now, textHash],
+      campaign,
+      seq,
+      line,
+      mobile,
+      key,
+      occurrence,
+      fields,
+      segments,
+      now,
+      textHash,
     ]),
   );
   counters.born(

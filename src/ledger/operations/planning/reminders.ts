@@ -258,8 +258,19 @@ async function stage(
   await runEach(
     sql('stage'),
     kept.map(({ line, mobile, key, occurrence, about, notBefore, notAfter, skip, ...row }) => [
-      ...[draft, notBefore, line, mobile, key, occurrence, about, JSON.stringify(row.fields), row.segments],
-      ...[notAfter, skip, row.textHash ?? null, JSON.stringify(row.others ?? [])],
+      draft,
+      notBefore,
+      line,
+      mobile,
+      key,
+      occurrence,
+      about,
+      JSON.stringify(row.fields),
+      row.segments,
+      notAfter,
+      skip,
+      row.textHash ?? null,
+      JSON.stringify(row.others ?? []),
     ]),
   );
   await runEach(
@@ -461,7 +472,17 @@ async function addBatch(
     sql('add_reminder'),
     placed.map(
       ({ seq, line, mobile, key, occurrence, fields, segments, not_before, not_after, text_hash }) => [
-        ...[campaign, seq, line, mobile, key, occurrence, fields, segments, now, not_before, not_after],
+        campaign,
+        seq,
+        line,
+        mobile,
+        key,
+        occurrence,
+        fields,
+        segments,
+        now,
+        not_before,
+        not_after,
         text_hash,
       ],
     ),
