@@ -13,7 +13,6 @@ import { claimOperations } from './sending/claim.ts';
 import { Counters } from './keeping/counters.ts';
 import { clockRollbackOperations } from './sending/clock-rollback.ts';
 import { factOperations } from './keeping/facts.ts';
-import { DraftIdentities } from './planning/identities.ts';
 import { ReportMatcher } from './inbox/report-matcher.ts';
 import { leaseOperations } from './sending/leases.ts';
 import { Memory } from './memory.ts';
@@ -39,7 +38,6 @@ import { replayOperations } from './inbox/webhook-replay.ts';
 import { webhookOperations } from './inbox/webhooks.ts';
 import { reportWordOperations } from './inbox/report-words.ts';
 import { workerOperations } from './sending/workers.ts';
-import { mapInOrder } from '../in-order.ts';
 
 /** Every operation of the writing thread, on one connection, inside a transaction of group-commit.ts. */
 export type WriterOperations = ReturnType<typeof writerOperations>;
@@ -66,12 +64,11 @@ export function writerOperations(
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
   const matcher = new ReportMatcher(database, { openTotals, optOuts });
-  const identities = new DraftIdentities(database, campaigns);
-  const canary = new CanaryGate(database, { campaigns, identities });
+  const canary = new CanaryGate(database, { campaigns });
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
   const preparations = new PreparationBook(database, campaigns);
-  const shared = { campaigns, batches, counters, identities, preparations, requireSpace };
+  const shared = { campaigns, batches, counters, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { ...shared, canary, networkBreaker, resumeSchedule });
   const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
@@ -96,9 +93,7 @@ export function writerOperations(
     ...claimOperations(database, { requireSpace, networks, counters }),
     ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
     ...money,
-    networksOf: operation({ durable: false }, (mobiles: string[]) =>
-      mapInOrder(mobiles, (mobile) => networks.of(mobile)),
-    ),
+    networksOf: operation({ durable: false }, (mobiles: string[]) => networks.ofEach(mobiles)),
     ...alerts,
     ...endpointOperations(database, campaigns, (limits) => alerts.raiseAlerts(limits)),
     ...answerOperations({ ...shared, answers, openTotals }),

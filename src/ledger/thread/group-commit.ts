@@ -19,6 +19,7 @@ const LONGEST_TRANSACTION_MS = 50;
 /** The longest wait of an operation for another process's lock, unless its rules set another. */
 const DEFAULT_PATIENCE_MS = 30_000;
 const FULL_DISK_WAIT_MS = 250;
+const AGAIN_WAIT_MS = 100;
 const BUSY_WAIT_MS = { least: 1, most: 8 };
 
 /** The operations of a group commit, the transactions of their connection, and their patience. */
@@ -210,9 +211,13 @@ export class GroupCommit implements Runner {
     const error = thrown instanceof TransactionLost ? thrown.cause : thrown;
     switch (this.#transactions.faultOf(error)) {
       case 'busy':
-      case 'again':
         this.#putBack(group);
         return await this.#later(BUSY_WAIT_MS.least + Math.random() * BUSY_WAIT_MS.most, error);
+      case 'again':
+        this.#putBack(group);
+        return await this.#later(AGAIN_WAIT_MS * (1 + Math.random()), error);
+      case 'unknown':
+        return await this.#onUnknown(group, error);
       case 'full':
         return await this.#onFullDisk(error, group);
       case 'broken':
@@ -224,6 +229,19 @@ export class GroupCommit implements Runner {
       case 'other':
         return await this.#giveUp(group, error);
     }
+  }
+
+  /** Verdicts run again, because what is recorded twice changes nothing the second time. Others cannot know. */
+  async #onUnknown(group: Waiting[], error: unknown): Promise<void> {
+    this.#options.port.log.error(
+      {},
+      'the connection was lost during a commit, and nobody knows whether it was made',
+    );
+    this.#putBack(group.filter(({ deadline }) => deadline === Infinity));
+    await this.#giveUp(
+      group.filter(({ deadline }) => deadline !== Infinity),
+      error,
+    );
   }
 
   /** Verdicts are kept and tried again until there is space; other operations fail at once. */

@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  realpathSync,
-  writeSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { constants, existsSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { ClaimCounterFile } from './claim-counter-file.ts';
 import { syncPath } from '../../sqlite/disk-space.ts';
 import type { ThreadLog } from '../../thread/ledger-thread.ts';
@@ -32,7 +23,8 @@ const LINE_BYTES = 37;
 export interface HomeNotesOptions {
   /** The folder of the notes. */
   folder: string;
-  ledgerFile: string;
+  /** Where the ledger is, the same for all processes of this machine. */
+  place: string;
   ledgerId: string;
 }
 
@@ -60,7 +52,7 @@ export class HomeNotes {
   constructor(options: HomeNotesOptions) {
     this.#options = options;
     this.#own = new ClaimCounterFile(options.folder, options.ledgerId);
-    const file = join(options.folder, homeName(options.ledgerFile));
+    const file = join(options.folder, homeName(options.place));
     this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
     this.#look();
   }
@@ -110,9 +102,7 @@ export class HomeNotes {
   }
 }
 
-/** The folder's own path, so that two paths to one home are one place. The ledger itself may be a link. */
-function homeName(ledgerFile: string): string {
-  const place = join(realpathSync(dirname(ledgerFile)), basename(ledgerFile));
+function homeName(place: string): string {
   return `home-${createHash('sha256').update(place).digest('hex')}`;
 }
 

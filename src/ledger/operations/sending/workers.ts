@@ -95,8 +95,6 @@ async function retireWorker(context: Context, { worker, now }: OneWorker): Promi
     if ((await sql('still_sending').get(campaign, first, last, worker)) === undefined)
       await sql('drop_hold').run(worker, id);
   }
-  // Ids of two messages must show now, because no later process may come.
-  await context.ids.putFresh();
 }
 
 /**
