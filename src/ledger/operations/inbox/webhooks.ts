@@ -7,6 +7,7 @@ import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../../co
 import type { EncodedWebhook } from '../../thread/thread-codec.ts';
 import type { ReportMatcher, UnjoinedCursor } from './report-matcher.ts';
 import { loadStatements, type Sql } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Raw webhooks, stored before they are answered, and their content once a worker has read them. */
 
@@ -45,15 +46,18 @@ export function webhookOperations(
   const waitingCursor = memory.remember(START);
 
   return {
-    async storeWebhook(webhook: EncodedWebhook): Promise<void> {
-      requireRoom();
-      await store(sql, webhook);
-    },
+    storeWebhook: operation(
+      { gate: 'needs its place', patienceMs: 5_000 },
+      async (webhook: EncodedWebhook) => {
+        requireRoom();
+        await store(sql, webhook);
+      },
+    ),
 
-    async tryInbox(now: number): Promise<void> {
+    tryInbox: operation({ gate: 'needs its place', patienceMs: 5_000 }, async (now: number) => {
       requireRoom();
       await sql('note_trial').run(now);
-    },
+    }),
 
     async newWebhooks(limit: number): Promise<StoredWebhook[]> {
       return (await sql('new_webhooks').all(limit)) as unknown as StoredWebhook[];
@@ -75,8 +79,6 @@ export function webhookOperations(
 
     /** Tries the next `WAITING_PAGE` waiting reports after the last call. */
     async joinWaiting(now: number): Promise<number> {
-      // Two messages with one id are recorded here too, because no further report may come.
-      await matcher.ids.putWhenQuiet();
       const page = { after: waitingCursor.value, count: WAITING_PAGE, now };
       const { joined, last } = await matcher.tryUnjoined(page);
       waitingCursor.set(last ?? START);
