@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { TumaError } from '../domain/errors.ts';
 import { type Choices, choose, readChoices, shownText } from './choices.ts';
-import { isPostgres, readPasswordFile } from './database-url.ts';
+import { isPostgres } from './database-url.ts';
 import {
   findEnvFile,
   findProject,
@@ -105,7 +105,7 @@ export interface PostgresPlace {
   /** postgres://user@host/database?…, without a password. */
   readonly url: string;
   /** Null: the server asks for none. */
-  readonly password: Secret | null;
+  readonly passwordFile: string | null;
 }
 
 /** `config_invalid` for settings that conflict: all problems, and every setting with its value. */
@@ -250,14 +250,17 @@ function pathsOf({
     'TUMA_DATABASE_URL',
     ledger.replace(/^\$\{?TUMA_HOME\}?(?=\/)/, () => home),
   );
-  const password =
-    passwordFile === null ? null : readPasswordFile(from('TUMA_DATABASE_PASSWORD_FILE', passwordFile));
   return {
     home,
     profileFile: values.TUMA_PROFILE === null ? null : from('TUMA_PROFILE', values.TUMA_PROFILE),
     ledgerFile,
     ledgerPlace: isPostgres(database) ? database.replace(/\?.*$/, '') : ledgerFile,
-    postgres: isPostgres(database) ? { url: database, password } : null,
+    postgres: isPostgres(database)
+      ? {
+          url: database,
+          passwordFile: passwordFile && from('TUMA_DATABASE_PASSWORD_FILE', passwordFile),
+        }
+      : null,
   };
 }
 

@@ -6,15 +6,16 @@ import { refuseLostLedger, rescuedBeside } from '../ledger/contracts/lost-ledger
 /** The copy saved when the open ledger was replaced, with its message; null: there is none. */
 export function rescuedLedger({
   ledgerFile,
-}: Pick<Config, 'ledgerFile'>): { file: string; words: string } | null {
-  const file = rescuedBeside(ledgerFile);
+  postgres,
+}: Pick<Config, 'ledgerFile' | 'postgres'>): { file: string; words: string } | null {
+  const file = postgres === null ? rescuedBeside(ledgerFile) : null;
   if (file === null) return null;
   const words = `The ledger was replaced while it was in use; that one was saved as ${file}. Put it back, and move any other ledger.rescued-*.db away.`;
   return { file, words };
 }
 
 /** Throws `ledger_invalid` beside such a copy, because it may have messages that this ledger sends again. */
-export function refuseRescued(config: Pick<Config, 'ledgerFile'>): void {
+export function refuseRescued(config: Pick<Config, 'ledgerFile' | 'postgres'>): void {
   const rescued = rescuedLedger(config);
   if (rescued === null) return;
   throw new TumaError('ledger_invalid', {
@@ -24,8 +25,12 @@ export function refuseRescued(config: Pick<Config, 'ledgerFile'>): void {
   });
 }
 
-/** True: there is a ledger. Throws `ledger_invalid` when that is unclear, and when only its log is there. */
-export function ledgerThere({ ledgerFile }: Pick<Config, 'ledgerFile'>): boolean {
+/**
+ * True: there is a ledger, or Postgres says it when it is opened. Throws `ledger_invalid` when that is unclear, and when
+ * only its log is there.
+ */
+export function ledgerThere({ ledgerFile, postgres }: Pick<Config, 'ledgerFile' | 'postgres'>): boolean {
+  if (postgres !== null) return true;
   try {
     // Not with `throwIfNoEntry: false`, to which a home that is a file is one without a ledger.
     statSync(ledgerFile);

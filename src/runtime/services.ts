@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './contracts.ts';
+import { type LedgerOpeners, openLedgerAt, openReaderAt } from './open-ledger.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
 import { removeOldFiles } from '../campaign/tasks/task-files.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
@@ -9,8 +10,6 @@ import { ledgerThere, refuseRescued } from '../config/rescued-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
-import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
-import { openSqliteReader } from '../ledger/sqlite/sqlite-ledger.ts';
 import type { AccountApi } from '../provider/account/account-api.ts';
 import { createProvider } from '../provider/http-provider.ts';
 import { loadProfile } from '../provider/profiles/load-profile.ts';
@@ -24,16 +23,8 @@ import { systemWireFiles } from '../system/wire-files.ts';
 
 /* The composition root: builds everything from the configuration and disposes it in reverse. */
 
-/** The ways to open a ledger: in threads, but tests may do without. */
-export interface LedgerOpeners {
-  write: typeof openSqliteLedger;
-  read: typeof openSqliteReader;
-}
-
-const IN_THREADS: LedgerOpeners = { write: openSqliteLedger, read: openSqliteReader };
-
 /** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
-export async function openServices(config: Config, log: Log, open = IN_THREADS): Promise<Services> {
+export async function openServices(config: Config, log: Log, open?: LedgerOpeners): Promise<Services> {
   const things = new Things();
   const temporary = new TemporaryFolder(join(config.home, 'tmp'));
   // Before anything else: a killed command leaves full numbers that no purge would find.
@@ -60,7 +51,7 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
       const { postAlert } = await import('../notify/webhook-channel.ts');
       await postAlert({ ...target, pages: config.publicDashboardUrl }, { alert, at: systemClock.now() });
     },
-    scratchLedger: () => things.once('scratch', () => openScratch(temporary, { log, write: open.write })),
+    scratchLedger: () => things.once('scratch', () => openScratch(temporary, log, open)),
     temporary,
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
     networkNames: async () => (await import('./profile-settings.ts')).networkNames(config),
@@ -138,18 +129,15 @@ class Things {
 
 async function openLedger(
   config: Config,
-  options: { log: Log; committed: (ms: number) => void },
-  { write }: LedgerOpeners,
+  told: { log: Log; committed: (ms: number) => void },
+  open: LedgerOpeners | undefined,
 ): Promise<Ledger> {
-  refusePostgres(config);
   refuseRescued(config);
   await makeFolder(config.home);
-  const { ledgerFile: file, stateFolder } = config;
-  return write({ file, stateFolder, ...options });
+  return openLedgerAt(config, told, open);
 }
 
-async function openReader(config: Config, { read }: LedgerOpeners): Promise<LedgerReader> {
-  refusePostgres(config);
+async function openReader(config: Config, open: LedgerOpeners | undefined): Promise<LedgerReader> {
   if (!ledgerThere(config))
     throw new TumaError('not_found', {
       message: 'There is no ledger here: nothing was launched yet.',
@@ -157,26 +145,19 @@ async function openReader(config: Config, { read }: LedgerOpeners): Promise<Ledg
       advice: { action: 'launch_first' },
       where: config.ledgerPlace,
     });
-  return read({ file: config.ledgerFile });
-}
-
-/** The settings know Postgres; the commands reach it once they open its engine here. */
-function refusePostgres({ postgres, ledgerPlace }: Config): void {
-  if (postgres === null) return;
-  throw new TumaError('config_invalid', {
-    message: 'This version cannot open a ledger on Postgres yet.',
-    where: ledgerPlace,
-  });
+  return openReaderAt(config, open);
 }
 
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
 async function openScratch(
   temporary: TemporaryFolder,
-  { log, write }: { log: Log; write: LedgerOpeners['write'] },
+  log: Log,
+  open: LedgerOpeners | undefined,
 ): Promise<Ledger> {
   const folder = join(temporary.path, 'plan');
   await makeFolder(folder);
-  return write({ file: join(folder, 'ledger.db'), log });
+  const ledgerFile = join(folder, 'ledger.db');
+  return openLedgerAt({ ledgerFile, stateFolder: null, postgres: null }, { log }, open);
 }
 
 function openProvider(config: Config, log: Log): Provider {

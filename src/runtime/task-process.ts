@@ -1,19 +1,17 @@
 import { text } from 'node:stream/consumers';
 import { workTask } from '../campaign/tasks/work-task.ts';
 import { askedFrom } from '../ledger/contracts/asked-from.ts';
-import { openSqliteReader } from '../ledger/sqlite/sqlite-ledger.ts';
-import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../system/clock.ts';
 import { createLog } from '../system/log.ts';
 import { systemProcesses } from '../system/processes.ts';
 import { doTask } from './do-task.ts';
+import { openLedgerAt, openReaderAt } from './open-ledger.ts';
 import type { TaskProcessOrder } from './task-apart.ts';
 
 /* The process that does one long task and ends: it reads a TaskProcessOrder from standard input. */
 
 const {
-  ledgerFile: file,
-  stateFolder,
+  place,
   asked,
   id,
   process: begun,
@@ -23,8 +21,8 @@ const stop = new AbortController();
 // Ctrl-C reaches every process of the terminal.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const log = createLog();
-const ledger = await openSqliteLedger({ file, stateFolder, log });
-const reader = await openSqliteReader({ file });
+const ledger = await openLedgerAt(place, { log });
+const reader = await openReaderAt(place);
 try {
   const env = { ledger, reader, log, clock: systemClock, processes: systemProcesses('command') };
   const work = () =>

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { resolveConfig, SettingsError } from '../../src/config/config.ts';
+import { readPasswordFile } from '../../src/config/database-url.ts';
 import { findEnvFile, findProject } from '../../src/config/files.ts';
 import { isReadableOnItsWay } from '../../src/config/relations.ts';
 import { between, settingsTable } from '../support/docs-tables.ts';
@@ -321,20 +322,19 @@ describe('what comes out', () => {
     const envFile = file('.env', `TUMA_DATABASE_URL='${address}'\nTUMA_DATABASE_PASSWORD_FILE=password\n`);
     const passwordFile = join(envFile, '..', 'password');
     writeFileSync(passwordFile, 'CANARY word\n');
-    const config = resolveConfig({ cwd, envFile });
-    expect(config).toMatchObject({
-      postgres: { url: address },
+    expect(resolveConfig({ cwd, envFile })).toMatchObject({
+      postgres: { url: address, passwordFile },
       ledgerPlace: 'postgres://tuma@db.example.org:5433/sms',
       ledgerFile: join(cwd, '.tuma', 'ledger.db'),
     });
-    expect(config.postgres?.password?.reveal()).toBe('CANARY word');
-    expect(inspect(config, { depth: 9 })).not.toContain('CANARY');
+    expect(readPasswordFile(passwordFile).reveal()).toBe('CANARY word');
+    expect(inspect(readPasswordFile(passwordFile))).not.toContain('CANARY');
     for (const wrong of ['', '\n', 'one\ntwo\n']) {
       writeFileSync(passwordFile, wrong);
-      expect(() => resolveConfig({ cwd, envFile })).toThrow('holds no password, or more than one line');
+      expect(() => readPasswordFile(passwordFile)).toThrow('holds no password, or more than one line');
     }
     rmSync(passwordFile);
-    expect(() => resolveConfig({ cwd, envFile })).toThrow('cannot be read');
+    expect(() => readPasswordFile(passwordFile)).toThrow('cannot be read');
     expect(resolveConfig({ cwd })).toMatchObject({ postgres: null });
   });
 
@@ -359,6 +359,10 @@ it.each([
   ['http://127.0.0.1:8080', false],
   ['http://[::1]:8080', false],
   ['http://localhost', false],
+  ['postgres://tuma@db.example.org/sms', true],
+  ['postgres://tuma@db.example.org/sms?sslmode=verify-full', false],
+  ['postgres://tuma@localhost/sms', false],
+  ['postgres://tuma@db/sms?host=/run/postgresql', false],
 ])('what is posted to %s can be read on its way: %s', (url, isReadable) => {
   expect(isReadableOnItsWay(url)).toBe(isReadable);
 });
