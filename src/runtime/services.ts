@@ -6,7 +6,8 @@ import type { Preparations } from '../campaign/prepare/preparations.ts';
 import { removeOldFiles } from '../campaign/tasks/task-files.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
-import { ledgerThere, refuseRescued } from '../config/rescued-ledger.ts';
+import { ledgerThere } from '../config/rescued-ledger.ts';
+import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
@@ -132,7 +133,7 @@ async function openLedger(
   told: { log: Log; committed: (ms: number) => void },
   open: LedgerOpeners | undefined,
 ): Promise<Ledger> {
-  refuseRescued(config);
+  if (config.postgres === null) refuseLostLedger(config.ledgerFile);
   await makeFolder(config.home);
   return openLedgerAt(config, told, open);
 }
