@@ -6,8 +6,7 @@ import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
 import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
-import { type PostgresAddress, postgresAddress } from '../ledger/postgres/address.ts';
-import { openPostgresLedger, openPostgresReader } from '../ledger/postgres/postgres-ledger.ts';
+import type { PostgresAddress } from '../ledger/postgres/address.ts';
 import {
   openSqliteLedger,
   openSqliteReader,
@@ -45,10 +44,11 @@ export async function openLedger(
   { write }: LedgerOpeners = IN_THREADS,
 ): Promise<Ledger> {
   const { ledgerFile: file, stateFolder } = settings;
-  const address = addressOf(settings);
+  const address = await addressOf(settings);
   if (address === null) refuseLostLedger(file);
   await makeFolder(settings.home);
   if (address === null) return await write({ file, stateFolder, ...told });
+  const { openPostgresLedger } = await import('../ledger/postgres/postgres-ledger.ts');
   return await openPostgresLedger({ address, stateFolder }, { ...told, clock: (now) => clock.follow(now) });
 }
 
@@ -57,8 +57,11 @@ export async function openReader(
   settings: LedgerSettings,
   { read }: LedgerOpeners = IN_THREADS,
 ): Promise<LedgerReader> {
-  const address = addressOf(settings);
-  if (address !== null) return await openPostgresReader({ address });
+  const address = await addressOf(settings);
+  if (address !== null) {
+    const { openPostgresReader } = await import('../ledger/postgres/postgres-ledger.ts');
+    return await openPostgresReader({ address });
+  }
   if (!ledgerThere(settings))
     throw new TumaError('not_found', {
       message: 'There is no ledger here: nothing was launched yet.',
@@ -70,8 +73,9 @@ export async function openReader(
 }
 
 /** Null: the ledger is in a file. The password is read anew each time, so that a changed one counts. */
-function addressOf({ postgres }: Pick<Config, 'postgres'>): PostgresAddress | null {
+async function addressOf({ postgres }: Pick<Config, 'postgres'>): Promise<PostgresAddress | null> {
   if (postgres === null) return null;
   const { url, passwordFile } = postgres;
+  const { postgresAddress } = await import('../ledger/postgres/address.ts');
   return postgresAddress(url, passwordFile === null ? null : readPasswordFile(passwordFile).reveal());
 }

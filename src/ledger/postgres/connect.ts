@@ -35,8 +35,7 @@ export interface Server {
 /** Opens a connection. Throws `database_unreachable`, `database_refused` or `ledger_invalid`, one clear sentence each. */
 export async function connect(address: PostgresAddress, purpose: Purpose): Promise<Server> {
   const client = new Client({
-    connectionString: address.url,
-    password: address.password ?? undefined,
+    connectionString: withPassword(address),
     application_name: `tuma ${purpose}`,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: LONGEST_STATEMENT_MS[purpose] + CUT_MS,
@@ -51,6 +50,13 @@ export async function connect(address: PostgresAddress, purpose: Purpose): Promi
     await client.end().catch(() => undefined);
     throw refusal(error, address);
   }
+}
+
+/** `pg` takes a password in the address, and beside an address none. Nobody is shown this one. */
+function withPassword({ url, password }: PostgresAddress): string {
+  const whole = new URL(url);
+  if (password !== null) whole.password = encodeURIComponent(password);
+  return whole.href;
 }
 
 /** Whether a client has ended. An error between two statements has no caller; the next statement fails with it. */

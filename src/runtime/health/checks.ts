@@ -71,6 +71,22 @@ function checkNode(): Finding {
 }
 
 async function checkLedger(services: HealthServices): Promise<Finding> {
+  const { postgres } = services.config;
+  return postgres === null ? checkLedgerFile(services) : checkLedgerOnPostgres(services, postgres.url);
+}
+
+async function checkLedgerOnPostgres(services: HealthServices, url: string): Promise<Finding> {
+  const { ledgerPlace: place } = services.config;
+  const campaigns = (await (await services.reader()).find('')).length;
+  const ledger = await services.ledger();
+  const behind = await ledger.behind(services.clock.now());
+  if (behind !== null) return failed('ledger', olderLedger(behind));
+  if (isReadableOnItsWay(url)) return found('ledger', 'warn', { is: 'ledgerPlain', facts: { place } });
+  const { engine } = await ledger.facts();
+  return found('ledger', 'ok', { is: 'ledgerOnPostgres', facts: { place, engine, campaigns } });
+}
+
+async function checkLedgerFile(services: HealthServices): Promise<Finding> {
   const { ledgerFile: file } = services.config;
   if (!ledgerThere(services.config)) return checkPlace(file);
   const campaigns = await (await services.reader()).find('');
