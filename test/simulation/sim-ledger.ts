@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
-import { sqliteLedgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { sqliteLedgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
 import type { Operation } from '../../src/ledger/operations/operation.ts';
 import { gated } from '../../src/ledger/operations/operation-gates.ts';

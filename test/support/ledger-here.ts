@@ -2,16 +2,16 @@ import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
 import type { LedgerReader } from '../../src/ledger/contracts/reader.ts';
 import { askedFrom } from '../../src/ledger/contracts/asked-from.ts';
 import type { PostgresAddress } from '../../src/ledger/postgres/address.ts';
+import { postgresLedgerOver } from '../../src/ledger/postgres/postgres-ledger.ts';
 import { postgresError } from '../../src/ledger/postgres/postgres-errors.ts';
 import { servePostgresReader, servePostgresWriter } from '../../src/ledger/postgres/serve-postgres.ts';
 import type { ThreadAnswer, ThreadLog } from '../../src/ledger/thread/ledger-thread.ts';
-import { ledgerOver } from '../../src/ledger/thread/ledger-over.ts';
 import { readerOver } from '../../src/ledger/thread/reader.ts';
-import { serveReader } from '../../src/ledger/thread/serve-reader.ts';
-import { serveWriter } from '../../src/ledger/thread/serve-writer.ts';
+import { serveReader } from '../../src/ledger/sqlite/serve-reader.ts';
+import { serveWriter } from '../../src/ledger/sqlite/serve-writer.ts';
 import { ledgerError } from '../../src/ledger/sqlite/sqlite-errors.ts';
 import { packError, unpackError } from '../../src/ledger/thread/carried-error.ts';
-import { sqliteLedgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { sqliteLedgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import type { LedgerOpeners } from '../../src/runtime/services.ts';
 import type { Port, Served } from '../../src/ledger/thread/thread.ts';
 
@@ -35,24 +35,23 @@ export const LEDGERS_HERE: LedgerOpeners = {
     const options = { log: withoutMemory(log), committed };
     return sqliteLedgerOver(await here((port) => serveWriter({ file, stateFolder }, port), options), file);
   },
-  read: async ({ file }) => readerOver(await here((port) => serveReader({ file, stateFolder: null }, port))),
+  read: async ({ file }) => readerOver(await here((port) => serveReader({ file }, port))),
 };
-
-const ownTool = () => Promise.reject(new Error('Postgres has tools of its own for this'));
 
 /** A ledger on Postgres and its reader, likewise. */
 export async function openPostgresHere(
   address: PostgresAddress,
   stateFolder: string | null = null,
 ): Promise<Ledger> {
-  return ledgerOver(
+  return postgresLedgerOver(
     await here((port) => servePostgresWriter({ address, stateFolder }, port), { errorFor: postgresError }),
-    { backup: ownTool, rewrite: ownTool },
   );
 }
 
 export async function openPostgresReaderHere(address: PostgresAddress): Promise<LedgerReader> {
-  return readerOver(await here((port) => servePostgresReader(address, port), { errorFor: postgresError }));
+  return readerOver(
+    await here((port) => servePostgresReader({ address }, port), { errorFor: postgresError }),
+  );
 }
 
 /** The homes of tests lie in memory (temp-home.ts), and one warning says so. */

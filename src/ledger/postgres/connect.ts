@@ -93,7 +93,6 @@ const SETTINGS: Record<Purpose, readonly string[]> = {
 };
 const FOR_ALL = [
   'plan_cache_mode = force_generic_plan',
-  'session_replication_role = origin',
   "tcp_user_timeout = '15s'",
   "client_encoding = 'UTF8'",
   "DateStyle = 'ISO'",
@@ -105,7 +104,7 @@ const LOOK = `
   SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
     current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
     current_setting('full_page_writes') AS pages, current_setting('synchronous_commit') AS synced,
-    pg_is_in_recovery() AS follows, pg_backend_pid() AS backend`;
+    current_setting('session_replication_role') AS role, pg_is_in_recovery() AS follows, pg_backend_pid() AS backend`;
 /** The timeline is the first part of the name of the log's file. */
 const HISTORY = `
   SELECT (SELECT system_identifier::text FROM pg_control_system()) || '/' ||
@@ -123,6 +122,12 @@ async function checked({ client, address, purpose }: Opened): Promise<Omit<Serve
   // A replica has no role to read from: what it shows may be minutes old, and a report would lie.
   if (look['follows'] === true)
     throw unfit('This Postgres only follows another one.', 'Name the primary server.');
+  // Any other role switches the triggers off, which refuse illegal changes.
+  if (look['role'] !== 'origin')
+    throw unfit(
+      'session_replication_role is not origin for this user.',
+      'Take that setting back (ALTER ROLE … RESET).',
+    );
   if (look['encoding'] !== 'UTF8')
     throw unfit(`This database stores texts as ${String(look['encoding'])}.`, 'Make one with ENCODING UTF8.');
   const changes = [...FOR_ALL, ...SETTINGS[purpose], `search_path = "${address.schema}"`];

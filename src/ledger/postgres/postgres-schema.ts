@@ -53,7 +53,9 @@ export function refuseNewer(known: number): number {
 }
 
 async function make(client: Client, { schema, from }: { schema: string; from: number }): Promise<void> {
-  if (from === 0) await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+  const { rows } = await client.query('SELECT to_regnamespace($1) AS found', [`"${schema}"`]);
+  // IF NOT EXISTS asks for the right to create, also where the schema is there.
+  if (rows[0]?.found === null) await client.query(`CREATE SCHEMA "${schema}"`);
   await client.query(statementsAfter(from).join('\n'));
   const fact = `INSERT INTO fact (name, value) VALUES ($1, $2) ON CONFLICT (name) DO `;
   await client.query(`${fact} NOTHING`, ['ledger_id', randomUUID()]);

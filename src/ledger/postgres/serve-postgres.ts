@@ -3,14 +3,15 @@ import { TumaError } from '../../domain/errors.ts';
 import { rightCheck } from '../operations/keeping/rights.ts';
 import { Memory } from '../operations/memory.ts';
 import { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
+import { writerOperations } from '../operations/writer.ts';
+import { GroupCommit } from '../thread/group-commit.ts';
 import { gated, schemaCheck } from '../operations/operation-gates.ts';
 import { readerOperations } from '../operations/reader.ts';
 import { openNotes } from '../operations/sending/home-notes.ts';
-import { writerOperations } from '../operations/writer.ts';
-import { GroupCommit } from '../thread/group-commit.ts';
 import { type Port, readRunner, type Served } from '../thread/thread.ts';
 import { placeOf, type PostgresAddress } from './address.ts';
 import { connect, type Server } from './connect.ts';
+import type { PlaceOfLedger } from './postgres-ledger.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { type EngineParts, postgresEngine } from './postgres-engine.ts';
 import { migratePostgres, refuseNewer, versionOf } from './postgres-schema.ts';
@@ -18,7 +19,7 @@ import { postgresSnapshots, PostgresTransactions } from './postgres-transactions
 
 /** Opens the thread that writes to a ledger on Postgres, and makes a ledger that is not there. Throws as `connect`. */
 export async function servePostgresWriter(
-  { address, stateFolder }: { address: PostgresAddress; stateFolder: string | null },
+  { address, stateFolder }: PlaceOfLedger,
   port: Port,
 ): Promise<Served> {
   const server = await connect(address, 'write');
@@ -31,12 +32,9 @@ export async function servePostgresWriter(
       ledgerId,
       reconnected: () => undefined,
     });
-    const notes = openNotes(
-      { place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder },
-      port.log,
-    );
+    const home = { place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder };
     const memory = new Memory();
-    const guard = new StaleLedgerGuard(connection, notes, memory);
+    const guard = new StaleLedgerGuard(connection, openNotes(home, port.log), memory);
     const engine = postgresEngine(
       engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
     );
@@ -50,17 +48,12 @@ export async function servePostgresWriter(
       { ...writer, ...guard.operations(writer), inPlace: () => true },
       {
         right: rightCheck(connection),
-        place: () => undefined,
+        place: roomy,
         schema: schemaCheck(engine, refuseNewer(0)),
         claims: () => guard.requireClaims(),
       },
     );
-    const runner = new GroupCommit({
-      transactions,
-      operations,
-      memory,
-      port: guard.noting(port),
-    });
+    const runner = new GroupCommit({ transactions, operations, memory, port: guard.noting(port) });
     return { operations: Object.keys(operations), runner, close: () => transactions.close() };
   } catch (error) {
     await server.client.end();
@@ -69,7 +62,10 @@ export async function servePostgresWriter(
 }
 
 /** Opens the thread that reads from a ledger on Postgres. Throws as `connect`, and `not_found`. */
-export async function servePostgresReader(address: PostgresAddress, port: Port): Promise<Served> {
+export async function servePostgresReader(
+  { address }: Pick<PlaceOfLedger, 'address'>,
+  port: Port,
+): Promise<Served> {
   const server = await connect(address, 'read');
   try {
     const version = await versionOf(server.client, address.schema);

@@ -41,10 +41,6 @@ export function ledgerOver(
 function planning(operations: Operations) {
   return {
     addMessages: (campaign, rows, about) => operations.addMessages(campaign, encodeRows(rows), about),
-    async activate(activation) {
-      while (!(await operations.identifyStep(activation.campaign)));
-      return operations.activate(activation);
-    },
     async discardDraft(campaign) {
       while (!(await operations.discardChunk(campaign)));
     },

@@ -33,21 +33,12 @@ export interface ThreadLog {
   error(fields: object, message: string): void;
 }
 
-/** The data that a thread needs to open its ledger. */
-export interface ThreadData {
-  /** The ledger's file. */
-  file: string;
-  /** The folder for the notes of claims, outside of the homes; null: no notes. */
-  stateFolder: string | null;
-}
-
 /** The options of a thread's start. */
 export interface ThreadStart {
   /** The thread's own file, which calls `serveOperations`. Make it with `threadFile`. */
   entry: URL;
-  /** The ledger's file. */
-  file: string;
-  stateFolder?: string | null;
+  /** What the thread needs to open its ledger. It survives a structured clone. */
+  data: object;
   log?: ThreadLog;
   /** Called with the milliseconds of each commit. */
   committed?: (ms: number) => void;
@@ -106,7 +97,7 @@ export class LedgerThread<Operations extends OperationTable> implements Caller<O
     this.#log = start.log ?? null;
     this.#committed = start.committed;
     this.#worker = new Worker(start.entry, {
-      workerData: { file: start.file, stateFolder: start.stateFolder ?? null } satisfies ThreadData,
+      workerData: start.data,
       name: 'ledger',
       resourceLimits: THREAD_HEAP,
     });

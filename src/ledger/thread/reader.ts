@@ -2,7 +2,7 @@ import { TumaError } from '../../domain/errors.ts';
 import type { LedgerReader, MessageRow, Violation } from '../contracts/reader.ts';
 import type { CostCell } from '../contracts/statement.ts';
 import { type Forwards, forwards, type Functions } from './forwards.ts';
-import { type Caller, startLedgerThread, threadFile } from './ledger-thread.ts';
+import type { Caller } from './ledger-thread.ts';
 import type { Span } from '../operations/reading/reader-campaigns.ts';
 import { messageRows, mostFrequent } from '../operations/reading/reader-messages.ts';
 import type { LatencyPage } from '../operations/reading/reader-latencies.ts';
@@ -15,18 +15,6 @@ const PAGE_MESSAGES = 250_000;
 /** Runs the operations of the reading thread, each in one snapshot. */
 type LedgerReads = Caller<ReaderOperations>;
 type Reads = Forwards<ReaderOperations>;
-
-/**
- * Opens the ledger for reading, on a thread of its own. Counts read messages page by page. Each message is
- * seen once, whole, so the numbers always add up, although a sending campaign moves on between two pages.
- */
-export async function openSqliteReader({ file }: { file: string }): Promise<LedgerReader> {
-  const thread = await startLedgerThread<ReaderOperations>({
-    entry: threadFile('reader-thread', import.meta.url),
-    file,
-  });
-  return readerOver(thread);
-}
 
 /** The reader over any runner of the operations. A method is the operation of its name, except for these. */
 export function readerOver(caller: LedgerReads): LedgerReader {

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type {
   OperationTable,
   ThreadAnswer,
-  ThreadData,
   ThreadLog,
   ThreadMessage,
   ThreadRequest,
@@ -39,8 +38,8 @@ export interface Port {
  * The one call of a thread's file. `open` makes the connection and the runner of its operations; `errorFor` makes its
  * errors for people (see Transactions).
  */
-export async function serveOperations(
-  open: (data: ThreadData, port: Port) => Promise<Served>,
+export async function serveOperations<Data>(
+  open: (data: Data, port: Port) => Promise<Served>,
   errorFor: (error: unknown) => Error,
 ): Promise<void> {
   if (parentPort === null) throw new Error('this file runs only as a thread of the ledger');
@@ -49,7 +48,7 @@ export async function serveOperations(
   process.report.excludeEnv = true;
   const post = (message: ThreadMessage) => parent.postMessage(message, []);
   try {
-    const served = await open(workerData as ThreadData, portOf(post));
+    const served = await open(workerData as Data, portOf(post));
     parent.on('message', (requests: ThreadRequest[] | null) => {
       if (requests !== null) return served.runner.take(requests);
       void end(served).then(() => parent.close());

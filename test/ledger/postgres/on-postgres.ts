@@ -1,4 +1,6 @@
+import { Client } from 'pg';
 import { test } from 'vitest';
+import { READS } from '../../../src/ledger/postgres/values.ts';
 import { postgresAddress } from '../../../src/ledger/postgres/address.ts';
 import { openPostgresHere, openPostgresReaderHere } from '../../support/ledger-here.ts';
 import { postgresForTests } from '../../support/postgres.ts';
@@ -13,13 +15,18 @@ export async function onPostgres(group: ContractGroup): Promise<void> {
     if (schema === null) throw new Error('the Postgres of this run is gone');
     const address = postgresAddress(`${schema.url}&schema=${schema.schema}`, null);
     const ledger = await openPostgresHere(address);
+    const behind = new Client({ connectionString: schema.url });
+    await behind.connect();
+    await behind.query(`SET search_path = ${schema.schema}`);
     return {
       ledger,
       another: () => openPostgresHere(address),
       reader: () => openPostgresReaderHere(address),
-      sql: async (text, values = []) => await schema.sql(withValues(text, values)),
+      sql: async (text, values = []) =>
+        (await behind.query({ text: withValues(text, values), types: READS })).rows,
       async close() {
         await ledger.close();
+        await behind.end();
         await schema.drop();
       },
     };

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { StaleLedgerGuard } from '../../../src/ledger/operations/sending/stale-ledger-guard.ts';
-import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { operation } from '../../../src/ledger/operations/operation.ts';
 import { gated } from '../../../src/ledger/operations/operation-gates.ts';
 import { type WriterOperations, writerOperations } from '../../../src/ledger/operations/writer.ts';

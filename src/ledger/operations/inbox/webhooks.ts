@@ -6,7 +6,7 @@ import type { Came, ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../../contracts/records.ts';
 import type { EncodedWebhook } from '../../thread/thread-codec.ts';
 import type { ReportMatcher, UnjoinedCursor } from './report-matcher.ts';
-import { loadStatements } from '../../statements.ts';
+import { loadStatements, type Sql } from '../../statements.ts';
 import { operation } from '../operation.ts';
 
 /** Raw webhooks, stored before they are answered, and their content once a worker has read them. */
@@ -49,26 +49,14 @@ export function webhookOperations(
     storeWebhook: operation(
       { gate: 'needs its place', patienceMs: 5_000 },
       async (webhook: EncodedWebhook) => {
-        const [receivedAt, method, contentType, query, text, ip, urgent] = webhook;
         requireRoom();
-        const body = Buffer.from(text, 'latin1');
-        const digest = digestOf({ method, contentType, query, body, ip });
-        await sql('store_webhook').run(
-          receivedAt,
-          digest,
-          method,
-          contentType,
-          query,
-          body,
-          ip,
-          urgent ? 1 : 0,
-        );
+        await store(sql, webhook);
       },
     ),
 
     tryInbox: operation({ gate: 'needs its place', patienceMs: 5_000 }, async (now: number) => {
       requireRoom();
-      await sql('note_trial').run(String(now));
+      await sql('note_trial').run(now);
     }),
 
     async newWebhooks(limit: number): Promise<StoredWebhook[]> {
@@ -97,6 +85,19 @@ export function webhookOperations(
       return joined;
     },
   };
+}
+
+async function store(
+  sql: Sql,
+  [receivedAt, method, contentType, query, text, ip, isUrgent]: EncodedWebhook,
+): Promise<void> {
+  const urgent = isUrgent ? 1 : 0;
+  const body = Buffer.from(text, 'latin1');
+  const digest = digestOf({ method, contentType, query, body, ip });
+  const row = [receivedAt, digest, method, contentType, query, body, ip, urgent];
+  if ((await sql('store_webhook').run(...row)).changes === 1) return;
+  await sql('read_again').run(digest, query, body, urgent);
+  await sql('came_again').run(digest, receivedAt, urgent);
 }
 
 /**

@@ -8,7 +8,6 @@ import { type BatchRecords, MOST_ROWS } from '../planning/batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from '../planning/campaigns.ts';
 import type { CanaryGate } from '../sending/canary.ts';
 import type { Counters } from '../keeping/counters.ts';
-import type { DraftIdentities } from '../planning/identities.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { operation } from '../operation.ts';
 
@@ -33,7 +32,6 @@ interface Context {
   batches: BatchRecords;
   canary: CanaryGate;
   counters: Counters;
-  identities: DraftIdentities;
   requireSpace: () => void;
 }
 
@@ -66,7 +64,7 @@ export function scheduleOperations(database: Connection, records: Omit<Context, 
 }
 
 async function fireStep(context: Context, firing: Firing): Promise<FireStep> {
-  const { sql, campaigns, identities, requireSpace } = context;
+  const { sql, campaigns, requireSpace } = context;
   const { schedule, nextAt, fireAt, now } = firing;
   const found = (await sql('schedule').get(schedule)) as
     | { next_at: number; building: number | null }
@@ -86,7 +84,6 @@ async function fireStep(context: Context, firing: Firing): Promise<FireStep> {
     building,
     segments.map((row) => Number(row['segments'])),
   );
-  await identities.putSpan(building, copied);
   await sql('copy_other_numbers').run(schedule, building, ...copied);
   if (Number(changes) === MOST_ROWS) return { done: false };
   await sql('rename_draft').run(building, firing.name);

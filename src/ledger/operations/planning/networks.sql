@@ -3,8 +3,7 @@
 -- The network of the number's own last message, because numbers are ported; the latest campaigns come first.
 SELECT earlier.network
 FROM (SELECT n FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC LIMIT 8) AS c
-CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
-CROSS JOIN message AS earlier ON earlier.campaign = i.campaign AND earlier.seq = i.seq
+CROSS JOIN message AS earlier ON earlier.campaign = c.n AND earlier.mobile = ?1
 WHERE earlier.network IS NOT NULL
 LIMIT 1;
 

@@ -1,4 +1,4 @@
-import { type Connection, runEach, type Values } from '../../connection.ts';
+import { type Connection, getEach, runEach, type Values } from '../../connection.ts';
 import type { Campaign, CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type {
@@ -13,8 +13,8 @@ import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaign
 import type { CanaryGate } from '../sending/canary.ts';
 import type { Counters } from '../keeping/counters.ts';
 import { SET_BACK_MS } from '../../../domain/protocol-times.ts';
-import { type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
-import type { DraftIdentities } from './identities.ts';
+import { type DecodedRow, type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
+import { FirstLines, nameOf } from '../../decide/first-lines.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
@@ -44,7 +44,6 @@ export interface PlanRecords {
   campaigns: CampaignRecords;
   canary: CanaryGate;
   counters: Counters;
-  identities: DraftIdentities;
   optOuts: OptOutBook;
   preparations: PreparationBook;
   /** False: another process decided about the firing. */
@@ -67,7 +66,6 @@ export function planOperations(database: Connection, records: PlanRecords) {
     addMessages: operation({ durable: false }, (campaign: number, rows: EncodedRows, about: AboutRows) =>
       addMessages(context, { campaign, rows, ...about }),
     ),
-    identifyStep: operation({ durable: false }, (campaign: number) => identifyStep(context, campaign)),
     activate: operation({ gate: 'leads to messages' }, (activation: Activation) =>
       activate(context, activation),
     ),
@@ -97,52 +95,72 @@ async function addMessages(
   context: Context,
   { campaign, rows, now, sender }: AddMessages,
 ): Promise<(DuplicateRow | SuppressedRow)[]> {
-  const { sql, campaigns, counters, identities, otherNumbers, optOuts, requireSpace } = context;
+  const { sql, campaigns, counters, otherNumbers, optOuts, requireSpace } = context;
   requireSpace();
   const crossed = decodeRows(rows);
   if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = await campaigns.require(campaign, { launched: false });
-  const leftOut: (DuplicateRow | SuppressedRow)[] = [];
   const mobiles = crossed.map(({ mobile }) => mobile);
   const suppressed = sender === undefined ? NOBODY : await optOuts.suppressed(mobiles, sender);
-  const draft = await identities.of(campaign);
-  await draft.put(crossed.length);
-  const added: Values[] = [];
-  const store = async () => {
-    await runEach(sql('add_message'), added.splice(0));
-  };
-  const born: number[] = [];
-  const withOthers: [seq: number, others: readonly string[]][] = [];
-  for (const row of crossed) {
-    const { line, mobile, others, key, occurrence, fields, segments, textHash } = row;
+  const { kept, leftOut } = sortOut(crossed, { suppressed, known: await knownTo(sql, campaign, crossed) });
+  const lastSeq = await campaigns.lastSeq(campaign);
+  const placed = kept.map((row, index) => ({ ...row, seq: lastSeq + 1 + index }));
+  await runEach(
+    sql('add_message'),
+    placed.map(({ seq, line, mobile, key, occurrence, fields, segments, textHash }) => [
+      ...[campaign, seq, line, mobile, key, occurrence],
+      ...[fields, segments, now, textHash],
+    ]),
+  );
+  counters.born(
+    campaign,
+    kept.map(({ segments }) => segments),
+  );
+  await otherNumbers.addEach(
+    placed.map(({ seq, others }) => ({ campaign, seq, others: JSON.stringify(others) })),
+  );
+  const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
+  const toSeq = lastSeq + kept.length;
+  await growBatches(sql, { campaign, toSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
+  return leftOut;
+}
+
+/** The rows of these identities that the draft has already. */
+async function knownTo(sql: Sql, campaign: number, rows: readonly DecodedRow[]): Promise<FirstLines> {
+  const known = new FirstLines();
+  const lines = await getEach(
+    sql('line_of'),
+    rows.map(({ mobile, key, occurrence }) => [campaign, mobile, key, occurrence]),
+  );
+  for (const [index, { mobile, key, occurrence }] of rows.entries()) {
+    const found = lines[index];
+    if (found !== undefined) known.know(nameOf(mobile, key, occurrence), Number(found['line']));
+  }
+  return known;
+}
+
+const NOBODY: ReadonlyMap<string, Suppression> = new Map();
+
+/** The rows that become messages, and why each of the others does not. */
+function sortOut(
+  rows: readonly DecodedRow[],
+  { suppressed, known }: { suppressed: ReadonlyMap<string, Suppression>; known: FirstLines },
+): { kept: DecodedRow[]; leftOut: (DuplicateRow | SuppressedRow)[] } {
+  const kept: DecodedRow[] = [];
+  const leftOut: (DuplicateRow | SuppressedRow)[] = [];
+  for (const row of rows) {
+    const { line, mobile, key, occurrence } = row;
     const suppression = suppressed.get(mobile);
     if (suppression !== undefined) {
       leftOut.push({ line, suppression });
       continue;
     }
-    const keptLine = await draft.add(row, store);
-    if (keptLine === null) {
-      const said = [fields, segments, now, textHash];
-      added.push([campaign, draft.lastSeq, line, mobile, key, occurrence, ...said]);
-      born.push(segments);
-      if (others.length > 0) withOthers.push([draft.lastSeq, others]);
-    } else leftOut.push({ line, keptLine });
+    const keptLine = known.take([nameOf(mobile, key, occurrence)], line);
+    if (keptLine === null) kept.push(row);
+    else leftOut.push({ line, keptLine });
   }
-  await store();
-  counters.born(campaign, born);
-  for (const [seq, others] of withOthers) await otherNumbers.add({ campaign, seq }, JSON.stringify(others));
-  const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
-  await growBatches(sql, {
-    campaign,
-    toSeq: draft.lastSeq,
-    batchSize,
-    firstSize: canary?.first ?? batchSize,
-    now,
-  });
-  return leftOut;
+  return { kept, leftOut };
 }
-
-const NOBODY: ReadonlyMap<string, Suppression> = new Map();
 
 interface Growth {
   campaign: number;
@@ -166,16 +184,9 @@ async function growBatches(sql: Context['sql'], growth: Growth): Promise<void> {
     if (grown > last.last_seq) await sql('grow_batch').run(last.id, grown);
     next = grown + 1;
   }
-  while (next <= toSeq) {
-    await sql('add_batch').run(campaign, next, endOf(next), now);
-    next = endOf(next) + 1;
-  }
-}
-
-/** Returns true when every message of the draft has its identity, without which it is not activated. */
-async function identifyStep({ campaigns, identities }: Context, campaign: number): Promise<boolean> {
-  await campaigns.require(campaign, { launched: false });
-  return await identities.finishSome(campaign);
+  const added: Values[] = [];
+  for (; next <= toSeq; next = endOf(next) + 1) added.push([campaign, next, endOf(next), now]);
+  await runEach(sql('add_batch'), added);
 }
 
 async function activate(context: Context, activation: Activation): Promise<ActivationResult> {
@@ -261,15 +272,11 @@ async function refuseReminded(sql: Context['sql'], { campaign, since, now }: Act
  * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
  * crash in between, the rest is still a draft, and another discard continues.
  */
-async function discardChunk(
-  { sql, campaigns, counters, identities }: Context,
-  campaign: number,
-): Promise<boolean> {
+async function discardChunk({ sql, campaigns, counters }: Context, campaign: number): Promise<boolean> {
   if ((await campaigns.find(campaign)) === null || (await sql('is_applied').get(campaign)) !== undefined)
     return true;
   await campaigns.require(campaign, { launched: false });
   if ((await sql('discard_staged').run(campaign, MOST_ROWS)).changes > 0) return false;
-  if (await identities.discardSome(campaign)) return false;
   if ((await sql('discard_messages').run(campaign, MOST_ROWS)).changes > 0) return false;
   await sql('discard_batches').run(campaign);
   await sql('discard_campaign').run(campaign);

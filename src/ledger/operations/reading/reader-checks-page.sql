@@ -20,17 +20,6 @@ WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state = 'sending'
   )
 LIMIT ?4;
 
--- name: identities
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint
--- No two messages of a campaign are for the same number, key and occurrence.
-SELECT 'message ' || seq AS row, 'has no identity of its own' AS detail
-FROM message AS m
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND NOT EXISTS (
-  SELECT 1 FROM identity AS i
-  WHERE i.campaign = m.campaign AND i.mobile = m.mobile AND i.key = m.key AND i.occurrence = m.occurrence AND i.seq = m.seq
-)
-LIMIT ?4;
-
 -- name: odd_messages
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint
 SELECT 'message ' || seq AS row, odd AS detail

@@ -76,7 +76,7 @@ UPDATE message SET state = 'skipped', actor = 'planner', reason = ?4, settled_at
 WHERE campaign = ?1 AND state = 'queued' AND seq IN (
   SELECT i.seq
   FROM message AS m JOIN campaign AS c ON c.n = m.campaign
-  CROSS JOIN identity AS i ON i.campaign = m.campaign AND i.mobile = m.mobile AND i.key = m.key
+  CROSS JOIN message AS i ON i.campaign = m.campaign AND i.mobile = m.mobile AND i.key = m.key
   WHERE m.campaign = ?1 AND m.seq = ?2 AND i.seq <> m.seq AND CAST(c.settings ->> '$.remind.keyed' AS bigint) = 1
 )
 RETURNING seq;

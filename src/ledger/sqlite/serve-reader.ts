@@ -1,13 +1,13 @@
 import { readerOperations } from '../operations/reader.ts';
-import { refuseNewer } from '../sqlite/migrate.ts';
-import { openForReading } from '../sqlite/open.ts';
-import { sqliteEngine } from '../sqlite/sqlite-engine.ts';
-import { sqliteSnapshots } from '../sqlite/sqlite-transactions.ts';
-import type { ThreadData } from './ledger-thread.ts';
-import { type Port, readRunner, type Served } from './thread.ts';
+import { refuseNewer } from './migrate.ts';
+import { openForReading } from './open.ts';
+import { sqliteEngine } from './sqlite-engine.ts';
+import { sqliteSnapshots } from './sqlite-transactions.ts';
+import type { FileOfLedger } from './sqlite-ledger.ts';
+import { type Port, readRunner, type Served } from '../thread/thread.ts';
 
 /** Opens the thread of a ledger's reader. Throws the errors of `openSqliteReader`. */
-export async function serveReader({ file }: ThreadData, port: Port): Promise<Served> {
+export async function serveReader({ file }: Pick<FileOfLedger, 'file'>, port: Port): Promise<Served> {
   const database = openForReading(file);
   try {
     refuseNewer(database);

@@ -1,25 +1,25 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LEAST_FREE_FOR_WEBHOOKS_BYTES, spaceGuard } from '../sqlite/disk-space.ts';
-import { FirstCheckpoint } from '../sqlite/first-checkpoint.ts';
-import { GroupCommit } from './group-commit.ts';
+import { LEAST_FREE_FOR_WEBHOOKS_BYTES, spaceGuard } from './disk-space.ts';
+import { FirstCheckpoint } from './first-checkpoint.ts';
+import { GroupCommit } from '../thread/group-commit.ts';
 import { openNotes } from '../operations/sending/home-notes.ts';
-import { LedgerPlace } from '../sqlite/ledger-place.ts';
+import { LedgerPlace } from './ledger-place.ts';
 import { Memory } from '../operations/memory.ts';
-import { migrate } from '../sqlite/migrate.ts';
-import { openForWriting } from '../sqlite/open.ts';
+import { migrate } from './migrate.ts';
+import { openForWriting } from './open.ts';
 import { ledgerIdOf, StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
-import { sqliteEngine } from '../sqlite/sqlite-engine.ts';
-import { Rescue } from '../sqlite/rescue.ts';
-import { SqliteTransactions } from '../sqlite/sqlite-transactions.ts';
+import { sqliteEngine } from './sqlite-engine.ts';
+import { Rescue } from './rescue.ts';
+import { SqliteTransactions } from './sqlite-transactions.ts';
 import { rightCheck } from '../operations/keeping/rights.ts';
 import { gated, schemaCheck } from '../operations/operation-gates.ts';
-import type { ThreadData } from './ledger-thread.ts';
-import type { Port, Served } from './thread.ts';
+import type { FileOfLedger } from './sqlite-ledger.ts';
+import type { Port, Served } from '../thread/thread.ts';
 import { writerOperations } from '../operations/writer.ts';
 
 /** Opens the thread that writes; each process has one. Throws the errors of `openSqliteLedger`. */
-export async function serveWriter({ file, stateFolder }: ThreadData, port: Port): Promise<Served> {
+export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Port): Promise<Served> {
   const database = await openForWriting({ file, log: port.log });
   try {
     const place = new LedgerPlace(file);
