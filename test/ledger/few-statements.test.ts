@@ -20,6 +20,8 @@ import { type LaunchOptions, PRICE, rejected, requeued, sent, uncertain, World }
 const FEW = 15;
 /** Of a claim that looks for opt-outs, the same text and a cap, in one page and behind it. */
 const EVERY_LOOK = 17;
+/** Of a record of messages whose reports came before: these find their messages in the same commit. */
+const EARLY = 20;
 const MANY = 256;
 
 const worlds: World[] = [];
@@ -166,3 +168,15 @@ it.each(VERDICTS.flatMap(([what, verdict]) => [1, MANY].map((limit) => ({ what, 
     await world.world.verify();
   },
 );
+
+it.each([1, MANY])('a record of %i messages whose reports came early takes few statements', async (limit) => {
+  const world = await counted();
+  const claimed = await claim(world, limit);
+  const plain = { word: 'Delivered', delivery: 'delivered', reason: null, mobile: null } as const;
+  const early = claimed.messages.map(({ seq }) => `id-${claimed.campaign.n}-${seq}`);
+  await world.world.post({ reports: early.map((messageId) => ({ ...plain, messageId })) });
+  const { taken } = await world.count((of) => of.recordOutcomes(recordOf(world, claimed, sent)));
+  expect(taken).toBeLessThanOrEqual(EARLY);
+  expect(await world.world.column('message', 'count(*)', "delivery = 'delivered'")).toBe(limit);
+  await world.world.verify();
+});
