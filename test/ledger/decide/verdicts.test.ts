@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/ledger/contracts/sending.ts';
 import { byAccount, emptyEntry, SeenPrices } from '../../../src/ledger/decide/money.ts';
+import { roundsOf } from '../../../src/ledger/decide/rounds.ts';
 import {
   type Before,
   decideVerdict,
   mayFollow,
+  messageOf,
   noChanges,
-  roundsOf,
   type VerdictFacts,
 } from '../../../src/ledger/decide/verdicts.ts';
 
@@ -55,8 +56,7 @@ describe('the rounds of a record', () => {
   it('hold each message once, in the order of its verdicts, whatever the attempt', () => {
     const other = { ...refused, seq: 2 };
     const later = { ...refused, attempt: 2 };
-    expect(roundsOf([sent(), other, later, lost])).toEqual([[sent(), other], [later], [lost]]);
-    expect(roundsOf([])).toEqual([]);
+    expect(roundsOf([sent(), other, later, lost], messageOf)).toEqual([[sent(), other], [later], [lost]]);
   });
 });
 
