@@ -129,7 +129,6 @@ function countedStatement(statement: Statement & { sourceSQL: string }, count: (
     return run();
   };
   const plain: Statement = {
-    sourceSQL: statement.sourceSQL,
     get: (...values: SQLInputValue[]) => once(() => statement.get(...values)),
     all: (...values) => once(() => statement.all(...values)),
     run: (...values) => once(() => statement.run(...values)),

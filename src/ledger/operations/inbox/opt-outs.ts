@@ -17,6 +17,7 @@ import {
 } from '../../decide/standing.ts';
 import { timeOf } from '../../decide/wishes.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
 
@@ -314,8 +315,9 @@ export function optOutOperations(book: OptOutBook) {
       return true;
     },
 
-    suppressed: ({ mobiles, sender }: { mobiles: string[]; sender: string }) =>
+    suppressed: operation({ durable: false }, ({ mobiles, sender }: { mobiles: string[]; sender: string }) =>
       book.suppressed(mobiles, sender),
+    ),
   };
 }
 

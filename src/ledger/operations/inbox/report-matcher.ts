@@ -1,5 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { getEach, runEach } from '../../connection.ts';
+import { type Connection, getEach, runEach } from '../../connection.ts';
 import { deliveryOf, type SaidOfDelivery } from '../../decide/delivery.ts';
 import {
   type Candidates,
@@ -69,7 +68,7 @@ export class ReportMatcher {
   #somethingWaits = true;
 
   constructor(
-    database: DatabaseSync,
+    database: Connection,
     { openTotals, optOuts }: { openTotals: OpenTotals; optOuts: OptOutBook },
   ) {
     this.#sql = loadStatements(database, new URL('./report-matcher.sql', import.meta.url));
@@ -136,22 +135,27 @@ export class ReportMatcher {
     await this.#sql('set_place').run(report, joined, message?.campaign ?? null, message?.seq ?? null);
   }
 
-  /** Joins the reports that came before the message's id was known. */
-  async joinEarly(messageId: string): Promise<void> {
-    if (this.#somethingWaits) await this.#joinUnjoined(messageId);
+  /** Joins the reports that came before these ids of messages were known. */
+  async joinEarly(messageIds: readonly string[]): Promise<void> {
+    if (!this.#somethingWaits) return;
+    const distinct = [...new Set(messageIds)];
+    const found = await getEach(
+      this.#sql('waits_for'),
+      distinct.map((messageId) => [messageId]),
+    );
+    const early = distinct.filter((_, index) => found[index] !== undefined);
+    for (const messageId of early) await this.#joinUnjoined(messageId);
   }
 
   async #joinUnjoined(messageId: string): Promise<void> {
     const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as StoredReport[];
     const waiting = unjoined.filter(({ joined }) => joined === 'waiting');
     if (waiting.length === 0) return;
-    await this.ids.putFresh();
     await this.#placeAgain(waiting);
   }
 
   /** Places the reports of an id's family anew, because a message left it or changed its id. */
   async joinAgain(messageId: string, now: number): Promise<void> {
-    await this.ids.putFresh();
     await this.#placeAgain(await this.#reportsOf(messageId));
     const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as UnjoinedReport[];
     for (const report of unjoined) await this.tryJoin(report, now);
@@ -160,7 +164,6 @@ export class ReportMatcher {
   /** Stores reports and joins those that can be. */
   async add(arrived: readonly ArrivedReport[]): Promise<void> {
     if (arrived.length === 0) return;
-    await this.ids.putFresh();
     const reports = await this.#withMeanings(arrived);
     const places = await this.#placesOf(reports);
     const placed = reports.map((report, index) => ({ report, ...(places[index] as Place) }));
@@ -242,7 +245,6 @@ export class ReportMatcher {
   async tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
     const found = await this.#sql('unjoined_after').all(after.plainId, after.id, count);
     const unjoined = found as unknown as (UnjoinedReport & UnjoinedCursor)[];
-    await this.ids.putFresh();
     const joined = (await filterInOrder(unjoined, (report) => this.tryJoin(report, now))).length;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
@@ -250,7 +252,6 @@ export class ReportMatcher {
 
   /** The report gets its message; without one it may decide the only uncertain message to its number. */
   async tryJoin(report: UnjoinedReport, now: number): Promise<boolean> {
-    await this.ids.putFresh();
     const place = await this.#placeOf(report);
     // The place of an ambiguous report changes with its family only, or a purge would give it another.
     if (place.joined !== 'joined' || report.joined === 'ambiguous')
@@ -295,12 +296,12 @@ export class ReportMatcher {
   ): Promise<void> {
     const { messageId, network } = report;
     await this.#sql('sent_by_report').run(campaign, seq, messageId, network, now);
+    await this.ids.given([{ campaign, seq }]);
     const totals = this.#openTotals();
     const entry = await totals.of(campaign);
     entry.reserved -= reserved;
     entry.assumed += reserved;
     await totals.post(now);
-    await this.ids.putFresh();
     await this.#placeAgain([report]);
     await this.#joinUnjoined(messageId);
   }
