@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { readLedgerUrl } from './database-url.ts';
 import { Secret } from './secret.ts';
 import {
   type Parsed,
@@ -11,7 +12,6 @@ import {
   readCountry,
   readDuration,
   readHttpUrl,
-  readLedgerUrl,
   readPagesUrl,
   readPath,
   readPrice,
@@ -90,8 +90,13 @@ export const SETTINGS = {
     fallback: null,
   }),
   TUMA_DATABASE_URL: setting(read(readLedgerUrl), {
-    means: 'The ledger: `sqlite:FILE`. A leading `$TUMA_HOME` stands for that directory.',
+    means:
+      'The ledger: `sqlite:FILE`, where a leading `$TUMA_HOME` stands for that directory, or `postgres://user@host/database?sslmode=verify-full` for [many machines](many-machines.md).',
     fallback: 'sqlite:$TUMA_HOME/ledger.db',
+  }),
+  TUMA_DATABASE_PASSWORD_FILE: setting(optional(read(readPath)), {
+    means: 'File with the password of the user in a `postgres://` address, and nothing else.',
+    fallback: null,
   }),
   TUMA_REDIS_URL: setting(
     optional(

@@ -17,7 +17,6 @@ export type Values = readonly SQLInputValue[];
 
 /** A prepared statement. */
 export interface Statement {
-  readonly sourceSQL: string;
   /** The first row; undefined: there is none. */
   get(...values: SQLInputValue[]): Soon<Row | undefined>;
   all(...values: SQLInputValue[]): Soon<Row[]>;

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Engine } from '../engine.ts';
+import type { CampaignHashes } from '../../domain/campaign.ts';
 import { EndpointBook, endpointOperations } from './keeping/alert-endpoints.ts';
 import { alertOperations } from './keeping/alerts.ts';
 import { AnswerGroups, answerOperations } from './sending/answers.ts';
 import { batchRecords } from './planning/batches.ts';
 import { totalsOpener } from './sending/running-totals.ts';
-import { type CampaignRecords, campaignRecords, type ContactsQuery } from './planning/campaigns.ts';
+import { type CampaignRecords, campaignRecords } from './planning/campaigns.ts';
 import { canceledPeopleOperations } from './orders/canceled-people.ts';
 import { CanaryGate } from './sending/canary.ts';
 import { claimOperations } from './sending/claim.ts';
@@ -15,6 +16,7 @@ import { factOperations } from './keeping/facts.ts';
 import { ReportMatcher } from './inbox/report-matcher.ts';
 import { leaseOperations } from './sending/leases.ts';
 import { Memory } from './memory.ts';
+import { operation } from './operation.ts';
 import { moneyOperations } from './sending/money.ts';
 import { NetworkBreaker } from './sending/network-breaker.ts';
 import { Networks } from './planning/networks.ts';
@@ -92,7 +94,9 @@ export function writerOperations(
     ...claimOperations(database, { requireSpace, networks, counters }),
     ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
     ...money,
-    networksOf: async (mobiles: string[]) => await mapInOrder(mobiles, (mobile) => networks.of(mobile)),
+    networksOf: operation({ durable: false }, (mobiles: string[]) =>
+      mapInOrder(mobiles, (mobile) => networks.of(mobile)),
+    ),
     ...alerts,
     ...endpointOperations(database, campaigns, (limits) => alerts.raiseAlerts(limits)),
     ...answerOperations({ ...shared, answers, openTotals }),
@@ -113,34 +117,6 @@ function campaignLookUps(campaigns: CampaignRecords) {
     campaign: (n: number) => campaigns.find(n),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
+    latestOfContacts: (hashes: CampaignHashes, since: number) => campaigns.latestOfContacts(hashes, since),
   };
 }
-
-/** The longest wait of an operation while another process has the ledger, in milliseconds. */
-export const PATIENCE_MS = {
-  claim: 5_000,
-  storeWebhook: 5_000,
-  tryInbox: 5_000,
-  // A verdict exists only here until it is written.
-  recordOutcomes: Infinity,
-};
-
-/**
- * A power cut may lose a draft, because nobody has launched it; the sync of its launch makes it durable.
- * Reads, and the checks of a plan between its rows, are not synced either.
- */
-export const UNSYNCED = new Set([
-  'suppressed',
-  'networksOf',
-  'guardedBefore',
-  'remindedBefore',
-  'mappedAnswers',
-  'compareReminders',
-  'haltedCampaigns',
-
-  'addMessages',
-  'stageReminders',
-  'arrangeStep',
-  'discardChunk',
-]);

@@ -45,7 +45,7 @@ export class Rescue implements Runner {
   }
 
   /** Returns the path of the copy. */
-  async #rescue([id, , now]: ThreadRequest): Promise<void> {
+  async #rescue([id, , [now]]: ThreadRequest): Promise<void> {
     const { database, file, place, port } = this.#options;
     try {
       await this.#runner.drain();

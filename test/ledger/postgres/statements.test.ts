@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   parameterTypes,
   postgresSchema,
@@ -13,12 +13,11 @@ import { setForm } from '../../../src/ledger/postgres/sets.ts';
 import { postgresTriggers } from '../../../src/ledger/postgres/triggers.ts';
 import { shippedMigrations } from '../../../src/ledger/sqlite/migrate.ts';
 import { blocksOf } from '../../../src/ledger/statements.ts';
-import { type PostgresHere, postgresPrograms, startPostgres } from '../../support/postgres.ts';
+import { type PostgresForTests, postgresForTests } from '../../support/postgres.ts';
 
 /* The ledger's SQL on a real Postgres, before there is an engine: what is written for SQLite stays what both take. */
 
-const programs = postgresPrograms();
-if (programs === null) console.log('The SQL is not tried on Postgres: there is none in /usr/lib/postgresql.');
+const postgres = (await postgresForTests()) as PostgresForTests;
 
 /** Statements that Postgres cannot take yet, and why. */
 const NOT_YET: Record<string, string> = {
@@ -38,44 +37,37 @@ const NOT_YET: Record<string, string> = {
   'reader-statement.sql cost_cells': 'a function in JavaScript',
 };
 
-let postgres: PostgresHere;
 const migrations = shippedMigrations().map(({ sql }) => sql);
 const functions = readFileSync('src/ledger/postgres/functions.sql', 'utf8');
 
-describe.skipIf(programs === null)('on Postgres', () => {
+describe.skipIf(postgres === null)('on Postgres', () => {
   beforeAll(async () => {
-    postgres = await startPostgres(programs ?? '');
     const parts = migrations.flatMap((sql) => [...postgresSchema(sql), ...postgresTriggers(sql)]);
-    const script = ['CREATE SCHEMA tuma; SET search_path = tuma;', functions, ...parts];
-    const made = postgres.script(script.join('\n'));
-    expect(made.errors).toBe('');
-  }, 120_000);
-  afterAll(async () => postgres.end());
+    await postgres.sql([functions, ...parts].join('\n'));
+  });
 
-  /** What went wrong, by the mark before it. */
-  function wrong(steps: readonly (readonly [mark: string, sql: string])[]): Map<string, string> {
-    const script = steps.map(([mark, sql]) => `\\warn = ${mark}\n${sql};`).join('\n');
-    const { errors } = postgres.script(`SET search_path = tuma;\n${script}`);
-    const parts = errors.split(/^= /m).slice(1);
-    expect(parts).toHaveLength(steps.length);
-    const told = parts.map(
-      (part) => [part.split('\n', 1)[0] ?? '', part.split('\n').slice(1).join(' ').trim()] as const,
-    );
-    return new Map(told.filter(([, words]) => words !== ''));
+  /** What went wrong, by the mark of its step. */
+  async function wrong(
+    steps: readonly (readonly [mark: string, sql: string])[],
+  ): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const [mark, sql] of steps)
+      await postgres.sql(sql).catch((error) => found.set(mark, (error as Error).message));
+    return found;
   }
 
-  test('every statement is prepared, but for those that wait for another form', () => {
+  test('every statement is prepared, but for those that wait for another form', async () => {
     const all = [...statements()];
     expect(all.length).toBeGreaterThan(500);
     const steps = all.map(
       ([mark, sql], index) => [mark, `PREPARE s${index} AS ${textOf(mark, sql)}`] as const,
     );
-    const found = wrong(steps);
+    const found = await wrong(steps);
     for (const mark of Object.keys(NOT_YET)) found.delete(mark);
     expect([...found]).toEqual([]);
   });
 
-  test('what runs for many rows has a set form', () => {
+  test('what runs for many rows has a set form', async () => {
     const all = statements();
     const steps = runForMany().map(([mark, forms], index) => {
       const sql = forms.map((form) => all.get(form)).find((found) => found !== undefined) ?? '';
@@ -83,19 +75,19 @@ describe.skipIf(programs === null)('on Postgres', () => {
       return [mark, `PREPARE e${index} AS ${setForm(text, parameterTypes(sql)).sql}`] as const;
     });
     expect(steps.length).toBeGreaterThan(5);
-    expect([...wrong(steps)]).toEqual([]);
+    expect([...(await wrong(steps))]).toEqual([]);
   });
 
-  test('what is said to wait is refused, so that the list tells the truth', () => {
+  test('what is said to wait is refused, so that the list tells the truth', async () => {
     const all = statements();
     const steps = Object.keys(NOT_YET).map((mark, index) => {
       const text = textOf(mark, all.get(mark) ?? 'SELECT 1');
       return [mark, `PREPARE w${index} AS ${text}`] as const;
     });
-    expect([...wrong(steps).keys()].toSorted()).toEqual(Object.keys(NOT_YET).toSorted());
+    expect([...(await wrong(steps)).keys()].toSorted()).toEqual(Object.keys(NOT_YET).toSorted());
   });
 
-  test('the functions of SQLite that statements use give the same', () => {
+  test('the functions of SQLite that statements use give the same', async () => {
     const sqlite = new DatabaseSync(':memory:');
     const expressions = [
       "iif(1 = 1, 'a', 'b')",
@@ -119,19 +111,20 @@ describe.skipIf(programs === null)('on Postgres', () => {
     const ours = expressions.map((text) =>
       String(Object.values(sqlite.prepare(`SELECT ${text}`).get() ?? {})[0] ?? ''),
     );
-    const select = expressions.map((text) => `SELECT ${text.replaceAll('NULL', 'NULL::bigint')};`).join('\n');
-    const { out, errors } = postgres.script(`SET search_path = tuma;\n${select}`);
-    expect(errors).toBe('');
-    expect(out.split('\n').slice(0, -1)).toEqual(ours);
+    const select = expressions.map(
+      (text, index) => `(${text.replaceAll('NULL', 'NULL::bigint')})::text AS e${index}`,
+    );
+    const [row] = await postgres.sql(`SELECT ${select.join(', ')}`);
+    expect(Object.values(row ?? {}).map((value) => value ?? '')).toEqual(ours);
   });
 
-  test('the triggers refuse with the same words', () => {
+  test('the triggers refuse with the same words', async () => {
     const campaign = `INSERT INTO campaign (id, name, kind, state, sender, template, settings, hash_job, hash_template, hash_contacts, created_at)
       VALUES ('c', 'c', 'transactional', 'draft', 'S', 't', '{}', '', '', '', 1)`;
     const message = (state: string) =>
       `INSERT INTO message (campaign, seq, line, mobile, fields, segments, state, actor, queued_at)
        VALUES (1, 1, 2, '254711000001', '[]', 1, '${state}', 'planner', 1)`;
-    const found = wrong([
+    const found = await wrong([
       ['campaign', campaign],
       ['born sent', message('canceled')],
       ['born', message('queued')],

@@ -6,6 +6,7 @@ import type { NewOptOut } from '../../contracts/replies.ts';
 import { type Asked, type Failure, mayBeDead, type Standing, standingOf } from './opt-outs-fold.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { filterInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
 
@@ -303,8 +304,9 @@ export function optOutOperations(book: OptOutBook) {
       return true;
     },
 
-    suppressed: ({ mobiles, sender }: { mobiles: string[]; sender: string }) =>
+    suppressed: operation({ durable: false }, ({ mobiles, sender }: { mobiles: string[]; sender: string }) =>
       book.suppressed(mobiles, sender),
+    ),
   };
 }
 

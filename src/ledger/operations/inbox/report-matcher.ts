@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../../connection.ts';
 import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../../domain/message.ts';
 import { wordKey } from '../../../domain/text/printable.ts';
 import { maskText } from '../../../domain/text/mask.ts';
@@ -62,7 +62,7 @@ export class ReportMatcher {
   #somethingWaits = true;
 
   constructor(
-    database: DatabaseSync,
+    database: Connection,
     { openTotals, optOuts }: { openTotals: OpenTotals; optOuts: OptOutBook },
   ) {
     this.#sql = loadStatements(database, new URL('./report-matcher.sql', import.meta.url));
@@ -138,13 +138,11 @@ export class ReportMatcher {
     const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as StoredReport[];
     const waiting = unjoined.filter(({ joined }) => joined === 'waiting');
     if (waiting.length === 0) return;
-    await this.ids.putFresh();
     await this.#placeAgain(waiting);
   }
 
   /** Places the reports of an id's family anew, because a message left it or changed its id. */
   async joinAgain(messageId: string, now: number): Promise<void> {
-    await this.ids.putFresh();
     await this.#placeAgain(await this.#reportsOf(messageId));
     const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as UnjoinedReport[];
     for (const report of unjoined) await this.tryJoin(report, now);
@@ -155,7 +153,6 @@ export class ReportMatcher {
     const { webhook, messageId, word, reason, effect = null, mobile, network, at, receivedAt } = report;
     const known = report.delivery !== null;
     const delivery = report.delivery ?? (await this.#mapped(word));
-    await this.ids.putFresh();
     const place = await placeOf(report, this.ids);
     const said = [word, delivery, reason, mobile, network];
     const facts = [webhook, messageId, ...said, at, receivedAt, effect, known ? 1 : 0];
@@ -171,7 +168,6 @@ export class ReportMatcher {
   async tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
     const found = await this.#sql('unjoined_after').all(after.plainId, after.id, count);
     const unjoined = found as unknown as (UnjoinedReport & UnjoinedCursor)[];
-    await this.ids.putFresh();
     const joined = (await filterInOrder(unjoined, (report) => this.tryJoin(report, now))).length;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
@@ -179,7 +175,6 @@ export class ReportMatcher {
 
   /** The report gets its message; without one it may decide the only uncertain message to its number. */
   async tryJoin(report: UnjoinedReport, now: number): Promise<boolean> {
-    await this.ids.putFresh();
     const place = await placeOf(report, this.ids);
     // The place of an ambiguous report changes with its family only, or a purge would give it another.
     if (place.joined !== 'joined' || report.joined === 'ambiguous')
@@ -224,12 +219,12 @@ export class ReportMatcher {
   ): Promise<void> {
     const { messageId, network } = report;
     await this.#sql('sent_by_report').run(campaign, seq, messageId, network, now);
+    await this.ids.given([{ campaign, seq }]);
     const totals = this.#openTotals();
     const entry = await totals.of(campaign);
     entry.reserved -= reserved;
     entry.assumed += reserved;
     await totals.post(now);
-    await this.ids.putFresh();
     await this.#placeAgain([report]);
     await this.#joinUnjoined(messageId);
   }

@@ -131,7 +131,6 @@ async function drop(sql: Context['sql'], webhooks: number[]): Promise<Dropped> {
 /** Returns how many more messages are uncertain, because a remaining report may prove one again. */
 async function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): Promise<number> {
   let uncertain = 0;
-  await context.matcher.ids.putFresh();
   for (const messageId of messageIds) {
     const proved = await provedByReport(context, messageId);
     if (proved.length === 0) continue;

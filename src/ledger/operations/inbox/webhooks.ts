@@ -6,7 +6,8 @@ import type { Came, ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../../contracts/records.ts';
 import type { EncodedWebhook } from '../../thread/thread-codec.ts';
 import type { ReportMatcher, UnjoinedCursor } from './report-matcher.ts';
-import { loadStatements } from '../../statements.ts';
+import { loadStatements, type Sql } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Raw webhooks, stored before they are answered, and their content once a worker has read them. */
 
@@ -45,34 +46,18 @@ export function webhookOperations(
   const waitingCursor = memory.remember(START);
 
   return {
-    async storeWebhook([
-      receivedAt,
-      method,
-      contentType,
-      query,
-      text,
-      ip,
-      urgent,
-    ]: EncodedWebhook): Promise<void> {
-      requireRoom();
-      const body = Buffer.from(text, 'latin1');
-      const digest = digestOf({ method, contentType, query, body, ip });
-      await sql('store_webhook').run(
-        receivedAt,
-        digest,
-        method,
-        contentType,
-        query,
-        body,
-        ip,
-        urgent ? 1 : 0,
-      );
-    },
+    storeWebhook: operation(
+      { gate: 'needs its place', patienceMs: 5_000 },
+      async (webhook: EncodedWebhook) => {
+        requireRoom();
+        await store(sql, webhook);
+      },
+    ),
 
-    async tryInbox(now: number): Promise<void> {
+    tryInbox: operation({ gate: 'needs its place', patienceMs: 5_000 }, async (now: number) => {
       requireRoom();
-      await sql('note_trial').run(String(now));
-    },
+      await sql('note_trial').run(now);
+    }),
 
     async newWebhooks(limit: number): Promise<StoredWebhook[]> {
       return (await sql('new_webhooks').all(limit)) as unknown as StoredWebhook[];
@@ -94,14 +79,25 @@ export function webhookOperations(
 
     /** Tries the next `WAITING_PAGE` waiting reports after the last call. */
     async joinWaiting(now: number): Promise<number> {
-      // Two messages with one id are recorded here too, because no further report may come.
-      await matcher.ids.putWhenQuiet();
       const page = { after: waitingCursor.value, count: WAITING_PAGE, now };
       const { joined, last } = await matcher.tryUnjoined(page);
       waitingCursor.set(last ?? START);
       return joined;
     },
   };
+}
+
+async function store(
+  sql: Sql,
+  [receivedAt, method, contentType, query, text, ip, isUrgent]: EncodedWebhook,
+): Promise<void> {
+  const urgent = isUrgent ? 1 : 0;
+  const body = Buffer.from(text, 'latin1');
+  const digest = digestOf({ method, contentType, query, body, ip });
+  const row = [receivedAt, digest, method, contentType, query, body, ip, urgent];
+  if ((await sql('store_webhook').run(...row)).changes === 1) return;
+  await sql('read_again').run(digest, query, body, urgent);
+  await sql('came_again').run(digest, receivedAt, urgent);
 }
 
 /**

@@ -9,6 +9,7 @@ import { type CampaignRecords, type CampaignRow, campaignFrom } from '../plannin
 import type { CanaryGate } from '../sending/canary.ts';
 import type { Counters } from '../keeping/counters.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Recurring jobs. The snapshot is copied in steps into a draft, which nobody sees. The last step activates
@@ -45,7 +46,7 @@ export function scheduleOperations(database: Connection, records: Omit<Context, 
           return { schedule: campaignFrom(row), nextAt: row.next_at };
         },
       ),
-    fireStep: (firing: Firing) => fireStep(context, firing),
+    fireStep: operation({ gate: 'leads to messages' }, (firing: Firing) => fireStep(context, firing)),
     /** The draft of files that were read anew becomes a firing. False: another process decided. */
     recordFiring: (fired: FiredDraft) => recordFiring(context, fired),
     holdSchedule: (held: HeldSchedule) => holdSchedule(context, held),

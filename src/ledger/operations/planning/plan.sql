@@ -11,7 +11,8 @@ RETURNING n;
 SELECT line FROM message WHERE campaign = ?1 AND mobile = ?2 AND key = ?3 AND occurrence = ?4;
 
 -- name: add_message
--- ?1 campaign bigint, ?2 seq bigint, ?3 line bigint, ?4 mobile text, ?5 key text, ?6 occurrence text, ?7 fields text, ?8 segments bigint, ?9 queued_at bigint, ?10 text_hash bigint
+-- ?1 campaign bigint, ?2 seq bigint, ?3 line bigint, ?4 mobile text, ?5 key text, ?6 occurrence text, ?7 fields text, ?8 segments bigint,
+-- ?9 queued_at bigint, ?10 text_hash bigint
 INSERT INTO message
   (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at, text_hash)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10);

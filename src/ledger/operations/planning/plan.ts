@@ -20,16 +20,20 @@ import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
 import type { FiredDraft } from '../orders/schedules.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
 
-/** Rows for a draft. Time in milliseconds. */
-export interface AddMessages {
+/** Time in milliseconds. */
+interface AboutRows {
+  now: number;
+  /** The sender whose opt-outs are left out, with dead numbers. Left out: no number is left out. */
+  sender?: string;
+}
+
+interface AddMessages extends AboutRows {
   campaign: number;
   rows: EncodedRows;
-  now: number;
-  /** The sender whose opt-outs are left out, with dead numbers; null: no number is left out. */
-  sender: string | null;
 }
 
 /** The activated draft, or the open campaign of its name that came first. */
@@ -59,9 +63,15 @@ export function planOperations(database: Connection, records: PlanRecords) {
   const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
-    addMessages: (added: AddMessages) => addMessages(context, added),
-    activate: (activation: Activation) => activate(context, activation),
-    discardChunk: (campaign: number) => discardChunk(context, campaign),
+    addMessages: operation({ durable: false }, (campaign: number, rows: EncodedRows, about: AboutRows) =>
+      addMessages(context, { campaign, rows, ...about }),
+    ),
+    activate: operation({ gate: 'leads to messages' }, (activation: Activation) =>
+      activate(context, activation),
+    ),
+    discardChunk: operation({ durable: false, right: 'none' }, (campaign: number) =>
+      discardChunk(context, campaign),
+    ),
     ...records.preparations.operations(),
   };
 }
@@ -91,7 +101,7 @@ async function addMessages(
   if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = await campaigns.require(campaign, { launched: false });
   const mobiles = crossed.map(({ mobile }) => mobile);
-  const suppressed = sender === null ? NOBODY : await optOuts.suppressed(mobiles, sender);
+  const suppressed = sender === undefined ? NOBODY : await optOuts.suppressed(mobiles, sender);
   const { kept, leftOut } = sortOut(crossed, { suppressed, known: await knownTo(sql, campaign, crossed) });
   const lastSeq = await campaigns.lastSeq(campaign);
   const placed = kept.map((row, index) => ({ ...row, seq: lastSeq + 1 + index }));

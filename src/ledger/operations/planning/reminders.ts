@@ -18,6 +18,7 @@ import { OtherNumbers } from './other-numbers.ts';
 import { FirstLines, nameOf } from '../../decide/first-lines.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { mapInOrder, someInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Reminders on their way into a campaign. They are staged first, because a CSV comes in any order. In the
@@ -101,18 +102,30 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
     addOtherNumbers: (message: MessageRef, others: string) =>
       context.otherNumbers.addEach([{ ...message, others }]),
     operations: {
-      stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
-      compareReminders: (given: Compared) => compare(context, given),
-      remindedBefore: async ({ rows, ...rule }: RemindedQuery) =>
-        await mapInOrder(rows, async (row) => {
-          const earlier = { ...rule, except: null, since: 0 };
-          const person = await personOf(context, row, rule);
-          return (
-            reminded(await elsewhere(context, earlier, person)) || (await wasPurged(context, earlier, person))
-          );
-        }),
+      stageReminders: operation({ durable: false }, (draft: number, rows: NewReminder[]) =>
+        stage(context, draft, rows),
+      ),
+      compareReminders: operation(
+        { durable: false },
+        (campaign: number, rows: ReminderIdentity[], now: number) =>
+          compare(context, { campaign, rows, now }),
+      ),
+      remindedBefore: operation(
+        { durable: false },
+        async ({ rows, ...rule }: RemindedQuery) =>
+          await mapInOrder(rows, async (row) => {
+            const earlier = { ...rule, except: null, since: 0 };
+            const person = await personOf(context, row, rule);
+            return (
+              reminded(await elsewhere(context, earlier, person)) ||
+              (await wasPurged(context, earlier, person))
+            );
+          }),
+      ),
       openReminders: async (campaign: number) => Number((await sql('count_open').get(campaign))?.['open']),
-      arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
+      arrangeStep: operation({ durable: false }, (given: { draft: number; now: number }) =>
+        arrangeStep(context, given),
+      ),
     },
   };
 }
@@ -226,7 +239,8 @@ interface Context extends ReminderRecords {
 
 async function stage(
   { sql, campaigns, requireSpace }: Context,
-  { draft, rows }: { draft: number; rows: NewReminder[] },
+  draft: number,
+  rows: NewReminder[],
 ): Promise<DuplicateRow[]> {
   requireSpace();
   if (rows.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);

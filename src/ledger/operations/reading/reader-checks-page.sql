@@ -46,19 +46,6 @@ FROM (
 WHERE odd IS NOT NULL
 LIMIT ?4;
 
--- name: unfound_ids
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint
--- A report finds its message by the index of ids, or among the ids that wait for the index.
-SELECT 'message ' || seq AS row, 'has a messageid by which no report finds it' AS detail
-FROM message AS m
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND messageid IS NOT NULL
-  AND NOT EXISTS (
-    SELECT 1 FROM message_id AS i
-    WHERE i.plain_id = ltrim(lower(m.messageid), '0') AND i.campaign = m.campaign AND i.seq = m.seq
-  )
-  AND seq NOT IN (SELECT f.seq FROM fresh_id AS f WHERE f.campaign = ?1)
-LIMIT ?4;
-
 -- name: off_moment
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint
 -- A reminder is sent neither before its moment nor after its end, which a lease of 60 s may exceed. A lost

@@ -37,13 +37,9 @@ SELECT * FROM campaign WHERE n IN (SELECT CAST(value AS bigint) FROM json_each(?
 
 -- name: messages_of_id
 -- ?1 plain ids text (JSON), ?2 limit bigint
--- Ids wait in fresh_id until they are sorted in.
 SELECT m.*
 FROM (
-  SELECT i.campaign, i.seq FROM json_each(?1) AS form CROSS JOIN message_id AS i ON i.plain_id = form.value
-  UNION
-  SELECT f.campaign, f.seq FROM fresh_id AS f CROSS JOIN message AS x ON x.campaign = f.campaign AND x.seq = f.seq
-  WHERE ltrim(lower(x.messageid), '0') IN (SELECT value FROM json_each(?1))
+  SELECT DISTINCT i.campaign, i.seq FROM json_each(?1) AS form CROSS JOIN message_id AS i ON i.plain_id = form.value
 ) AS place CROSS JOIN message_listed AS m ON m.campaign = place.campaign AND m.seq = place.seq
 WHERE m."messageId" IS NOT NULL
 ORDER BY m.campaign DESC, m.seq DESC

@@ -23,6 +23,7 @@ import type { PreparationBook } from '../planning/preparations.ts';
 import type { Entry, OpenTotals } from './running-totals.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { filterInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /** More new groups in a day are not kept, because a person cannot decide a provider's ever new answers. */
 const MOST_NEW_GROUPS = 100;
@@ -173,8 +174,10 @@ export function answerOperations(records: AnswerRecords) {
       return decided.length;
     },
     unmapAnswer: (order: StateChange & { answer: number }) => unmapAnswer(records, order),
-    mappedAnswers: async (): Promise<MappedAnswer[]> =>
-      (await sql('mapped').all()) as unknown as MappedAnswer[],
+    mappedAnswers: operation(
+      { durable: false },
+      async () => (await sql('mapped').all()) as unknown as MappedAnswer[],
+    ),
   };
 }
 

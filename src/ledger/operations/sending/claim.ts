@@ -10,6 +10,7 @@ import { AHEAD_MS, noSlot } from './rate-grid.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { type FoundSlots, type RateRow, rateSlots, type RateSlots } from './rate-slots.ts';
 import { mapInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /*
  * The claim: queued → sending, in one transaction under the write lock. The worker may send only messages
@@ -68,6 +69,8 @@ export interface ClaimRecords {
   counters: Counters;
 }
 
+type GuardedBefore = GuardQuery & { messages: Parameters<Guard>[0][] };
+
 /** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
 export function claimOperations(database: Connection, { requireSpace, networks, counters }: ClaimRecords) {
   const sql = loadStatements(database, new URL('./claim.sql', import.meta.url));
@@ -75,15 +78,15 @@ export function claimOperations(database: Connection, { requireSpace, networks, 
   const slots = rateSlots(database);
   const guards = new Guards(database);
   return {
-    async claim(request: ClaimRequest): Promise<CrossingClaim> {
+    claim: operation({ gate: 'leads to messages', patienceMs: 5_000 }, async (request: ClaimRequest) => {
       requireSpace();
       return await claim({ sql, slots, guards, networks, counters }, request);
-    },
-    takeSlots: slots.takeMore,
-    async guardedBefore({ messages, ...query }: GuardQuery & { messages: Parameters<Guard>[0][] }) {
+    }),
+    takeSlots: operation({ gate: 'needs this schema' }, slots.takeMore),
+    guardedBefore: operation({ durable: false }, async ({ messages, ...query }: GuardedBefore) => {
       const guard = await guards.ofFiles(query);
       return await mapInOrder(messages, async (message) => (await guard?.(message)) ?? null);
-    },
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { MessageRef } from '../planning/message-ids.ts';
 import type { Connection } from '../../connection.ts';
 import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { MAPPING_TAKEN_BACK, type MessageState, TAKEN_BACK } from '../../../domain/message.ts';
@@ -13,6 +14,7 @@ import type { RunningTotals, Entry, OpenTotals } from './running-totals.ts';
 import { decodeOutcomes, type EncodedOutcomes } from '../../thread/thread-codec.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /*
  * Verdicts: sending → sent, rejected, uncertain, queued. They come from the worker of the attempt, or from
@@ -29,7 +31,7 @@ export interface OutcomeRecords {
   matcher: ReportMatcher;
   answers: AnswerGroups;
   networkBreaker: NetworkBreaker;
-  pause: (change: OrderedPause & StateChange) => Promise<boolean>;
+  pause: (campaign: number, change: Omit<OrderedPause, 'campaign'> & StateChange) => Promise<boolean>;
 }
 
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
@@ -38,15 +40,20 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
   sql('attempt_state').setReturnArrays(true);
 
   return {
-    async recordOutcomes({
-      worker,
-      by = 'worker',
-      now,
-      outcomes,
-      pauses,
-    }: EncodedOutcomes): Promise<number[]> {
+    // A verdict exists only here until it is written.
+    recordOutcomes: operation({ patienceMs: Infinity }, async (given: EncodedOutcomes): Promise<number[]> => {
+      const { worker, by = 'worker', now, outcomes, pauses } = given;
       const { batches, openTotals, matcher, pause } = records;
-      const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
+      const commit = {
+        ...records,
+        sql,
+        totals: openTotals(),
+        touched: batches.touched(),
+        given: [],
+        worker,
+        by,
+        now,
+      };
       await matcher.beginCommit();
       const stale: number[] = [];
       const written = decodeOutcomes(outcomes);
@@ -55,11 +62,11 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
         else await records.networkBreaker.note(outcome, now);
       await commit.totals.post(now);
       await commit.touched.settle(now);
-      await matcher.ids.putSome(written.length);
-      for (const each of pauses) await pause({ ...each, now, by });
+      await matcher.ids.given(commit.given);
+      for (const { campaign, ...each } of pauses) await pause(campaign, { ...each, now, by });
       if (by === 'worker') await sql('count_recorded').run(worker, written.length);
       return stale;
-    },
+    }),
   };
 }
 
@@ -68,6 +75,8 @@ interface Commit extends OutcomeRecords {
   sql: Sql;
   totals: RunningTotals;
   touched: TouchedBatches;
+  /** The messages that got an id. */
+  given: MessageRef[];
   worker: number;
   by: 'worker' | 'reaper';
   now: number;
@@ -169,6 +178,7 @@ async function recordSent(
     totals.see({ campaign, network, segments, costMicro });
   }
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
+  commit.given.push({ campaign, seq });
   await sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
   // The row's segments, because the outcome's are those of the claim.
   const said = { network, segments: before[5], cost: costMicro, counted, at: now, sendMs };

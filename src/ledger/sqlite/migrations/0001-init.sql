@@ -404,29 +404,11 @@ BEGIN
   DELETE FROM other_number WHERE campaign = OLD.campaign AND seq = OLD.seq;
 END;
 
--- A report finds its message here. The provider's ids come in no order. One by one, each id would change another page
--- of a large index, and SQLite would write each page to its log. So new ids wait in `fresh_id`. They go in sorted,
--- many at a time, before anybody looks for one of them.
--- The plain id is the id in lower case without leading zeros, because some reports name an id in another form.
-CREATE TABLE message_id (
-  plain_id  TEXT NOT NULL,
-  campaign  INTEGER NOT NULL,
-  seq       INTEGER NOT NULL,
-  PRIMARY KEY (plain_id, campaign, seq)    -- not unique by id alone: a provider that repeats one must not cost the other outcomes of the commit
-) STRICT, WITHOUT ROWID;
-CREATE TABLE fresh_id (
-  n        INTEGER PRIMARY KEY,            -- as many as there are, because they leave all at once
-  campaign INTEGER NOT NULL,
-  seq      INTEGER NOT NULL
-) STRICT;
-
--- The trigger also runs for an unchanged id, because a late answer writes the flags anew and may share an id.
-CREATE TRIGGER message_id_given AFTER UPDATE OF messageid ON message WHEN NEW.messageid IS NOT NULL
-BEGIN INSERT INTO fresh_id (campaign, seq) VALUES (NEW.campaign, NEW.seq); END;
-
-CREATE TRIGGER message_id_taken AFTER UPDATE OF messageid ON message
-WHEN NEW.messageid IS DISTINCT FROM OLD.messageid AND OLD.messageid IS NOT NULL
-BEGIN DELETE FROM message_id WHERE plain_id = ltrim(lower(OLD.messageid), '0') AND campaign = OLD.campaign AND seq = OLD.seq; END;
+-- A report finds its message here. The plain id is the id in lower case without leading zeros, because some reports name
+-- an id in another form. It is not unique: a provider that repeats one must not cost the other outcomes of the commit.
+CREATE INDEX message_family ON message (ltrim(lower(messageid), '0'), campaign, seq) WHERE messageid IS NOT NULL;
+CREATE VIEW message_id AS
+SELECT ltrim(lower(messageid), '0') AS plain_id, campaign, seq FROM message WHERE messageid IS NOT NULL;
 
 CREATE TABLE attempt (
   campaign    INTEGER NOT NULL,
@@ -495,6 +477,9 @@ CREATE TABLE webhook (
 CREATE INDEX webhook_new ON webhook (urgent DESC, id) WHERE kind IS NULL;
 CREATE INDEX webhook_not_understood ON webhook (id) WHERE kind = 'not_understood';
 CREATE INDEX webhook_to_alert ON webhook (id) WHERE kind = 'not_understood' AND alerted = 0 AND voided_at IS NULL;
+
+-- The collector writes it to try whether a webhook could be stored. Its database role may write no facts.
+CREATE TABLE inbox_trial (n INTEGER PRIMARY KEY CHECK (n = 1), tried_at INTEGER NOT NULL) STRICT;
 
 CREATE TABLE report (
   id          INTEGER PRIMARY KEY,
@@ -809,7 +794,7 @@ CREATE TABLE audit (
 -- provider. Nothing else changes, nor does a removal touch a campaign in which its person does not stand.
 CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
 WHEN NOT (
-  NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb
+  NEW.id = OLD.id AND NEW.at = OLD.at AND NEW."by" = OLD."by" AND NEW.verb = OLD.verb
   AND NEW.campaign IS NOT DISTINCT FROM OLD.campaign
   AND NEW.asked_from IS NOT DISTINCT FROM OLD.asked_from
   AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.key', '$.words')

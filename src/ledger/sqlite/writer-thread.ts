@@ -1,6 +1,6 @@
-import { ledgerError } from '../sqlite/sqlite-errors.ts';
+import { ledgerError } from './sqlite-errors.ts';
 import { serveWriter } from './serve-writer.ts';
-import { serveOperations } from './thread.ts';
+import { serveOperations } from '../thread/thread.ts';
 
 /* The thread that writes. */
 
