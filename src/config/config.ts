@@ -27,6 +27,15 @@ interface Origin {
   text: string | null;
 }
 
+/** Absolute paths of what belongs to TUMA_REDIS_URL; null: not given. */
+export interface RedisFiles {
+  readonly password: string | null;
+  readonly sentinelPassword: string | null;
+  readonly ca: string | null;
+  readonly cert: string | null;
+  readonly key: string | null;
+}
+
 type Origins = Readonly<Record<SettingName, Origin>>;
 
 /** Every setting, typed, with absolute paths; frozen. docs/configuration.md says what each means. */
@@ -50,6 +59,7 @@ export interface Config {
   readonly stateFolder: string | null;
   /** Null: a private Redis, started when it is needed. */
   readonly redisUrl: Secret | null;
+  readonly redisFiles: RedisFiles;
   readonly host: string;
   readonly port: number;
   readonly dashboardHost: string;
@@ -178,6 +188,8 @@ function orderedSources({ flags = {}, env = {}, cwd, envFile, yamlFile }: Config
   ];
 }
 
+type FileSetting = 'TUMA_PROFILE' | Extract<SettingName, `TUMA_REDIS_${string}_FILE`>;
+
 interface Building {
   values: SettingValues;
   chosen: Choices;
@@ -240,8 +252,12 @@ function pathsOf({
   values,
   chosen,
   cwd,
-}: Building): Pick<Config, 'home' | 'profileFile' | 'ledgerFile' | 'ledgerPlace' | 'postgres'> {
+}: Building): Pick<
+  Config,
+  'home' | 'profileFile' | 'ledgerFile' | 'ledgerPlace' | 'postgres' | 'redisFiles'
+> {
   const from = (name: SettingName, path: string) => resolve(chosen[name]?.source.directory ?? cwd, path);
+  const file = (name: FileSetting) => (values[name] === null ? null : from(name, values[name]));
   const home =
     values.TUMA_HOME === null ? join(findProject(cwd) ?? cwd, '.tuma') : from('TUMA_HOME', values.TUMA_HOME);
   const { TUMA_DATABASE_URL: database, TUMA_DATABASE_PASSWORD_FILE: passwordFile } = values;
@@ -254,10 +270,17 @@ function pathsOf({
     passwordFile === null ? null : readPasswordFile(from('TUMA_DATABASE_PASSWORD_FILE', passwordFile));
   return {
     home,
-    profileFile: values.TUMA_PROFILE === null ? null : from('TUMA_PROFILE', values.TUMA_PROFILE),
+    profileFile: file('TUMA_PROFILE'),
     ledgerFile,
     ledgerPlace: isPostgres(database) ? database.replace(/\?.*$/, '') : ledgerFile,
     postgres: isPostgres(database) ? { url: database, password } : null,
+    redisFiles: Object.freeze({
+      password: file('TUMA_REDIS_PASSWORD_FILE'),
+      sentinelPassword: file('TUMA_REDIS_SENTINEL_PASSWORD_FILE'),
+      ca: file('TUMA_REDIS_CA_FILE'),
+      cert: file('TUMA_REDIS_CERT_FILE'),
+      key: file('TUMA_REDIS_KEY_FILE'),
+    }),
   };
 }
 

@@ -4,6 +4,8 @@ import { TumaError } from '../domain/errors.ts';
 import { reachableOrigin } from '../domain/listen-error.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../domain/protocol-times.ts';
 import { isPostgres } from './database-url.ts';
+import { REDIS_RULES } from './redis-rules.ts';
+import type { Rule } from './rule.ts';
 import type { SettingName, SettingValues } from './schema.ts';
 
 /** A problem between settings that are each well formed, with their names. */
@@ -12,15 +14,10 @@ export interface BrokenRelation {
   problem: string;
 }
 
-interface Rule {
-  names: readonly SettingName[];
-  broken: (values: SettingValues) => boolean;
-  problem: (values: SettingValues) => string;
-}
-
 const seconds = (ms: number) => `${ms / 1000}s`;
 
 const RULES: readonly Rule[] = [
+  ...REDIS_RULES,
   {
     names: ['TUMA_CLAIM_LIMIT', 'TUMA_CONCURRENCY'],
     broken: ({ TUMA_CLAIM_LIMIT: limit, TUMA_CONCURRENCY: concurrency }) => limit < concurrency,

@@ -5,7 +5,8 @@ import type { Preparations } from '../campaign/prepare/preparations.ts';
 import { removeOldFiles } from '../campaign/tasks/task-files.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
-import { ledgerThere, refuseRescued } from '../config/rescued-ledger.ts';
+import { ledgerThere } from '../config/rescued-ledger.ts';
+import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
@@ -142,7 +143,7 @@ async function openLedger(
   { write }: LedgerOpeners,
 ): Promise<Ledger> {
   refusePostgres(config);
-  refuseRescued(config);
+  refuseLostLedger(config.ledgerFile);
   await makeFolder(config.home);
   const { ledgerFile: file, stateFolder } = config;
   return write({ file, stateFolder, ...options });

@@ -38,7 +38,6 @@ import { replayOperations } from './inbox/webhook-replay.ts';
 import { webhookOperations } from './inbox/webhooks.ts';
 import { reportWordOperations } from './inbox/report-words.ts';
 import { workerOperations } from './sending/workers.ts';
-import { mapInOrder } from '../in-order.ts';
 
 /** Every operation of the writing thread, on one connection, inside a transaction of group-commit.ts. */
 export type WriterOperations = ReturnType<typeof writerOperations>;
@@ -94,9 +93,7 @@ export function writerOperations(
     ...claimOperations(database, { requireSpace, networks, counters }),
     ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
     ...money,
-    networksOf: operation({ durable: false }, (mobiles: string[]) =>
-      mapInOrder(mobiles, (mobile) => networks.of(mobile)),
-    ),
+    networksOf: operation({ durable: false }, (mobiles: string[]) => networks.ofEach(mobiles)),
     ...alerts,
     ...endpointOperations(database, campaigns, (limits) => alerts.raiseAlerts(limits)),
     ...answerOperations({ ...shared, answers, openTotals }),

@@ -10,7 +10,7 @@ import { migrate } from './migrate.ts';
 import { openForWriting } from './open.ts';
 import { ledgerIdOf, StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
-import { Rescue } from './rescue.ts';
+import { keepBeside } from './keep-beside.ts';
 import { SqliteTransactions } from './sqlite-transactions.ts';
 import { rightCheck } from '../operations/keeping/rights.ts';
 import { gated, schemaCheck } from '../operations/operation-gates.ts';
@@ -54,15 +54,15 @@ export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Por
       memory,
       port: guard.noting(port),
     });
-    const checkpointed = new FirstCheckpoint(runner, {
-      database,
-      port,
-      copied: () => place.noteProgress(),
-    });
+    const close = async () => {
+      if (!place.isInPlace()) await keepBeside(database, { file, log: port.log });
+      place.dropStrangeLog();
+      transactions.close();
+    };
     return {
-      operations: [...Object.keys(operations), 'rescue'],
-      runner: new Rescue(checkpointed, { database, file, place, port }),
-      close: () => transactions.close(),
+      operations: Object.keys(operations),
+      runner: new FirstCheckpoint(runner, { database, port }),
+      close,
     };
   } catch (error) {
     database.close();

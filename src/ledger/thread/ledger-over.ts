@@ -11,9 +11,9 @@ import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } fr
 /** Opt-outs added or removed in one transaction. */
 const OPT_OUTS_A_STEP = 1_000;
 
-/** The operations of the writing thread: all but `rescue` in a transaction. */
+/** The operations of the writing thread. */
 export type LedgerOperations = WriterOperations &
-  ReturnType<StaleLedgerGuard['operations']> & { inPlace: () => boolean; rescue: (now: number) => string };
+  ReturnType<StaleLedgerGuard['operations']> & { inPlace: () => boolean };
 
 type Operations = Forwards<LedgerOperations>;
 

@@ -30,9 +30,13 @@ WHERE kind IS NULL
 ORDER BY urgent DESC, id
 LIMIT ?1 + 0;
 
+-- name: unread
+-- ?1 webhook bigint
+SELECT iif(urgent = 1, last_at, received_at) AS "receivedAt", received_at AS "firstAt",
+  iif(times > 1 AND EXISTS (SELECT 1 FROM report WHERE report.webhook = ?1), 1, 0) AS counted
+FROM webhook
+WHERE id = ?1 AND kind IS NULL;
+
 -- name: set_kind
 -- ?1 webhook bigint, ?2 kind text
-UPDATE webhook SET kind = ?2
-WHERE id = ?1 AND kind IS NULL
-RETURNING iif(urgent = 1, last_at, received_at) AS "receivedAt", received_at AS "firstAt",
-  times > 1 AND EXISTS (SELECT 1 FROM report WHERE report.webhook = ?1) AS counted;
+UPDATE webhook SET kind = ?2 WHERE id = ?1 AND kind IS NULL;

@@ -12,7 +12,7 @@ import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from '../sending/canary.ts';
 import type { Counters } from '../keeping/counters.ts';
-import { SET_BACK_MS } from '../sending/clock-rollback.ts';
+import { SET_BACK_MS } from '../../../domain/protocol-times.ts';
 import { type DecodedRow, type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
 import { FirstLines, nameOf } from '../../decide/first-lines.ts';
 import { OtherNumbers } from './other-numbers.ts';

@@ -32,13 +32,13 @@ WHERE e.answer = ?1 AND m.state = 'uncertain' AND m.written_off = 0;
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
 UPDATE message
 SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at = ?3, basis = 'mapping', delivery = 'pending'
-WHERE campaign = ?1 AND seq = ?2;
+WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: call_rejected
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text, ?5 retry_helps bigint
 UPDATE message
 SET state = 'rejected', actor = 'operator', reason = ?4, retry_helps = ?5, reserved = 0, counted = 0, settled_at = ?3
-WHERE campaign = ?1 AND seq = ?2;
+WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: mark_mapped
 -- ?1 campaign bigint, ?2 seq bigint, ?3 attempt bigint
@@ -87,6 +87,10 @@ RETURNING seq;
 UPDATE evidence
 SET mapping = CASE WHEN (SELECT state FROM message AS m WHERE m.campaign = evidence.campaign AND m.seq = evidence.seq) = 'sending' THEN 'withdrawn' END
 WHERE answer = ?1 AND mapping = 'present';
+
+-- name: withdrawn
+-- ?1 campaign bigint, ?2 seq bigint
+SELECT 1 AS withdrawn FROM evidence WHERE campaign = ?1 AND seq = ?2 AND mapping = 'withdrawn' LIMIT 1;
 
 -- name: take_withdrawn
 -- ?1 campaign bigint, ?2 seq bigint

@@ -1,4 +1,4 @@
-import type { NumberEffect } from '../../../domain/message.ts';
+import type { NumberEffect } from '../../domain/message.ts';
 
 /**
  * A number's standing follows from two things alone: the wishes in order, and the messages with bad delivery.
@@ -42,6 +42,42 @@ export interface Standing {
   dead: { at: number; evidence: string } | null;
 }
 
+/** A number's opt-out as it is stored. */
+export interface StoredOptOut {
+  sender: string;
+  source: string;
+  at: number;
+  evidence: string | null;
+}
+
+/** What is stored of a number's standing. */
+export interface StoredStanding {
+  optOuts: readonly StoredOptOut[];
+  isDead: boolean;
+}
+
+/** An event of the history for people to read, without consequences. */
+export interface LearnedEvent {
+  at: number;
+  sender: string;
+  source: string;
+  change: 'added' | 'removed';
+  evidence: string | null;
+}
+
+/** What makes the stored standing of a number the one that follows from its facts. */
+export interface StandingChanges {
+  /** The senders whose opt-out goes. */
+  dropped: string[];
+  kept: StoredOptOut[];
+  /** Null: the number is not dead. */
+  dead: Standing['dead'];
+  learned: LearnedEvent[];
+}
+
+/** The sources that no person asked for; they follow from the failures. */
+export const LEARNED = { optOut: 'report', dead: 'learned' } as const;
+
 /** The least number of campaigns with a final failure before a number counts as dead. */
 const LEAST_CAMPAIGNS = 2;
 /** The least absence of a phone before its number counts as dead. */
@@ -65,6 +101,34 @@ export function standingOf({ asked, failures, aliveAt }: NumberFacts): Standing 
 /** True: the number counts as dead, unless it has shown life since. */
 export function mayBeDead(facts: Omit<NumberFacts, 'aliveAt'>): boolean {
   return deadOf(countingOf(facts), null) !== null;
+}
+
+/** Compares what is stored with what follows from the facts. `now` is the time of what is removed. Pure. */
+export function changesOf(
+  { optOuts: before, isDead }: StoredStanding,
+  { optOuts, dead }: Standing,
+  now: number,
+): StandingChanges {
+  const dropped = before.filter(({ sender }) => !optOuts.has(sender));
+  const kept = [...optOuts].map(([sender, optOut]) => ({ sender, ...optOut }));
+  const known = new Map(before.map(({ sender, source }) => [sender, source]));
+  const removed = dropped.map((each) => ({ ...each, change: 'removed' as const, at: now, evidence: null }));
+  const added = kept
+    .filter(({ sender, source }) => known.get(sender) !== source)
+    .map((each) => ({ ...each, change: 'added' as const }));
+  const learned = [...removed, ...added].filter(({ source }) => source === LEARNED.optOut);
+  return {
+    dropped: dropped.map(({ sender }) => sender),
+    kept,
+    dead,
+    learned: [...learned, ...deathOf(isDead, dead, now)],
+  };
+}
+
+function deathOf(wasDead: boolean, dead: Standing['dead'], now: number): LearnedEvent[] {
+  if (wasDead === (dead !== null)) return [];
+  const { at = now, evidence = null } = dead ?? {};
+  return [{ at, sender: '', source: LEARNED.dead, change: wasDead ? 'removed' : 'added', evidence }];
 }
 
 /** A removal takes back what came before it. */

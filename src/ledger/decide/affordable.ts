@@ -1,5 +1,5 @@
-import type { MoneyMicro } from '../../../domain/money.ts';
-import type { ClaimRequest, ClaimStop } from '../../contracts/sending.ts';
+import type { MoneyMicro } from '../../domain/money.ts';
+import type { ClaimRequest, ClaimStop } from '../contracts/sending.ts';
 
 /**
  * Decides how many messages can be paid. Each message reserves its segments at the highest price, so that all

@@ -7,7 +7,7 @@ import {
   freeSlots,
   noSlot,
   takeFrom,
-} from '../../../src/ledger/operations/sending/rate-grid.ts';
+} from '../../../src/ledger/decide/rate-grid.ts';
 
 const EMPTY: Calendar = { origin: 0, spacing: 0, taken: new Uint8Array() };
 const NOW = 1_790_000_000_000;

@@ -1,5 +1,5 @@
-import { namesAnother, namesWhole } from '../../../domain/numbers/mobile-text.ts';
-import type { Member, MessageIds } from '../planning/message-ids.ts';
+import { namesAnother, namesWhole } from '../../domain/numbers/mobile-text.ts';
+import type { Member } from '../operations/planning/message-ids.ts';
 
 /**
  * The message that a report belongs to. The place depends only on the report and on the messages of its id's
@@ -17,30 +17,48 @@ export interface PlacedReport {
   receivedAt: number;
 }
 
+/** The messages of the id's family that matter to a report. */
+export interface Candidates {
+  /** Two at most with exactly the report's id. */
+  exact: readonly Member[];
+  /** Two at most of those with exactly its id that had begun when it came; needed only behind two of `exact`. */
+  begun: readonly Member[];
+  /** All of the family to its mobile. */
+  to: readonly Member[];
+}
+
 /** `ambiguous`: a message has the report's id, and yet the report is of none. */
 export type Place =
   | { joined: 'joined'; message: Member }
   /** `isStranger`: no message of the family is known that went to the report's mobile. */
   | { joined: 'ambiguous' | 'waiting'; message: null; isStranger: boolean };
 
-/** Finds a report's place among the ids in the index. */
-export async function placeOf(report: PlacedReport, ids: MessageIds): Promise<Place> {
-  const candidates = await candidatesOf(report, ids);
-  return (await exactPlace(report, { candidates, ids })) ?? loosePlace(report, candidates);
+/** The candidates where the family has one message at most. */
+export function candidatesOf({ messageId, mobile }: PlacedReport, sole: Member | undefined): Candidates {
+  const family = sole === undefined ? [] : [sole];
+  return {
+    exact: family.filter((member) => member.messageId === messageId),
+    begun: [],
+    to: family.filter((member) => member.mobile === mobile),
+  };
+}
+
+/** A report's place among its candidates. Pure. */
+export function placeOf(report: PlacedReport, candidates: Candidates): Place {
+  return exactPlace(report, candidates) ?? loosePlace(report, candidates);
 }
 
 /** Null: the report is of no message with exactly its id. */
-async function exactPlace(
+function exactPlace(
   { messageId, mobile, receivedAt }: PlacedReport,
-  { candidates: { exact, to }, ids }: { candidates: Candidates; ids: MessageIds },
-): Promise<Place | null> {
+  { exact, begun, to }: Candidates,
+): Place | null {
   const named = to.filter((member) => member.messageId === messageId);
   const [onlyNamed, otherNamed] = named;
   if (onlyNamed !== undefined)
     return onlyOne(otherNamed === undefined ? named : begunBy(named, receivedAt), AMBIGUOUS);
   const [sole, second] = exact;
-  if (second !== undefined && !namesWhole(mobile))
-    return onlyOne(await ids.exact(messageId, 2, receivedAt), AMBIGUOUS);
+  if (second !== undefined && !namesWhole(mobile)) return onlyOne(begun, AMBIGUOUS);
   const isOf = sole !== undefined && second === undefined && !namesAnother(sole.mobile, mobile);
   return isOf ? { joined: 'joined', message: sole } : null;
 }
@@ -51,34 +69,14 @@ function loosePlace({ mobile, receivedAt }: PlacedReport, { exact, to }: Candida
   return onlyOne(begunBy(to, receivedAt), { joined, message: null, isStranger });
 }
 
-function begunBy(members: Member[], receivedAt: number): Member[] {
+function begunBy(members: readonly Member[], receivedAt: number): Member[] {
   return members.filter(({ begunAt }) => begunAt <= receivedAt);
 }
 
 const AMBIGUOUS = { joined: 'ambiguous', message: null, isStranger: false } as const;
 
-function onlyOne([one, other]: Member[], otherwise: Place): Place {
+function onlyOne([one, other]: readonly Member[], otherwise: Place): Place {
   return one === undefined || other !== undefined ? otherwise : { joined: 'joined', message: one };
-}
-
-interface Candidates {
-  /** Two at most with exactly the report's id. */
-  exact: Member[];
-  /** Those of the family to its mobile. */
-  to: Member[];
-}
-
-async function candidatesOf({ messageId, mobile }: PlacedReport, ids: MessageIds): Promise<Candidates> {
-  const few = await ids.family(messageId, 2);
-  if (few.length === 2)
-    return {
-      exact: await ids.exact(messageId, 2),
-      to: mobile === null ? [] : await ids.familyTo(messageId, mobile),
-    };
-  return {
-    exact: few.filter((member) => member.messageId === messageId),
-    to: few.filter((member) => member.mobile === mobile),
-  };
 }
 
 /** Nobody knows any more to whom it went. */

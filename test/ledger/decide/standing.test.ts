@@ -1,11 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type Asked,
-  type Failure,
-  mayBeDead,
-  standingOf,
-} from '../../../src/ledger/operations/inbox/opt-outs-fold.ts';
+import { type Asked, type Failure, mayBeDead, standingOf } from '../../../src/ledger/decide/standing.ts';
 
 const DAY = 24 * 3_600_000;
 const failure = (campaign: string, day: number, effect: Failure['effect']): Failure => {

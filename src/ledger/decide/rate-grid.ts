@@ -1,4 +1,4 @@
-import { type CampaignSpacing, SLOT_ROUNDING } from '../../../domain/pace/rate.ts';
+import { type CampaignSpacing, SLOT_ROUNDING } from '../../domain/pace/rate.ts';
 
 /*
  * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs`, and each belongs to one
