@@ -1,18 +1,16 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { Counters } from '../../src/ledger/operations/keeping/counters.ts';
+import { type CountedSpan, Counters } from '../../src/ledger/operations/keeping/counters.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
 
-/**
- * Plain SQL behind the ledger's back, for states that no operation makes. The counters follow, as they do on every
- * connection of Tuma, except for `sending` messages, which the claim counts.
- */
+/** Plain SQL behind the ledger's back, for states that no operation makes. The counters of known campaigns follow. */
 export class SqlBehind {
   readonly #database: DatabaseSync;
   readonly #memory = new Memory();
+  readonly #counters: Counters;
 
   constructor(file: string) {
     this.#database = new DatabaseSync(file, { timeout: 5_000 });
-    void new Counters(this.#database, this.#memory);
+    this.#counters = new Counters(this.#database, this.#memory);
   }
 
   async run(text: string, ...values: SQLInputValue[]): Promise<Record<string, unknown>[]> {
@@ -21,7 +19,7 @@ export class SqlBehind {
     this.#database.exec('BEGIN IMMEDIATE');
     const takeBack = this.#memory.mark();
     try {
-      statement.run(...values);
+      await this.#counters.around(this.#everything(), () => statement.run(...values));
       await this.#memory.finish();
       this.#database.exec('COMMIT');
       return [];
@@ -34,5 +32,10 @@ export class SqlBehind {
 
   close(): void {
     this.#database.close();
+  }
+
+  #everything(): CountedSpan[] {
+    const campaigns = this.#database.prepare('SELECT n FROM campaign').all();
+    return campaigns.map(({ n }) => [Number(n), 0, Number.MAX_SAFE_INTEGER]);
   }
 }

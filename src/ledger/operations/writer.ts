@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { Engine } from '../engine.ts';
 import { EndpointBook, endpointOperations } from './keeping/alert-endpoints.ts';
 import { alertOperations } from './keeping/alerts.ts';
@@ -9,6 +10,7 @@ import { type CampaignRecords, campaignRecords, type ContactsQuery } from './pla
 import { canceledPeopleOperations } from './orders/canceled-people.ts';
 import { CanaryGate } from './sending/canary.ts';
 import { claimOperations } from './sending/claim.ts';
+import { countedConnection } from './keeping/counted-statements.ts';
 import { Counters } from './keeping/counters.ts';
 import { clockRollbackOperations } from './sending/clock-rollback.ts';
 import { factOperations } from './keeping/facts.ts';
@@ -52,18 +54,19 @@ export interface WriterParts {
 
 /** `WriterOperations` over this connection. Who undoes a transaction takes back its part of the memory, too. */
 export function writerOperations(
-  database: DatabaseSync,
+  connection: DatabaseSync,
   { requireSpace, requireRoom, engine }: WriterParts,
   memory: Memory = new Memory(),
 ) {
+  const counters = new Counters(connection, memory);
+  const database = countedConnection(connection, counters);
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
   const openTotals = totalsOpener(database);
-  const counters = new Counters(database, memory);
   const answers = new AnswerGroups(database);
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
-  const matcher = new ReportMatcher(database, { openTotals, optOuts });
+  const matcher = new ReportMatcher(withTables(database, connection), { openTotals, optOuts });
   const identities = new DraftIdentities(database, campaigns);
   const canary = new CanaryGate(database, { campaigns, identities });
   const networks = new Networks(database);
@@ -108,6 +111,11 @@ export function writerOperations(
     ...taskOperations(database, campaigns),
     ...factOperations(database, { campaigns, engine }),
   };
+}
+
+/** The matcher still makes a table of its connection (message-ids.ts). */
+function withTables(counted: Connection, connection: DatabaseSync): DatabaseSync {
+  return Object.assign(counted, { exec: (sql: string) => connection.exec(sql) }) as DatabaseSync;
 }
 
 function campaignLookUps(campaigns: CampaignRecords) {

@@ -417,7 +417,7 @@ async function addBatch(
   firstSeq: number,
 ): Promise<void> {
   for (const [index, row] of rows.entries()) {
-    const { line, mobile, key, occurrence, fields, segments, not_before, not_after, skip } = row;
+    const { line, mobile, key, occurrence, fields, segments, not_before, not_after } = row;
     const seq = firstSeq + index;
     const identity = [mobile, key, occurrence];
     const moments = [not_before, not_after];
@@ -433,13 +433,11 @@ async function addBatch(
       row.text_hash,
     );
     await otherNumbers.add({ campaign, seq }, row.others);
-    if (skip !== null) await sql('skip').run(campaign, seq, skip, now);
   }
-  counters.born(
-    campaign,
-    rows.map(({ segments }) => segments),
-  );
   const lastSeq = firstSeq + rows.length - 1;
+  await counters.entered([campaign, firstSeq, lastSeq]);
+  for (const [index, { skip }] of rows.entries())
+    if (skip !== null) await sql('skip').run(campaign, firstSeq + index, skip, now);
   const added = await sql('add_batch').get(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
   // Rows may also be canceled by hand.
   await batches.settleIfEmpty(Number(added?.['id']), now);

@@ -17,7 +17,7 @@ export function counterChecks(database: DatabaseSync) {
     varargs: true,
     start: () => 0,
     step(_: number, ...cells) {
-      sums.add(countedMessage(cells, 0), 1);
+      sums.add(countedMessage(cells), 1);
       return 0;
     },
   });

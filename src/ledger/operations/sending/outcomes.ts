@@ -169,10 +169,14 @@ async function recordSent(
     totals.see({ campaign, network, segments, costMicro });
   }
   const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
-  await sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
-  // The row's segments, because the outcome's are those of the claim.
-  const said = { network, segments: before[5], cost: costMicro, counted, at: now, sendMs };
-  if (state === 'sending' && by === 'worker') commit.counters.sent(campaign, said);
+  const change = () =>
+    sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
+  if (state === 'sending' && by === 'worker') {
+    await change();
+    // The row's segments, because the outcome's are those of the claim.
+    const said = { network, segments: before[5], cost: costMicro, counted, at: now, sendMs };
+    commit.counters.sent(campaign, said);
+  } else await commit.counters.around([[campaign, seq, seq]], change);
   if (idBefore === null || idBefore === messageId) await matcher.joinEarly(messageId);
   else await matcher.joinAgain(messageId, now);
 }
