@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { type CountedSpan, Counters } from '../../src/ledger/operations/keeping/counters.ts';
+import { ALL_MESSAGES, type CountedSpan } from '../../src/ledger/operations/keeping/counted-messages.ts';
+import { Counters } from '../../src/ledger/operations/keeping/counters.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
 
 /** Plain SQL behind the ledger's back, for states that no operation makes. The counters of known campaigns follow. */
@@ -36,6 +37,6 @@ export class SqlBehind {
 
   #everything(): CountedSpan[] {
     const campaigns = this.#database.prepare('SELECT n FROM campaign').all();
-    return campaigns.map(({ n }) => [Number(n), 0, Number.MAX_SAFE_INTEGER]);
+    return campaigns.map(({ n }) => [Number(n), ...ALL_MESSAGES]);
   }
 }

@@ -24,12 +24,6 @@ const NOT_YET: Record<string, string> = {
   'message-ids.sql related': 'a table of the connection',
   'message-ids.sql drop_sorted': 'a table of the connection',
   'other-numbers.sql numbers': 'a recursion with two terms',
-  'reader-checks-campaign.sql sums': 'a function in JavaScript',
-  'reader-checks-counters.sql add_up': 'a function in JavaScript',
-  'reader-checks-ledger.sql unambiguous_reports': 'a function in JavaScript',
-  'reader-checks-ledger.sql other_mobiles': 'a function in JavaScript',
-  'reader-latencies.sql latencies': 'a function in JavaScript',
-  'reader-statement.sql cost_cells': 'a function in JavaScript',
 };
 
 let postgres: PostgresHere;

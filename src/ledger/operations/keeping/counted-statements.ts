@@ -1,5 +1,6 @@
 import { type Connection, type Row, runEach, type Statement, type Values } from '../../connection.ts';
-import type { Counters, CountedSpan } from './counters.ts';
+import { ALL_MESSAGES, type CountedSpan } from './counted-messages.ts';
+import type { Counters } from './counters.ts';
 
 /*
  * Each statement that changes what the counters look at says in its header which messages it may change:
@@ -17,7 +18,7 @@ const HEADER = /^-- counted: (\w+)/m;
 const SPANS: Record<string, (values: Values) => CountedSpan> = {
   seq: ([campaign, seq]) => [Number(campaign), Number(seq), Number(seq)],
   span: ([campaign, first, last]) => [Number(campaign), Number(first), Number(last)],
-  campaign: ([campaign]) => [Number(campaign), 0, Number.MAX_SAFE_INTEGER],
+  campaign: ([campaign]) => [Number(campaign), ...ALL_MESSAGES],
 };
 
 /** The connection, on which statements tell the counters what they change. */

@@ -1,6 +1,7 @@
-import { type Connection, getEach, type Row, type Soon } from '../../connection.ts';
+import type { Connection, Soon } from '../../connection.ts';
 import type { Memory, Remembered } from '../memory.ts';
-import { CampaignSums, countedMessage, type JustSent } from '../sending/message-sums.ts';
+import { CampaignSums, type JustSent } from '../sending/message-sums.ts';
+import { type CountedSpan, countedMessages } from './counted-messages.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /*
@@ -10,25 +11,20 @@ import { type Sql, loadStatements } from '../../statements.ts';
  * message, a claim, and the worker's verdict that a message was sent.
  */
 
-/** Messages of a campaign, from the first seq to the last. */
-export type CountedSpan = readonly [campaign: number, first: number, last: number];
-
-/** Messages that are read at once to be counted. */
-const PAGE_MESSAGES = 10_000;
-
 /** The changes of a transaction to the counters, by campaign. */
 type Changes = Map<number, CampaignSums>;
 
 /** The counters of one connection that writes. */
 export class Counters {
   readonly #sql: Sql;
+  readonly #messages: ReturnType<typeof countedMessages>;
   readonly #changes: Remembered<Changes>;
 
   constructor(database: Connection, memory: Memory) {
     this.#sql = loadStatements(database, new URL('./counters.sql', import.meta.url));
+    this.#messages = countedMessages(database);
     this.#changes = memory.remember<Changes>(new Map());
     memory.beforeCommit(() => this.#write());
-    for (const name of ['message', 'messages']) this.#sql(name).setReturnArrays(true);
   }
 
   /** Counts these messages as they are before the change, and behind it. No two of the spans meet. */
@@ -41,9 +37,10 @@ export class Counters {
 
   /** Counts messages that were queued before the last statement. */
   async leftQueue(places: readonly (readonly [campaign: number, seq: number])[]): Promise<void> {
-    const rows = await getEach(this.#sql('message'), places);
+    const messages = await this.#messages.at(places);
     for (const [index, [campaign]] of places.entries()) {
-      const message = countedMessage(rows[index]);
+      const message = messages[index];
+      if (!message) continue;
       this.#of(campaign).addWaiting('queued', message.segments, -1);
       this.#of(campaign).add(message, 1);
     }
@@ -56,26 +53,13 @@ export class Counters {
 
   async #count(spans: readonly CountedSpan[], by: 1 | -1): Promise<void> {
     const alone = spans.filter(([, first, last]) => first === last);
-    const found = await getEach(
-      this.#sql('message'),
-      alone.map(([campaign, seq]) => [campaign, seq]),
-    );
-    for (const [index, [campaign]] of alone.entries()) this.#add(campaign, found[index], by);
-    for (const span of spans) if (span[1] < span[2]) await this.#countSpan(span, by);
-  }
-
-  async #countSpan([campaign, first, last]: CountedSpan, by: 1 | -1): Promise<void> {
-    let from = first;
-    let page: Row[];
-    do {
-      page = await this.#sql('messages').all(campaign, from, last, PAGE_MESSAGES);
-      for (const row of page) this.#add(campaign, row, by);
-      from = seqOf(page.at(-1)) + 1;
-    } while (page.length === PAGE_MESSAGES);
-  }
-
-  #add(campaign: number, row: Row | undefined, by: 1 | -1): void {
-    if (row !== undefined) this.#of(campaign).add(countedMessage(row), by);
+    const found = await this.#messages.at(alone.map(([campaign, seq]) => [campaign, seq]));
+    for (const [index, [campaign]] of alone.entries()) {
+      const message = found[index];
+      if (message) this.#of(campaign).add(message, by);
+    }
+    for (const span of spans)
+      if (span[1] < span[2]) await this.#messages.each(span, (message) => this.#of(span[0]).add(message, by));
   }
 
   /** Counts new messages of a campaign, or of a draft, by the segments of each. They are queued. */
@@ -130,11 +114,6 @@ export class Counters {
     for (const { what, bucket, messages } of sums.latencies())
       if (messages !== 0) await this.#sql('count_latency').run(campaign, what, bucket, messages);
   }
-}
-
-/** Behind the columns that are counted stands the seq. */
-function seqOf(row: Row | undefined): number {
-  return Number((row as unknown as unknown[] | undefined)?.at(-1) ?? 0);
 }
 
 function countEach(values: Iterable<number>): Map<number, number> {

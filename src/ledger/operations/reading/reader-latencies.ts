@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection, Row } from '../../connection.ts';
 import type { Span } from './reader-campaigns.ts';
 import { loadStatements } from '../../statements.ts';
 
@@ -11,26 +11,27 @@ export interface LatencyPage {
 const LONGEST_LATENCY_MS = 2 ** 32 - 1;
 
 /** Reads every latency exactly, a page of messages at a time: the counters know them only by bucket. */
-export function latencyReads(database: DatabaseSync) {
-  let latencies = { send: [] as number[], delivery: [] as number[] };
-  database.aggregate('latencies', {
-    start: () => 0,
-    step(_: number, send, delivery) {
-      if (send !== null) latencies.send.push(clamp(Number(send)));
-      if (delivery !== null) latencies.delivery.push(clamp(Number(delivery)));
-      return 0;
-    },
-  });
+export function latencyReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-latencies.sql', import.meta.url));
   return {
     async latencies({ campaign, firstSeq, lastSeq }: Span): Promise<LatencyPage> {
-      latencies = { send: [], delivery: [] };
-      await sql('latencies').get(campaign, firstSeq, lastSeq);
-      return { send: Uint32Array.from(latencies.send), delivery: Uint32Array.from(latencies.delivery) };
+      const span = [campaign, firstSeq, lastSeq] as const;
+      return {
+        send: oneByOne(await sql('send').all(...span)),
+        delivery: oneByOne(await sql('delivery').all(...span)),
+      };
     },
   };
 }
 
-function clamp(ms: number): number {
-  return Math.min(Math.max(0, ms), LONGEST_LATENCY_MS);
+/** The latency of each message, from those of each length. */
+function oneByOne(lengths: readonly Row[]): Uint32Array {
+  const all = new Uint32Array(lengths.reduce((sum, { messages }) => sum + Number(messages), 0));
+  let from = 0;
+  for (const { ms, messages } of lengths) {
+    const to = from + Number(messages);
+    all.fill(Math.min(Math.max(0, Number(ms)), LONGEST_LATENCY_MS), from, to);
+    from = to;
+  }
+  return all;
 }
