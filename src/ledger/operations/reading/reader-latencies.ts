@@ -1,5 +1,5 @@
-import type { Connection, Row } from '../../connection.ts';
-import type { Span } from './reader-campaigns.ts';
+import type { Connection } from '../../connection.ts';
+import { inSteps, type Span } from './reader-campaigns.ts';
 import { loadStatements } from '../../statements.ts';
 
 /** Send and delivery latencies of a page of sent messages, milliseconds, in no order. */
@@ -13,25 +13,22 @@ const LONGEST_LATENCY_MS = 2 ** 32 - 1;
 /** Reads every latency exactly, a page of messages at a time: the counters know them only by bucket. */
 export function latencyReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-latencies.sql', import.meta.url));
+  sql('latencies').setReturnArrays(true);
   return {
-    async latencies({ campaign, firstSeq, lastSeq }: Span): Promise<LatencyPage> {
-      const span = [campaign, firstSeq, lastSeq] as const;
-      return {
-        send: oneByOne(await sql('send').all(...span)),
-        delivery: oneByOne(await sql('delivery').all(...span)),
-      };
+    async latencies(span: Span): Promise<LatencyPage> {
+      const send: number[] = [];
+      const delivery: number[] = [];
+      for (const step of inSteps(span))
+        for (const row of await sql('latencies').all(...step)) {
+          const [sendMs, deliveryMs] = row as unknown as [number | null, number | null];
+          if (sendMs !== null) send.push(clamp(sendMs));
+          if (deliveryMs !== null) delivery.push(clamp(deliveryMs));
+        }
+      return { send: Uint32Array.from(send), delivery: Uint32Array.from(delivery) };
     },
   };
 }
 
-/** The latency of each message, from those of each length. */
-function oneByOne(lengths: readonly Row[]): Uint32Array {
-  const all = new Uint32Array(lengths.reduce((sum, { messages }) => sum + Number(messages), 0));
-  let from = 0;
-  for (const { ms, messages } of lengths) {
-    const to = from + Number(messages);
-    all.fill(Math.min(Math.max(0, Number(ms)), LONGEST_LATENCY_MS), from, to);
-    from = to;
-  }
-  return all;
+function clamp(ms: number): number {
+  return Math.min(Math.max(0, ms), LONGEST_LATENCY_MS);
 }

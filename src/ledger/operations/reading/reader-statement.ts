@@ -1,13 +1,14 @@
 import type { Connection } from '../../connection.ts';
 import type { Delivery } from '../../../domain/message.ts';
 import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../../contracts/statement.ts';
-import type { Span } from './reader-campaigns.ts';
+import { inSteps, type Span } from './reader-campaigns.ts';
 import { atMost, isUnpriced, type Price, priceReads } from './reader-prices.ts';
 import { loadStatements } from '../../statements.ts';
 
 /** Reads the sums of the account's statement, a page of messages at a time. */
 export function statementReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-statement.sql', import.meta.url));
+  sql('charged').setReturnArrays(true);
   const pricesOf = priceReads(database);
   return {
     accounts: async () => (await sql('accounts').all()).map(({ account }) => String(account)),
@@ -15,25 +16,13 @@ export function statementReads(database: Connection) {
     campaignsBefore: async (instant: number) =>
       (await sql('campaigns_before').all(instant)) as unknown as ChargedCampaign[],
 
-    async costCells({
-      campaign,
-      firstSeq,
-      lastSeq,
-      midnights,
-    }: Span & { midnights: number[] }): Promise<CostCell[]> {
-      const prices = await pricesOf(campaign);
-      const span = [midnights[0] ?? 0, midnights.at(-1) ?? 0, stepOf(midnights)];
-      const rows = (await sql('costs').all(campaign, firstSeq, lastSeq, ...span)) as unknown as CostRow[];
-      return sumOfCells(rows.map((row) => cellOf(row, { midnights, prices })));
+    async costCells({ midnights, ...span }: Span & { midnights: number[] }): Promise<CostCell[]> {
+      const page = new CostCells({ midnights, prices: await pricesOf(span.campaign) });
+      for (const step of inSteps(span))
+        for (const row of await sql('charged').all(...step)) page.add(costRow(row));
+      return page.cells();
     },
   };
-}
-
-/** The longest step of time that lies in one day wherever it begins: midnights are at full quarters of an hour. */
-function stepOf(midnights: readonly number[]): number {
-  const divisor = (left: number, right: number): number =>
-    right === 0 ? left : divisor(right, left % right);
-  return midnights.reduce(divisor, 0) || 1;
 }
 
 /** Adds the cells of all pages of a campaign up. */
@@ -64,48 +53,91 @@ function mostOf(left: number | null, right: number | null): number | null {
 
 const PARTS = Object.keys(NO_COSTS) as (keyof Costs)[];
 
-/** Messages that are the same to the statement. Times in milliseconds, money in millionths. */
 interface CostRow {
   state: 'sent' | 'uncertain';
   writtenOff: number;
-  delivery: Delivery | null;
+  leftAt: number;
   network: string | null;
   segments: number;
-  /** Of each. */
   cost: number | null;
   counted: number;
-  /** When the step begins in which they left; -1: on none of the days. */
-  at: number;
-  messages: number;
-  firstAt: number;
-  lastAt: number;
+  delivery: Delivery | null;
 }
 
-function cellOf(row: CostRow, { midnights, prices }: { midnights: number[]; prices: Price[] }): CostCell {
-  const { state, network, cost, at, messages } = row;
-  const most = messages * atMost(prices, row);
-  const cell: CostCell = {
-    day: at === -1 ? null : midnights.findLastIndex((midnight) => midnight <= at),
-    network,
-    ...NO_COSTS,
-    unpriced: cost === null && isUnpriced(prices, row) ? messages : 0,
-    firstAt: null,
-    lastAt: null,
-  };
-  if (state === 'sent') return { ...cell, ...sentPart(row, most) };
-  return row.writtenOff === 0
-    ? { ...cell, uncertain: messages, atStakeMicro: most }
-    : { ...cell, writtenOff: messages, writtenOffMicro: most };
+/** Reads a row of `charged`; an array, because one is read for every message. */
+function costRow(row: unknown): CostRow {
+  const [state, writtenOff, leftAt, network, segments, cost, counted, delivery] = row as unknown[];
+  return { state, writtenOff, leftAt, network, segments, cost, counted, delivery } as CostRow;
 }
 
-/** `most`: what they cost at most if that is not known. */
-function sentPart({ delivery, cost, messages, firstAt, lastAt }: CostRow, most: number): Partial<CostCell> {
-  return {
-    sent: messages,
-    delivered: delivery === 'delivered' ? messages : 0,
-    undelivered: delivery === 'undelivered' ? messages : 0,
-    firstAt,
-    lastAt,
-    ...(cost === null ? { unknown: messages, unknownMicro: most } : { chargedMicro: cost * messages }),
-  };
+interface CellsOf {
+  midnights: number[];
+  prices: Price[];
+}
+
+/** The cells of one page. */
+class CostCells {
+  readonly #midnights: number[];
+  readonly #prices: Price[];
+  readonly #byDay = new Map<number | null, Map<string | null, CostCell>>();
+  /** The day of the previous message, because neighbours were mostly sent on one day. */
+  #day = 0;
+
+  constructor({ midnights, prices }: CellsOf) {
+    this.#midnights = midnights;
+    this.#prices = prices;
+  }
+
+  add(row: CostRow): void {
+    const cell = this.#cell(row);
+    if (row.state === 'sent') this.#addSent(cell, row);
+    else if (row.writtenOff === 0) {
+      cell.uncertain += 1;
+      cell.atStakeMicro += atMost(this.#prices, row);
+    } else {
+      cell.writtenOff += 1;
+      cell.writtenOffMicro += atMost(this.#prices, row);
+    }
+    if (row.cost === null && isUnpriced(this.#prices, row)) cell.unpriced += 1;
+  }
+
+  #addSent(cell: CostCell, row: CostRow): void {
+    cell.sent += 1;
+    if (row.delivery === 'delivered') cell.delivered += 1;
+    if (row.delivery === 'undelivered') cell.undelivered += 1;
+    cell.firstAt = leastOf(cell.firstAt, row.leftAt);
+    cell.lastAt = mostOf(cell.lastAt, row.leftAt);
+    if (row.cost === null) {
+      cell.unknown += 1;
+      cell.unknownMicro += atMost(this.#prices, row);
+    } else cell.chargedMicro += row.cost;
+  }
+
+  cells(): CostCell[] {
+    return [...this.#byDay.values()].flatMap((cells) => [...cells.values()]);
+  }
+
+  #dayOf(instant: number): number | null {
+    const midnights = this.#midnights;
+    if (this.#holds(this.#day, instant)) return this.#day;
+    if (instant < (midnights[0] ?? Infinity) || instant >= (midnights.at(-1) ?? 0)) return null;
+    this.#day = midnights.findLastIndex((midnight) => midnight <= instant);
+    return this.#day;
+  }
+
+  #holds(day: number, instant: number): boolean {
+    return instant >= (this.#midnights[day] ?? Infinity) && instant < (this.#midnights[day + 1] ?? 0);
+  }
+
+  #cell({ leftAt, network }: CostRow): CostCell {
+    const day = this.#dayOf(leftAt);
+    let networks = this.#byDay.get(day);
+    if (networks === undefined) this.#byDay.set(day, (networks = new Map()));
+    let cell = networks.get(network);
+    if (cell === undefined) {
+      cell = { day, network, ...NO_COSTS, firstAt: null, lastAt: null };
+      networks.set(network, cell);
+    }
+    return cell;
+  }
 }
