@@ -22,6 +22,7 @@ export default defineConfig({
       },
     ],
     setupFiles: ['test/support/file-end-setup.ts'],
+    globalSetup: ['test/support/postgres/run-setup.ts'],
     // Files share a process: to start one for each takes longer than most of them.
     isolate: false,
     // Two cores, and tests that wait for clocks and processes a third of their time: with a fourth they take longer.

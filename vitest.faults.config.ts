@@ -12,7 +12,7 @@ export default defineConfig({
     setupFiles: ['test/support/file-end-setup.ts'],
     // Two cores, and tests that wait for leases and outages a quarter of their time.
     maxWorkers: 3,
-    globalSetup: ['test/faults/summary-setup.ts'],
+    globalSetup: ['test/faults/summary-setup.ts', 'test/support/postgres/run-setup.ts'],
     // As in vitest.config.ts, which says why.
     execArgv: ['--wasm-wrapper-tiering-budget=2147483647'],
     // Against tests that hang; the longest take some minutes.

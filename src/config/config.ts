@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { TumaError } from '../domain/errors.ts';
 import { type Choices, choose, readChoices, shownText } from './choices.ts';
+import { isPostgres, readPasswordFile } from './database-url.ts';
 import {
   findEnvFile,
   findProject,
@@ -26,6 +27,15 @@ interface Origin {
   text: string | null;
 }
 
+/** Absolute paths of what belongs to TUMA_REDIS_URL; null: not given. */
+export interface RedisFiles {
+  readonly password: string | null;
+  readonly sentinelPassword: string | null;
+  readonly ca: string | null;
+  readonly cert: string | null;
+  readonly key: string | null;
+}
+
 type Origins = Readonly<Record<SettingName, Origin>>;
 
 /** Every setting, typed, with absolute paths; frozen. docs/configuration.md says what each means. */
@@ -39,11 +49,17 @@ export interface Config {
   readonly v2Auth: 'bearer' | 'headers' | 'basic' | 'query';
   readonly sender: string | null;
   readonly profileFile: string | null;
+  /** Of a ledger on Postgres: where its file would be. Notes of this machine lie beside it. */
   readonly ledgerFile: string;
+  /** Null: the ledger is a file of SQLite. */
+  readonly postgres: PostgresPlace | null;
+  /** Where the ledger is, for people: the file, or the address. */
+  readonly ledgerPlace: string;
   /** The folder for the notes of claims, outside of the homes; null: the system names no such place. */
   readonly stateFolder: string | null;
   /** Null: a private Redis, started when it is needed. */
   readonly redisUrl: Secret | null;
+  readonly redisFiles: RedisFiles;
   readonly host: string;
   readonly port: number;
   readonly dashboardHost: string;
@@ -92,6 +108,14 @@ export interface Config {
   readonly keepMs: number | null;
   readonly resolveAfterMs: number;
   readonly origins: Origins;
+}
+
+/** A ledger on Postgres. */
+export interface PostgresPlace {
+  /** postgres://user@host/database?…, without a password. */
+  readonly url: string;
+  /** Null: the server asks for none. */
+  readonly password: Secret | null;
 }
 
 /** `config_invalid` for settings that conflict: all problems, and every setting with its value. */
@@ -164,6 +188,8 @@ function orderedSources({ flags = {}, env = {}, cwd, envFile, yamlFile }: Config
   ];
 }
 
+type FileSetting = 'TUMA_PROFILE' | Extract<SettingName, `TUMA_REDIS_${string}_FILE`>;
+
 interface Building {
   values: SettingValues;
   chosen: Choices;
@@ -222,18 +248,39 @@ function build(building: Building): Config {
 }
 
 /** Relative paths start where they were written: at the file's directory, or at `cwd`. */
-function pathsOf({ values, chosen, cwd }: Building): Pick<Config, 'home' | 'profileFile' | 'ledgerFile'> {
+function pathsOf({
+  values,
+  chosen,
+  cwd,
+}: Building): Pick<
+  Config,
+  'home' | 'profileFile' | 'ledgerFile' | 'ledgerPlace' | 'postgres' | 'redisFiles'
+> {
   const from = (name: SettingName, path: string) => resolve(chosen[name]?.source.directory ?? cwd, path);
+  const file = (name: FileSetting) => (values[name] === null ? null : from(name, values[name]));
   const home =
     values.TUMA_HOME === null ? join(findProject(cwd) ?? cwd, '.tuma') : from('TUMA_HOME', values.TUMA_HOME);
-  const ledger = values.TUMA_DATABASE_URL.slice('sqlite:'.length);
+  const { TUMA_DATABASE_URL: database, TUMA_DATABASE_PASSWORD_FILE: passwordFile } = values;
+  const ledger = isPostgres(database) ? '$TUMA_HOME/ledger.db' : database.slice('sqlite:'.length);
+  const ledgerFile = from(
+    'TUMA_DATABASE_URL',
+    ledger.replace(/^\$\{?TUMA_HOME\}?(?=\/)/, () => home),
+  );
+  const password =
+    passwordFile === null ? null : readPasswordFile(from('TUMA_DATABASE_PASSWORD_FILE', passwordFile));
   return {
     home,
-    profileFile: values.TUMA_PROFILE === null ? null : from('TUMA_PROFILE', values.TUMA_PROFILE),
-    ledgerFile: from(
-      'TUMA_DATABASE_URL',
-      ledger.replace(/^\$\{?TUMA_HOME\}?(?=\/)/, () => home),
-    ),
+    profileFile: file('TUMA_PROFILE'),
+    ledgerFile,
+    ledgerPlace: isPostgres(database) ? database.replace(/\?.*$/, '') : ledgerFile,
+    postgres: isPostgres(database) ? { url: database, password } : null,
+    redisFiles: Object.freeze({
+      password: file('TUMA_REDIS_PASSWORD_FILE'),
+      sentinelPassword: file('TUMA_REDIS_SENTINEL_PASSWORD_FILE'),
+      ca: file('TUMA_REDIS_CA_FILE'),
+      cert: file('TUMA_REDIS_CERT_FILE'),
+      key: file('TUMA_REDIS_KEY_FILE'),
+    }),
   };
 }
 

@@ -3,6 +3,9 @@ import { plainAddress } from '../domain/numbers/address-list.ts';
 import { TumaError } from '../domain/errors.ts';
 import { reachableOrigin } from '../domain/listen-error.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../domain/protocol-times.ts';
+import { isPostgres } from './database-url.ts';
+import { REDIS_RULES } from './redis-rules.ts';
+import type { Rule } from './rule.ts';
 import type { SettingName, SettingValues } from './schema.ts';
 
 /** A problem between settings that are each well formed, with their names. */
@@ -11,15 +14,10 @@ export interface BrokenRelation {
   problem: string;
 }
 
-interface Rule {
-  names: readonly SettingName[];
-  broken: (values: SettingValues) => boolean;
-  problem: (values: SettingValues) => string;
-}
-
 const seconds = (ms: number) => `${ms / 1000}s`;
 
 const RULES: readonly Rule[] = [
+  ...REDIS_RULES,
   {
     names: ['TUMA_CLAIM_LIMIT', 'TUMA_CONCURRENCY'],
     broken: ({ TUMA_CLAIM_LIMIT: limit, TUMA_CONCURRENCY: concurrency }) => limit < concurrency,
@@ -45,6 +43,12 @@ const RULES: readonly Rule[] = [
     names: ['TUMA_KEEP', 'TUMA_REPORT_WAIT'],
     broken: ({ TUMA_KEEP: keep, TUMA_REPORT_WAIT: wait }) => keep !== null && keep < wait,
     problem: () => 'TUMA_KEEP must not be shorter than TUMA_REPORT_WAIT',
+  },
+  {
+    names: ['TUMA_DATABASE_PASSWORD_FILE', 'TUMA_DATABASE_URL'],
+    broken: ({ TUMA_DATABASE_PASSWORD_FILE: file, TUMA_DATABASE_URL: url }) =>
+      file !== null && !isPostgres(url),
+    problem: () => 'TUMA_DATABASE_PASSWORD_FILE needs a TUMA_DATABASE_URL of postgres://',
   },
   {
     names: ['TUMA_API_KEY', 'TUMA_API_SECRET'],

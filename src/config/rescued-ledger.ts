@@ -1,31 +1,11 @@
 import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { TumaError } from '../domain/errors.ts';
-import { refuseLostLedger, rescuedBeside } from '../ledger/contracts/lost-ledger.ts';
+import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 
-/** The copy saved when the open ledger was replaced, with its message; null: there is none. */
-export function rescuedLedger({
-  ledgerFile,
-}: Pick<Config, 'ledgerFile'>): { file: string; words: string } | null {
-  const file = rescuedBeside(ledgerFile);
-  if (file === null) return null;
-  const words = `The ledger was replaced while it was in use; that one was saved as ${file}. Put it back, and move any other ledger.rescued-*.db away.`;
-  return { file, words };
-}
-
-/** Throws `ledger_invalid` beside such a copy, because it may have messages that this ledger sends again. */
-export function refuseRescued(config: Pick<Config, 'ledgerFile'>): void {
-  const rescued = rescuedLedger(config);
-  if (rescued === null) return;
-  throw new TumaError('ledger_invalid', {
-    message: 'The ledger was replaced while it was in use, so nothing is written to this one.',
-    hint: `End every tuma of this home. Then mv ${rescued.file} ${config.ledgerFile}, and move any other ledger.rescued-*.db away.`,
-    where: config.ledgerFile,
-  });
-}
-
-/** True: there is a ledger. Throws `ledger_invalid` when that is unclear, and when only its log is there. */
+/** True: there is a ledger. Throws `ledger_invalid` when that is unclear, and where the ledger was lost (lost-ledger.ts). */
 export function ledgerThere({ ledgerFile }: Pick<Config, 'ledgerFile'>): boolean {
+  refuseLostLedger(ledgerFile);
   try {
     // Not with `throwIfNoEntry: false`, to which a home that is a file is one without a ledger.
     statSync(ledgerFile);
@@ -39,7 +19,6 @@ export function ledgerThere({ ledgerFile }: Pick<Config, 'ledgerFile'>): boolean
         where: ledgerFile,
         cause: error,
       });
-    refuseLostLedger(ledgerFile);
     return false;
   }
 }

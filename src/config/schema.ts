@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { readLedgerUrl } from './database-url.ts';
+import { readRedisUrl } from './redis-url.ts';
 import { Secret } from './secret.ts';
 import {
   type Parsed,
@@ -11,7 +13,6 @@ import {
   readCountry,
   readDuration,
   readHttpUrl,
-  readLedgerUrl,
   readPagesUrl,
   readPath,
   readPrice,
@@ -90,23 +91,49 @@ export const SETTINGS = {
     fallback: null,
   }),
   TUMA_DATABASE_URL: setting(read(readLedgerUrl), {
-    means: 'The ledger: `sqlite:FILE`. A leading `$TUMA_HOME` stands for that directory.',
+    means:
+      'The ledger: `sqlite:FILE`, where a leading `$TUMA_HOME` stands for that directory, or `postgres://user@host/database?sslmode=verify-full` for [many machines](many-machines.md).',
     fallback: 'sqlite:$TUMA_HOME/ledger.db',
+  }),
+  TUMA_DATABASE_PASSWORD_FILE: setting(optional(read(readPath)), {
+    means: 'File with the password of the user in a `postgres://` address, and nothing else.',
+    fallback: null,
   }),
   TUMA_REDIS_URL: setting(
     optional(
-      matching(
-        /^(?:rediss?:\/\/|unix:|\/)[^\p{Cc}\s]+$/u,
-        'is not a redis://, rediss:// or unix: address',
-      ).transform((value) => new Secret(value)),
+      read((text): Parsed<Secret> => {
+        const url = readRedisUrl(text);
+        return 'problem' in url ? url : { value: new Secret(text) };
+      }),
     ),
     {
-      means: 'Redis of the queue; it may hold a password, so it is treated as a secret.',
+      means:
+        'Redis of the queue, in one of the forms of docs/redis.md. It may hold a password, so it is treated as a secret.',
       fallback: null,
       fallbackWords: 'a private Redis, started when it is needed',
       secret: true,
     },
   ),
+  TUMA_REDIS_PASSWORD_FILE: setting(optional(read(readPath)), {
+    means: 'File with the password of that Redis, in place of one in the address.',
+    fallback: null,
+  }),
+  TUMA_REDIS_CA_FILE: setting(optional(read(readPath)), {
+    means: 'Certificates (PEM) of those who may vouch for that Redis. Without it, those whom Node trusts.',
+    fallback: null,
+  }),
+  TUMA_REDIS_CERT_FILE: setting(optional(read(readPath)), {
+    means: 'Certificate (PEM) that Tuma shows to that Redis. Needs TUMA_REDIS_KEY_FILE.',
+    fallback: null,
+  }),
+  TUMA_REDIS_KEY_FILE: setting(optional(read(readPath)), {
+    means: 'Private key (PEM, without a password) of TUMA_REDIS_CERT_FILE.',
+    fallback: null,
+  }),
+  TUMA_REDIS_SENTINEL_PASSWORD_FILE: setting(optional(read(readPath)), {
+    means: 'File with the password of the Sentinels, where they want one.',
+    fallback: null,
+  }),
   TUMA_HOST: setting(host(), {
     means: 'Address that the collector listens on.',
     fallback: '127.0.0.1',

@@ -104,14 +104,6 @@ export function readPath(text: string): Parsed<string> {
   return { value: text };
 }
 
-/** Reads where the ledger is: `sqlite:FILE`, which may begin with `$TUMA_HOME`. */
-export function readLedgerUrl(text: string): Parsed<string> {
-  const file = /^sqlite:(?!\/\/)(?:\$\{?TUMA_HOME\}?(?=\/))?(.+)$/su.exec(text)?.[1];
-  if (file === undefined) return { problem: 'is not sqlite:FILE (this version keeps its ledger in SQLite)' };
-  const path = readPath(file);
-  return 'value' in path ? { value: text } : path;
-}
-
 /** Reads an amount of money as millionths. */
 export function readMoney(text: string): Parsed<MoneyMicro> {
   const micro = parseMoney(text);

@@ -77,10 +77,26 @@ export const ERROR_CODES = {
     means: 'The ledger was removed or replaced while it was in use; what was open is saved beside it.',
   },
   ledger_newer: { exit: 1, means: 'The ledger was written by a newer Tuma.' },
+  database_unreachable: {
+    exit: 1,
+    means: 'The Postgres of the ledger does not answer; nothing was lost, and work goes on when it does.',
+  },
+  database_refused: {
+    exit: 1,
+    means: 'This Postgres cannot hold the ledger: user, password, certificate, version, settings or a proxy.',
+  },
+  database_unsure: {
+    exit: 1,
+    means: 'The connection was lost while the database wrote. Look whether it was done before you repeat it.',
+  },
   sqlite_too_old: { exit: 1, means: 'The SQLite of this Node can lose commits (before 3.51.3).' },
   redis_unreachable: { exit: 1, means: 'Redis does not answer.' },
   redis_unsafe: { exit: 1, means: 'This Redis may evict keys, or is too old.' },
-  redis_refused: { exit: 1, means: 'Redis is out of memory, read-only, or refuses the password.' },
+  redis_refused: {
+    exit: 1,
+    means:
+      'Redis is full or read-only, refuses the password, a right or a certificate, or is of another kind.',
+  },
   redis_missing: { exit: 1, means: 'No Redis or Valkey server could be found to start.' },
   port_in_use: { exit: 1, means: 'Another program listens on that port.' },
   file_unwritable: { exit: 1, means: 'A file could not be written.' },

@@ -1,5 +1,4 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
-import { mapInOrder } from './in-order.ts';
 
 /*
  * The one way in which operations reach the ledger's database. On SQLite a statement answers at once, and an await costs
@@ -17,7 +16,6 @@ export type Values = readonly SQLInputValue[];
 
 /** A prepared statement. */
 export interface Statement {
-  readonly sourceSQL: string;
   /** The first row; undefined: there is none. */
   get(...values: SQLInputValue[]): Soon<Row | undefined>;
   all(...values: SQLInputValue[]): Soon<Row[]>;
@@ -41,7 +39,13 @@ export interface Connection<Prepared extends Statement = Statement> {
 export async function getEach(statement: Statement, rows: readonly Values[]): Promise<(Row | undefined)[]> {
   if (rows.length === 0) return [];
   if (statement.getEach !== undefined) return await statement.getEach(rows);
-  return await mapInOrder(rows, async (values) => await statement.get(...values));
+  const found: (Row | undefined)[] = [];
+  for (const values of rows) {
+    const row = statement.get(...values);
+    // An await takes longer than much of SQLite's work.
+    found.push(row instanceof Promise ? await row : row);
+  }
+  return found;
 }
 
 /**
@@ -53,6 +57,18 @@ export async function runEach(statement: Statement, rows: readonly Values[]): Pr
   if (rows.length === 0) return 0;
   if (statement.runEach !== undefined) return await statement.runEach(rows);
   let changes = 0;
-  for (const values of rows) changes += Number((await statement.run(...values)).changes);
+  for (const values of rows) {
+    const done = statement.run(...values);
+    changes += Number((done instanceof Promise ? await done : done).changes);
+  }
   return changes;
+}
+
+/**
+ * Runs the statement for each of `rows`, each of which changes one row of the table. Throws where it does not: the row is
+ * no longer what the decision saw, and the transaction is undone.
+ */
+export async function changeEach(statement: Statement, rows: readonly Values[]): Promise<void> {
+  const changes = await runEach(statement, rows);
+  if (changes !== rows.length) throw new Error(`${rows.length} rows had to change, but ${changes} did`);
 }

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Job, type JobJson, Worker } from 'bullmq';
+import { createIORedisClient, type Job, type JobJson, RedisConnection, Worker } from 'bullmq';
+import { redisClient } from './redis-client.ts';
 
 const GRACE_MS = 3_000;
+
+// BullMQ makes and closes two connections for each worker, and can make none to a cluster by itself.
+RedisConnection.clientFactory = (options) => createIORedisClient(redisClient(options));
 
 /**
  * A BullMQ worker that can be closed while Redis is away, where BullMQ's own `close()` waits for ever. It

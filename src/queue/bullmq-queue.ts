@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobsOptions, Queue as BullQueue } from 'bullmq';
-import { Redis } from 'ioredis';
 import type { CampaignKind } from '../domain/campaign.ts';
 import { BatchConsumer } from './batch-consumer.ts';
 import { batchJobId, batchPayload } from './batch-payload.ts';
 import type { BatchJob, Consumer, Queue, QueueLog, TakenJob } from './queue.ts';
 import type { RedisAddress } from './redis-address.ts';
+import { type RedisClient, redisClient } from './redis-client.ts';
 import { redisFailure } from './redis-failure.ts';
 import { producerOptions, QUEUE_PREFIX } from './redis-options.ts';
 
 /** The settings of a queue. */
 export interface QueueSetup {
-  /** From `redisAddress(url)`, or that of a private Redis. */
+  /** As the settings say, or that of a private Redis. */
   connection: RedisAddress;
   log: QueueLog;
   /** Uniform in [0, 1): spreads the attempts to connect again. */
@@ -34,7 +34,7 @@ export function createQueue(setup: QueueSetup): Queue {
 
 class BullmqQueue implements Queue {
   readonly #setup: QueueSetup;
-  readonly #client: Redis;
+  readonly #client: RedisClient;
   readonly #consumers = new Set<Consumer>();
   /** Made when Redis first answers, because a BullMQ queue whose first connection failed stays broken. */
   #queues: Map<CampaignKind, BullQueue> | null = null;
@@ -42,7 +42,7 @@ class BullmqQueue implements Queue {
 
   constructor(setup: QueueSetup) {
     this.#setup = setup;
-    this.#client = new Redis(producerOptions(setup.connection, setup.random));
+    this.#client = redisClient(producerOptions(setup.connection, setup.random));
     this.#client.on('error', (error) => this.#sayAway(error));
     this.#client.on('ready', () => this.#sayBack());
   }
@@ -147,7 +147,7 @@ async function countOpen(queue: BullQueue): Promise<number> {
   return queue.getJobCountByTypes('waiting', 'delayed', 'active', 'prioritized');
 }
 
-async function isReadyWithin(client: Redis, patienceMs: number): Promise<boolean> {
+async function isReadyWithin(client: RedisClient, patienceMs: number): Promise<boolean> {
   const deadlineMs = performance.now() + patienceMs;
   while (client.status !== 'ready' && performance.now() < deadlineMs) await sleep(POLL_MS);
   return client.status === 'ready';

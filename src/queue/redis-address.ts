@@ -1,6 +1,15 @@
-import { TumaError } from '../domain/errors.ts';
+import type { ConnectionOptions } from 'node:tls';
 
-/** Where a Redis is: a unix socket (`path`) or a host and port. The names are those of ioredis. */
+/** The host and port of a Redis, or of a Sentinel. */
+export interface RedisNode {
+  host: string;
+  port: number;
+}
+
+/**
+ * Where a Redis is: a unix socket (`path`), a host and port, the Sentinels that know it under a `name`, or some nodes of
+ * a cluster. The names are those of ioredis, but for `cluster`.
+ */
 export interface RedisAddress {
   path?: string;
   host?: string;
@@ -8,68 +17,26 @@ export interface RedisAddress {
   username?: string;
   password?: string;
   db?: number;
-  tls?: { servername: string };
+  /** Empty: the certificate must be one that Node trusts by itself. */
+  tls?: ConnectionOptions;
+  sentinels?: RedisNode[];
+  name?: string;
+  sentinelPassword?: string;
+  sentinelTLS?: ConnectionOptions;
+  enableTLSForSentinelMode?: boolean;
+  cluster?: RedisNode[];
 }
 
 const DEFAULT_PORT = 6379;
 
-/**
- * Reads `TUMA_REDIS_URL`: `redis://`, `rediss://` (TLS), `unix:///path` or a plain path. Throws
- * config_invalid, without the address, because it may hold a password.
- */
-export function redisAddress(url: string): RedisAddress {
-  try {
-    return url.startsWith('/') ? { path: url } : readUrl(new URL(url));
-  } catch {
-    throw new TumaError('config_invalid', {
-      message: 'TUMA_REDIS_URL is not the address of a Redis',
-      hint: 'Write redis://host:6379, rediss://user:password@host:6380/0 or unix:///path/redis.sock; of a password % as %25, / as %2F, # as %23, @ as %40.',
-      where: 'TUMA_REDIS_URL',
-    });
-  }
-}
-
 /** The address without user and password, for people. */
-export function showAddress({ path, host, port }: RedisAddress): string {
+export function showAddress(address: RedisAddress): string {
+  const { path, host, port, sentinels, name, cluster } = address;
+  if (cluster !== undefined) return `the cluster ${showNodes(cluster)}`;
+  if (sentinels !== undefined) return `"${name ?? ''}" of the Sentinels ${showNodes(sentinels)}`;
   return path ?? `${host ?? '127.0.0.1'}:${port ?? DEFAULT_PORT}`;
 }
 
-function readUrl(url: URL): RedisAddress {
-  switch (url.protocol) {
-    case 'unix:':
-      return { path: socketPath(url), ...login(url) };
-    case 'redis:':
-      return tcpAddress(url);
-    case 'rediss:': {
-      const address = tcpAddress(url);
-      return { ...address, tls: { servername: address.host } };
-    }
-    default:
-      throw new Error('another protocol');
-  }
-}
-
-/** `unix:///path`, or with a password `unix://:password@localhost/path`. Another host lacks a slash. */
-function socketPath({ pathname, hostname }: URL): string {
-  if (pathname === '' || !['', 'localhost'].includes(hostname)) throw new Error('no path');
-  return decodeURIComponent(pathname);
-}
-
-function tcpAddress(url: URL): RedisAddress & { host: string } {
-  const [, db] = /^\/?(\d{0,5})$/.exec(url.pathname) ?? [];
-  if (url.hostname === '' || db === undefined) throw new Error('no host, or no database');
-  return {
-    // An IPv6 address has brackets in a URL, and none in a socket.
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
-    ...login(url),
-    ...(db === '' ? {} : { db: Number(db) }),
-  };
-}
-
-function login({ username, password }: URL): Pick<RedisAddress, 'username' | 'password'> {
-  return {
-    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-  };
+function showNodes(nodes: RedisNode[]): string {
+  return nodes.map(({ host, port }) => `${host}:${port}`).join(', ');
 }

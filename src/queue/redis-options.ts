@@ -1,5 +1,5 @@
-import type { RedisOptions } from 'ioredis';
 import type { RedisAddress } from './redis-address.ts';
+import type { ClientOptions } from './redis-client.ts';
 
 /** All keys of the queue begin with this; the braces keep them in one slot of a Redis Cluster. */
 export const QUEUE_PREFIX = '{tuma}';
@@ -21,12 +21,12 @@ export function producerOptions(address: RedisAddress, random: () => number) {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
-  } satisfies RedisOptions;
+  } satisfies ClientOptions;
 }
 
 /** For taking jobs: waits for Redis for ever, as BullMQ demands of a worker's connections. */
 export function workerOptions(address: RedisAddress, random: () => number) {
-  return { ...common(address, random), maxRetriesPerRequest: null } satisfies RedisOptions;
+  return { ...common(address, random), maxRetriesPerRequest: null } satisfies ClientOptions;
 }
 
 /** For a question or two: one connection, no second try. */
@@ -35,12 +35,17 @@ export function onceOptions(address: RedisAddress, timeoutMs = CONNECT_TIMEOUT_M
     ...address,
     lazyConnect: true,
     enableOfflineQueue: false,
+    // It would wait for a Redis that is loading its data, or for a cluster that is down.
+    enableReadyCheck: false,
+    disableClientInfo: true,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
     connectTimeout: timeoutMs,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     commandTimeout: timeoutMs,
-  } satisfies RedisOptions;
+    sentinelRetryStrategy: () => null,
+    sentinelCommandTimeout: timeoutMs,
+  } satisfies ClientOptions;
 }
 
 function common(address: RedisAddress, random: () => number) {
@@ -50,10 +55,14 @@ function common(address: RedisAddress, random: () => number) {
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
     keepAlive: KEEP_ALIVE_MS,
+    // A name for CLIENT LIST, which the rights of deploy/redis-acl.conf do not allow.
+    disableClientInfo: true,
     retryStrategy: (times) => retryMs(times, random),
+    sentinelRetryStrategy: (times) => retryMs(times, random),
+    sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
     // Only a new connection notices a promoted replica (or the reverse); BullMQ sets no such rule.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
-  } satisfies RedisOptions;
+  } satisfies ClientOptions;
 }
 
 function retryMs(times: number, random: () => number): number {

@@ -24,7 +24,6 @@ export const FINDING_WORDS: Omit<FindingWords, OwnFinding> = {
     detail: `none yet, and ${file} cannot be made: ${why}`,
     hint: 'Point TUMA_HOME at a folder that this user may write.',
   }),
-  otherLedger: ({ file, words }) => ({ detail: `another ledger is at ${file}`, hint: words }),
   guarded: ({ folder }) => good(`an older ledger is noticed; claims are noted in ${folder}`),
   unguarded: ({ folder, why }) => ({
     detail: `off, an older ledger would not be noticed: ${why ?? noNoteWords(folder)}`,

@@ -39,7 +39,6 @@ export interface FindingFacts {
   ledgerReadable: LedgerFound;
   noLedger: { file: string };
   noLedgerPossible: { file: string; why: string };
-  otherLedger: { file: string; words: string };
   guarded: { folder: string };
   /** `folder` null: there is none. `why` null: its note cannot be written. */
   unguarded: { folder: string | null; why: string | null };

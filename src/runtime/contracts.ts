@@ -97,6 +97,11 @@ export const ROLES = ['worker', 'collector', 'web'] as const;
 /** A part that `tuma serve` can run. */
 export type Role = (typeof ROLES)[number];
 
+/** True for a process that strangers reach and nobody else: it sends nothing, shows nothing, and reads no campaign. */
+export function isCollectorAlone(roles: readonly Role[]): boolean {
+  return roles.every((role) => role === 'collector');
+}
+
 /** Roles that run in this process. */
 export interface RunningRoles {
   /** Where the collector and the pages listen, without the token; null for a role that does not run. */

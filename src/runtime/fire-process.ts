@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { fireAnew } from '../campaign/launch/fire-anew.ts';
-import { openSqliteLedger } from '../ledger/thread/sqlite-ledger.ts';
+import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../system/clock.ts';
 import { createLog } from '../system/log.ts';
 import { TemporaryFolder } from '../system/temporary-folder.ts';

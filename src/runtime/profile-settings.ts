@@ -9,7 +9,7 @@ import { loadProfile } from '../provider/profiles/load-profile.ts';
 
 /** The settings of plans and launches. Throws `config_invalid` for a wrong profile. */
 export function launchSettings(config: Config): LaunchSettings {
-  const { country, countries, zone, currency, optOutText, sender, ratePerSecond, ledgerFile, profileFile } =
+  const { country, countries, zone, currency, optOutText, sender, ratePerSecond, ledgerPlace, profileFile } =
     config;
   return {
     countries: [country, ...countries],
@@ -18,7 +18,7 @@ export function launchSettings(config: Config): LaunchSettings {
     optOutText,
     sender,
     ratePerSecond,
-    ledgerFile,
+    ledgerPlace,
     prices: configuredPrices(config.price),
     pricesAbroad: config.price?.byCountryMicro ?? {},
     rateBySegment: rateBySegment(config),

@@ -6,10 +6,11 @@ import { checkRedis } from '../queue/check-redis.ts';
 import { openPrivateRedis } from '../queue/private-redis.ts';
 import { answers, knownAddress } from '../queue/private-server.ts';
 import type { Queue } from '../queue/queue.ts';
-import { type RedisAddress, redisAddress, showAddress } from '../queue/redis-address.ts';
+import { type RedisAddress, showAddress } from '../queue/redis-address.ts';
 import { findRedisServer } from '../queue/redis-server.ts';
 import { makeFolder } from '../system/folder.ts';
 import type { RedisCheck } from './contracts.ts';
+import { configuredRedis } from './redis-address.ts';
 
 const PATIENCE_MS = 1_000;
 
@@ -28,8 +29,8 @@ export async function openQueue(
   config: Config,
   { log, patient }: { log: Log; patient: boolean },
 ): Promise<OpenQueue> {
-  if (config.redisUrl !== null) {
-    const connection = redisAddress(config.redisUrl.reveal());
+  const connection = await configuredRedis(config);
+  if (connection !== null) {
     await checkConfigured(connection, { log, patient });
     const queue = createQueue({ connection, log, random: Math.random });
     return { queue, close: () => queue.close() };
@@ -65,8 +66,7 @@ async function checkConfigured(
 /** Looks at the Redis that the queue would use, for doctor; starts nothing. */
 export async function lookAtRedis(config: Config): Promise<RedisCheck> {
   try {
-    const address =
-      config.redisUrl === null ? await runningPrivate(config) : redisAddress(config.redisUrl.reveal());
+    const address = (await configuredRedis(config)) ?? (await runningPrivate(config));
     if (address === null) {
       const { file, version } = await findRedisServer();
       return { state: 'private', server: file, version };

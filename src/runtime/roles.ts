@@ -7,7 +7,7 @@ import type { UnderstoodWebhook } from '../campaign/inbound/process-webhooks.ts'
 import { readStored, startReportLoop } from '../campaign/inbound/webhook-loop.ts';
 import { storeWebhook, tryStore } from '../campaign/inbound/store-webhook.ts';
 import { type RunningWorker, startWorker } from '../campaign/worker.ts';
-import type { RunningRoles, Services } from './contracts.ts';
+import { isCollectorAlone, type Role, type RunningRoles, type Services } from './contracts.ts';
 import { type Collector, startCollector } from '../collector/server.ts';
 import { refuseOpenDashboard } from '../config/relations.ts';
 import { webhookToken } from '../config/webhook-token.ts';
@@ -59,8 +59,9 @@ async function startInto(
 ): Promise<Omit<RunningRoles, 'stop'>> {
   if (roles.includes('web')) refuseOpenDashboard(services.config);
   const started: Started = { worker: null, queueSize: null };
-  const metrics = await makeMetrics(services, started);
-  await turnApprovalOn(services);
+  const metrics = await makeMetrics(services, { roles, started });
+  // A collector alone writes nothing but its inbox.
+  if (!isCollectorAlone(roles)) await turnApprovalOn(services);
   // Stopped last: it may wait for a ledger that another program holds, and nobody must be let in meanwhile.
   stops.push(await watchPlace(services, started));
   const urls: Pick<RunningRoles, 'collectorUrl' | 'webUrl'> = { collectorUrl: null, webUrl: null };
@@ -89,10 +90,14 @@ async function turnApprovalOn(services: Services): Promise<void> {
   await (await services.ledger()).setApproval({ on: true, now: clock.now(), by: 'TUMA_APPROVAL' });
 }
 
-async function makeMetrics(services: Services, started: Started): Promise<Metrics> {
+async function makeMetrics(
+  services: Services,
+  { roles, started }: { roles: readonly Role[]; started: Started },
+): Promise<Metrics> {
   await services.ledger();
   const metrics = createMetrics({
-    reader: await services.reader(),
+    // The web shows them, and nobody else reads the ledger for them.
+    ...(roles.includes('web') ? { reader: await services.reader() } : {}),
     queueSize: async () => (await started.queueSize?.()) ?? null,
     worker: () => workerGauges(started.worker),
     now: () => services.clock.now(),

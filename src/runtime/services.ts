@@ -5,12 +5,13 @@ import type { Preparations } from '../campaign/prepare/preparations.ts';
 import { removeOldFiles } from '../campaign/tasks/task-files.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
-import { ledgerThere, refuseRescued } from '../config/rescued-ledger.ts';
+import { ledgerThere } from '../config/rescued-ledger.ts';
+import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
-import { openSqliteLedger } from '../ledger/thread/sqlite-ledger.ts';
-import { openSqliteReader } from '../ledger/thread/reader.ts';
+import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteReader } from '../ledger/sqlite/sqlite-ledger.ts';
 import type { AccountApi } from '../provider/account/account-api.ts';
 import { createProvider } from '../provider/http-provider.ts';
 import { loadProfile } from '../provider/profiles/load-profile.ts';
@@ -141,21 +142,32 @@ async function openLedger(
   options: { log: Log; committed: (ms: number) => void },
   { write }: LedgerOpeners,
 ): Promise<Ledger> {
-  refuseRescued(config);
+  refusePostgres(config);
+  refuseLostLedger(config.ledgerFile);
   await makeFolder(config.home);
   const { ledgerFile: file, stateFolder } = config;
   return write({ file, stateFolder, ...options });
 }
 
 async function openReader(config: Config, { read }: LedgerOpeners): Promise<LedgerReader> {
+  refusePostgres(config);
   if (!ledgerThere(config))
     throw new TumaError('not_found', {
       message: 'There is no ledger here: nothing was launched yet.',
       hint: 'TUMA_HOME says where it is looked for.',
       advice: { action: 'launch_first' },
-      where: config.ledgerFile,
+      where: config.ledgerPlace,
     });
   return read({ file: config.ledgerFile });
+}
+
+/** The settings know Postgres; the commands reach it once they open its engine here. */
+function refusePostgres({ postgres, ledgerPlace }: Config): void {
+  if (postgres === null) return;
+  throw new TumaError('config_invalid', {
+    message: 'This version cannot open a ledger on Postgres yet.',
+    where: ledgerPlace,
+  });
 }
 
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { workTask } from '../campaign/tasks/work-task.ts';
 import { askedFrom } from '../ledger/contracts/asked-from.ts';
-import { openSqliteReader } from '../ledger/thread/reader.ts';
-import { openSqliteLedger } from '../ledger/thread/sqlite-ledger.ts';
+import { openSqliteReader } from '../ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../system/clock.ts';
 import { createLog } from '../system/log.ts';
 import { systemProcesses } from '../system/processes.ts';

@@ -49,12 +49,14 @@ async function reportNaming(story: LedgerStory, mobile: string): Promise<void> {
     network: null,
     at: null,
   };
-  await story.ledger.recordReports({
-    webhook: stored?.webhook ?? 0,
-    kind: 'report',
-    reports: [{ ...report, mobile }],
-    now: story.now,
-  });
+  await story.ledger.recordReports([
+    {
+      webhook: stored?.webhook ?? 0,
+      kind: 'report',
+      reports: [{ ...report, mobile }],
+      now: story.now,
+    },
+  ]);
 }
 
 it('map shows how many messages it would change, whole answers and reports against it, and asks', async () => {

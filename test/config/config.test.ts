@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -145,7 +145,34 @@ describe('what is refused', () => {
     ],
     ['a key without its secret', { TUMA_API_KEY: 'k' }, 'must be given together'],
     ['two servers on one port', { TUMA_PORT: '9000', TUMA_DASHBOARD_PORT: '9000' }, 'must differ'],
-    ['a database that this version has not', { TUMA_DATABASE_URL: 'postgres://h/db' }, 'is not sqlite:FILE'],
+    [
+      'a database that Tuma has not',
+      { TUMA_DATABASE_URL: 'mysql://u@h/db' },
+      'is not sqlite:FILE or postgres:',
+    ],
+    ['a Postgres without a user', { TUMA_DATABASE_URL: 'postgres://h/db' }, 'names no user'],
+    ['a Postgres without a database', { TUMA_DATABASE_URL: 'postgres://u@h' }, 'is not postgres://user@host'],
+    [
+      'a TLS that trusts everybody',
+      { TUMA_DATABASE_URL: 'postgres://u@h/db?sslmode=require' },
+      'has another sslmode than verify-full or disable',
+    ],
+    [
+      'a setting of Postgres by a wrong name',
+      { TUMA_DATABASE_URL: 'postgres://u@h/db?sslmod=x' },
+      'asks for more',
+    ],
+    [
+      'a certificate that lies anywhere',
+      { TUMA_DATABASE_URL: 'postgres://u@h/db?sslrootcert=ca.pem' },
+      'no whole path',
+    ],
+    ['a schema that needs quotes', { TUMA_DATABASE_URL: 'postgres://u@h/db?schema=A-b' }, 'small letters'],
+    [
+      'a password for a file of SQLite',
+      { TUMA_DATABASE_PASSWORD_FILE: 'password' },
+      'TUMA_DATABASE_PASSWORD_FILE needs a TUMA_DATABASE_URL of postgres://',
+    ],
     [
       'a home that a shell would have found',
       { TUMA_HOME: '~/campaigns' },
@@ -287,6 +314,28 @@ describe('what comes out', () => {
       profileFile: join(directory, 'p.json'),
       ledgerFile: join(directory, 'data', 'l.db'),
     });
+  });
+
+  it('takes a ledger on Postgres, with the password from a file beside the settings', () => {
+    const address = 'postgres://tuma@db.example.org:5433/sms?sslmode=verify-full&sslrootcert=/etc/ca.pem';
+    const envFile = file('.env', `TUMA_DATABASE_URL='${address}'\nTUMA_DATABASE_PASSWORD_FILE=password\n`);
+    const passwordFile = join(envFile, '..', 'password');
+    writeFileSync(passwordFile, 'CANARY word\n');
+    const config = resolveConfig({ cwd, envFile });
+    expect(config).toMatchObject({
+      postgres: { url: address },
+      ledgerPlace: 'postgres://tuma@db.example.org:5433/sms',
+      ledgerFile: join(cwd, '.tuma', 'ledger.db'),
+    });
+    expect(config.postgres?.password?.reveal()).toBe('CANARY word');
+    expect(inspect(config, { depth: 9 })).not.toContain('CANARY');
+    for (const wrong of ['', '\n', 'one\ntwo\n']) {
+      writeFileSync(passwordFile, wrong);
+      expect(() => resolveConfig({ cwd, envFile })).toThrow('holds no password, or more than one line');
+    }
+    rmSync(passwordFile);
+    expect(() => resolveConfig({ cwd, envFile })).toThrow('cannot be read');
+    expect(resolveConfig({ cwd })).toMatchObject({ postgres: null });
   });
 
   it('drops the trailing slash of an address', () => {

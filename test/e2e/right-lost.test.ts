@@ -35,7 +35,7 @@ it('an operator who is removed before the process launches has launched nothing 
       mapAnswers: () => undefined,
       close: async () => undefined,
     }),
-    settings: { ...LAUNCH_SETTINGS, sender: 'DUKA', prices: [800_000], ledgerFile: file },
+    settings: { ...LAUNCH_SETTINGS, sender: 'DUKA', prices: [800_000], ledgerPlace: file },
     clock: systemClock,
     random: Math.random,
     log,

@@ -1,5 +1,5 @@
 /* A process that claims and sends everything of one ledger, and prints what it claimed; run by processes.test.ts. */
-import { openSqliteLedger } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 
 const [file = '', pid = '0'] = process.argv.slice(2);
 const ledger = await openSqliteLedger({ file });

@@ -4,7 +4,7 @@
  */
 import { storeWebhook, tryStore } from '../../src/campaign/inbound/store-webhook.ts';
 import { startCollector } from '../../src/collector/server.ts';
-import { openSqliteLedger } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
 

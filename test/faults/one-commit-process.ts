@@ -1,4 +1,4 @@
-import { openSqliteLedger } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 
 /* A process whose only commit is one operation of the ledger: `node one-commit-process.ts FILE claim ARGUMENTS-AS-JSON`. */
 

@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSqliteReader } from '../../src/ledger/thread/reader.ts';
-import { openSqliteLedger } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteReader } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { PRICE, sent, World } from '../ledger/contract-world.ts';
 import { ROOT, startProcess } from '../support/processes.ts';
 import { makeTempDir } from '../support/temp-home.ts';

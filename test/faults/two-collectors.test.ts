@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startReportLoop } from '../../src/campaign/inbound/webhook-loop.ts';
-import { openSqliteReader } from '../../src/ledger/thread/reader.ts';
-import { openSqliteLedger } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteReader } from '../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import { webhookParser } from '../../src/provider/webhooks/read-webhook.ts';
 import { systemClock } from '../../src/system/clock.ts';

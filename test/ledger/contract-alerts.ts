@@ -549,13 +549,15 @@ export function alertsContract(world: () => World): void {
     const [older, newer] = (await world().ledger.newWebhooks(2)).map(({ webhook }) => webhook);
     const read = async (webhook = 0) => {
       const now = world().now;
-      await world().ledger.recordReports({
-        webhook,
-        now,
-        kind: 'not_understood',
-        reports: [],
-        replies: [],
-      });
+      await world().ledger.recordReports([
+        {
+          webhook,
+          now,
+          kind: 'not_understood',
+          reports: [],
+          replies: [],
+        },
+      ]);
     };
     await read(newer);
     await raise();

@@ -44,7 +44,7 @@ export function besideContract(world: () => World): void {
 
   /** All that the ledger holds of a campaign. */
   async function everything({ n }: Campaign): Promise<unknown> {
-    const tables = ['message', 'batch', 'attempt', 'evidence', 'upload', 'identity', 'failure', 'audit'];
+    const tables = ['message', 'batch', 'attempt', 'evidence', 'upload', 'failure', 'audit'];
     const all = tables.map((table) => [`SELECT * FROM ${table} WHERE campaign = ?`, n] as const);
     const own = ['SELECT * FROM campaign WHERE n = ?', n] as const;
     return Promise.all([...all, own].map(([text, value]) => world().open.sql(text, [value])));

@@ -32,7 +32,7 @@ export function eraseContract(world: () => World): void {
     await world().ledger.storeWebhook({ ...raw, receivedAt: world().now, body });
     const [unknown] = await world().ledger.newWebhooks(1);
     const webhook = unknown?.webhook ?? 0;
-    await world().ledger.recordReports({ webhook, kind, reports: [], now: world().now });
+    await world().ledger.recordReports([{ webhook, kind, reports: [], now: world().now }]);
   }
 
   /** Two messages of a campaign that goes on. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { Delivery } from '../../src/domain/message.ts';
+import type { NewReport } from '../../src/ledger/contracts/records.ts';
 import type { ClaimedMessage } from '../../src/ledger/contracts/sending.ts';
 import { START, sent, uncertain, type World } from './contract-world.ts';
 
@@ -321,6 +322,76 @@ export function joiningContract(world: () => World): void {
     }
     world().now = START + 3_000;
   });
+
+  it('reports of one record, also of one message and one number, do what they do one by one [I7]', async () => {
+    const cases = 32;
+    const layers = await launchLayers(4 * cases);
+    const shape = fc.record({
+      /** What each layer's messages to two people get: an id of a form, one of their own, or no answer. */
+      came: fc.array(fc.constantFrom('own', 'own', 'own', 'own', 'lost', 'lost', 0, 0, 1), {
+        minLength: 6,
+        maxLength: 6,
+      }),
+      reports: fc.array(
+        fc.record({
+          form: fc.constantFrom(0, 0, 1, 2, 3),
+          mobile: fc.constantFrom('none', 'one', 'one', 'two', 'stranger'),
+          said: fc.constantFrom<Partial<NewReport>>(
+            { delivery: 'delivered' },
+            { delivery: 'pending' },
+            { delivery: 'undelivered', effect: 'opted_out' },
+            { delivery: 'undelivered', effect: 'permanent' },
+          ),
+        }),
+        { minLength: 2, maxLength: 8, size: 'max' },
+      ),
+    });
+    const seed = Number(process.env['TUMA_TEST_SEED'] ?? 20_261_128);
+    for (const [index, { came, reports }] of fc.sample(shape, { numRuns: cases, seed }).entries()) {
+      const ends = [];
+      for (const [twin, together] of [true, false].entries()) {
+        const first = 4 * index + 2 * twin + 1;
+        const suffix = `x${index}x${twin}`;
+        for (const [at, what] of came.entries()) {
+          const { campaign, worker, claimed } = layers[at >> 1] as Layer;
+          const message = claimed[first + (at % 2) - 1] as ClaimedMessage;
+          const messageId = typeof what === 'number' ? `${FORMS[what]}${suffix}` : `own-${at}-${suffix}`;
+          await world().record(worker, [
+            what === 'lost' ? uncertain(campaign, message) : sent(campaign, message, { messageId }),
+          ]);
+        }
+        const people = { none: null, one: mobileOf(first), two: mobileOf(first + 1), stranger: STRANGER };
+        const told = reports.map(({ form, mobile, said }) => {
+          return { ...said, messageId: `${FORMS[form]}${suffix}`, mobile: people[mobile] };
+        });
+        for (const some of together ? [told] : told.map((each) => [each]))
+          await world().post({ reports: some });
+        ends.push(await endOf({ layers, first, suffix }));
+      }
+      expect({ index, came, reports, end: ends[0] }).toEqual({ index, came, reports, end: ends[1] });
+    }
+    await world().verify();
+  });
+
+  /** What became of two people's messages, reports and numbers, in words that are the same for any two people. */
+  async function endOf({ layers, first, suffix }: { layers: Layer[]; first: number; suffix: string }) {
+    const messages = [];
+    for (const { campaign } of layers)
+      for (const seq of [first, first + 1]) {
+        const { state, delivery, reason, messageId } = await world().message(campaign.n, seq);
+        messages.push({ state, delivery, reason, messageId: messageId?.replace(suffix, '') });
+      }
+    const reports = await world().open.sql(
+      `SELECT joined, campaign, seq - ${first} AS person FROM report WHERE lower(messageid) LIKE '%${suffix}' ORDER BY id`,
+    );
+    const numbers = [mobileOf(first), mobileOf(first + 1)].map((mobile) => `'${mobile}'`).join(', ');
+    const from = `FROM opt_out WHERE mobile IN (${numbers}) ORDER BY mobile`;
+    const optOuts = await world().open.sql(`SELECT sender, source, evidence ${from}`);
+    const dead = await world().open.sql(
+      `SELECT evidence FROM dead_number WHERE mobile IN (${numbers}) ORDER BY mobile`,
+    );
+    return { messages, reports, optOuts, dead };
+  }
 
   interface Layer {
     campaign: Campaign;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { counts, row, sent, type World } from './contract-world.ts';
 
@@ -59,6 +60,47 @@ export function planContract(world: () => World): void {
     expect(await beside(add([row(41)]))).toEqual([]);
     expect(await beside(world().activate(draft, 81))).toEqual({ activated: true });
     expect(await (await world().reader()).violations(null)).toEqual([]);
+  });
+
+  it('in any order of additions the first row of an identity is kept, and the others name its line [B7]', async () => {
+    const identity = fc.record({
+      mobile: fc.constantFrom('254700000001', '254700000002', '447700900123'),
+      key: fc.constantFrom('', 'a', 'b'),
+      occurrence: fc.constantFrom('', '2026-01-01'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(identity, { maxLength: 9 }), { maxLength: 6 }), async (calls) => {
+        const draft = await world().draft(0);
+        const known = new Map<string, number>();
+        let line = 1;
+        for (const rows of calls) {
+          const added = rows.map((each) => ({ ...row(1), ...each, line: (line += 1) }));
+          const twins = added.flatMap(({ mobile, key, occurrence, line: own }) => {
+            const name = `${mobile} ${key} ${occurrence}`;
+            const keptLine = known.get(name);
+            if (keptLine === undefined) known.set(name, own);
+            return keptLine === undefined ? [] : [{ line: own, keptLine }];
+          });
+          expect(await world().ledger.addMessages(draft.n, added, { now: world().now })).toEqual(twins);
+        }
+        expect((await world().messages(draft.n)).map((message) => message.line)).toEqual([...known.values()]);
+        await world().ledger.discardDraft(draft.n);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('a message with the identity of another joins no campaign, launched or not [B7]', async () => {
+    const campaign = await world().launch(1);
+    const draft = await world().draft(1);
+    for (const { n } of [campaign, draft]) {
+      const twin = world().open.sql(
+        `INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at)
+         SELECT campaign, 2, 9, mobile, key, occurrence, '[]', 1, 'queued', 'planner', 0 FROM message WHERE campaign = ?`,
+        [n],
+      );
+      await expect(twin).rejects.toThrow(/unique/i);
+    }
   });
 
   it('a launch cuts the rows into batches that cover them once, in order', async () => {

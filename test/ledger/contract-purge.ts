@@ -310,7 +310,7 @@ export function purgeContract(world: () => World): void {
       replies: [reply],
       now,
     };
-    await ledger.recordReports(record);
+    await ledger.recordReports([record]);
     const counts = await ledger.purgeTraces({ ...world().operator, before: now + 1 });
     expect(counts).toEqual({ webhooks: 1, reports: 0, replies: 1 });
     expect(await world().open.sql('SELECT detail FROM reply')).toEqual([{ detail: '{}' }]);

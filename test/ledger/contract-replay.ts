@@ -167,7 +167,7 @@ export function againContract(world: () => World): void {
     for (const _ of [1, 2]) {
       await world().ledger.storeWebhook({ ...raw, receivedAt: (world().now += 1_000) });
       const read = { webhook: 1, kind: 'reply' as const, reports: [], now: world().now };
-      await world().ledger.recordReports({ ...read, replies: [{ ...stop(ONE), at: null }] });
+      await world().ledger.recordReports([{ ...read, replies: [{ ...stop(ONE), at: null }] }]);
       await voidForger();
     }
     const changes = await world().open.sql('SELECT change FROM opt_out_event ORDER BY id');
@@ -201,7 +201,7 @@ export function againContract(world: () => World): void {
       await world().ledger.storeWebhook({ ...raw, receivedAt });
       for (const { webhook } of await world().ledger.newWebhooks(10)) {
         const read = { webhook, reports: [{ ...report, network: null, at: null }], now: world().now };
-        await world().ledger.recordReports({ ...read, kind: 'report' });
+        await world().ledger.recordReports([{ ...read, kind: 'report' }]);
       }
       expect(await world().message(campaign.n, 1)).toMatchObject({ delivery: 'delivered' });
       expect(await voidForger(receivedAt)).toMatchObject({ webhooks: 1, reports: 1 });

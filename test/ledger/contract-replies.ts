@@ -391,7 +391,7 @@ export function replyContract(world: () => World): void {
       const text = new TextDecoder().decode(body);
       const reply = { ...written(text, text === 'START' ? 'start' : 'stop'), at: times[text] ?? null };
       const read = { webhook, reports, replies: [reply], now: world().now };
-      await world().ledger.recordReports({ ...read, kind: 'reply' });
+      await world().ledger.recordReports([{ ...read, kind: 'reply' }]);
     }
   }
 

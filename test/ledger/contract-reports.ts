@@ -67,7 +67,7 @@ export function reportContract(world: () => World): void {
       reports: [report],
       now: world().now,
     };
-    await Promise.all([world().ledger.recordReports(record), world().ledger.recordReports(record)]);
+    await Promise.all([world().ledger.recordReports([record]), world().ledger.recordReports([record])]);
     expect(await world().open.sql('SELECT id FROM report')).toHaveLength(1);
     expect(await world().ledger.newWebhooks(1)).toEqual([]);
   });

@@ -208,7 +208,7 @@ export class World {
       });
     }
     for (const { webhook } of await this.ledger.newWebhooks(count))
-      await this.ledger.recordReports({ webhook, kind: 'not_understood', reports: [], now: this.now });
+      await this.ledger.recordReports([{ webhook, kind: 'not_understood', reports: [], now: this.now }]);
   }
 
   /** One report, by way of a webhook of its own. */
@@ -227,7 +227,7 @@ export class World {
     const webhook = stored.at(-1)?.webhook ?? 0;
     const plain = { word: 'DeliveredToTerminal', delivery: 'delivered', reason: null, mobile: null } as const;
     const reports = [{ ...plain, network: null, at: null, ...report }];
-    await this.ledger.recordReports({ webhook, kind: 'report', reports, now: this.now });
+    await this.ledger.recordReports([{ webhook, kind: 'report', reports, now: this.now }]);
   }
 
   /** A webhook with whatever was read in it. Answers its id. */
@@ -248,13 +248,15 @@ export class World {
     });
     const webhook = (await this.ledger.newWebhooks(100)).at(-1)?.webhook ?? 0;
     const plain = { word: 'Failed', delivery: 'undelivered', reason: null, mobile: null } as const;
-    await this.ledger.recordReports({
-      webhook,
-      kind: replies.length > 0 ? 'reply' : 'report',
-      reports: reports.map((report) => ({ ...plain, network: null, at: null, ...report })),
-      replies,
-      now: this.now,
-    });
+    await this.ledger.recordReports([
+      {
+        webhook,
+        kind: replies.length > 0 ? 'reply' : 'report',
+        reports: reports.map((report) => ({ ...plain, network: null, at: null, ...report })),
+        replies,
+        now: this.now,
+      },
+    ]);
     return webhook;
   }
 

@@ -1,6 +1,6 @@
 import { constants, DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { readerOperations } from '../../src/ledger/thread/serve-reader.ts';
+import { readerOperations } from '../../src/ledger/operations/reader.ts';
 import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
 import { type Came, LedgerStory, T0 } from '../support/ledger-story.ts';
 
@@ -173,8 +173,8 @@ it('pages read no message of a campaign, so they cost the same for a million', a
     return constants.SQLITE_OK;
   });
   await operations.overviews(null);
-  await operations.campaignCounters({ campaign: n, unreportedBefore: T0 });
-  await operations.campaignSeries({ campaign: n, from: 0, to: T0 });
+  await operations.campaignCounters(n, T0);
+  await operations.campaignSeries(n, { from: 0, to: T0 });
   await operations.campaignLatency(n);
   await operations.campaignsPage({ states: ['running'], name: 'black', cursor: null, limit: 5 });
   database.close();

@@ -94,6 +94,7 @@ describe('a ledger in which something is wrong', () => {
       CREATE TRIGGER audit_kept_delete BEFORE DELETE ON audit WHEN OLD.verb = 'launch'
       BEGIN SELECT RAISE (ABORT, 'the audit is append-only'); END;
       DROP INDEX message_held;
+      DROP INDEX message_identity;
       CREATE TRIGGER foreign_hand AFTER UPDATE OF state ON message BEGIN DELETE FROM audit; END;
       CREATE INDEX of_somebody_who_asks_much ON message (mobile);
     `);
@@ -101,6 +102,7 @@ describe('a ledger in which something is wrong', () => {
     expect(await broken()).toEqual([
       'guards |  | trigger audit_kept_delete | is not as Tuma made it',
       'guards |  | index message_held | is missing',
+      'guards |  | index message_identity | is missing',
       'guards |  | trigger message_transition | is missing',
       'guards |  | trigger foreign_hand | is not of Tuma',
     ]);

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerReader } from '../../src/ledger/contracts/reader.ts';
-import { openSqliteReader } from '../../src/ledger/thread/reader.ts';
+import { openSqliteReader } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { SqlBehind } from '../support/sql-behind.ts';
 import { LedgerStory, T0 } from '../support/ledger-story.ts';
 import { makeTempDir } from '../support/temp-home.ts';

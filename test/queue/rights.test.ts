@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createQueue } from '../../src/queue/bullmq-queue.ts';
 import { checkRedis } from '../../src/queue/check-redis.ts';
 import type { BatchJob, Queue } from '../../src/queue/queue.ts';
-import { readPage } from '../support/markdown.ts';
+import { ROOT } from '../support/processes.ts';
 import { startRedis, type TestRedis } from '../support/redis.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -27,22 +27,25 @@ const queues: Queue[] = [];
 
 beforeEach(async () => {
   redis = await startRedis({ args: ['--dir', directory, '--dbfilename', 'dump.rdb'] });
+  await redis.command('ACL', 'SETUSER', 'tuma', ...rightsOfTheFile());
 });
 afterEach(async () => {
   await Promise.all(queues.splice(0).map((queue) => queue.close()));
   await redis.close();
 });
 
-/** The rights that docs/security.md tells people to give. */
-function documentedRights(): string[] {
-  const [, words = ''] = /`ACL SETUSER queue on >PASSWORD ([^`]+)`/.exec(readPage('docs/security.md')) ?? [];
+/** The user of deploy/redis-acl.conf, with a password. */
+const RIGHTS = readFileSync(join(ROOT, 'deploy/redis-acl.conf'), 'utf8').replace('>PASSWORD', '>hunter2');
+const USER = { username: 'tuma', password: 'hunter2' };
+
+function rightsOfTheFile(): string[] {
+  const [, words = ''] = /^user tuma (.+)$/m.exec(RIGHTS) ?? [];
   return words.split(' ');
 }
 
 test('the queue works for a user of Redis who has its keys and nothing else [X11]', async () => {
-  await redis.command('ACL', 'SETUSER', 'queue', 'on', '>hunter2', ...documentedRights());
   await redis.command('SET', 'neighbour', 'private');
-  const address = { ...redis.address, username: 'queue', password: 'hunter2' };
+  const address = { ...redis.address, ...USER };
   expect(await checkRedis(address)).toMatchObject({ evictionPolicy: 'noeviction' });
   const queue = createQueue({ connection: address, log, random: Math.random });
   queues.push(queue);
@@ -50,11 +53,17 @@ test('the queue works for a user of Redis who has its keys and nothing else [X11
   queue.consume(async ({ batch }) => void taken.push(batch), { slots: 3 });
   await queue.add([job(1), job(2), { ...job(3), delayMs: 50 }]);
   await waitFor(() => taken.length === 3, { what: 'three batches' });
+  // Not even a command that ioredis or BullMQ would do without.
+  expect(await redis.command('ACL', 'LOG')).toEqual([]);
   const refused = async (...words: string[]) =>
-    redis.command('ACL', 'DRYRUN', 'queue', ...words).then(String, String);
+    redis.command('ACL', 'DRYRUN', 'tuma', ...words).then(String, String);
   expect(await refused('GET', 'neighbour')).toContain('no permissions');
+  expect(await refused('GET', '{tuma}:promotional:meta')).toBe('OK');
   for (const words of [
     ['FLUSHALL'],
+    ['RANDOMKEY'],
+    ['SCAN', '0'],
+    ['PUBLISH', 'channel', 'text'],
     ['CONFIG', 'SET', 'dir', '/'],
     ['KEYS', '*'],
     ['SAVE'],
@@ -63,20 +72,34 @@ test('the queue works for a user of Redis who has its keys and nothing else [X11
     expect(await refused(...words), words[0]).toContain('no permissions');
 });
 
+test('the file is one that Redis reads, and allows each command of the scripts of BullMQ [X11]', async () => {
+  const file = join(directory, 'rights.conf');
+  writeFileSync(file, RIGHTS);
+  const other = await startRedis({ file });
+  expect(await checkRedis({ ...other.address, ...USER })).toMatchObject({ evictionPolicy: 'noeviction' });
+  await other.close();
+  const scripts = globSync('node_modules/bullmq/dist/esm/commands/**/*.lua', { cwd: ROOT });
+  const calls = scripts.flatMap((path) => [
+    ...readFileSync(join(ROOT, path), 'utf8').matchAll(/call\(\s*["'](\w+)["']/g),
+  ]);
+  const commands = new Set(calls.map(([, name = '']) => `+${name.toLowerCase()}`));
+  expect(commands.size).toBeGreaterThan(30);
+  expect([...commands].filter((command) => !rightsOfTheFile().includes(command))).toEqual([]);
+});
+
 test('rights that were taken away are said by name, and when they are back the work goes on [R11]', async () => {
-  await redis.command('ACL', 'SETUSER', 'queue', 'on', '>hunter2', ...documentedRights());
-  const address = { ...redis.address, username: 'queue', password: 'hunter2' };
+  const address = { ...redis.address, ...USER };
   const queue = createQueue({ connection: address, log, random: Math.random });
   queues.push(queue);
   const taken: number[] = [];
   queue.consume(async ({ batch }) => void taken.push(batch), { slots: 3 });
   await queue.add([job(1)]);
   await waitFor(() => taken.length === 1, { what: 'the first batch' });
-  await redis.command('ACL', 'SETUSER', 'queue', 'resetkeys');
+  await redis.command('ACL', 'SETUSER', 'tuma', 'resetkeys');
   const failure = await queue.add([job(2)]).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 'redis_refused' });
   expect((failure as Error).message).toMatch(/rights|permission/i);
-  await redis.command('ACL', 'SETUSER', 'queue', ...documentedRights());
+  await redis.command('ACL', 'SETUSER', 'tuma', ...rightsOfTheFile());
   await waitFor(() => queue.add([job(3)]).then(() => taken.includes(3)), { what: 'a batch after that' });
 });
 

@@ -52,7 +52,7 @@ async function reportTo(story: LedgerStory, mobile: string): Promise<void> {
   const said = { messageId: 'late', word: 'delivered', delivery: 'delivered', reason: null } as const;
   for (const { webhook } of await story.ledger.newWebhooks(1)) {
     const report = { ...said, mobile, network: null, at: story.now };
-    await story.ledger.recordReports({ webhook, kind: 'report', reports: [report], now: story.now });
+    await story.ledger.recordReports([{ webhook, kind: 'report', reports: [report], now: story.now }]);
   }
 }
 

@@ -43,7 +43,7 @@ async function post(
   const about = { method: 'POST', contentType: 'text/plain', query: '', ip: '127.0.0.1' };
   await ledger.storeWebhook({ ...about, receivedAt: now, body: Buffer.from(read.kind) });
   for (const { webhook } of await ledger.newWebhooks(9))
-    await ledger.recordReports({ ...read, webhook, now });
+    await ledger.recordReports([{ ...read, webhook, now }]);
 }
 
 /** One ledger in which each cause happens once. */

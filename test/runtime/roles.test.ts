@@ -190,9 +190,9 @@ test.each([
 test('TUMA_APPROVAL turns the rule of approval on at a start, and no later start turns it off', async () => {
   const home = makeTempDir();
   const needed = async (env: Record<string, string>) => {
-    const settings = { TUMA_HOME: home, TUMA_PORT: '0', ...env };
+    const settings = { TUMA_HOME: home, TUMA_DASHBOARD_PORT: '0', ...env };
     const services = await openServices(resolveConfig({ cwd: home, env: settings }), new MemoryLog());
-    await (await services.startRoles({ roles: ['collector'], patient: false })).stop();
+    await (await services.startRoles({ roles: ['web'], patient: false })).stop();
     const isNeeded = await (await services.ledger()).approvalNeeded();
     await services.dispose();
     return isNeeded;
@@ -200,4 +200,39 @@ test('TUMA_APPROVAL turns the rule of approval on at a start, and no later start
   expect(await needed({})).toBe(false);
   expect(await needed({ TUMA_APPROVAL: 'on' })).toBe(true);
   expect(await needed({ TUMA_APPROVAL: 'off' })).toBe(true);
+});
+
+/** What a process of strangers must not hold: the keys of the account, and the addresses of others. */
+const NOT_OF_A_COLLECTOR = [
+  'apiKey',
+  'apiSecret',
+  'apiToken',
+  'redisUrl',
+  'alertUrl',
+  'alertSecret',
+  'smtpUrl',
+  'dashboardToken',
+] as const;
+
+test('a collector alone asks for no credentials, no provider, no Redis and no reader, and turns no rule on', async () => {
+  const home = makeTempDir();
+  const env = { TUMA_HOME: home, TUMA_PORT: '0', TUMA_WEBHOOK_TOKEN: 'x'.repeat(24), TUMA_APPROVAL: 'on' };
+  const settings = { ...resolveConfig({ cwd: home, env }) };
+  const asked: string[] = [];
+  for (const name of NOT_OF_A_COLLECTOR)
+    Object.defineProperty(settings, name, { get: () => (asked.push(name), null) });
+  const services = await openServices(settings, new MemoryLog());
+  for (const name of ['reader', 'provider', 'accountApi', 'checkRedis', 'preparations', 'tasks'] as const)
+    Object.defineProperty(services, name, { value: () => Promise.reject(new Error(`asked for ${name}`)) });
+  const running = await services.startRoles({ roles: ['collector'], patient: false });
+  const answer = await fetch(`${running.collectorUrl}/webhooks/${'x'.repeat(24)}`, {
+    method: 'POST',
+    body: 'id=1',
+  });
+  const health = await fetch(`${running.collectorUrl}/health`);
+  await running.stop();
+  expect([answer.status, health.status]).toEqual([200, 200]);
+  expect(asked).toEqual([]);
+  expect(await (await services.ledger()).approvalNeeded()).toBe(false);
+  await services.dispose();
 });

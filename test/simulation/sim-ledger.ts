@@ -1,11 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
-import { ledgerOver } from '../../src/ledger/thread/sqlite-ledger.ts';
+import { sqliteLedgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
+import type { Operation } from '../../src/ledger/operations/operation.ts';
+import { gated } from '../../src/ledger/operations/operation-gates.ts';
 import { StaleLedgerGuard } from '../../src/ledger/operations/sending/stale-ledger-guard.ts';
 import { writerOperations } from '../../src/ledger/operations/writer.ts';
 import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
+import { operationNamed } from '../../src/ledger/thread/thread.ts';
 import type { SimProcess } from './sim-process.ts';
 
 /** The disk of the simulation is full only when it says so itself. */
@@ -16,7 +19,6 @@ export type LedgerTrouble = 'ledger_busy' | 'ledger_full' | null;
 
 /** The note of all claims that were ever made, outside of the home: it outlives what is put back there. */
 export class SimNote {
-  readonly unwritable = null;
   #made = 0;
 
   read(): number {
@@ -50,30 +52,32 @@ export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
   const database = connect(disk.file);
   process.onDeath(() => database.close());
   const memory = new Memory();
-  const guard = new StaleLedgerGuard(database, disk.note, memory);
-  const operations: Record<string, unknown> = {
-    ...guard.over(writerOperations(database, { ...ROOMY, engine: sqliteEngine(database) }, memory)),
-    inPlace: () => true,
-  };
+  const guard = new StaleLedgerGuard(database, { notes: disk.note, unwritable: null }, memory);
+  const writer = writerOperations(database, { ...ROOMY, engine: sqliteEngine(database) }, memory);
+  const operations: Record<string, Operation> = gated(
+    { ...writer, ...guard.operations(writer), inPlace: () => true },
+    { right() {}, place() {}, schema() {}, claims: () => guard.requireClaims() },
+  );
   const port = guard.noting({ answer() {}, log: { info() {}, warn() {}, error() {} } });
   const changes = database.prepare('SELECT total_changes() AS count');
   const changed = () => Number(changes.get()?.['count']);
-  const run = async (name: string, args: unknown) => {
+  const run = async (name: string, given: unknown[]) => {
     refuse(name, disk.trouble);
     const before = changed();
     const takeBack = memory.mark();
-    const answer = await inTransaction(database, operations[name] as (given: unknown) => unknown, {
-      args,
+    const operate = operationNamed(operations, name);
+    const answer = await inTransaction(database, () => operate(...(given as never[])), {
       takeBack,
       finish: () => memory.finish(),
     });
     await port.answer([]);
     return { answer, changed: changed() > before };
   };
-  return ledgerOver(
+  return sqliteLedgerOver(
     {
-      call: (name, args) =>
-        process.cross({ name: `ledger.${name}`, apply: () => run(name, args) }) as Promise<never>,
+      operations: Object.keys(operations),
+      call: (name, ...given) =>
+        process.cross({ name: `ledger.${name}`, apply: () => run(name, given) }) as Promise<never>,
       close: async () => undefined,
     },
     disk.file,
@@ -95,12 +99,12 @@ function refuse(name: string, trouble: LedgerTrouble): void {
 
 async function inTransaction(
   database: DatabaseSync,
-  operation: (args: unknown) => unknown,
-  { args, takeBack, finish }: { args: unknown; takeBack: () => void; finish: () => Promise<void> },
+  operation: () => unknown,
+  { takeBack, finish }: { takeBack: () => void; finish: () => Promise<void> },
 ) {
   database.exec('BEGIN IMMEDIATE');
   try {
-    const answer = await operation(args);
+    const answer = await operation();
     await finish();
     database.exec('COMMIT');
     return answer;

@@ -1,7 +1,7 @@
 import type { LaunchSettings } from '../../src/campaign/launch/launch-settings.ts';
 
 /** The settings of launches in Kenya, without a sender, a price and a rate. */
-export const LAUNCH_SETTINGS: Omit<LaunchSettings, 'ledgerFile'> = {
+export const LAUNCH_SETTINGS: Omit<LaunchSettings, 'ledgerPlace'> = {
   countries: ['KE'],
   zone: 'Africa/Nairobi',
   currency: 'KES',

@@ -193,7 +193,7 @@ export class LedgerStory {
         network: null,
         at: this.now,
       };
-      await this.ledger.recordReports({ webhook, kind: 'report', reports: [report], now: this.now });
+      await this.ledger.recordReports([{ webhook, kind: 'report', reports: [report], now: this.now }]);
     }
   }
 
@@ -206,7 +206,7 @@ export class LedgerStory {
       const identity = `sms:${webhook}`;
       const reply = { channel: 'sms', identity, recordId: null, mobile, addressee: 'DUKA', text } as const;
       const replies = [{ ...reply, at: this.now, detail: {}, wish }];
-      await this.ledger.recordReports({ webhook, kind: 'reply', reports: [], replies, now: this.now });
+      await this.ledger.recordReports([{ webhook, kind: 'reply', reports: [], replies, now: this.now }]);
     }
   }
 

@@ -1,76 +1,95 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { waitFor } from './wait-for.ts';
+import { createConnection } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Client, types } from 'pg';
+import { atFileEnd } from './file-end.ts';
+import { type ServerOfRun, SERVER_OF_RUN, serverOfRun } from './postgres/run.ts';
 
-/** A Postgres server of a test, on a socket in a folder of its own. */
-export interface PostgresHere {
+/** An empty schema of a real Postgres, for one test. It is dropped at the end of the test file. */
+export interface PostgresForTests {
+  /** As TUMA_DATABASE_URL takes it: …/postgres?schema=test_…; other clients have to name the schema. */
+  url: string;
+  /** The version of the server: 15.18 */
   version: string;
-  /** Runs a script in one session. What went wrong of each statement, behind the last `\warn` before it. */
-  script(sql: string): { out: string; errors: string };
-  end(): Promise<void>;
+  schema: string;
+  /** Runs one statement or several, in the schema, and gives the rows of the last. bigint is a number. */
+  sql(text: string): Promise<Record<string, unknown>[]>;
+  /** Drops the schema before the end of the file, which keeps a file with hundreds of ledgers small. */
+  drop(): Promise<void>;
 }
 
-/** The programs of the newest Postgres of this machine; null: there is none. */
-export function postgresPrograms(): string | null {
-  const found = globSync('/usr/lib/postgresql/*/bin').toSorted((a, b) => versionIn(b) - versionIn(a));
-  return found.find((bin) => existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'psql'))) ?? null;
+const made = new Set<PostgresForTests>();
+let schemas = 0;
+let server: Promise<ServerOfRun> | undefined;
+
+atFileEnd(async () => {
+  for (const each of made) await each.drop();
+});
+
+/**
+ * A schema on the server of this run (CONTRIBUTING.md says which that is). Null where there can be none, and one line has
+ * said why: the tests of SQLite go on.
+ */
+export async function postgresForTests(): Promise<PostgresForTests | null> {
+  server ??= askedServer();
+  const { url, reason } = await server;
+  return url === null ? none(reason) : makeSchema(url);
 }
 
-function versionIn(bin: string): number {
-  return Number(/postgresql\/(\d+)\//.exec(bin)?.[1] ?? 0);
+let saidWhy = false;
+
+function none(reason: string): null {
+  if (!saidWhy) console.log(`Nothing is tried on Postgres: ${reason}`);
+  saidWhy = true;
+  return null;
 }
 
-/** Starts one, without a sync to the disk. Postgres refuses root, so there it runs as `postgres`. */
-export async function startPostgres(bin: string): Promise<PostgresHere> {
-  const folder = mkdtempSync('/tmp/tuma-postgres-');
-  const user = process.getuid?.() === 0 ? postgresUser() : null;
-  if (user !== null) chownSync(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
-  run(
-    join(bin, 'initdb'),
-    ['--no-sync', '--locale=C', '-E', 'UTF8', '-U', 'tuma', '-A', 'trust', '-D', data],
-    user,
-  );
-  const settings = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off'];
-  const server = spawn(join(bin, 'postgres'), settings, { stdio: 'ignore', cwd: folder, ...user });
-  const ended = once(server, 'exit');
-  const psql = (input: string, flags: string[]) =>
-    spawnSync(
-      join(bin, 'psql'),
-      ['-h', folder, '-U', 'tuma', '-d', 'postgres', '-X', '-q', '-A', '-t', ...flags],
-      {
-        input,
-        encoding: 'utf8',
-        cwd: folder,
-      },
-    );
-  await waitFor(() => psql('SELECT 1', []).status === 0, { what: 'Postgres' });
-  return {
-    version: psql('SHOW server_version', []).stdout.trim(),
-    script: (sql) => {
-      const { stdout, stderr } = psql(sql, []);
-      return { out: stdout, errors: stderr };
-    },
-    end: async () => {
-      server.kill('SIGQUIT');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
+/** The process that runs all tests has one, and starts it when it is first asked. Without such a process it is our own. */
+async function askedServer(): Promise<ServerOfRun> {
+  const path = process.env[SERVER_OF_RUN];
+  if (path === undefined) return serverOfRun();
+  return JSON.parse(await text(createConnection(path))) as ServerOfRun;
+}
+
+async function makeSchema(server: string): Promise<PostgresForTests> {
+  const schema = `test_${process.pid}_${Date.now().toString(36)}_${++schemas}`;
+  const client = await connect(withParameter(server, 'options', `-c search_path=${schema}`));
+  const sql = async (words: string) => {
+    const answer = (await client.query(words)) as unknown as Answer | Answer[];
+    return (Array.isArray(answer) ? answer.at(-1) : answer)?.rows ?? [];
+  };
+  await sql(`CREATE SCHEMA ${schema}`);
+  const [first] = await sql('SHOW server_version');
+  const test: PostgresForTests = {
+    url: withParameter(server, 'schema', schema),
+    version: String(first?.['server_version']),
+    schema,
+    sql,
+    async drop() {
+      if (!made.delete(test)) return;
+      await sql(`SET client_min_messages = warning; DROP SCHEMA ${schema} CASCADE`);
+      await client.end();
     },
   };
+  made.add(test);
+  return test;
 }
 
-function postgresUser(): { uid: number; gid: number } {
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((each) => each.startsWith('postgres:'));
-  const [, , uid, gid] = line?.split(':') ?? [];
-  if (uid === undefined || gid === undefined) throw new Error('there is no user postgres');
-  return { uid: Number(uid), gid: Number(gid) };
+interface Answer {
+  rows: Record<string, unknown>[];
 }
 
-function run(program: string, args: string[], user: { uid: number; gid: number } | null): void {
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8', cwd: '/tmp', ...user });
-  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+function withParameter(address: string, name: string, value: string): string {
+  const url = new URL(address);
+  url.searchParams.set(name, value);
+  // `+` for a blank is a form of web pages only.
+  return url.href.replaceAll('+', '%20');
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  // A server that a test ends takes this connection with it.
+  client.on('error', () => undefined);
+  client.setTypeParser(types.builtins.INT8, Number);
+  await client.connect();
+  return client;
 }

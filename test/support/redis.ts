@@ -36,6 +36,10 @@ export interface TestRedis {
 export interface RedisOptionsForTests {
   /** More settings: ['--requirepass', 'x']. */
   args?: string[];
+  /** Its configuration file, such as a Sentinel needs. */
+  file?: string;
+  /** Never a container, which sees neither the files nor the ports of this machine. */
+  here?: boolean;
 }
 
 /**
@@ -43,7 +47,8 @@ export interface RedisOptionsForTests {
  * the end of the test file.
  */
 export async function startRedis(options: RedisOptionsForTests = {}): Promise<TestRedis> {
-  const redis = (await hasDocker()) ? await inContainer(options) : inProcess(options);
+  const isHere = options.here === true || options.file !== undefined || !(await hasDocker());
+  const redis = isHere ? inProcess(options) : await inContainer(options);
   running.add(redis);
   await redis.start();
   return redis;
@@ -59,7 +64,7 @@ function hasDocker(): Promise<boolean> {
   return dockerProbe;
 }
 
-function inProcess({ args = [] }: RedisOptionsForTests): TestRedis {
+function inProcess({ args = [], file }: RedisOptionsForTests): TestRedis {
   const path = join(makeTempDir(), 'redis.sock');
   const settings = ['--port', '0', '--unixsocket', path, '--save', '', '--maxmemory-policy', 'noeviction'];
   let child: ChildProcess | null = null;
@@ -67,7 +72,8 @@ function inProcess({ args = [] }: RedisOptionsForTests): TestRedis {
     address: { path },
     async start() {
       const server = await findRedisServer();
-      child = spawn(server.file, [...settings, ...args], { stdio: 'ignore', env: server.env });
+      const all = [...(file === undefined ? [] : [file]), ...settings, ...args];
+      child = spawn(server.file, all, { stdio: 'ignore', env: server.env });
       await waitFor(() => answers(redis.address), { what: 'redis-server to answer' });
     },
     kill: () => end('SIGKILL'),

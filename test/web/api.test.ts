@@ -175,13 +175,15 @@ describe('what is read', () => {
     await story.ledger.storeWebhook({ ...hook, ip: '127.0.0.1' });
     const [stored] = await story.ledger.newWebhooks(1);
     const replies = [reply('a', 'thanks <b>', null), reply('b', 'no more?', 'maybe_stop')];
-    await story.ledger.recordReports({
-      webhook: stored?.webhook ?? 0,
-      kind: 'reply',
-      reports: [],
-      replies,
-      now: story.now,
-    });
+    await story.ledger.recordReports([
+      {
+        webhook: stored?.webhook ?? 0,
+        kind: 'reply',
+        reports: [],
+        replies,
+        now: story.now,
+      },
+    ]);
     const first = (await api.get('/inbox?limit=1')).body;
     expect(first).toMatchObject({ maybe_stop: 1, replies: [{ text: 'no more?', mobile: NUMBER }] });
     const second = (await api.get(`/inbox?limit=1&cursor=${first.next}`)).body;
@@ -286,13 +288,15 @@ test('webhooks that nobody understands are listed, and one is shown field by fie
   const about = { method: 'POST', contentType: 'application/json', query: '', ip: '203.0.113.9' };
   await story.ledger.storeWebhook({ ...about, receivedAt: story.now, body });
   for (const { webhook } of await story.ledger.newWebhooks(9))
-    await story.ledger.recordReports({
-      webhook,
-      kind: 'not_understood',
-      reports: [],
-      replies: [],
-      now: story.now,
-    });
+    await story.ledger.recordReports([
+      {
+        webhook,
+        kind: 'not_understood',
+        reports: [],
+        replies: [],
+        now: story.now,
+      },
+    ]);
   const { counts, shapes } = (await api.get('/webhooks')).body;
   expect(counts.not_understood).toBe(1);
   const shape = shapes.find(({ kind }: { kind: string }) => kind === 'not_understood');

@@ -30,6 +30,9 @@ export interface ProcessOptions {
   answered?: (replies: NewReply[]) => void;
 }
 
+/** The reports and replies that one step of the ledger takes, if no single webhook has more. */
+const STEP_CONTENTS = 256;
+
 const NOTHING: UnderstoodWebhook = { kind: 'not_understood', reports: [] };
 
 /**
@@ -42,7 +45,7 @@ export async function processWebhooks(env: ReportEnv, options: ProcessOptions): 
   if (webhooks.length === 0) return 0;
   const read = await readAll(env, webhooks, options);
   // All at once, because the ledger commits operations together that wait together.
-  const results = await Promise.allSettled(read.map((each) => processOne(env, each, options)));
+  const results = await Promise.allSettled(stepsOf(read).map((step) => processStep(env, step, options)));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   return webhooks.length;
@@ -70,29 +73,60 @@ export async function readAll(
   });
 }
 
-async function processOne(env: ReportEnv, read: ReadWebhook, options: ProcessOptions): Promise<void> {
-  const { webhook, replies } = read;
-  let { understood } = read;
-  try {
-    await record(env, read);
-    if (replies.length > 0) options.answered?.(replies);
-  } catch (error) {
-    // A busy or full ledger says nothing about this webhook.
-    if (error instanceof TumaError) throw error;
-    env.log.error({ webhook: webhook.webhook, error: String(error) }, 'a webhook cannot be recorded');
-    understood = NOTHING;
-    await record(env, { webhook, understood, replies: [] });
+function stepsOf(read: readonly ReadWebhook[]): ReadWebhook[][] {
+  const steps: ReadWebhook[][] = [];
+  let room = 0;
+  for (const each of read) {
+    const contents = 1 + each.understood.reports.length + each.replies.length;
+    if (contents > room) {
+      steps.push([]);
+      room = STEP_CONTENTS;
+    }
+    steps.at(-1)?.push(each);
+    room -= contents;
   }
-  options.processed?.(understood);
+  return steps;
 }
 
-function record(env: ReportEnv, { webhook, understood, replies }: ReadWebhook): Promise<void> {
-  const { kind, reports } = understood;
-  return env.ledger.recordReports({
-    webhook: webhook.webhook,
-    kind,
-    reports,
-    replies,
-    now: env.clock.now(),
-  });
+/** Records webhooks together; where that fails, each alone, so that one cannot hold up its neighbours. */
+async function processStep(env: ReportEnv, step: ReadWebhook[], options: ProcessOptions): Promise<void> {
+  try {
+    await record(env, step);
+  } catch (error) {
+    // A busy or full ledger says nothing about these webhooks.
+    if (error instanceof TumaError) throw error;
+    if (step.length === 1) return await file(env, step, { error, options });
+    const alone = await Promise.allSettled(step.map((each) => processStep(env, [each], options)));
+    const failed = alone.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return;
+  }
+  for (const { understood, replies } of step) {
+    if (replies.length > 0) options.answered?.(replies);
+    options.processed?.(understood);
+  }
+}
+
+/** Files a webhook that cannot be recorded as not understood. */
+async function file(
+  env: ReportEnv,
+  step: ReadWebhook[],
+  { error, options }: { error: unknown; options: ProcessOptions },
+): Promise<void> {
+  const webhook = step[0]?.webhook.webhook;
+  env.log.error({ webhook, error: String(error) }, 'a webhook cannot be recorded');
+  await record(
+    env,
+    step.map((each) => ({ ...each, understood: NOTHING, replies: [] })),
+  );
+  options.processed?.(NOTHING);
+}
+
+function record({ ledger, clock }: ReportEnv, step: readonly ReadWebhook[]): Promise<void> {
+  const now = clock.now();
+  return ledger.recordReports(
+    step.map(({ webhook: { webhook }, understood: { kind, reports }, replies }) => {
+      return { webhook, kind, reports, replies, now };
+    }),
+  );
 }

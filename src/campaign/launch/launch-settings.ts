@@ -21,7 +21,8 @@ export interface LaunchSettings {
   rateBySegment: boolean;
   /** HTTP statuses that surely mean "not accepted" by the profile. */
   notAccepted: readonly number[];
-  ledgerFile: string;
+  /** Where the ledger is, for people. */
+  ledgerPlace: string;
 }
 
 /** The parts of the environment that a launch uses. */

@@ -217,7 +217,7 @@ export function newLedgerError({ settings }: Pick<LaunchEnv, 'settings'>): TumaE
   return new TumaError('new_ledger', {
     message: 'Nothing sent before is known here: this ledger is new.',
     advice: { action: 'accept_new_ledger' },
-    where: settings.ledgerFile,
+    where: settings.ledgerPlace,
   });
 }
 

@@ -32,7 +32,7 @@ export class Sweep {
       this.#silent = false;
     } catch (error) {
       this.#offered.clear();
-      if (!this.#silent) log.warn({ error: String(error) }, 'Redis does not answer: sending waits for it');
+      if (!this.#silent) log.warn({ error: String(error) }, 'Redis takes no jobs: sending waits for it');
       this.#silent = true;
     }
     return due.length;

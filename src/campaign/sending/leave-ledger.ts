@@ -18,8 +18,8 @@ export interface LeavingProcess {
 
 /**
  * Checks every second whether the ledger's file was removed or replaced while it is open (D18). If so, it
- * awaits the messages in flight, records them in the open file, and saves that file beside its path. Then the
- * process ends, because the next one must begin from that copy. Returns a function that stops the check.
+ * awaits the messages in flight, records them in the open file, and closes it, which saves it beside its path. Then
+ * the process ends, because the next one must begin from that copy. Returns a function that stops the check.
  */
 export function watchLedgerPlace(env: WatchEnv, leaving: LeavingProcess): () => Promise<void> {
   const stopping = new AbortController();
@@ -36,17 +36,9 @@ export function watchLedgerPlace(env: WatchEnv, leaving: LeavingProcess): () => 
 async function leaveLedger(env: WatchEnv, { settle, fatal }: LeavingProcess): Promise<void> {
   env.log.error({}, 'the ledger was removed or replaced while it was in use: nothing more is claimed');
   await bounded(env, settle());
-  await bounded(env, rescue(env));
+  await bounded(env, env.ledger.close());
   const message = 'The ledger was removed or replaced while it was in use.';
   fatal(new TumaError('ledger_lost', { message }));
-}
-
-async function rescue({ clock, ledger, log }: WatchEnv): Promise<void> {
-  try {
-    log.error({ copy: await ledger.rescue(clock.now()) }, 'the ledger that was in use is saved');
-  } catch (error) {
-    log.error({ error: String(error) }, 'the ledger that was in use could not be saved');
-  }
 }
 
 async function bounded({ clock }: WatchEnv, work: Promise<void>): Promise<void> {

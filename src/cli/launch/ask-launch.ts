@@ -131,7 +131,7 @@ async function askLoss(
 /** Asks whether a ledger that knows of nothing may begin. Throws `new_ledger` when it may not. */
 export async function askNewLedger(context: Context, env: LaunchEnv): Promise<void> {
   const { output, signal, config } = context;
-  const words = `Nothing sent before is known in ${config.ledgerFile}. Begin a new ledger there?`;
+  const words = `Nothing sent before is known in ${config.ledgerPlace}. Begin a new ledger there?`;
   if (!(await confirmYes({ output, signal, yes: false, question: words, hint: '--new-ledger' })))
     throw newLedgerError(env);
 }

@@ -9,7 +9,7 @@ export async function ledgerMaybeNew(context: Context): Promise<Ledger> {
   const ledger = await context.ledger();
   if (isNew)
     output.note(
-      `A new ledger was begun at ${config.ledgerFile}. Is yours elsewhere? Then it knows nothing of this: run the same in its folder, or set TUMA_HOME.`,
+      `A new ledger was begun at ${config.ledgerPlace}. Is yours elsewhere? Then it knows nothing of this: run the same in its folder, or set TUMA_HOME.`,
     );
   return ledger;
 }

@@ -242,12 +242,12 @@ export interface Ledger
   /** Raw webhooks that were not processed yet, oldest first. */
   newWebhooks(limit: number): Promise<StoredWebhook[]>;
   /**
-   * Stores the content of a raw webhook, and joins each report by messageid. An uncertain message is also
+   * Stores the content of raw webhooks, and joins each report by messageid. An uncertain message is also
    * found by mobile (docs/state-machines.md, section 6). Reports with an unknown id wait. A reply's wish
-   * holds from this commit on.
+   * holds from this commit on. All records are stored, or none.
    */
-  recordReports(record: WebhookRecord): Promise<void>;
-  /** The same for a webhook that was read before: the new content replaces the old. Twice is as once. */
+  recordReports(records: readonly WebhookRecord[]): Promise<void>;
+  /** The same for one that was read before: the new content replaces the old. Twice is as once. */
   rereadWebhook(record: WebhookRecord): Promise<void>;
   /** Joins waiting reports whose message is now known. Returns their number. */
   joinWaiting(now: number): Promise<number>;
@@ -262,14 +262,13 @@ export interface Ledger
   latestOfContacts(hashes: CampaignHashes, since: number): Promise<Campaign | null>;
   /** False: the file at the ledger's path is not the open one, so no more may be claimed. */
   inPlace(): Promise<boolean>;
-  /** Saves the open ledger beside its path when that file is gone. Returns the path of the copy. */
-  rescue(now: number): Promise<string>;
   /** A person begins this ledger: a launch need not ask whether nothing was sent before. */
   begin(change: StateChange): Promise<void>;
   /** Facts about the ledger itself. */
   facts(): Promise<LedgerFacts>;
   /** Online copy of the whole ledger to a new file. */
   backup(file: string): Promise<void>;
+  /** If the file at the ledger's path is not the open one, the open one is saved beside it; the log says where. */
   close(): Promise<void>;
 }
 

@@ -1,12 +1,12 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Connection } from '../connection.ts';
 import type { Engine } from '../engine.ts';
+import type { CampaignHashes } from '../../domain/campaign.ts';
 import { EndpointBook, endpointOperations } from './keeping/alert-endpoints.ts';
 import { alertOperations } from './keeping/alerts.ts';
 import { AnswerGroups, answerOperations } from './sending/answers.ts';
 import { batchRecords } from './planning/batches.ts';
 import { totalsOpener } from './sending/running-totals.ts';
-import { type CampaignRecords, campaignRecords, type ContactsQuery } from './planning/campaigns.ts';
+import { type CampaignRecords, campaignRecords } from './planning/campaigns.ts';
 import { canceledPeopleOperations } from './orders/canceled-people.ts';
 import { CanaryGate } from './sending/canary.ts';
 import { claimOperations } from './sending/claim.ts';
@@ -14,10 +14,10 @@ import { countedConnection } from './keeping/counted-statements.ts';
 import { Counters } from './keeping/counters.ts';
 import { clockRollbackOperations } from './sending/clock-rollback.ts';
 import { factOperations } from './keeping/facts.ts';
-import { DraftIdentities } from './planning/identities.ts';
 import { ReportMatcher } from './inbox/report-matcher.ts';
 import { leaseOperations } from './sending/leases.ts';
 import { Memory } from './memory.ts';
+import { operation } from './operation.ts';
 import { moneyOperations } from './sending/money.ts';
 import { NetworkBreaker } from './sending/network-breaker.ts';
 import { Networks } from './planning/networks.ts';
@@ -39,7 +39,6 @@ import { replayOperations } from './inbox/webhook-replay.ts';
 import { webhookOperations } from './inbox/webhooks.ts';
 import { reportWordOperations } from './inbox/report-words.ts';
 import { workerOperations } from './sending/workers.ts';
-import { mapInOrder } from '../in-order.ts';
 
 /** Every operation of the writing thread, on one connection, inside a transaction of group-commit.ts. */
 export type WriterOperations = ReturnType<typeof writerOperations>;
@@ -54,7 +53,7 @@ export interface WriterParts {
 
 /** `WriterOperations` over this connection. Who undoes a transaction takes back its part of the memory, too. */
 export function writerOperations(
-  connection: DatabaseSync,
+  connection: Connection,
   { requireSpace, requireRoom, engine }: WriterParts,
   memory: Memory = new Memory(),
 ) {
@@ -66,13 +65,12 @@ export function writerOperations(
   const answers = new AnswerGroups(database);
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);
-  const matcher = new ReportMatcher(withTables(database, connection), { openTotals, optOuts });
-  const identities = new DraftIdentities(database, campaigns);
-  const canary = new CanaryGate(database, { campaigns, identities });
+  const matcher = new ReportMatcher(database, { openTotals, optOuts });
+  const canary = new CanaryGate(database, { campaigns });
   const networks = new Networks(database);
   const networkBreaker = new NetworkBreaker(database, { campaigns, networks, memory });
   const preparations = new PreparationBook(database, campaigns);
-  const shared = { campaigns, batches, counters, identities, preparations, requireSpace };
+  const shared = { campaigns, batches, counters, preparations, requireSpace };
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { ...shared, canary, networkBreaker, resumeSchedule });
   const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
@@ -97,7 +95,7 @@ export function writerOperations(
     ...claimOperations(database, { requireSpace, networks, counters }),
     ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
     ...money,
-    networksOf: async (mobiles: string[]) => await mapInOrder(mobiles, (mobile) => networks.of(mobile)),
+    networksOf: operation({ durable: false }, (mobiles: string[]) => networks.ofEach(mobiles)),
     ...alerts,
     ...endpointOperations(database, campaigns, (limits) => alerts.raiseAlerts(limits)),
     ...answerOperations({ ...shared, answers, openTotals }),
@@ -113,45 +111,11 @@ export function writerOperations(
   };
 }
 
-/** The matcher still makes a table of its connection (message-ids.ts). */
-function withTables(counted: Connection, connection: DatabaseSync): DatabaseSync {
-  return Object.assign(counted, { exec: (sql: string) => connection.exec(sql) }) as DatabaseSync;
-}
-
 function campaignLookUps(campaigns: CampaignRecords) {
   return {
     campaign: (n: number) => campaigns.find(n),
     pausedCampaigns: () => campaigns.paused(),
     latestNamed: (name: string) => campaigns.latestNamed(name),
-    latestOfContacts: (asked: ContactsQuery) => campaigns.latestOfContacts(asked),
+    latestOfContacts: (hashes: CampaignHashes, since: number) => campaigns.latestOfContacts(hashes, since),
   };
 }
-
-/** The longest wait of an operation while another process has the ledger, in milliseconds. */
-export const PATIENCE_MS = {
-  claim: 5_000,
-  storeWebhook: 5_000,
-  tryInbox: 5_000,
-  // A verdict exists only here until it is written.
-  recordOutcomes: Infinity,
-};
-
-/**
- * A power cut may lose a draft, because nobody has launched it; the sync of its launch makes it durable.
- * Reads, and the checks of a plan between its rows, are not synced either.
- */
-export const UNSYNCED = new Set([
-  'suppressed',
-  'networksOf',
-  'guardedBefore',
-  'remindedBefore',
-  'mappedAnswers',
-  'compareReminders',
-  'haltedCampaigns',
-
-  'addMessages',
-  'stageReminders',
-  'arrangeStep',
-  'identifyStep',
-  'discardChunk',
-]);

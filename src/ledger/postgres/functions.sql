@@ -32,10 +32,6 @@ AS 'SELECT jsonb_array_elements_text(document::jsonb)';
 CREATE FUNCTION json_remove(document text, VARIADIC paths text[]) RETURNS text LANGUAGE sql IMMUTABLE
 AS $$ SELECT (document::jsonb - (SELECT array_agg(substr(path, 3)) FROM unnest(paths) AS path))::text $$;
 
--- Only the path '$[#]': behind the last.
-CREATE FUNCTION json_insert(document text, path text, value bigint) RETURNS text LANGUAGE sql IMMUTABLE
-AS 'SELECT (document::jsonb || to_jsonb(value))::text';
-
 CREATE FUNCTION json_group_step(anyarray, anyelement) RETURNS anyarray LANGUAGE sql IMMUTABLE AS 'SELECT $1 || $2';
 CREATE FUNCTION json_group_end(anyarray) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT array_to_json($1)::text';
 CREATE AGGREGATE json_group_array(anyelement) (SFUNC = json_group_step, STYPE = anyarray, FINALFUNC = json_group_end, INITCOND = '{}');

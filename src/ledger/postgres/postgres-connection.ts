@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { Client, QueryConfig, QueryResult } from 'pg';
+import { ask } from './connect.ts';
 import type { Connection, Row, Statement, Values } from '../connection.ts';
 import { parameterTypes, postgresStatement, withoutHints } from './dialect.ts';
 import { PLACE, setForm, type SetForm } from './sets.ts';
@@ -34,7 +35,6 @@ export class PostgresConnection implements Connection {
 }
 
 class PostgresStatement implements Statement {
-  readonly sourceSQL: string;
   readonly #connection: PostgresConnection;
   readonly #block: string;
   readonly #name: string;
@@ -46,7 +46,6 @@ class PostgresStatement implements Statement {
   constructor(connection: PostgresConnection, { block, name }: { block: string; name: string }) {
     this.#connection = connection;
     this.#block = block;
-    this.sourceSQL = block;
     this.#name = name;
     this.#types = parameterTypes(block);
     this.#text = postgresStatement(block);
@@ -104,7 +103,7 @@ class PostgresStatement implements Statement {
 
   #send(query: QueryConfig): Promise<QueryResult<Row>> {
     const asked = { ...query, types: READS, ...(this.#isArray ? { rowMode: 'array' } : {}) };
-    return this.#connection.client.query<Row>(asked as QueryConfig);
+    return ask<Row>(this.#connection.client, asked as QueryConfig);
   }
 }
 

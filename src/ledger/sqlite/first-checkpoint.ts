@@ -15,8 +15,6 @@ interface Options {
   database: DatabaseSync;
   port: Port;
   patienceMs?: number;
-  /** Told once, when the file holds everything. */
-  copied?: () => void;
 }
 
 /**
@@ -65,6 +63,5 @@ export class FirstCheckpoint implements Runner {
     const { busy, log, checkpointed } = copied;
     if (busy !== 0 || log !== checkpointed) throw busyError('the log could not be copied whole');
     this.#isCopied = true;
-    this.#options.copied?.();
   }
 }

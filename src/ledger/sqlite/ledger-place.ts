@@ -46,11 +46,6 @@ export class LedgerPlace {
     if (this.#isMoved()) throw lostLedger(this.#file);
   }
 
-  /** Notes what the file holds when the log was copied into it: an older copy put over it at once is noticed. */
-  noteProgress(): void {
-    this.#seen = this.#progress();
-  }
-
   /** False: the file at the ledger's path is not the open one. Reads the file, too. */
   isInPlace(): boolean {
     if (this.#isMoved()) return false;
@@ -71,11 +66,8 @@ export class LedgerPlace {
     else if (hasGrown === false || rests) this.#misses += 1;
   }
 
-  /**
-   * The copy of the open ledger holds all of its log. SQLite would replay that log onto any file with the
-   * ledger's name. So the log is removed, unless it still belongs to that file.
-   */
-  dropLog(): void {
+  /** SQLite would replay the open file's log onto any file with the ledger's name. So it goes, where that is another file. */
+  dropStrangeLog(): void {
     if (identityOf(this.#file) === this.#opened) return;
     for (const part of ['-wal', '-shm']) rmSync(`${this.#file}${part}`, { force: true });
   }

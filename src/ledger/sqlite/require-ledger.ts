@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { putBackHint } from '../contracts/lost-ledger.ts';
+import { PUT_BACK } from '../contracts/lost-ledger.ts';
 import { faultOf } from './sqlite-errors.ts';
 
 /*
@@ -37,6 +37,6 @@ function isLedger(database: DatabaseSync): boolean {
 function noLedger(file: string, what: string): TumaError {
   return new TumaError('ledger_invalid', {
     message: `The file ${file} ${what}.`,
-    hint: `Nothing is read from it and nothing is sent. ${putBackHint(file)}`,
+    hint: `Nothing is read from it and nothing is sent. ${PUT_BACK}`,
   });
 }

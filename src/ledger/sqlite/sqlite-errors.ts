@@ -14,7 +14,7 @@ const NOTADB = 26;
 const NO_SHARED_MEMORY = IOERR | (19 << 8);
 
 /** What an error of SQLite can mean: a transaction of one file's only writer is never undone from outside. */
-type SqliteFault = Exclude<Fault, 'again'>;
+type SqliteFault = Exclude<Fault, 'again' | 'unknown'>;
 
 /** Classes an error of `node:sqlite`; every other error is `other`. */
 export function faultOf(error: unknown): SqliteFault {

@@ -1,6 +1,7 @@
 import { whileAsked } from './asked.ts';
 import type { Memory } from '../operations/memory.ts';
-import type { OperationTable, ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
+import type { Operation, Rules } from '../operations/operation.ts';
+import type { ThreadAnswer, ThreadRequest } from './ledger-thread.ts';
 import { type CarriedError, packError } from './carried-error.ts';
 import { operationNamed, type Port, type Runner } from './thread.ts';
 import type { Transactions } from './transactions.ts';
@@ -15,22 +16,19 @@ import type { Transactions } from './transactions.ts';
 
 /** No transaction takes further operations after this long. */
 const LONGEST_TRANSACTION_MS = 50;
-/** The longest wait of an operation for another process's lock, unless `patienceMs` sets another. */
+/** The longest wait of an operation for another process's lock, unless its rules set another. */
 const DEFAULT_PATIENCE_MS = 30_000;
 const FULL_DISK_WAIT_MS = 250;
+const AGAIN_WAIT_MS = 100;
 const BUSY_WAIT_MS = { least: 1, most: 8 };
 
 /** The operations of a group commit, the transactions of their connection, and their patience. */
 export interface GroupCommitOptions {
   transactions: Transactions;
-  operations: OperationTable;
+  operations: Readonly<Record<string, Operation>>;
   /** What the operations remember between transactions; left out: nothing. */
   memory?: Memory;
   port: Port;
-  /** The longest wait for the lock in milliseconds; Infinity: no limit, even on a full disk. */
-  patienceMs: Record<string, number>;
-  /** A power cut may lose these without harm. A transaction of only these is not synced to the disk. */
-  unsynced: ReadonlySet<string>;
   /** No transaction takes further operations after so many milliseconds; 50 by default. */
   longestMs?: number;
 }
@@ -76,8 +74,8 @@ export class GroupCommit implements Runner {
   take(requests: ThreadRequest[]): void {
     const now = performance.now();
     for (const request of requests) {
-      const patience = this.#options.patienceMs[request[1]] ?? DEFAULT_PATIENCE_MS;
-      this.#waiting.push({ request, deadline: now + patience });
+      const { patienceMs = DEFAULT_PATIENCE_MS } = this.#rulesOf(request);
+      this.#waiting.push({ request, deadline: now + patienceMs });
     }
     this.#schedule();
   }
@@ -147,7 +145,7 @@ export class GroupCommit implements Runner {
     group: readonly Waiting[],
     run: (request: ThreadRequest) => Promise<ThreadAnswer>,
   ): Promise<ThreadAnswer[]> {
-    await this.#transactions.begin(!group.every(({ request }) => this.#options.unsynced.has(request[1])));
+    await this.#transactions.begin(group.some(({ request }) => this.#rulesOf(request).durable ?? true));
     const takeBack = this.#options.memory?.mark();
     const until = performance.now() + (this.#options.longestMs ?? LONGEST_TRANSACTION_MS);
     const answers: ThreadAnswer[] = [];
@@ -194,13 +192,18 @@ export class GroupCommit implements Runner {
     }
   }
 
+  #rulesOf([, name]: ThreadRequest): Rules {
+    return this.#options.operations[name]?.rules ?? {};
+  }
+
   #isLost(error: unknown): boolean {
     return this.#transactions.faultOf(error) !== 'other' || !this.#transactions.isOpen();
   }
 
-  #operate([, name, args, asked]: ThreadRequest): unknown {
+  #operate([, name, given, asked]: ThreadRequest): unknown {
     const operation = operationNamed(this.#options.operations, name);
-    return asked === undefined ? operation(args as never) : whileAsked(asked, () => operation(args as never));
+    const operate = () => operation(...(given as never[]));
+    return asked === undefined ? operate() : whileAsked(asked, operate);
   }
 
   /** `group` is in the queue no more. What arrived since meets a transaction of its own. */
@@ -208,9 +211,13 @@ export class GroupCommit implements Runner {
     const error = thrown instanceof TransactionLost ? thrown.cause : thrown;
     switch (this.#transactions.faultOf(error)) {
       case 'busy':
-      case 'again':
         this.#putBack(group);
         return await this.#later(BUSY_WAIT_MS.least + Math.random() * BUSY_WAIT_MS.most, error);
+      case 'again':
+        this.#putBack(group);
+        return await this.#later(AGAIN_WAIT_MS * (1 + Math.random()), error);
+      case 'unknown':
+        return await this.#onUnknown(group, error);
       case 'full':
         return await this.#onFullDisk(error, group);
       case 'broken':
@@ -222,6 +229,19 @@ export class GroupCommit implements Runner {
       case 'other':
         return await this.#giveUp(group, error);
     }
+  }
+
+  /** Verdicts run again, because what is recorded twice changes nothing the second time. Others cannot know. */
+  async #onUnknown(group: Waiting[], error: unknown): Promise<void> {
+    this.#options.port.log.error(
+      {},
+      'the connection was lost during a commit, and nobody knows whether it was made',
+    );
+    this.#putBack(group.filter(({ deadline }) => deadline === Infinity));
+    await this.#giveUp(
+      group.filter(({ deadline }) => deadline !== Infinity),
+      error,
+    );
   }
 
   /** Verdicts are kept and tried again until there is space; other operations fail at once. */

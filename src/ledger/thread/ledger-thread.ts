@@ -13,7 +13,18 @@ import { type CarriedError, unpackError } from './carried-error.ts';
 const MOST_TOGETHER = 32;
 
 /** Named functions that run in the thread, at once or awaited; arguments and results must survive a structured clone. */
-export type OperationTable = Record<string, (args: never) => unknown>;
+export type OperationTable = Record<string, (...given: never[]) => unknown>;
+
+/** Runs operations elsewhere by their names: a thread of this process (LedgerThread), or a simulation of it. */
+export interface Caller<Operations extends OperationTable> {
+  /** The names of all operations. */
+  readonly operations: readonly string[];
+  call<Name extends keyof Operations & string>(
+    operation: Name,
+    ...given: Parameters<Operations[Name]>
+  ): Promise<Awaited<ReturnType<Operations[Name]>>>;
+  close(): Promise<void>;
+}
 
 /** The target of a thread's log. */
 export interface ThreadLog {
@@ -22,33 +33,24 @@ export interface ThreadLog {
   error(fields: object, message: string): void;
 }
 
-/** The data that a thread needs to open its ledger. */
-export interface ThreadData {
-  /** The ledger's file. */
-  file: string;
-  /** The folder for the notes of claims, outside of the homes; null: no notes. */
-  stateFolder: string | null;
-}
-
 /** The options of a thread's start. */
 export interface ThreadStart {
   /** The thread's own file, which calls `serveOperations`. Make it with `threadFile`. */
   entry: URL;
-  /** The ledger's file. */
-  file: string;
-  stateFolder?: string | null;
+  /** What the thread needs to open its ledger. It survives a structured clone. */
+  data: object;
   log?: ThreadLog;
   /** Called with the milliseconds of each commit. */
   committed?: (ms: number) => void;
 }
 
 /** A request that crosses to the thread; `asked`: from where and by which right. */
-export type ThreadRequest = [id: number, operation: string, args: unknown, asked?: Asked];
+export type ThreadRequest = [id: number, operation: string, given: readonly unknown[], asked?: Asked];
 /** A result that comes back. */
 export type ThreadAnswer = [id: number, error: CarriedError | null, result: unknown];
 /** A message from the thread. */
 export type ThreadMessage =
-  | { kind: 'ready' }
+  | { kind: 'ready'; operations: readonly string[] }
   | { kind: 'refused'; error: CarriedError }
   | { kind: 'answers'; answers: ThreadAnswer[]; commitMs?: number }
   | { kind: 'log'; level: keyof ThreadLog; fields: object; message: string };
@@ -76,9 +78,11 @@ interface Pending {
 }
 
 /** A thread that owns a connection: calls go in, answers come back in their order. */
-export class LedgerThread<Operations extends OperationTable> {
+export class LedgerThread<Operations extends OperationTable> implements Caller<Operations> {
   /** Settles when the thread has opened the ledger, or could not. */
   readonly opened: Promise<void>;
+  /** The names of the thread's operations; none before it has opened. */
+  operations: readonly string[] = [];
   readonly #worker: Worker;
   readonly #log: ThreadLog | null;
   readonly #committed: ThreadStart['committed'];
@@ -93,7 +97,7 @@ export class LedgerThread<Operations extends OperationTable> {
     this.#log = start.log ?? null;
     this.#committed = start.committed;
     this.#worker = new Worker(start.entry, {
-      workerData: { file: start.file, stateFolder: start.stateFolder ?? null } satisfies ThreadData,
+      workerData: start.data,
       name: 'ledger',
       resourceLimits: THREAD_HEAP,
     });
@@ -113,7 +117,7 @@ export class LedgerThread<Operations extends OperationTable> {
   /** Runs one operation in the thread. Rejects with a TumaError, or with the operation's own error. */
   call<Name extends keyof Operations & string>(
     operation: Name,
-    args: Parameters<Operations[Name]>[0],
+    ...given: Parameters<Operations[Name]>
   ): Promise<Awaited<ReturnType<Operations[Name]>>> {
     return new Promise<unknown>((resolve, reject) => {
       if (this.#endedWith !== null) return reject(this.#endedWith);
@@ -122,7 +126,7 @@ export class LedgerThread<Operations extends OperationTable> {
       this.#pending.set(id, { resolve, reject });
       const asked = askedFrom.getStore();
       const together = this.#outbox.push(
-        asked === undefined ? [id, operation, args] : [id, operation, args, asked],
+        asked === undefined ? [id, operation, given] : [id, operation, given, asked],
       );
       if (together === 1) setImmediate(() => this.#flush());
       else if (together === MOST_TOGETHER) this.#flush();
@@ -158,6 +162,7 @@ export class LedgerThread<Operations extends OperationTable> {
       case 'log':
         return this.#log?.[message.level](message.fields, message.message);
       case 'ready':
+        this.operations = message.operations;
         this.#opening?.resolve(undefined);
         return this.#letGo();
       case 'refused':

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type {
   OperationTable,
   ThreadAnswer,
-  ThreadData,
   ThreadLog,
   ThreadMessage,
   ThreadRequest,
@@ -21,8 +20,9 @@ export interface Runner {
   drain(): Promise<void>;
 }
 
-/** The runner of a thread's operations, and the end of its connection. */
+/** A thread's operations by name, their runner, and the end of its connection. */
 export interface Served {
+  operations: readonly string[];
   runner: Runner;
   close(): Soon<void>;
 }
@@ -38,8 +38,8 @@ export interface Port {
  * The one call of a thread's file. `open` makes the connection and the runner of its operations; `errorFor` makes its
  * errors for people (see Transactions).
  */
-export async function serveOperations(
-  open: (data: ThreadData, port: Port) => Promise<Served>,
+export async function serveOperations<Data>(
+  open: (data: Data, port: Port) => Promise<Served>,
   errorFor: (error: unknown) => Error,
 ): Promise<void> {
   if (parentPort === null) throw new Error('this file runs only as a thread of the ledger');
@@ -48,12 +48,12 @@ export async function serveOperations(
   process.report.excludeEnv = true;
   const post = (message: ThreadMessage) => parent.postMessage(message, []);
   try {
-    const served = await open(workerData as ThreadData, portOf(post));
+    const served = await open(workerData as Data, portOf(post));
     parent.on('message', (requests: ThreadRequest[] | null) => {
       if (requests !== null) return served.runner.take(requests);
       void end(served).then(() => parent.close());
     });
-    post({ kind: 'ready' });
+    post({ kind: 'ready', operations: served.operations });
   } catch (error) {
     post({ kind: 'refused', error: packError(errorFor(error)) });
     parent.close();
@@ -81,10 +81,10 @@ async function readOne(
   operations: OperationTable,
   request: ThreadRequest,
 ): Promise<ThreadAnswer> {
-  const [id, name, args] = request;
+  const [id, name, given] = request;
   try {
     await snapshots.begin();
-    return [id, null, await operationNamed(operations, name)(args as never)];
+    return [id, null, await operationNamed(operations, name)(...(given as never[]))];
   } catch (error) {
     return [id, packError(snapshots.errorFor(error)), undefined];
   } finally {
@@ -93,7 +93,7 @@ async function readOne(
 }
 
 /** The operation of that name. Throws when there is none. */
-export function operationNamed(operations: OperationTable, name: string): (args: never) => unknown {
+export function operationNamed(operations: OperationTable, name: string): (...given: never[]) => unknown {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation === undefined) throw new Error(`the ledger has no operation ${name}`);
   return operation;

@@ -9,18 +9,19 @@ import type { Soon } from '../connection.ts';
  * The meaning of an engine's error to the caller.
  * `busy`: another writer held the lock for too long.
  * `again`: the transaction is undone by no fault of its own (a deadlock, a connection lost before COMMIT).
+ * `unknown`: the connection was lost during COMMIT, and the database cannot say whether it committed.
  * `full`: no space.
  * `broken`: the database cannot be trusted any more.
  * `readonly`: nothing can be written.
  * `other`: the operation's own.
  */
-export type Fault = 'busy' | 'again' | 'full' | 'broken' | 'readonly' | 'other';
+export type Fault = 'busy' | 'again' | 'unknown' | 'full' | 'broken' | 'readonly' | 'other';
 
 /** The write transactions of a connection, as an engine runs them. One at a time. */
 export interface Transactions {
   /** `durable`: a power cut must not take it back. Waits for the writer's lock, or throws what faultOf calls 'busy'. */
   begin(durable: boolean): Soon<void>;
-  /** A throw means that nothing was committed, or that the connection is `broken`. */
+  /** A throw means that nothing was committed, or that the fault is `broken` or `unknown`. */
   commit(): Soon<void>;
   /** Undoes the open transaction, if there is one. */
   rollback(): Soon<void>;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { olderLedger } from '../../campaign/maintenance/stale-ledger-guard.ts';
 import { chargedMore } from '../../campaign/planning/plan-facts.ts';
 import { isReadableOnItsWay } from '../../config/relations.ts';
-import { ledgerThere, rescuedLedger } from '../../config/rescued-ledger.ts';
+import { ledgerThere } from '../../config/rescued-ledger.ts';
 import { configuredPrices } from '../../config/values.ts';
 import { shownAddress } from '../../domain/alert-endpoint.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -73,9 +73,6 @@ function checkNode(): Finding {
 async function checkLedger(services: HealthServices): Promise<Finding> {
   const { ledgerFile: file } = services.config;
   if (!ledgerThere(services.config)) return checkPlace(file);
-  const rescued = rescuedLedger(services.config);
-  if (rescued !== null)
-    return found('ledger', 'fail', { is: 'otherLedger', facts: { file, words: rescued.words } });
   const campaigns = await (await services.reader()).find('');
   const { mode, size } = await stat(file);
   const behind = await (await services.ledger()).behind(services.clock.now());

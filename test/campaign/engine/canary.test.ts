@@ -41,7 +41,7 @@ async function report(
       network: null,
       at: null,
     };
-    await ledger.recordReports({ webhook: raw?.webhook ?? 0, kind: 'report', reports: [about], now });
+    await ledger.recordReports([{ webhook: raw?.webhook ?? 0, kind: 'report', reports: [about], now }]);
   }
 }
 

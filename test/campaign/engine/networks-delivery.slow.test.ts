@@ -30,7 +30,7 @@ async function reportAll(engine: Engine, campaign: number, failing: string | nul
   const shape = { method: 'POST', contentType: 'application/json', query: '', ip: '127.0.0.1' };
   await ledger.storeWebhook({ receivedAt: now, body, ...shape });
   const [raw] = await ledger.newWebhooks(1);
-  await ledger.recordReports({ webhook: raw?.webhook ?? 0, kind: 'report', reports, now });
+  await ledger.recordReports([{ webhook: raw?.webhook ?? 0, kind: 'report', reports, now }]);
   return reports.length;
 }
 

@@ -60,7 +60,7 @@ async function launchDaily(kind = 'transactional'): Promise<World> {
     ...engine.env(provider),
     reader: async () => engine.reader,
     isWorkerAlive: async () => false,
-    settings: { ...LAUNCH_SETTINGS, prices: [PRICE], ledgerFile: engine.file },
+    settings: { ...LAUNCH_SETTINGS, prices: [PRICE], ledgerPlace: engine.file },
   };
   const files = await readLaunchFiles(path('job.yaml'), null, { folder, input: process.stdin });
   const preview = await previewLaunch(env, {

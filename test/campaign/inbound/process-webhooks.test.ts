@@ -14,7 +14,7 @@ import { systemClock } from '../../../src/system/clock.ts';
 import { MemoryLog } from '../../collector/fake-store.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-type Recorded = Parameters<Ledger['recordReports']>[0];
+type Recorded = Parameters<Ledger['recordReports']>[0][number];
 
 /** The webhooks' part of a ledger, in memory: what is tested here is who is recorded when, not how. */
 class FakeLedger {
@@ -39,11 +39,14 @@ class FakeLedger {
     return this.waiting.slice(0, limit);
   };
 
-  recordReports = async (record: Recorded) => {
-    const fault = this.faults.get(record.webhook);
-    if (fault !== undefined && (this.hopeless || record.kind !== 'not_understood')) throw fault;
-    this.recorded.push(record);
-    this.waiting = this.waiting.filter((each) => each.webhook !== record.webhook);
+  recordReports = async (records: readonly Recorded[]) => {
+    for (const { webhook, kind } of records) {
+      const fault = this.faults.get(webhook);
+      if (fault !== undefined && (this.hopeless || kind !== 'not_understood')) throw fault;
+    }
+    this.recorded.push(...records);
+    const done = new Set(records.map(({ webhook }) => webhook));
+    this.waiting = this.waiting.filter(({ webhook }) => !done.has(webhook));
   };
 
   senders = async () => [];
@@ -90,22 +93,24 @@ describe('reading the store', () => {
     expect(processed).toHaveLength(3);
   });
 
-  it('does not wait for one to be durable before it hands over the next', async () => {
+  it('hands over what belongs together at once, and does not wait for it to be durable before the next', async () => {
     const { ledger, env } = setUp();
-    for (const webhook of [1, 2, 3]) ledger.add(webhook, 'x');
-    let handedOver = 0;
+    for (let webhook = 1; webhook <= 300; webhook += 1) ledger.add(webhook, 'x');
+    const handedOver: number[] = [];
     let release: () => void = () => undefined;
     const commit = new Promise<void>((resolve) => {
       release = resolve;
     });
-    ledger.recordReports = async () => {
-      handedOver++;
+    ledger.recordReports = async (records) => {
+      handedOver.push(records.length);
       await commit;
     };
-    const done = processWebhooks(env, { parse, limit: 10 });
-    await waitFor(() => handedOver === 3, { what: 'all three to be handed over' });
+    const done = processWebhooks(env, { parse, limit: 300 });
+    await waitFor(() => handedOver.length === 3, { what: 'all to be handed over' });
     release();
-    await done;
+    expect(await done).toBe(300);
+    // Each is a webhook with one report.
+    expect(handedOver).toEqual([128, 128, 44]);
   });
 
   it('files a webhook that cannot be recorded as not understood, and records its neighbours [I14]', async () => {
@@ -134,12 +139,12 @@ describe('reading the store', () => {
     for (const webhook of [1, 2]) ledger.add(webhook, 'x');
     ledger.faults.set(1, new TumaError('ledger_busy', { message: 'busy' }));
     await expect(processWebhooks(env, { parse, limit: 10 })).rejects.toMatchObject({ code: 'ledger_busy' });
-    expect(ledger.recorded.map(({ webhook }) => webhook)).toEqual([2]);
+    expect(ledger.recorded).toEqual([]);
     ledger.faults.clear();
     await processWebhooks(env, { parse, limit: 10 });
     expect(ledger.recorded.map(({ webhook, kind }) => [webhook, kind])).toEqual([
-      [2, 'report'],
       [1, 'report'],
+      [2, 'report'],
     ]);
   });
 });

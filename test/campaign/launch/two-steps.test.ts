@@ -48,7 +48,7 @@ beforeEach(async () => {
       mapAnswers: () => undefined,
       close: async () => undefined,
     },
-    settings: { ...LAUNCH_SETTINGS, prices: [0.8 * KES], ratePerSecond: 50, ledgerFile },
+    settings: { ...LAUNCH_SETTINGS, prices: [0.8 * KES], ratePerSecond: 50, ledgerPlace: ledgerFile },
   };
 });
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { costParts, type CostPart, estimateCost, forecast } from '../../../src/c
 import { chargedMore } from '../../../src/campaign/planning/plan-facts.ts';
 import { campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../../src/domain/pace/rate.ts';
 import type { KnownPrice } from '../../../src/ledger/contracts/records.ts';
-import { calendarAt, freeSlots } from '../../../src/ledger/operations/sending/rate-grid.ts';
+import { calendarAt, freeSlots } from '../../../src/ledger/decide/rate-grid.ts';
 
 const NAIROBI = 'Africa/Nairobi';
 /** Monday to Saturday, 08:00 to 18:00. */

@@ -72,7 +72,7 @@ beforeEach(async () => {
       ...LAUNCH_SETTINGS,
       sender: 'DUKA',
       prices: [0.8 * KES],
-      ledgerFile: join(home, 'ledger.db'),
+      ledgerPlace: join(home, 'ledger.db'),
     },
     clock,
     random: Math.random,

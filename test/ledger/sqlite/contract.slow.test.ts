@@ -1,5 +1,5 @@
-import { openSqliteReader } from '../../../src/ledger/thread/reader.ts';
-import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteReader } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { CONTRACT, type ContractGroup } from '../contract.ts';
 import { onSqlite } from './on-sqlite.ts';
 

@@ -81,19 +81,19 @@ it('a first claim that waited in vain is refused as busy, and the next one tries
     },
   );
   first.take([
-    [1, 'claim', null],
-    [2, 'heartbeat', null],
+    [1, 'claim', []],
+    [2, 'heartbeat', []],
   ]);
-  expect(taken).toEqual([[2, 'heartbeat', null]]);
+  expect(taken).toEqual([[2, 'heartbeat', []]]);
   await waitFor(() => answers.length > 0, { what: 'the answer' });
   expect(answers).toMatchObject([[1, { code: 'ledger_busy' }, undefined]]);
-  first.take([[3, 'claim', null]]);
+  first.take([[3, 'claim', []]]);
   await first.drain();
   expect(answers.slice(1)).toMatchObject([[3, { code: 'ledger_busy' }, undefined]]);
   reader.close();
-  first.take([[4, 'claim', null]]);
+  first.take([[4, 'claim', []]]);
   await first.drain();
-  expect(taken.slice(1)).toEqual([[4, 'claim', null]]);
+  expect(taken.slice(1)).toEqual([[4, 'claim', []]]);
 });
 
 it('a disk that fails while the log is copied is told to the commits, and the claim is refused [D3]', async () => {
@@ -108,7 +108,7 @@ it('a disk that fails while the log is copied is told to the commits, and the cl
       port: { answer: (some) => void answers.push(...some), log: console },
     },
   );
-  first.take([[1, 'claim', null]]);
+  first.take([[1, 'claim', []]]);
   await first.drain();
   expect(answers).toMatchObject([[1, { code: 'ledger_invalid' }, undefined]]);
   expect(faults).toMatchObject([{ errcode: 1_034 }]);

@@ -6,11 +6,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { askedAddress, askedRight } from '../../../src/ledger/thread/asked.ts';
 import { GroupCommit } from '../../../src/ledger/thread/group-commit.ts';
+import { faultOf } from '../../../src/ledger/sqlite/sqlite-errors.ts';
+import type { Fault, Transactions } from '../../../src/ledger/thread/transactions.ts';
 import { SqliteTransactions } from '../../../src/ledger/sqlite/sqlite-transactions.ts';
 import { Memory } from '../../../src/ledger/operations/memory.ts';
-import type { OperationTable, ThreadAnswer } from '../../../src/ledger/thread/ledger-thread.ts';
+import { type Operation, operation } from '../../../src/ledger/operations/operation.ts';
+import type { ThreadAnswer, ThreadRequest } from '../../../src/ledger/thread/ledger-thread.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
+
+/** What another engine throws when it has undone a transaction. */
+const UNDONE = new Error('could not serialize access');
 
 /** A table, a few operations, and everything that was answered, in order. */
 /** `longestMs`: without an end, because a busy machine must not split a group. */
@@ -36,22 +42,22 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     if (sum.value > 0) addSum.run(sum.value);
     sum.set(0);
   });
-  const operations: OperationTable = {
+  const operations: Record<string, Operation> = {
     add,
-    lasting: add,
+    lasting: operation({ patienceMs: Infinity }, (n: number) => add(n)),
     /** Counts itself, and fails where its number is there. */
-    counted: (n: number) => {
+    counted: operation({ patienceMs: Infinity }, (n: number) => {
       times.set(times.value + 1);
       seen.own((set) => new Set(set)).add(n);
       return add(n);
-    },
+    }),
     /** Its number is added up, and the sum is written before the commit. */
     summed: (n: number) => {
       sum.set(sum.value + n);
       return add(n);
     },
-    hasty: add,
-    draft: add,
+    hasty: operation({ patienceMs: 60 }, (n: number) => add(n)),
+    draft: operation({ durable: false }, (n: number) => add(n)),
     fill: (count: number) => {
       for (let n = 0; n < count; n += 1) insert.run(1_000 + n, 'x'.repeat(3_000));
     },
@@ -82,10 +88,10 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
       await hold();
       return add(n);
     },
-    heldDraft: async (n: number) => {
+    heldDraft: operation({ durable: false }, async (n: number) => {
       await hold();
       return add(n);
-    },
+    }),
     heldUntilReadOnly: async () => {
       await hold();
       throw Object.assign(new Error('attempt to write a readonly database'), { errcode: 8 });
@@ -105,13 +111,14 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     },
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
   };
+  const transactions: Transactions = Object.assign(new SqliteTransactions(database), {
+    faultOf: (error: unknown): Fault => (error === UNDONE ? 'again' : faultOf(error)),
+  });
   const runner = new GroupCommit({
-    transactions: new SqliteTransactions(database),
+    transactions,
     operations,
     memory,
     port,
-    patienceMs: { lasting: Infinity, counted: Infinity, hasty: 60 },
-    unsynced: new Set(['draft', 'heldDraft']),
     longestMs,
   });
   const stored = () => {
@@ -126,6 +133,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     database,
     held,
     begun: begun.promise,
+    transactions,
     runner,
     answers,
     groups,
@@ -153,10 +161,10 @@ afterEach(() => {
 
 it('what waits together is committed together and answered after the commit', async () => {
   test.runner.take([
-    [1, 'add', 1],
-    [2, 'add', 2],
+    [1, 'add', [1]],
+    [2, 'add', [2]],
   ]);
-  test.runner.take([[3, 'add', 3]]);
+  test.runner.take([[3, 'add', [3]]]);
   expect(test.answers).toEqual([]);
   await test.runner.drain();
   expect(test.groups).toEqual([3]);
@@ -170,10 +178,10 @@ it('what waits together is committed together and answered after the commit', as
 
 it('an operation that fails is undone alone [I14]', async () => {
   test.runner.take([
-    [1, 'add', 1],
-    [2, 'add', 1],
-    [3, 'nonsense', 1],
-    [4, 'add', 4],
+    [1, 'add', [1]],
+    [2, 'add', [1]],
+    [3, 'nonsense', [1]],
+    [4, 'add', [4]],
   ]);
   await test.runner.drain();
   expect(test.answers.map(([id, error]) => [id, error === null])).toEqual([
@@ -187,9 +195,9 @@ it('an operation that fails is undone alone [I14]', async () => {
 
 it('of an operation that fails half way nothing is left [I14]', async () => {
   test.runner.take([
-    [1, 'add', 1],
-    [2, 'half', 2],
-    [3, 'add', 3],
+    [1, 'add', [1]],
+    [2, 'half', [2]],
+    [3, 'add', [3]],
   ]);
   await test.runner.drain();
   expect(test.answers.map(([id, error]) => [id, error === null])).toEqual([
@@ -202,32 +210,32 @@ it('of an operation that fails half way nothing is left [I14]', async () => {
 
 it('what operations remember is as if a group that ran again had run once, and a failed operation never', async () => {
   test.runner.take([
-    [1, 'counted', 1],
-    [2, 'counted', 1],
-    [3, 'counted', 3],
-    [4, 'half', 4],
-    [5, 'counted', 5],
+    [1, 'counted', [1]],
+    [2, 'counted', [1]],
+    [3, 'counted', [3]],
+    [4, 'half', [4]],
+    [5, 'counted', [5]],
   ]);
   await test.runner.drain();
   expect(test.stored()).toEqual([1, 3, 5]);
   expect([test.times.value, [...test.seen.value]]).toEqual([3, [1, 3, 5]]);
-  test.runner.take([[6, 'counted', 6]]);
+  test.runner.take([[6, 'counted', [6]]]);
   await test.runner.drain();
   expect([test.times.value, [...test.seen.value]]).toEqual([4, [1, 3, 5, 6]]);
 });
 
 it('what operations put off to the end of their transaction is written once, and never of one that failed', async () => {
   test.runner.take([
-    [1, 'summed', 1],
-    [2, 'summed', 2],
+    [1, 'summed', [1]],
+    [2, 'summed', [2]],
   ]);
   await test.runner.drain();
   expect(test.sums()).toEqual([3]);
   test.runner.take([
-    [3, 'summed', 4],
-    [4, 'half', 4],
-    [5, 'summed', 8],
-    [6, 'summed', 4],
+    [3, 'summed', [4]],
+    [4, 'half', [4]],
+    [5, 'summed', [8]],
+    [6, 'summed', [4]],
   ]);
   await test.runner.drain();
   // One failed, so each of the others ran alone.
@@ -237,7 +245,7 @@ it('what operations put off to the end of their transaction is written once, and
 it('a transaction that a full disk undoes leaves nothing remembered, however often it is tried again [D2]', async () => {
   const { page_count: pages } = test.database.prepare('PRAGMA page_count').get() as { page_count: number };
   test.database.exec(`PRAGMA max_page_count = ${pages + 1}`);
-  const many = Array.from({ length: 60 }, (_, n) => [n, 'counted', n] as [number, string, number]);
+  const many = Array.from({ length: 60 }, (_, n) => [n, 'counted', [n]] as ThreadRequest);
   test.runner.take(many);
   await waitFor(() => test.port.log.error.mock.calls.length > 0, { what: 'the disk to be full' });
   expect([test.times.value, test.seen.value.size]).toEqual([0, 0]);
@@ -250,8 +258,8 @@ it('what takes long is committed before what waits behind it, which is not forgo
   test.database.close();
   test = setUp({ longestMs: 50 });
   test.runner.take([
-    [1, 'slow', 1],
-    [2, 'add', 2],
+    [1, 'slow', [1]],
+    [2, 'add', [2]],
   ]);
   await test.runner.drain();
   expect(test.groups).toEqual([1, 1]);
@@ -263,9 +271,9 @@ it('while another connection holds the lock nothing blocks; what is hasty gives 
   other.exec('BEGIN IMMEDIATE');
   const started = performance.now();
   test.runner.take([
-    [1, 'hasty', 1],
-    [2, 'lasting', 2],
-    [3, 'add', 3],
+    [1, 'hasty', [1]],
+    [2, 'lasting', [2]],
+    [3, 'add', [3]],
   ]);
   let turns = 0;
   let ticking = setImmediate(function tick() {
@@ -296,8 +304,8 @@ it('the lock of another process is waited for too [D1]', async () => {
   );
   const ended = once(holder, 'exit');
   await once(holder, 'message');
-  test.runner.take([[1, 'lasting', 1]]);
-  test.runner.take([[2, 'hasty', 2]]);
+  test.runner.take([[1, 'lasting', [1]]]);
+  test.runner.take([[2, 'hasty', [2]]]);
   await test.answered(1);
   holder.postMessage('go', []);
   await test.runner.drain();
@@ -313,8 +321,8 @@ it('with a full disk verdicts wait in memory and are written when there is space
   const { page_count: pages } = test.database.prepare('PRAGMA page_count').get() as { page_count: number };
   test.database.exec(`PRAGMA max_page_count = ${pages + 3}`);
   test.runner.take([
-    [1, 'lasting', 1],
-    [2, 'fill', 50],
+    [1, 'lasting', [1]],
+    [2, 'fill', [50]],
   ]);
   await test.answered(1);
   expect(test.answers).toMatchObject([[2, { code: 'ledger_full' }, undefined]]);
@@ -328,7 +336,7 @@ it('with a full disk verdicts wait in memory and are written when there is space
   );
   const many = Array.from(
     { length: 60 },
-    (_, index) => [10 + index, 'lasting', 200 + index] as [number, string, number],
+    (_, index) => [10 + index, 'lasting', [200 + index]] as ThreadRequest,
   );
   test.runner.take(many);
   await waitFor(() => test.port.log.error.mock.calls.length > 0, { what: 'the disk to be full' });
@@ -342,8 +350,8 @@ it('with a full disk verdicts wait in memory and are written when there is space
 it('with a full disk verdicts wait also beside an operation that fails by itself [D2]', async () => {
   const { page_count: pages } = test.database.prepare('PRAGMA page_count').get() as { page_count: number };
   test.database.exec(`PRAGMA max_page_count = ${pages + 3}`);
-  const verdicts = Array.from({ length: 120 }, (_, n) => [n, 'lasting', n] as [number, string, number]);
-  test.runner.take([[1_000, 'nonsense', 1], ...verdicts]);
+  const verdicts = Array.from({ length: 120 }, (_, n) => [n, 'lasting', [n]] as ThreadRequest);
+  test.runner.take([[1_000, 'nonsense', [1]], ...verdicts]);
   await waitFor(() => test.port.log.error.mock.calls.length > 0, { what: 'the disk to be full' });
   expect(test.answers.map(([id]) => id)).toEqual([1_000]);
   test.database.exec('PRAGMA max_page_count = 100000');
@@ -351,15 +359,40 @@ it('with a full disk verdicts wait also beside an operation that fails by itself
   expect(test.stored()).toHaveLength(120);
 });
 
+it('a transaction that the engine undoes is run again, whole and in its order, and answered once [I14]', async () => {
+  const later = async () => await new Promise((resolve) => setImmediate(resolve));
+  vi.spyOn(test.transactions, 'begin').mockImplementationOnce(async () => {
+    await later();
+    throw UNDONE;
+  });
+  vi.spyOn(test.transactions, 'commit').mockImplementationOnce(async () => {
+    await later();
+    throw UNDONE;
+  });
+  test.runner.take([
+    [1, 'counted', [7]],
+    [2, 'half', [8]],
+    [3, 'summed', [9]],
+  ]);
+  await test.answered(3);
+  await test.runner.drain();
+  expect(test.answers.map(([id, error]) => [id, error?.message])).toEqual([
+    [1, undefined],
+    [2, 'the second half failed'],
+    [3, undefined],
+  ]);
+  expect([test.stored(), test.sums(), test.times.value, [...test.seen.value]]).toEqual([[7, 9], [9], 1, [7]]);
+});
+
 it('after a disk error nothing is tried again on the connection [D3]', async () => {
   test.runner.take([
-    [1, 'lasting', 1],
-    [2, 'breaks', null],
+    [1, 'lasting', [1]],
+    [2, 'breaks', []],
   ]);
   await test.runner.drain();
   expect(test.answers.map(([, error]) => error?.code)).toEqual(['ledger_invalid', 'ledger_invalid']);
   expect(test.timesBroken()).toBe(1);
-  test.runner.take([[3, 'lasting', 3]]);
+  test.runner.take([[3, 'lasting', [3]]]);
   await test.runner.drain();
   expect(test.answers[2]).toMatchObject([3, { code: 'ledger_invalid' }, undefined]);
   expect(test.stored()).toEqual([]);
@@ -367,15 +400,15 @@ it('after a disk error nothing is tried again on the connection [D3]', async () 
 
 it('only a transaction of drafts alone is not synced, and the next one is again', async () => {
   test.runner.take([
-    [1, 'draft', 1],
-    [2, 'synchronous', null],
+    [1, 'draft', [1]],
+    [2, 'synchronous', []],
   ]);
   await test.runner.drain();
   expect(test.answers[1]).toEqual([2, null, 2]);
-  test.runner.take([[3, 'draft', 3]]);
+  test.runner.take([[3, 'draft', [3]]]);
   await test.runner.drain();
   expect(test.database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 });
-  test.runner.take([[4, 'synchronous', null]]);
+  test.runner.take([[4, 'synchronous', []]]);
   await test.runner.drain();
   expect(test.answers.at(-1)).toEqual([4, null, 2]);
 });
@@ -387,11 +420,11 @@ async function someTurns(): Promise<void> {
 
 it('what arrives while a transaction waits is no part of it, and is run once, in the next one [I14]', async () => {
   test.runner.take([
-    [1, 'held', 1],
-    [2, 'add', 2],
+    [1, 'held', [1]],
+    [2, 'add', [2]],
   ]);
   await test.begun;
-  test.runner.take([[3, 'add', 3]]);
+  test.runner.take([[3, 'add', [3]]]);
   await someTurns();
   expect(test.answers).toEqual([]);
   expect(test.stored()).toEqual([]);
@@ -403,9 +436,9 @@ it('what arrives while a transaction waits is no part of it, and is run once, in
 });
 
 it('what must be synced is no part of a transaction of drafts, though it arrives while that one waits', async () => {
-  test.runner.take([[1, 'heldDraft', 1]]);
+  test.runner.take([[1, 'heldDraft', [1]]]);
   await test.begun;
-  test.runner.take([[2, 'synchronous', null]]);
+  test.runner.take([[2, 'synchronous', []]]);
   test.held.resolve();
   await test.runner.drain();
   expect(test.answers).toEqual([
@@ -415,7 +448,7 @@ it('what must be synced is no part of a transaction of drafts, though it arrives
 });
 
 it('is drained only when the transaction has ended, though nothing else waits', async () => {
-  test.runner.take([[1, 'held', 1]]);
+  test.runner.take([[1, 'held', [1]]]);
   await test.begun;
   let drained = false;
   const draining = test.runner.drain().then(() => {
@@ -430,7 +463,7 @@ it('is drained only when the transaction has ended, though nothing else waits', 
 });
 
 it('a transaction that waits while its connection is given up is not committed [D3]', async () => {
-  test.runner.take([[1, 'held', 1]]);
+  test.runner.take([[1, 'held', [1]]]);
   await test.begun;
   await test.runner.fault(Object.assign(new Error('disk I/O error'), { errcode: 10 }));
   test.held.resolve();
@@ -440,9 +473,9 @@ it('a transaction that waits while its connection is given up is not committed [
 });
 
 it('a verdict that arrives while a transaction waits is not refused with it', async () => {
-  test.runner.take([[1, 'heldUntilReadOnly', null]]);
+  test.runner.take([[1, 'heldUntilReadOnly', []]]);
   await test.begun;
-  test.runner.take([[2, 'lasting', 2]]);
+  test.runner.take([[2, 'lasting', [2]]]);
   test.held.resolve();
   await test.runner.drain();
   expect(test.answers).toMatchObject([
@@ -461,9 +494,9 @@ it('the next transaction begins when the answers of the last one are out, so tha
     await out.promise;
     await answer(some);
   };
-  test.runner.take([[1, 'add', 1]]);
+  test.runner.take([[1, 'add', [1]]]);
   await committed.promise;
-  test.runner.take([[2, 'add', 2]]);
+  test.runner.take([[2, 'add', [2]]]);
   await someTurns();
   expect([test.database.isTransaction, test.stored()]).toEqual([false, [1]]);
   out.resolve();
@@ -475,8 +508,8 @@ it('the next transaction begins when the answers of the last one are out, so tha
 it('an operation knows who asked for it until its end, and no other one takes that over', async () => {
   const asked = { from: '10.0.0.7', right: { of: { user: 'amina' }, role: 'operator' as const } };
   test.runner.take([
-    [1, 'asked', null, asked],
-    [2, 'asked', null],
+    [1, 'asked', [], asked],
+    [2, 'asked', []],
   ]);
   await test.begun;
   await someTurns();

@@ -40,7 +40,7 @@ const homeNotes = ({ stateFolder }: Home) =>
   readdirSync(stateFolder).filter((name) => name.startsWith('home-'));
 
 /** An id, and so many claims of it in that place. */
-function claimed(place: { folder: string; ledgerFile: string }, claims: number): string {
+function claimed(place: { folder: string; place: string }, claims: number): string {
   const ledgerId = randomUUID();
   const notes = new HomeNotes({ ...place, ledgerId });
   notes.begin();
@@ -137,7 +137,7 @@ it('a ledger that only looks, or from which nothing is claimed, is not noted in 
 
 it('what another ledger claims is seen at once, and a torn line hides no other', () => {
   const folder = join(makeTempDir(), 'state');
-  const place = { folder, ledgerFile: join(makeTempDir(), 'ledger.db') };
+  const place = { folder, place: join(makeTempDir(), 'ledger.db') };
   const notes = new HomeNotes({ ...place, ledgerId: randomUUID() });
   expect([notes.read(), notes.another()]).toEqual([0, null]);
   const first = claimed(place, 7);
@@ -153,7 +153,7 @@ it('what another ledger claims is seen at once, and a torn line hides no other',
 });
 
 it('of many ledgers in one place the last ones count', () => {
-  const place = { folder: join(makeTempDir(), 'state'), ledgerFile: join(makeTempDir(), 'ledger.db') };
+  const place = { folder: join(makeTempDir(), 'state'), place: join(makeTempDir(), 'ledger.db') };
   for (let count = 1; count <= 40; count += 1) claimed(place, count);
   expect(new HomeNotes({ ...place, ledgerId: randomUUID() }).read()).toBe(40);
 });

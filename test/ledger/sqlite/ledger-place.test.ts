@@ -12,9 +12,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
+import { refuseLostLedger } from '../../../src/ledger/contracts/lost-ledger.ts';
 import { LedgerPlace } from '../../../src/ledger/sqlite/ledger-place.ts';
-import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
-import { openSqliteReader } from '../../../src/ledger/thread/reader.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { openSqliteReader } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { World } from '../contract-world.ts';
@@ -37,6 +38,11 @@ async function openInUse(): Promise<{
   const claim = () => world.claim(lease, worker, { limit: 5 });
   await claim();
   return { file, world, ledger, claim };
+}
+
+/** The copies of the open ledger beside its path. */
+function savedBeside(file: string): string[] {
+  return readdirSync(dirname(file)).filter((name) => /^ledger\.(?:rescued|damaged|partial)-/.test(name));
 }
 
 function checkpoint(file: string): void {
@@ -87,11 +93,11 @@ it('a large ledger that is written over is not called saved [D18]', async () => 
   const { file, world, ledger } = await openInUse();
   await world.launch(40_000, { name: 'large', firstMobile: 1_000 });
   checkpoint(file);
+  expect(await ledger.inPlace()).toBe(true);
   copyFileSync(`${file}.old`, file);
-  await expect(ledger.rescue(Date.parse('2026-11-27T09:05:00Z'))).rejects.toMatchObject({
-    code: 'ledger_invalid',
-  });
-  expect(readdirSync(dirname(file)).filter((name) => name.startsWith('ledger.rescued-'))).toEqual([]);
+  await waitFor(async () => !(await ledger.inPlace()), { what: 'the look into the file' });
+  await ledger.close();
+  expect(savedBeside(file)).toEqual([expect.stringMatching(/^ledger\.damaged-/)]);
 });
 
 it('a file that cannot be read for a moment is looked at again before it counts as lost [D18]', async () => {
@@ -124,14 +130,21 @@ it('a file that another process writes may be unreadable for seconds; it is lost
   expect([look(), look(), look()]).toEqual([true, true, false]);
 });
 
+it('a ledger that is closed in its place leaves nothing beside it', async () => {
+  const { file, ledger } = await openInUse();
+  await ledger.close();
+  expect(savedBeside(file)).toEqual([]);
+});
+
 it('the open ledger is saved whole beside its path, and its log goes with the file that is gone [D18]', async () => {
   const { file, ledger } = await openInUse();
   rmSync(file);
-  const copy = await ledger.rescue(Date.parse('2026-11-27T09:05:00Z'));
-  expect(copy).toBe(file.replace('ledger.db', 'ledger.rescued-2026-11-27T09-05-00.db'));
-  expect(await ledger.rescue(Date.parse('2026-11-27T09:05:00Z'))).toContain('09-05-00-2.db');
+  await ledger.close();
+  const [copy = '', ...others] = savedBeside(file);
+  expect([copy, others]).toEqual([expect.stringMatching(/^ledger\.rescued-2\d{3}-[-T\d]+\.db$/), []]);
   expect(existsSync(`${file}-wal`)).toBe(false);
-  const reader = await openSqliteReader({ file: copy });
+  expect(() => refuseLostLedger(file)).toThrow(copy);
+  const reader = await openSqliteReader({ file: join(dirname(file), copy) });
   onTestFinished(() => reader.close());
   expect(await reader.overview(1)).toMatchObject({ messages: { sending: 5, queued: 15 } });
   expect(await reader.violations(null)).toEqual([]);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { migrate, schemaVersion, shippedMigrations } from '../../../src/ledger/sqlite/migrate.ts';
-import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { startProcess } from '../../support/processes.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 

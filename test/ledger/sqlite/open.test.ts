@@ -19,7 +19,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { spaceGuard } from '../../../src/ledger/sqlite/disk-space.ts';
 import { checkFileSystem, openForWriting, refuseOldSqlite } from '../../../src/ledger/sqlite/open.ts';
 import { ledgerError } from '../../../src/ledger/sqlite/sqlite-errors.ts';
-import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const IN_MEMORY = existsSync('/dev/shm') && statfsSync('/dev/shm').type === 0x01021994;

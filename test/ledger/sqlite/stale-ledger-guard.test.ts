@@ -13,7 +13,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { StaleLedgerGuard } from '../../../src/ledger/operations/sending/stale-ledger-guard.ts';
-import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
+import { operation } from '../../../src/ledger/operations/operation.ts';
+import { gated } from '../../../src/ledger/operations/operation-gates.ts';
 import { type WriterOperations, writerOperations } from '../../../src/ledger/operations/writer.ts';
 import { sqliteEngine } from '../../../src/ledger/sqlite/sqlite-engine.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
@@ -327,14 +329,17 @@ it('a note that fails loses no answer, refuses further claims, and goes on when 
     if (full) throw new Error('ENOSPC');
     noted = claims;
   };
-  const guard = new StaleLedgerGuard(database, {
-    read: () => noted,
-    another: () => null,
-    begin: () => undefined,
-    note,
+  const notes = { read: () => noted, another: () => null, begin: () => undefined, note };
+  const guard = new StaleLedgerGuard(database, { notes, unwritable: null });
+  const plain = {
+    claim: operation({ gate: 'leads to messages' }, () => ({ messages: [{}] })),
+  } as unknown as WriterOperations;
+  const { claim } = gated(guard.operations(plain), {
+    right() {},
+    place() {},
+    schema() {},
+    claims: () => guard.requireClaims(),
   });
-  const plain = { claim: () => ({ messages: [{}] }) } as unknown as WriterOperations;
-  const { claim } = guard.over(plain);
   const [errors, answers]: [string[], number[]] = [[], []];
   const log = { ...silent, error: (_: object, message: string) => void errors.push(message) };
   const port = guard.noting({ log, answer: (said) => void answers.push(...said.map(([id]) => id)) });

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
 import { blocksOf, loadStatements, prepareAll } from '../../../src/ledger/statements.ts';
-import { readerOperations } from '../../../src/ledger/thread/serve-reader.ts';
+import { readerOperations } from '../../../src/ledger/operations/reader.ts';
 import { sqliteEngine } from '../../../src/ledger/sqlite/sqlite-engine.ts';
 import { COUNTED_COLUMNS } from '../../../src/ledger/operations/sending/message-sums.ts';
 import { writerOperations } from '../../../src/ledger/operations/writer.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { openSqliteLedger } from '../../../src/ledger/thread/sqlite-ledger.ts';
+import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
 const PATIENCE_MS = 40_000;

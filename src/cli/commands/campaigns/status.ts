@@ -1,4 +1,4 @@
-import { ledgerThere, rescuedLedger } from '../../../config/rescued-ledger.ts';
+import { ledgerThere } from '../../../config/rescued-ledger.ts';
 import { canaryWords } from '../../../domain/pace/canary.ts';
 import { counted, formatMoney, whole } from '../../../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../../../ledger/contracts/reader.ts';
@@ -60,7 +60,6 @@ export const command: CommandModule = {
       ...questions,
       maybe_stop: inDoubt,
       unmatched_reports: unmatchedPart(unmatched, (text) => context.output.words(text)),
-      ...rescuedPart(context),
     };
     const one = { ...shown[0], ...agendaPart(agenda), ...pausePart(paused), ...beside };
     context.output.result(only === null ? { campaigns: shown, ...beside } : one, () =>
@@ -112,20 +111,12 @@ function noteUnmatched({ output }: Context, unmatched: UnmatchedReports): void {
   if (someUnmatched(unmatched)) output.note(`${unmatchedWords(unmatched)}: tuma webhooks list`);
 }
 
-/** A copy that was saved when the ledger was replaced in use, as `--json` shows it. */
-function rescuedPart({ config }: Context): { rescued_ledger?: string } {
-  const rescued = rescuedLedger(config);
-  return rescued === null ? {} : { rescued_ledger: rescued.file };
-}
-
 /** Replies that a person has to read. */
 function noteRepliesInDoubt({ output }: Context, inDoubt: number): void {
   if (inDoubt > 0) output.note(`${counted(inDoubt, 'reply')} may ask to stop: tuma inbox --maybe-stop`);
 }
 
 async function noteTrouble(context: Context, overviews: CampaignOverview[], look: Look): Promise<void> {
-  const rescued = rescuedLedger(context.config);
-  if (rescued !== null) context.output.note(rescued.words);
   if (!overviews.some(({ state }) => state === 'running')) return;
   await noteWithoutWorker(context);
   if (look.outage != null)

@@ -65,8 +65,17 @@ function settingRows(
 }
 
 /** The settings that are paths, in full. */
-function pathsOf({ home, profileFile, ledgerFile }: Config): Partial<Record<SettingName, string | null>> {
-  return { TUMA_HOME: home, TUMA_PROFILE: profileFile, TUMA_DATABASE_URL: `sqlite:${ledgerFile}` };
+function pathsOf({
+  home,
+  profileFile,
+  ledgerPlace,
+  postgres,
+}: Config): Partial<Record<SettingName, string | null>> {
+  return {
+    TUMA_HOME: home,
+    TUMA_PROFILE: profileFile,
+    TUMA_DATABASE_URL: postgres === null ? `sqlite:${ledgerPlace}` : ledgerPlace,
+  };
 }
 
 function show(output: Output, shown: Shown): number {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { CommandModule } from '../../command.ts';
 import { type Context } from '../../context.ts';
 import { homeLink } from '../../../config/dashboard-token.ts';
-import { ROLES, type Role } from '../../../runtime/contracts.ts';
+import { isCollectorAlone, ROLES, type Role } from '../../../runtime/contracts.ts';
 import { EXIT } from '../../exit.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { showServing } from '../../terminal/show-serving.ts';
@@ -24,7 +24,8 @@ export const command: CommandModule = {
     const running = await context.startRoles({ roles, patient: true });
     try {
       await sayWhere(context, roles, running);
-      const showing = context.output.json ? Promise.resolve() : showServing(context);
+      const isShown = !context.output.json && !isCollectorAlone(roles);
+      const showing = isShown ? showServing(context) : Promise.resolve();
       if (!context.signal.aborted) await once(context.signal, 'abort');
       await showing;
       sayerOf(context)('stopping: no new message is taken, those on the wire are waited for');
@@ -70,7 +71,7 @@ async function sayWhere(
   running: { collectorUrl: string | null; webUrl: string | null },
 ): Promise<void> {
   const say = sayerOf(context);
-  say(`serving ${roles.join(', ')} with the ledger ${context.config.ledgerFile}`);
+  say(`serving ${roles.join(', ')} with the ledger ${context.config.ledgerPlace}`);
   if (running.collectorUrl !== null) say(`webhooks   ${running.collectorUrl}/webhooks/<token>`);
   if (running.webUrl === null) return;
   say(`metrics    ${running.webUrl}/metrics`);

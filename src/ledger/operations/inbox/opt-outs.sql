@@ -15,11 +15,11 @@ SELECT 1 FROM opt_out UNION ALL SELECT 1 FROM dead_number LIMIT 1;
 
 -- name: is_dead
 -- ?1 mobile text
-SELECT 1 FROM dead_number WHERE mobile = ?1;
+SELECT 1 AS dead FROM dead_number WHERE mobile = ?1;
 
 -- name: is_in_doubt
 -- ?1 mobile text
-SELECT 1 FROM reply_in_doubt WHERE mobile = ?1 LIMIT 1;
+SELECT 1 AS "inDoubt" FROM reply_in_doubt WHERE mobile = ?1 LIMIT 1;
 
 -- name: in_doubt
 -- ?1 reply bigint
@@ -31,13 +31,13 @@ INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence, web
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
 
 -- name: asked
--- ?1 mobile text
--- The wishes that still count. Learned events are only for people, because their effect is computed.
-SELECT at, sender, change, source, evidence
-FROM opt_out_event
-WHERE mobile = ?1 AND change <> 'voided' AND source NOT IN ('report', 'learned')
-  AND id NOT IN (SELECT voids FROM opt_out_event WHERE mobile = ?1 AND voids IS NOT NULL)
-ORDER BY at, id;
+-- ?1 mobiles text
+-- mobiles: a JSON array. The wishes that still count. Learned events are only for people, because their effect is computed.
+SELECT e.mobile, e.at, e.sender, e.change, e.source, e.evidence
+FROM json_each(?1) AS n CROSS JOIN opt_out_event AS e ON e.mobile = n.value
+WHERE e.change <> 'voided' AND e.source NOT IN ('report', 'learned')
+  AND NOT EXISTS (SELECT 1 FROM opt_out_event AS v WHERE v.mobile = e.mobile AND v.voids = e.id)
+ORDER BY e.at, e.id;
 
 -- name: latest_at
 -- ?1 mobile text
@@ -59,19 +59,19 @@ WHERE webhook = ?1 AND change <> 'voided'
   AND NOT EXISTS (SELECT 1 FROM opt_out_event AS v WHERE v.mobile = e.mobile AND v.voids = e.id);
 
 -- name: failures_of
--- ?1 mobile text
--- The sender of the message, which may differ from the campaign's present sender.
-SELECT c.id AS campaign, f.effect, f.at, coalesce((
+-- ?1 mobiles text
+-- mobiles: a JSON array. The sender of the message, which may differ from the campaign's present sender.
+SELECT f.mobile, c.id AS campaign, f.effect, f.at, coalesce((
   SELECT s.sender FROM former_sender AS s JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
   WHERE s.campaign = f.campaign AND s.until > m.claimed_at ORDER BY s.until LIMIT 1
 ), c.sender) AS sender
-FROM failure AS f JOIN campaign AS c ON c.n = f.campaign
-WHERE f.mobile = ?1
+FROM json_each(?1) AS n CROSS JOIN failure AS f ON f.mobile = n.value CROSS JOIN campaign AS c ON c.n = f.campaign
 ORDER BY f.at, f.campaign, f.seq;
 
--- name: any_failure
--- ?1 mobile text
-SELECT 1 FROM failure WHERE mobile = ?1 LIMIT 1;
+-- name: failing
+-- ?1 mobile text, ?2 campaign bigint, ?3 seq bigint
+-- Whether this message is one of the number's failures; null: the number has none.
+SELECT max(CASE WHEN campaign = ?2 AND seq = ?3 THEN 1 ELSE 0 END) AS own FROM failure WHERE mobile = ?1;
 
 -- name: set_failure
 -- ?1 mobile text, ?2 campaign bigint, ?3 seq bigint, ?4 effect text, ?5 at bigint
@@ -87,16 +87,18 @@ DELETE FROM failure WHERE mobile = ?1 AND campaign = ?2 AND seq = ?3;
 -- One look-up per campaign; called only for numbers that would count as dead.
 SELECT max(at) AS at FROM (
   SELECT m.reported_at AS at
-  FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
-  CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+  FROM campaign AS c CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
   WHERE m.delivery = 'delivered'
   UNION ALL
   SELECT received_at FROM reply WHERE mobile = ?1 AND voided_at IS NULL
 ) AS signs;
 
 -- name: opt_outs_of
--- ?1 mobile text
-SELECT sender, source, at, evidence FROM opt_out WHERE mobile = ?1;
+-- ?1 mobiles text
+-- mobiles: a JSON array.
+SELECT s.mobile, s.sender, s.source, s.at, s.evidence
+FROM json_each(?1) AS n CROSS JOIN opt_out AS s ON s.mobile = n.value
+ORDER BY s.mobile, s.sender;
 
 -- name: set_opt_out
 -- ?1 mobile text, ?2 sender text, ?3 source text, ?4 at bigint, ?5 evidence text
@@ -111,9 +113,9 @@ DELETE FROM opt_out WHERE mobile = ?1 AND sender = ?2;
 -- ?1 mobile text
 -- A repetition from a list (sayAgain) is only in opt_out until then.
 INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence)
-SELECT at, mobile, sender, 'added', source, source, evidence FROM opt_out AS o
-WHERE mobile = ?1 AND source = 'import' AND NOT EXISTS (
-  SELECT 1 FROM opt_out_event AS e WHERE e.mobile = ?1 AND e.sender = o.sender AND e.change = 'added' AND e.at >= o.at
+SELECT s.at, s.mobile, s.sender, 'added' AS change, s.source, s.source AS by, s.evidence FROM opt_out AS s
+WHERE s.mobile = ?1 AND s.source = 'import' AND NOT EXISTS (
+  SELECT 1 FROM opt_out_event AS e WHERE e.mobile = ?1 AND e.sender = s.sender AND e.change = 'added' AND e.at >= s.at
 );
 
 -- name: set_dead

@@ -1,19 +1,28 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, type Row, getEach, runEach } from '../../connection.ts';
 import { askedAddress } from '../../thread/asked.ts';
 import { type NumberEffect, isPurged } from '../../../domain/message.ts';
 import type { StateChange, Suppression } from '../../contracts/records.ts';
 import type { NewOptOut } from '../../contracts/replies.ts';
-import { type Asked, type Failure, mayBeDead, type Standing, standingOf } from './opt-outs-fold.ts';
+import { roundsOf } from '../../decide/rounds.ts';
+import {
+  type Asked,
+  changesOf,
+  type Failure,
+  LEARNED,
+  mayBeDead,
+  standingOf,
+  type StandingChanges,
+  type StoredOptOut,
+  type StoredStanding,
+} from '../../decide/standing.ts';
+import { timeOf } from '../../decide/wishes.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { filterInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /** Numbers that must not be sent promotional messages. The claim reads the table `opt_out` itself. */
 
 /** The kept length of a STOP as evidence. No word of a wish is longer. */
 const MAX_EVIDENCE_CHARS = 40;
-
-/** The sources that no person asked for; they follow from `failure`. */
-const LEARNED = { optOut: 'report', dead: 'learned' } as const;
 
 /** Opt-outs of one call. Time in milliseconds. */
 export interface AddOptOuts {
@@ -43,13 +52,6 @@ export interface Verdict {
   delivered: boolean;
 }
 
-interface OptOutRow {
-  sender: string;
-  source: string;
-  at: number;
-  evidence: string | null;
-}
-
 /** The history of opt-outs and its consequences, over one connection. */
 export class OptOutBook {
   readonly #sql: Sql;
@@ -68,10 +70,6 @@ export class OptOutBook {
     return new Map(found.map(({ mobile, reason }) => [mobile, reason]));
   }
 
-  async isDead(mobile: string): Promise<boolean> {
-    return (await this.#sql('is_dead').get(mobile)) !== undefined;
-  }
-
   /** A reply that nobody has decided about; undefined: it is in doubt no more. */
   async inDoubt(reply: number): Promise<{ mobile: string; text: string; addressee: string } | undefined> {
     return (await this.#sql('in_doubt').get(reply)) as
@@ -79,180 +77,215 @@ export class OptOutBook {
       | undefined;
   }
 
-  /** True: a reply may ask to stop, and nobody has decided. */
-  async isInDoubt(mobile: string): Promise<boolean> {
-    return (await this.#sql('is_in_doubt').get(mobile)) !== undefined;
+  /** The stored opt-outs of numbers. A number without any is left out. */
+  async optOutsOf(mobiles: readonly string[]): Promise<Map<string, StoredOptOut[]>> {
+    return byMobile<StoredOptOut>(await this.#sql('opt_outs_of').all(JSON.stringify(mobiles)));
   }
 
-  async optOutsOf(mobile: string): Promise<OptOutRow[]> {
-    return (await this.#sql('opt_outs_of').all(mobile)) as unknown as OptOutRow[];
-  }
-
-  /**
-   * Stores a wish and its consequences. A reply counts from its arrival. An order at the keyboard comes after
-   * all known events, even with other clocks. So does a STOP when known events lie in the future, because the
-   * clock was ahead then.
-   * A STOP also comes after a START that was stored before it but names a later time.
-   */
-  async ask({
-    at: asked,
-    mobile,
-    sender,
-    change,
-    source,
-    by,
-    evidence,
-    webhook,
-    now,
-  }: Asking): Promise<void> {
-    await this.#sql('write_down_again').run(mobile);
-    const latest = await this.#latestAt(mobile);
-    const isLast = webhook === null || (change === 'added' && latest > now);
-    const before = change === 'added' ? await this.#returnedAt(mobile, webhook) : asked;
-    const at = Math.max(asked, isLast ? latest : before);
-    await this.#sql('add_event').run(
-      at,
-      mobile,
-      sender,
-      change,
-      source,
-      by,
-      evidence,
-      webhook,
-      null,
-      askedAddress(),
+  /** The numbers among these that are opted out, dead or in doubt. */
+  async notable(mobiles: readonly string[]): Promise<string[]> {
+    const rows = mobiles.map((mobile) => [mobile]);
+    const optOuts = await this.optOutsOf(mobiles);
+    const dead = await getEach(this.#sql('is_dead'), rows);
+    const inDoubt = await getEach(this.#sql('is_in_doubt'), rows);
+    return mobiles.filter(
+      (mobile, index) => optOuts.has(mobile) || dead[index] !== undefined || inDoubt[index] !== undefined,
     );
-    await this.#settle(mobile, at);
+  }
+
+  /** Stores wishes in their order, and their consequences. */
+  async ask(askings: readonly Asking[]): Promise<void> {
+    for (const round of roundsOf(askings, ({ mobile }) => [mobile])) await this.#askOnce(round);
+  }
+
+  /** No two are of one number. */
+  async #askOnce(askings: readonly Asking[]): Promise<void> {
+    const mobiles = askings.map(({ mobile }) => mobile);
+    await this.#writeDownAgain(mobiles);
+    const latest = await this.#latestAt(mobiles);
+    const returned = await getEach(
+      this.#sql('returned_at'),
+      askings.map(({ mobile, webhook }) => [mobile, webhook]),
+    );
+    const events = askings.map((asking, index) => {
+      const known = { latestAt: latest[index] ?? 0, returnedAt: Number(returned[index]?.['at']) };
+      return { ...asking, at: timeOf(asking, known) };
+    });
+    await this.#addEvents(events);
+    await this.#settle(new Map(events.map(({ mobile, at }) => [mobile, at])));
   }
 
   /**
-   * Notes that a list names an opted-out number again. Such a list may hold millions each week. So the
+   * Notes that a list names opted-out numbers again. Such a list may hold millions each week. So the
    * history gets it only when another fact about the number comes: an earlier START does not undo it.
+   * No two entries are of one number.
    */
-  async sayAgain(entry: NewOptOut, now: number): Promise<void> {
-    const { mobile, source, sender = '', evidence = null } = entry;
-    const before = (await this.optOutsOf(mobile)).map(({ at }) => at);
-    const at = Math.max(now, await this.#latestAt(mobile), ...before);
-    await this.#sql('set_opt_out').run(mobile, sender, source, at, evidence);
+  async sayAgain(entries: readonly NewOptOut[], now: number): Promise<void> {
+    const mobiles = entries.map(({ mobile }) => mobile);
+    const before = await this.optOutsOf(mobiles);
+    const latest = await this.#latestAt(mobiles);
+    const rows = entries.map(({ mobile, source, sender = '', evidence = null }, index) => {
+      const known = (before.get(mobile) ?? []).map(({ at }) => at);
+      return [mobile, sender, source, Math.max(now, latest[index] ?? 0, ...known), evidence];
+    });
+    await runEach(this.#sql('set_opt_out'), rows);
   }
 
   /** The wishes of this webhook no longer count. */
   async voidWebhook(webhook: number, { now, by }: StateChange): Promise<void> {
-    for (const row of await this.#sql('asked_by_webhook').all(webhook)) {
-      const mobile = String(row['mobile']);
-      const { id = null, sender = null, source = null } = row;
-      await this.#sql('add_event').run(
-        now,
-        mobile,
-        sender,
-        'voided',
-        source,
-        by,
-        null,
-        webhook,
-        id,
-        askedAddress(),
-      );
-      await this.#settle(mobile, now);
-    }
+    const wishes = (await this.#sql('asked_by_webhook').all(webhook)) as unknown as VoidedWish[];
+    const event = { at: now, change: 'voided' as const, by, evidence: null, webhook };
+    await this.#addEvents(wishes.map(({ id, ...wish }) => ({ ...wish, ...event, voids: id })));
+    const numbers = new Map(wishes.map(({ mobile }) => [mobile, now]));
+    await this.#writeDownAgain([...numbers.keys()]);
+    await this.#settle(numbers);
   }
 
-  /** Notes the delivery of a message. Most deliveries change nothing and cost one look-up. */
-  async learn({ mobile, campaign, seq, effect, at, delivered }: Verdict): Promise<void> {
-    if (effect !== null && isPurged(mobile)) return;
-    if (effect !== null) await this.#sql('set_failure').run(mobile, campaign, seq, effect, at);
-    else {
-      if ((await this.#sql('any_failure').get(mobile)) === undefined) return;
-      const dropped = (await this.#sql('drop_failure').run(mobile, campaign, seq)).changes > 0;
-      if (!dropped && !delivered) return;
-    }
-    await this.#settle(mobile, at ?? 0);
-  }
-
-  /** Recomputes the standing of a number that shows life, or no longer does. */
-  async reconsider(mobile: string, now: number): Promise<void> {
-    if ((await this.#sql('any_failure').get(mobile)) !== undefined) await this.#settle(mobile, now);
-  }
-
-  async #latestAt(mobile: string): Promise<number> {
-    return Number((await this.#sql('latest_at').get(mobile))?.['at']);
-  }
-
-  /** The time of the last START that was stored before this webhook; 0: none. */
-  async #returnedAt(mobile: string, webhook: number | null): Promise<number> {
-    return Number((await this.#sql('returned_at').get(mobile, webhook))?.['at']);
-  }
-
-  async #settle(mobile: string, now: number): Promise<void> {
-    await this.#sql('write_down_again').run(mobile);
-    const asked = (await this.#sql('asked').all(mobile)) as unknown as Asked[];
-    const failures = (await this.#sql('failures_of').all(mobile)) as unknown as Failure[];
-    const aliveAt = mayBeDead({ asked, failures }) ? await this.#aliveAt(mobile) : null;
-    const standing = standingOf({ asked, failures, aliveAt });
-    await this.#settleOptOuts(mobile, standing, now);
-    await this.#settleDead(mobile, standing, now);
-  }
-
-  async #aliveAt(mobile: string): Promise<number | null> {
-    return ((await this.#sql('alive_at').get(mobile))?.['at'] ?? null) as number | null;
-  }
-
-  async #settleOptOuts(mobile: string, { optOuts }: Standing, now: number): Promise<void> {
-    const before = new Map((await this.optOutsOf(mobile)).map((row) => [row.sender, row]));
-    for (const [sender, { source }] of before) {
-      if (optOuts.has(sender)) continue;
-      await this.#sql('drop_opt_out').run(mobile, sender);
-      if (source === LEARNED.optOut) await this.#tell({ mobile, sender, source, change: 'removed', at: now });
-    }
-    for (const [sender, { source, at, evidence }] of optOuts) {
-      await this.#sql('set_opt_out').run(mobile, sender, source, at, evidence);
-      const known = before.get(sender)?.source === source;
-      if (source === LEARNED.optOut && !known)
-        await this.#tell({ mobile, sender, source, change: 'added', at, evidence });
-    }
-  }
-
-  async #settleDead(mobile: string, { dead }: Standing, now: number): Promise<void> {
-    const wasDead = await this.isDead(mobile);
-    if (dead !== null) await this.#sql('set_dead').run(mobile, dead.at, dead.evidence);
-    else if (wasDead) await this.#sql('drop_dead').run(mobile);
-    if (wasDead === (dead !== null)) return;
-    const change = wasDead ? 'removed' : 'added';
-    const { at = now, evidence = null } = dead ?? {};
-    await this.#tell({ mobile, sender: '', source: LEARNED.dead, change, at, evidence });
-  }
-
-  /** An event for people to read, without consequences. */
-  async #tell({ mobile, sender, source, change, at, evidence = null }: Telling): Promise<void> {
-    await this.#sql('add_event').run(
-      at,
-      mobile,
-      sender,
-      change,
-      source,
-      'joiner',
-      evidence,
-      null,
-      null,
-      null,
+  /** Notes the deliveries of messages, each of another message. Most change nothing and cost one look-up. */
+  async learn(verdicts: readonly Verdict[]): Promise<void> {
+    const bad = verdicts.filter(({ effect, mobile }) => effect !== null && !isPurged(mobile));
+    await runEach(
+      this.#sql('set_failure'),
+      bad.map(({ mobile, campaign, seq, effect, at }) => [mobile, campaign, seq, effect, at]),
     );
+    const good = verdicts.filter(({ effect }) => effect === null);
+    const refs = good.map(({ mobile, campaign, seq }) => [mobile, campaign, seq]);
+    const failing = await getEach(this.#sql('failing'), refs);
+    const owns = failing.map((row) => (row?.['own'] ?? null) as number | null);
+    await runEach(
+      this.#sql('drop_failure'),
+      refs.filter((_, index) => owns[index] === 1),
+    );
+    const better = good.filter(
+      ({ delivered }, index) => owns[index] === 1 || (owns[index] === 0 && delivered),
+    );
+    const numbers = new Map([...bad, ...better].map(({ mobile, at }) => [mobile, at ?? 0]));
+    await this.#writeDownAgain([...numbers.keys()]);
+    await this.#settle(numbers);
+  }
+
+  /** Recomputes the standing of numbers that show life, or no longer do. */
+  async reconsider(mobiles: readonly string[], now: number): Promise<void> {
+    const failing = await getEach(
+      this.#sql('failing'),
+      mobiles.map((mobile) => [mobile, 0, 0]),
+    );
+    const numbers = mobiles.filter((_, index) => (failing[index]?.['own'] ?? null) !== null);
+    await this.#writeDownAgain(numbers);
+    await this.#settle(new Map(numbers.map((mobile) => [mobile, now])));
+  }
+
+  async #writeDownAgain(mobiles: readonly string[]): Promise<void> {
+    await runEach(
+      this.#sql('write_down_again'),
+      mobiles.map((mobile) => [mobile]),
+    );
+  }
+
+  async #latestAt(mobiles: readonly string[]): Promise<number[]> {
+    const rows = mobiles.map((mobile) => [mobile]);
+    return (await getEach(this.#sql('latest_at'), rows)).map((row) => Number(row?.['at']));
+  }
+
+  /** Makes the stored standing of numbers the one that follows from their facts. Each has the time of the change. */
+  async #settle(numbers: ReadonlyMap<string, number>): Promise<void> {
+    if (numbers.size === 0) return;
+    const mobiles = [...numbers.keys()];
+    const json = JSON.stringify(mobiles);
+    const asked = byMobile<Asked>(await this.#sql('asked').all(json));
+    const failures = byMobile<Failure>(await this.#sql('failures_of').all(json));
+    const facts = mobiles.map((mobile) => ({
+      mobile,
+      asked: asked.get(mobile) ?? [],
+      failures: failures.get(mobile) ?? [],
+    }));
+    const aliveAt = await this.#aliveAt(facts.filter(mayBeDead).map(({ mobile }) => mobile));
+    const optOuts = await this.optOutsOf(mobiles);
+    const dead = await getEach(
+      this.#sql('is_dead'),
+      mobiles.map((mobile) => [mobile]),
+    );
+    const changes = facts.map(({ mobile, ...of }, index) => {
+      const standing = standingOf({ ...of, aliveAt: aliveAt.get(mobile) ?? null });
+      const stored = { optOuts: optOuts.get(mobile) ?? [], isDead: dead[index] !== undefined };
+      return { mobile, stored, ...changesOf(stored, standing, numbers.get(mobile) ?? 0) };
+    });
+    await this.#write(changes);
+  }
+
+  async #aliveAt(mobiles: readonly string[]): Promise<Map<string, number | null>> {
+    const rows = mobiles.map((mobile) => [mobile]);
+    const found = await getEach(this.#sql('alive_at'), rows);
+    return new Map(mobiles.map((mobile, index) => [mobile, (found[index]?.['at'] ?? null) as number | null]));
+  }
+
+  async #write(changes: readonly NumberChanges[]): Promise<void> {
+    const dropped = changes.flatMap((each) => each.dropped.map((sender) => [each.mobile, sender]));
+    await runEach(this.#sql('drop_opt_out'), dropped);
+    const kept = changes.flatMap(({ mobile, kept: optOuts }) =>
+      optOuts.map(({ sender, source, at, evidence }) => [mobile, sender, source, at, evidence]),
+    );
+    await runEach(this.#sql('set_opt_out'), kept);
+    const dead = changes.flatMap(({ mobile, dead: death }) =>
+      death === null ? [] : [[mobile, death.at, death.evidence]],
+    );
+    await runEach(this.#sql('set_dead'), dead);
+    const alive = changes.filter(({ stored, dead: death }) => stored.isDead && death === null);
+    await runEach(
+      this.#sql('drop_dead'),
+      alive.map(({ mobile }) => [mobile]),
+    );
+    const of = { by: 'joiner', webhook: null, askedFrom: null };
+    await this.#addEvents(
+      changes.flatMap(({ mobile, learned }) => learned.map((event) => ({ ...event, mobile, ...of }))),
+    );
+  }
+
+  async #addEvents(events: readonly OptOutEvent[]): Promise<void> {
+    const rows = events.map((event) => {
+      const { at, mobile, sender, change, source, by, evidence, webhook, voids = null } = event;
+      const { askedFrom = askedAddress() } = event;
+      return [at, mobile, sender, change, source, by, evidence, webhook, voids, askedFrom];
+    });
+    await runEach(this.#sql('add_event'), rows);
   }
 }
 
-interface Telling {
+interface OptOutEvent {
+  at: number;
+  mobile: string;
+  sender: string;
+  change: 'added' | 'removed' | 'voided';
+  source: string;
+  by: string;
+  evidence: string | null;
+  webhook: number | null;
+  /** Of `voided`: the event that no longer counts. */
+  voids?: number;
+  /** Left out: where the running operation was asked for. */
+  askedFrom?: string | null;
+}
+
+type NumberChanges = StandingChanges & { mobile: string; stored: StoredStanding };
+
+interface VoidedWish {
+  id: number;
   mobile: string;
   sender: string;
   source: string;
-  change: 'added' | 'removed';
-  at: number;
-  evidence?: string | null;
+}
+
+function byMobile<Found>(rows: readonly Row[]): Map<string, Found[]> {
+  return Map.groupBy(rows as unknown as (Found & { mobile: string })[], ({ mobile }) => mobile);
 }
 
 /** Opt-outs (ledger/replies.ts) as operations of the thread. */
 export function optOutOperations(book: OptOutBook) {
   return {
     async addOptOuts({ entries, now }: AddOptOuts): Promise<number> {
-      return (await filterInOrder(entries, (entry) => add(book, entry, now))).length;
+      let count = 0;
+      for (const round of roundsOf(entries, ({ mobile }) => [mobile])) count += await add(book, round, now);
+      return count;
     },
 
     async removeOptOuts({
@@ -261,28 +294,10 @@ export function optOutOperations(book: OptOutBook) {
       by,
       evidence = null,
     }: StateChange & { mobiles: string[]; evidence?: string | null }): Promise<number> {
-      return (
-        await filterInOrder(mobiles, async (mobile) => {
-          if (
-            (await book.optOutsOf(mobile)).length === 0 &&
-            !(await book.isDead(mobile)) &&
-            !(await book.isInDoubt(mobile))
-          )
-            return false;
-          const asking = {
-            at: now,
-            mobile,
-            sender: '',
-            source: 'operator',
-            by,
-            evidence,
-            webhook: null,
-            now,
-          };
-          await book.ask({ ...asking, change: 'removed' });
-          return true;
-        })
-      ).length;
+      const notable = await book.notable([...new Set(mobiles)]);
+      const order = { at: now, sender: '', source: 'operator', by, evidence, webhook: null, now };
+      await book.ask(notable.map((mobile) => ({ ...order, mobile, change: 'removed' as const })));
+      return notable.length;
     },
 
     async decideReply({
@@ -295,16 +310,14 @@ export function optOutOperations(book: OptOutBook) {
       if (found === undefined) return false;
       const { mobile, text, addressee } = found;
       const asking = { at: now, mobile, sender: '', source: 'operator', by, webhook: null, now };
-      await book.ask({
-        ...asking,
-        evidence: repliedWords(text, addressee),
-        change: stop ? 'added' : 'removed',
-      });
+      const change = stop ? 'added' : 'removed';
+      await book.ask([{ ...asking, evidence: repliedWords(text, addressee), change }]);
       return true;
     },
 
-    suppressed: ({ mobiles, sender }: { mobiles: string[]; sender: string }) =>
+    suppressed: operation({ durable: false }, ({ mobiles, sender }: { mobiles: string[]; sender: string }) =>
       book.suppressed(mobiles, sender),
+    ),
   };
 }
 
@@ -318,11 +331,20 @@ export function repliedWords(text: string, addressee: string): string {
  * from a person does not either: a START that was written before it, and is read after it, would undo the
  * earlier one.
  */
-async function add(book: OptOutBook, entry: NewOptOut, now: number): Promise<boolean> {
-  const { mobile, source, sender = '', evidence = null, by = source } = entry;
-  const before = (await book.optOutsOf(mobile)).find((row) => row.sender === sender);
-  const stands = before !== undefined && before.source !== 'reply' && before.source !== LEARNED.optOut;
-  if (stands && source === 'import') await book.sayAgain(entry, now);
-  else await book.ask({ at: now, mobile, sender, change: 'added', source, by, evidence, webhook: null, now });
-  return before === undefined;
+async function add(book: OptOutBook, entries: readonly NewOptOut[], now: number): Promise<number> {
+  const optOuts = await book.optOutsOf(entries.map(({ mobile }) => mobile));
+  const before = (entry: NewOptOut) =>
+    optOuts.get(entry.mobile)?.find(({ sender }) => sender === (entry.sender ?? ''));
+  const stands = ({ source }: { source: string }) => source !== 'reply' && source !== LEARNED.optOut;
+  const { again = [], anew = [] } = Object.groupBy(entries, (entry) => {
+    const known = before(entry);
+    return known !== undefined && stands(known) && entry.source === 'import' ? 'again' : 'anew';
+  });
+  await book.sayAgain(again, now);
+  const order = { at: now, change: 'added' as const, webhook: null, now };
+  const askings = anew.map(({ mobile, source, sender = '', evidence = null, by = source }) => {
+    return { ...order, mobile, sender, source, by, evidence };
+  });
+  await book.ask(askings);
+  return entries.filter((entry) => before(entry) === undefined).length;
 }

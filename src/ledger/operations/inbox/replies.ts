@@ -1,7 +1,9 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, getEach, runEach } from '../../connection.ts';
 import type { StateChange } from '../../contracts/records.ts';
 import type { NewReply } from '../../contracts/replies.ts';
-import { type OptOutBook, repliedWords } from './opt-outs.ts';
+import { roundsOf } from '../../decide/rounds.ts';
+import { type Came, countsFrom, isNewReply, isStopAgain, type KnownReply } from '../../decide/wishes.ts';
+import { type Asking, type OptOutBook, repliedWords } from './opt-outs.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /** Replies of people, each stored once, with the campaign that they answer and their wish. */
@@ -9,20 +11,13 @@ import { type Sql, loadStatements } from '../../statements.ts';
 /** A reply that is older than a campaign's first message by this much does not answer it. */
 const CLOCKS_DIFFER_MS = 60_000;
 
-/** The arrival times of a webhook, in milliseconds. */
-export interface Came {
-  /** The last arrival of the same bytes, if they may be a reply. */
-  receivedAt: number;
-  /** The first arrival. */
-  firstAt: number;
-}
-
-interface Source extends Came {
+/** A reply of a webhook. Times in milliseconds. */
+export interface ArrivedReply extends NewReply, Came {
   webhook: number;
   /** The time of its reading. */
   now: number;
-  /** True: it has not come again since it was read, so its wish is known. */
-  isReread?: boolean;
+  /** True: its webhook has not come again since it was read, so its wish is known. */
+  isReread: boolean;
 }
 
 /** The replies and their wishes. */
@@ -35,70 +30,93 @@ export class ReplyBook {
     this.#optOuts = optOuts;
   }
 
-  /** Stores a reply and its wish in one commit. A known reply has no effect, except for another STOP. */
-  async add(reply: NewReply, source: Source): Promise<void> {
-    const { webhook, receivedAt } = source;
-    const { identity, channel, recordId, mobile, addressee, text, at, detail, wish } = reply;
-    const answered = await this.#sql('last_written').get(
-      mobile,
-      receivedAt,
-      (at ?? receivedAt) + CLOCKS_DIFFER_MS,
+  /** Stores replies and their wishes in one commit. A known reply has no effect, except for another STOP. */
+  async add(replies: readonly ArrivedReply[]): Promise<void> {
+    const keys = ({ identity, mobile }: NewReply) => [`identity ${identity}`, `mobile ${mobile}`];
+    for (const round of roundsOf(replies, keys)) await this.#addOnce(round);
+  }
+
+  /** No two are one reply, or of one number. */
+  async #addOnce(replies: readonly ArrivedReply[]): Promise<void> {
+    const known = (await getEach(
+      this.#sql('known_reply'),
+      replies.map(({ identity }) => [identity]),
+    )) as unknown as (KnownReply | undefined)[];
+    const fresh = replies.filter((reply, index) => isNewReply(reply, reply.webhook, known[index]));
+    const again = await this.#stopsAgain(replies.filter((reply) => !fresh.includes(reply)));
+    await this.#store(fresh);
+    const counted = [...fresh, ...again];
+    const wishes = counted.filter(({ wish }) => wish === 'stop' || wish === 'start');
+    const others = counted.filter((reply) => !wishes.includes(reply));
+    for (const [receivedAt, same] of Map.groupBy(others, (reply) => reply.receivedAt))
+      await this.#optOuts.reconsider(
+        same.map(({ mobile }) => mobile),
+        receivedAt,
+      );
+    await this.#ask(wishes);
+  }
+
+  async #stopsAgain(replies: readonly ArrivedReply[]): Promise<ArrivedReply[]> {
+    const asked = await getEach(
+      this.#sql('asked_before'),
+      replies.map(({ mobile, webhook }) => [mobile, webhook]),
     );
-    const link = [answered?.['campaign'] ?? null, answered?.['seq'] ?? null];
-    const said = [channel, recordId, mobile, addressee, text, at, receivedAt, JSON.stringify(detail), wish];
-    const isNew = (await this.#sql('add_reply').get(identity, webhook, ...said, ...link)) !== undefined;
-    if (!isNew && !(await this.#isStopAgain(reply, source))) return;
-    if (wish === null || wish === 'maybe_stop') await this.#optOuts.reconsider(mobile, receivedAt);
-    else await this.#ask(reply, source);
+    return replies.filter((reply, index) => {
+      const isAsked = asked[index] !== undefined;
+      return isStopAgain(reply, { isReread: reply.isReread, isAsked });
+    });
+  }
+
+  async #store(replies: readonly ArrivedReply[]): Promise<void> {
+    const answered = await getEach(
+      this.#sql('last_written'),
+      replies.map(({ mobile, receivedAt, at }) => [
+        mobile,
+        receivedAt,
+        (at ?? receivedAt) + CLOCKS_DIFFER_MS,
+      ]),
+    );
+    const rows = replies.map((reply, index) => {
+      const { identity, webhook, channel, recordId, mobile, addressee, text, at, receivedAt } = reply;
+      const { campaign = null, seq = null } = answered[index] ?? {};
+      const said = [channel, recordId, mobile, addressee, text, at, receivedAt, JSON.stringify(reply.detail)];
+      return [identity, webhook, ...said, reply.wish, campaign, seq];
+    });
+    await runEach(this.#sql('add_reply'), rows);
   }
 
   async senders(): Promise<string[]> {
     return (await this.#sql('senders').all()).map(({ sender = null }) => String(sender));
   }
 
-  async #ask(reply: NewReply, source: Source): Promise<void> {
-    const { mobile, addressee, text, wish } = reply;
-    const { webhook, now } = source;
-    await this.#optOuts.ask({
-      at: await this.#countsFrom(reply, source),
-      mobile,
-      sender: '',
-      change: wish === 'stop' ? 'added' : 'removed',
-      source: 'reply',
-      by: 'reply',
-      evidence: repliedWords(text, addressee),
-      webhook,
-      now,
+  async #ask(replies: readonly ArrivedReply[]): Promise<void> {
+    const late = await getEach(
+      this.#sql('later_stop'),
+      replies.map(({ mobile, at }) => [mobile, at]),
+    );
+    const askings = replies.map((reply, index): Asking => {
+      const { mobile, addressee, text, wish, webhook, now } = reply;
+      return {
+        at: countsFrom(reply, reply, late[index] !== undefined),
+        mobile,
+        sender: '',
+        change: wish === 'stop' ? 'added' : 'removed',
+        source: 'reply',
+        by: 'reply',
+        evidence: repliedWords(text, addressee),
+        webhook,
+        now,
+      };
     });
-  }
-
-  /**
-   * Without a time, a repeated webhook looks like a new STOP. It is stored even for an opted-out number,
-   * because a START in between may be read only after it.
-   */
-  async #isStopAgain(
-    { wish, at, mobile }: NewReply,
-    { webhook, isReread = false }: Source,
-  ): Promise<boolean> {
-    if (wish !== 'stop' || at !== null) return false;
-    return !isReread || (await this.#sql('asked_before').get(mobile, webhook)) === undefined;
-  }
-
-  /**
-   * A reply counts from its first arrival, because a repeated START lets nobody back in. A STOP without a
-   * time counts from its last arrival. A START that arrives after a later opt-out counts from its own time.
-   */
-  async #countsFrom({ wish, at, mobile }: NewReply, { receivedAt, firstAt }: Source): Promise<number> {
-    if (wish === 'stop') return at === null ? receivedAt : firstAt;
-    const cameLate = at !== null && (await this.#sql('later_stop').get(mobile, at)) !== undefined;
-    return cameLate ? Math.min(firstAt, at) : firstAt;
+    await this.#optOuts.ask(askings);
   }
 
   /** Takes back a webhook's replies and their wishes. Returns the number of replies. */
   async void(webhook: number, change: StateChange): Promise<number> {
     const replies = await this.#sql('void_replies').all(webhook, change.now);
     await this.#optOuts.voidWebhook(webhook, change);
-    for (const { mobile = null } of replies) await this.#optOuts.reconsider(String(mobile), change.now);
+    const mobiles = new Set(replies.map(({ mobile = null }) => String(mobile)));
+    await this.#optOuts.reconsider([...mobiles], change.now);
     return replies.length;
   }
 }

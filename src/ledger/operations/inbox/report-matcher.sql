@@ -7,6 +7,12 @@ UPDATE message
 SET flags = CASE WHEN flags IS NULL THEN 'id_conflict' ELSE flags || ',id_conflict' END
 WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') = 0;
 
+-- name: waits_for
+-- ?1 messageid text
+SELECT 1 AS waits FROM report INDEXED BY report_unjoined
+WHERE plain_id = ltrim(lower(?1), '0') AND joined <> 'joined' AND joined = 'waiting'
+LIMIT 1;
+
 -- name: unjoined_of_family
 -- ?1 messageid text
 SELECT id, messageid AS "messageId", delivery, mobile, network, received_at AS "receivedAt", joined, campaign, seq
@@ -35,7 +41,7 @@ FROM report AS r INDEXED BY report_unjoined_to JOIN webhook AS w ON w.id = r.web
 WHERE r.plain_id = ltrim(lower(?1), '0') AND r.mobile = ?2 AND r.joined <> 'joined' AND w.purged_at IS NULL
 UNION ALL
 SELECT r.id, r.messageid, r.delivery, r.mobile, r.network, r.received_at, r.joined, r.campaign, r.seq
-FROM campaign AS c CROSS JOIN identity AS o ON o.campaign = c.n AND o.mobile = ?2
+FROM campaign AS c CROSS JOIN message AS o ON o.campaign = c.n AND o.mobile = ?2
 CROSS JOIN message_id AS i ON i.plain_id = ltrim(lower(?1), '0') AND i.campaign = o.campaign AND i.seq = o.seq
 CROSS JOIN report AS r INDEXED BY report_message ON r.campaign = i.campaign AND r.seq = i.seq
 CROSS JOIN webhook AS w ON w.id = r.webhook
@@ -45,22 +51,48 @@ WHERE w.purged_at IS NULL;
 -- ?1 report bigint, ?2 joined text, ?3 campaign bigint, ?4 seq bigint
 UPDATE report SET joined = ?2, campaign = ?3, seq = ?4 WHERE id = ?1;
 
--- name: reports_of
--- ?1 campaign bigint, ?2 seq bigint
+-- name: sole_of_family
+-- ?1 messageid text
+-- A message of the id's family, and whether the family has another one.
+SELECT i.campaign, i.seq, m.messageid AS "messageId", m.mobile, CASE WHEN m.lost <> 0 THEN 0 ELSE coalesce(m.claimed_at, 0) END AS "begunAt",
+  iif(EXISTS (SELECT 1 FROM message_id AS t WHERE t.plain_id = i.plain_id AND (t.campaign <> i.campaign OR t.seq <> i.seq)), 1, 0) AS shared
+FROM message_id AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+WHERE i.plain_id = ltrim(lower(?1), '0')
+ORDER BY i.campaign, i.seq
+LIMIT 1;
+
+-- name: delivered_messages
+-- ?1 messages text
+-- messages: a JSON array of campaign and seq. The sent ones, with all that their reports say of their delivery.
 -- A word that a person mapped to a failure is its reason when no other reason came.
-SELECT delivery, effect, received_at,
-  CASE delivery WHEN 'delivered' THEN NULL
-    WHEN 'undelivered' THEN CASE known WHEN 0 THEN coalesce(reason, word) ELSE reason END
-    ELSE reason
+SELECT m.campaign, m.seq, m.mobile, r.delivery, r.effect, r.received_at AS "receivedAt",
+  CASE r.delivery WHEN 'delivered' THEN NULL
+    WHEN 'undelivered' THEN CASE r.known WHEN 0 THEN coalesce(r.reason, r.word) ELSE r.reason END
+    ELSE r.reason
   END AS reason
-FROM report WHERE campaign = ?1 AND seq = ?2 AND delivery IS NOT NULL;
+FROM json_each(?1) AS n
+CROSS JOIN message AS m ON m.campaign = CAST(n.value ->> '$[0]' AS bigint) AND m.seq = CAST(n.value ->> '$[1]' AS bigint)
+LEFT JOIN report AS r ON r.campaign = m.campaign AND r.seq = m.seq AND r.campaign IS NOT NULL AND r.delivery IS NOT NULL
+WHERE m.state = 'sent'
+ORDER BY m.campaign, m.seq, r.id;
 
 -- name: set_delivery
 -- ?1 campaign bigint, ?2 seq bigint, ?3 delivery text, ?4 delivery_reason text, ?5 conflict bigint, ?6 reported_at bigint
 -- counted: seq
 UPDATE message SET delivery = ?3, delivery_reason = ?4, conflict = ?5, reported_at = ?6
-WHERE campaign = ?1 AND seq = ?2 AND state = 'sent'
-RETURNING mobile;
+WHERE campaign = ?1 AND seq = ?2 AND state = 'sent';
+
+-- name: may_be_uncertain
+-- ?1 mobile text, ?2 since bigint
+SELECT 1 AS found FROM message INDEXED BY message_uncertain WHERE state = 'uncertain' AND mobile = ?1 AND claimed_at >= ?2 LIMIT 1;
+
+-- name: strangers_of
+-- ?1 webhook bigint
+-- The reports of a webhook that may decide an uncertain message.
+SELECT id, messageid AS "messageId", delivery, mobile, network, received_at AS "receivedAt", joined
+FROM report
+WHERE webhook = ?1 AND joined <> 'joined' AND mobile IS NOT NULL AND delivery IS NOT NULL
+ORDER BY id;
 
 -- name: uncertain_to
 -- ?1 mobile text, ?2 since bigint
@@ -75,8 +107,7 @@ LIMIT 2;
 -- ?1 mobile text
 -- While a message to the number is in flight, a report with an unknown id may belong to it.
 SELECT 1
-FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
-CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+FROM campaign AS c CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
 WHERE m.state = 'sending' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = c.n AND settled_at IS NULL)
 LIMIT 1;
 
@@ -85,8 +116,7 @@ LIMIT 1;
 -- Another message to the number in the span, without an id because a person decided it: called sent, or
 -- requeued after an uncertain attempt. A report with an unknown id may belong to it.
 SELECT 1
-FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
-CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
 WHERE c.last_claim_at >= ?2 AND (c.n <> ?3 OR m.seq <> ?4) AND (
   (m.state = 'sent' AND (m.basis = 'operator' OR m.basis = 'mapping') AND m.messageid IS NULL AND m.claimed_at >= ?2)
   OR EXISTS (
@@ -99,8 +129,7 @@ LIMIT 1;
 -- name: ids_to
 -- ?1 mobile text, ?2 since bigint
 SELECT m.messageid AS "messageId"
-FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
-CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
+FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
 WHERE c.last_claim_at >= ?2 AND m.messageid IS NOT NULL AND m.claimed_at >= ?2;
 
 -- name: sent_by_report
@@ -124,8 +153,7 @@ LIMIT ?3 + 0;
 -- ?1 webhook bigint, ?2 messageid text, ?3 word text, ?4 delivery text, ?5 reason text, ?6 mobile text, ?7 network text, ?8 at bigint, ?9 received_at bigint, ?10 effect text,
 -- ?11 known bigint, ?12 joined text, ?13 campaign bigint, ?14 seq bigint
 INSERT INTO report (webhook, messageid, word, delivery, reason, mobile, network, at, received_at, effect, known, joined, campaign, seq)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
-RETURNING id;
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14);
 
 -- name: mapped_word
 -- ?1 letters text

@@ -1,5 +1,13 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { DELIVERY_RANKS, type Delivery, type NumberEffect } from '../../../domain/message.ts';
+import { type Connection, getEach, runEach } from '../../connection.ts';
+import { deliveryOf, type SaidOfDelivery } from '../../decide/delivery.ts';
+import {
+  type Candidates,
+  candidatesOf,
+  type Place,
+  type PlacedReport,
+  placeOf,
+} from '../../decide/report-place.ts';
+import type { Delivery } from '../../../domain/message.ts';
 import { wordKey } from '../../../domain/text/printable.ts';
 import { maskText } from '../../../domain/text/mask.ts';
 import { idForm } from '../../../domain/message-id.ts';
@@ -7,12 +15,11 @@ import type { NewReport } from '../../contracts/records.ts';
 import type { OpenTotals } from '../sending/running-totals.ts';
 import { type Member, MessageIds, type MessageRef } from '../planning/message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
-import { type Place, placeOf } from './report-place.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { filterInOrder, someInOrder } from '../../in-order.ts';
+import { filterInOrder, mapInOrder, someInOrder } from '../../in-order.ts';
 
 /**
- * Joins reports to messages (report-place.ts). Each joined report recomputes the message's delivery from all
+ * Joins reports to messages (decide/report-place.ts). Each joined report recomputes the message's delivery from all
  * its reports, so order, repeats and early arrival change nothing. When a message joins a family of ids, the
  * family's reports get their places anew. So what was joined loosely moves to an exact match that comes later.
  */
@@ -43,15 +50,14 @@ type StoredReport = Omit<UnjoinedReport, 'joined'> &
 
 type UncertainRef = MessageRef & { claimedAt: number };
 
-interface ReportRow {
-  delivery: Delivery;
-  reason: string | null;
-  effect: NumberEffect | null;
-  received_at: number;
-}
+/** A report of a sent message; without a delivery: the message has none. */
+type DeliveredRow = MessageRef & { mobile: string } & (SaidOfDelivery | { delivery: null });
 
 /** A report of a webhook. */
 export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; now: number };
+
+/** `known`: its word is in the profile. */
+type ReadReport = ArrivedReport & { known: boolean };
 
 /** Each connection has its own matcher, which remembers for one transaction whether any report is unjoined. */
 export class ReportMatcher {
@@ -62,7 +68,7 @@ export class ReportMatcher {
   #somethingWaits = true;
 
   constructor(
-    database: DatabaseSync,
+    database: Connection,
     { openTotals, optOuts }: { openTotals: OpenTotals; optOuts: OptOutBook },
   ) {
     this.#sql = loadStatements(database, new URL('./report-matcher.sql', import.meta.url));
@@ -116,62 +122,129 @@ export class ReportMatcher {
   async #placeAgain(reports: StoredReport[]): Promise<void> {
     const moved = new Map<string, MessageRef>();
     for (const report of reports) {
-      const place = await placeOf(report, this.ids);
+      const place = await this.#placeOf(report);
       const [from, to] = [refOf(report), place.message];
       if (place.joined === report.joined && keyOf(from) === keyOf(to)) continue;
       await this.#setPlace(report.id, place);
       for (const ref of [from, to]) if (ref !== null) moved.set(keyOf(ref), ref);
     }
-    for (const ref of moved.values()) await this.recomputeDelivery(ref);
+    await this.recomputeDeliveries([...moved.values()]);
   }
 
   async #setPlace(report: number, { joined, message }: Place): Promise<void> {
     await this.#sql('set_place').run(report, joined, message?.campaign ?? null, message?.seq ?? null);
   }
 
-  /** Joins the reports that came before the message's id was known. */
-  async joinEarly(messageId: string): Promise<void> {
-    if (this.#somethingWaits) await this.#joinUnjoined(messageId);
+  /** Joins the reports that came before these ids of messages were known. */
+  async joinEarly(messageIds: readonly string[]): Promise<void> {
+    if (!this.#somethingWaits) return;
+    const distinct = [...new Set(messageIds)];
+    const found = await getEach(
+      this.#sql('waits_for'),
+      distinct.map((messageId) => [messageId]),
+    );
+    const early = distinct.filter((_, index) => found[index] !== undefined);
+    for (const messageId of early) await this.#joinUnjoined(messageId);
   }
 
   async #joinUnjoined(messageId: string): Promise<void> {
     const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as StoredReport[];
     const waiting = unjoined.filter(({ joined }) => joined === 'waiting');
     if (waiting.length === 0) return;
-    await this.ids.putFresh();
     await this.#placeAgain(waiting);
   }
 
   /** Places the reports of an id's family anew, because a message left it or changed its id. */
   async joinAgain(messageId: string, now: number): Promise<void> {
-    await this.ids.putFresh();
     await this.#placeAgain(await this.#reportsOf(messageId));
     const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as UnjoinedReport[];
     for (const report of unjoined) await this.tryJoin(report, now);
   }
 
-  /** Stores a report and joins it when it can be. */
-  async add(report: ArrivedReport): Promise<void> {
-    const { webhook, messageId, word, reason, effect = null, mobile, network, at, receivedAt } = report;
-    const known = report.delivery !== null;
-    const delivery = report.delivery ?? (await this.#mapped(word));
-    await this.ids.putFresh();
-    const place = await placeOf(report, this.ids);
-    const said = [word, delivery, reason, mobile, network];
-    const facts = [webhook, messageId, ...said, at, receivedAt, effect, known ? 1 : 0];
-    const ref = [place.message?.campaign ?? null, place.message?.seq ?? null];
-    const added = await this.#sql('add_report').get(...facts, place.joined, ...ref);
-    if (place.joined === 'joined') return await this.recomputeDelivery(place.message);
-    const { joined } = place;
-    const stored = { id: Number(added?.['id']), messageId, delivery, mobile, network, receivedAt, joined };
-    await this.#tryDecide(stored, { place, now: report.now });
+  /** Stores reports and joins those that can be. */
+  async add(arrived: readonly ArrivedReport[]): Promise<void> {
+    if (arrived.length === 0) return;
+    const reports = await this.#withMeanings(arrived);
+    const places = await this.#placesOf(reports);
+    const placed = reports.map((report, index) => ({ report, ...(places[index] as Place) }));
+    await this.#store(placed);
+    await this.recomputeDeliveries(placed.flatMap(({ message }) => (message === null ? [] : [message])));
+    const strangers = placed.filter((each) => each.joined !== 'joined' && each.isStranger);
+    await this.#decideUncertain(strangers.map(({ report }) => report));
+  }
+
+  async #store(placed: readonly (Place & { report: ReadReport })[]): Promise<void> {
+    const rows = placed.map(({ report, joined, message }) => {
+      const { webhook, messageId, word, delivery, reason, mobile, network, at, receivedAt } = report;
+      const said = [word, delivery, reason, mobile, network, at, receivedAt, report.effect ?? null];
+      const ref = [message?.campaign ?? null, message?.seq ?? null];
+      return [webhook, messageId, ...said, report.known ? 1 : 0, joined, ...ref];
+    });
+    await runEach(this.#sql('add_report'), rows);
+  }
+
+  /** A word that the profile does not know has the meaning that a person gave it. */
+  async #withMeanings(reports: readonly ArrivedReport[]): Promise<ReadReport[]> {
+    const words = reports.flatMap(({ delivery, word }) => (delivery === null ? [wordKey(word)] : []));
+    const keys = [...new Set(words)];
+    const found = await getEach(
+      this.#sql('mapped_word'),
+      keys.map((key) => [key]),
+    );
+    const meanings = new Map(keys.map((key, index) => [key, found[index]?.['delivery'] ?? null]));
+    return reports.map((report) => {
+      const known = report.delivery !== null;
+      const meaning = known ? report.delivery : meanings.get(wordKey(report.word));
+      return { ...report, known, delivery: (meaning ?? null) as Delivery | null };
+    });
+  }
+
+  /** The places of reports, in their order. Nearly always a family has one message, and one look serves all. */
+  async #placesOf(reports: readonly PlacedReport[]): Promise<Place[]> {
+    const rows = reports.map(({ messageId }) => [messageId]);
+    const sole = (await getEach(this.#sql('sole_of_family'), rows)) as unknown as (
+      | (Member & { shared: number })
+      | undefined
+    )[];
+    return await mapInOrder(reports.entries(), async ([index, report]) => {
+      const member = sole[index];
+      return member?.shared === 1
+        ? await this.#placeOf(report)
+        : placeOf(report, candidatesOf(report, member));
+    });
+  }
+
+  async #placeOf(report: PlacedReport): Promise<Place> {
+    return placeOf(report, await this.#candidatesOf(report));
+  }
+
+  async #candidatesOf(report: PlacedReport): Promise<Candidates> {
+    const { messageId, mobile, receivedAt } = report;
+    const few = await this.ids.family(messageId, 2);
+    if (few.length < 2) return candidatesOf(report, few[0]);
+    const exact = await this.ids.exact(messageId, 2);
+    return {
+      exact,
+      begun: exact.length < 2 ? [] : await this.ids.exact(messageId, 2, receivedAt),
+      to: mobile === null ? [] : await this.ids.familyTo(messageId, mobile),
+    };
+  }
+
+  /** Each of these may decide an uncertain message to its mobile. Hardly any number has one. */
+  async #decideUncertain(reports: readonly ArrivedReport[]): Promise<void> {
+    const rows = reports.map(({ mobile, receivedAt }) => [mobile, receivedAt - UNCERTAIN_SPAN_MS]);
+    const found = await getEach(this.#sql('may_be_uncertain'), rows);
+    const able = reports.filter(({ delivery }, index) => delivery !== null && found[index] !== undefined);
+    for (const [webhook, now] of new Map(able.map((report) => [report.webhook, report.now]))) {
+      const strangers = (await this.#sql('strangers_of').all(webhook)) as unknown as UnjoinedReport[];
+      for (const report of strangers) await this.tryJoin(report, now);
+    }
   }
 
   /** Tries the next `count` unjoined reports after one; `last` is null when there were no more. */
   async tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
     const found = await this.#sql('unjoined_after').all(after.plainId, after.id, count);
     const unjoined = found as unknown as (UnjoinedReport & UnjoinedCursor)[];
-    await this.ids.putFresh();
     const joined = (await filterInOrder(unjoined, (report) => this.tryJoin(report, now))).length;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
@@ -179,13 +252,12 @@ export class ReportMatcher {
 
   /** The report gets its message; without one it may decide the only uncertain message to its number. */
   async tryJoin(report: UnjoinedReport, now: number): Promise<boolean> {
-    await this.ids.putFresh();
-    const place = await placeOf(report, this.ids);
+    const place = await this.#placeOf(report);
     // The place of an ambiguous report changes with its family only, or a purge would give it another.
     if (place.joined !== 'joined' || report.joined === 'ambiguous')
       return await this.#tryDecide(report, { place, now });
     await this.#setPlace(report.id, place);
-    await this.recomputeDelivery(place.message);
+    await this.recomputeDeliveries([place.message]);
     return true;
   }
 
@@ -224,59 +296,42 @@ export class ReportMatcher {
   ): Promise<void> {
     const { messageId, network } = report;
     await this.#sql('sent_by_report').run(campaign, seq, messageId, network, now);
+    await this.ids.given([{ campaign, seq }]);
     const totals = this.#openTotals();
     const entry = await totals.of(campaign);
     entry.reserved -= reserved;
     entry.assumed += reserved;
     await totals.post(now);
-    await this.ids.putFresh();
     await this.#placeAgain([report]);
     await this.#joinUnjoined(messageId);
   }
 
-  /** Recomputes a message's delivery and updates the opt-outs and the dead mark of its number. */
-  async recomputeDelivery({ campaign, seq }: MessageRef): Promise<void> {
-    const reports = (await this.#sql('reports_of').all(campaign, seq)) as unknown as ReportRow[];
-    const { delivery, reason, effect, conflict, reportedAt } = deliveryOf(reports);
-    // The reason appears in reports and outlives a purge, so it must not hold a number.
-    const masked = reason === null ? null : maskText(reason);
-    const told = [delivery, masked, conflict ? 1 : 0, reportedAt];
-    const changed = await this.#sql('set_delivery').get(campaign, seq, ...told);
-    if (changed === undefined) return;
-    const mobile = String(changed['mobile']);
-    await this.#optOuts.learn({
-      mobile,
-      campaign,
-      seq,
-      effect,
-      at: reportedAt,
-      delivered: delivery === 'delivered',
+  /** Recomputes deliveries of messages, and updates the opt-outs and the dead marks of their numbers. */
+  async recomputeDeliveries(messages: readonly MessageRef[]): Promise<void> {
+    if (messages.length === 0) return;
+    const refs = new Map(messages.map((ref) => [keyOf(ref), [ref.campaign, ref.seq]]));
+    const rows = await this.#sql('delivered_messages').all(JSON.stringify([...refs.values()]));
+    const byMessage = Map.groupBy(rows as unknown as DeliveredRow[], keyOf);
+    const computed = [...byMessage.values()].flatMap(([first, ...others]) => {
+      if (first === undefined) return [];
+      const { campaign, seq, mobile } = first;
+      const reports = [first, ...others].filter((row) => row.delivery !== null);
+      return [{ campaign, seq, mobile, ...deliveryOf(reports) }];
     });
+    await runEach(
+      this.#sql('set_delivery'),
+      computed.map(({ campaign, seq, delivery, reason, conflict, reportedAt }) => {
+        // The reason appears in reports and outlives a purge, so it must not hold a number.
+        const masked = reason === null ? null : maskText(reason);
+        return [campaign, seq, delivery, masked, conflict ? 1 : 0, reportedAt];
+      }),
+    );
+    await this.#optOuts.learn(
+      computed.map(({ campaign, seq, mobile, delivery, effect, reportedAt }) => {
+        return { mobile, campaign, seq, effect, at: reportedAt, delivered: delivery === 'delivered' };
+      }),
+    );
   }
-
-  /** The delivery state that a person assigned to a word missing from the profile. */
-  async #mapped(word: string): Promise<Delivery | null> {
-    return ((await this.#sql('mapped_word').get(wordKey(word)))?.['delivery'] ?? null) as Delivery | null;
-  }
-}
-
-/** Order and repeats change nothing: the highest rank wins, and the earliest report breaks a tie. */
-export function deliveryOf(reports: ReportRow[]) {
-  const ordered = [...reports].sort(
-    (a, b) =>
-      DELIVERY_RANKS[b.delivery] - DELIVERY_RANKS[a.delivery] ||
-      a.received_at - b.received_at ||
-      (a.reason ?? '').localeCompare(b.reason ?? '') ||
-      (a.effect ?? '').localeCompare(b.effect ?? ''),
-  );
-  const seen = new Set(reports.map(({ delivery }) => delivery));
-  return {
-    delivery: ordered[0]?.delivery ?? ('pending' as const),
-    reason: ordered[0]?.reason ?? null,
-    effect: ordered[0]?.effect ?? null,
-    conflict: seen.has('delivered') && seen.has('undelivered'),
-    reportedAt: ordered[0]?.received_at ?? null,
-  };
 }
 
 function refOf(report: StoredReport): MessageRef | null {

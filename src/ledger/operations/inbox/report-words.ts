@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, runEach } from '../../connection.ts';
 import { wordKey } from '../../../domain/text/printable.ts';
 import type { Delivery } from '../../../domain/message.ts';
 import type { StateChange } from '../../contracts/records.ts';
@@ -50,10 +50,13 @@ export function reportWordOperations(
     return spelling === null ? null : { spelling, report: 0 };
   }
 
-  async function give(row: Row, { delivery, now }: MapStep): Promise<void> {
-    await sql('set_meaning').run(row.id, delivery);
-    if (row.joined === 'joined') await matcher.recomputeDelivery(row);
-    else await matcher.tryJoin({ ...row, delivery }, now);
+  async function give(rows: readonly Row[], { delivery, now }: MapStep): Promise<void> {
+    await runEach(
+      sql('set_meaning'),
+      rows.map(({ id }) => [id, delivery]),
+    );
+    await matcher.recomputeDeliveries(rows.filter((row) => row.joined === 'joined'));
+    for (const row of rows) if (row.joined !== 'joined') await matcher.tryJoin({ ...row, delivery }, now);
   }
 
   return {
@@ -62,7 +65,7 @@ export function reportWordOperations(
       if (after === null) return { count: 0, after: await begin(step) };
       const { spelling, report } = after;
       const rows = (await sql('reports_with_word').all(spelling, report, STEP_REPORTS)) as unknown as Row[];
-      for (const row of rows) await give(row, step);
+      await give(rows, step);
       const last = rows.at(-1);
       if (last !== undefined && rows.length === STEP_REPORTS)
         return { count: rows.length, after: { spelling, report: last.id } };

@@ -5,7 +5,8 @@ import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { ReportMatcher } from './report-matcher.ts';
 import type { MessageRef } from '../planning/message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
-import type { Came, ReplyBook } from './replies.ts';
+import type { Came } from '../../decide/wishes.ts';
+import type { ReplyBook } from './replies.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import type { ReportRecord } from './webhooks.ts';
 
@@ -63,13 +64,14 @@ async function reread(context: Context, record: ReportRecord): Promise<void> {
   if (stored === undefined) return;
   const { receivedAt, firstAt } = stored;
   const dropped = await drop(sql, [webhook]);
-  for (const report of reports) await matcher.add({ ...report, webhook, receivedAt, now });
-  for (const reply of replies) await book.add(reply, { webhook, receivedAt, firstAt, now, isReread: true });
+  await matcher.add(reports.map((report) => ({ ...report, webhook, receivedAt, now })));
+  const came = { webhook, receivedAt, firstAt, now, isReread: true };
+  await book.add(replies.map((reply) => ({ ...reply, ...came })));
   const ids = new Set(reports.map(({ messageId }) => messageId));
   for (const message of dropped.messages.values()) {
     const messageId = await unprovedId(context, message, ids);
     if (messageId === null) {
-      await matcher.recomputeDelivery(message);
+      await matcher.recomputeDeliveries([message]);
       continue;
     }
     await takeBackOne(context, message, now);
@@ -131,7 +133,6 @@ async function drop(sql: Context['sql'], webhooks: number[]): Promise<Dropped> {
 /** Returns how many more messages are uncertain, because a remaining report may prove one again. */
 async function takeBack(context: Context, { messageIds, messages }: Dropped, now: number): Promise<number> {
   let uncertain = 0;
-  await context.matcher.ids.putFresh();
   for (const messageId of messageIds) {
     const proved = await provedByReport(context, messageId);
     if (proved.length === 0) continue;
@@ -142,7 +143,7 @@ async function takeBack(context: Context, { messageIds, messages }: Dropped, now
     await joinAgain(context, messageId, now);
     uncertain += proved.length - (await provedByReport(context, messageId)).length;
   }
-  for (const message of messages.values()) await context.matcher.recomputeDelivery(message);
+  await context.matcher.recomputeDeliveries([...messages.values()]);
   return uncertain;
 }
 
@@ -158,7 +159,7 @@ async function takeBackOne(
   await sql('unjoin').run(campaign, seq);
   await sql('clear_conflict').run(campaign, seq);
   const mobile = String((await sql('take_back').get(campaign, seq, now))?.['mobile']);
-  await optOuts.learn({ mobile, campaign, seq, effect: null, at: now, delivered: false });
+  await optOuts.learn([{ mobile, campaign, seq, effect: null, at: now, delivered: false }]);
 }
 
 /** The remaining reports of the id's family may now join another message, or decide the uncertain one. */

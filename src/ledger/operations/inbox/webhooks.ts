@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
-import type { Connection } from '../../connection.ts';
+import { type Connection, getEach, runEach } from '../../connection.ts';
 import type { NewReply } from '../../contracts/replies.ts';
 import type { Memory } from '../memory.ts';
-import type { Came, ReplyBook } from './replies.ts';
+import { roundsOf } from '../../decide/rounds.ts';
+import type { Came } from '../../decide/wishes.ts';
+import type { ReplyBook } from './replies.ts';
 import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../../contracts/records.ts';
 import type { EncodedWebhook } from '../../thread/thread-codec.ts';
 import type { ReportMatcher, UnjoinedCursor } from './report-matcher.ts';
-import { loadStatements } from '../../statements.ts';
+import { loadStatements, type Sql } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Raw webhooks, stored before they are answered, and their content once a worker has read them. */
 
@@ -25,6 +28,9 @@ export interface ReportRecord {
   replies?: NewReply[];
   now: number;
 }
+
+/** A webhook that nobody has read; `counted`: its reports were recorded before it came again. */
+type UnreadWebhook = Came & { counted: number };
 
 /** The records that webhooks share with other operations. */
 export interface WebhookRecords {
@@ -45,63 +51,76 @@ export function webhookOperations(
   const waitingCursor = memory.remember(START);
 
   return {
-    async storeWebhook([
-      receivedAt,
-      method,
-      contentType,
-      query,
-      text,
-      ip,
-      urgent,
-    ]: EncodedWebhook): Promise<void> {
-      requireRoom();
-      const body = Buffer.from(text, 'latin1');
-      const digest = digestOf({ method, contentType, query, body, ip });
-      await sql('store_webhook').run(
-        receivedAt,
-        digest,
-        method,
-        contentType,
-        query,
-        body,
-        ip,
-        urgent ? 1 : 0,
-      );
-    },
+    storeWebhook: operation(
+      { gate: 'needs its place', patienceMs: 5_000 },
+      async (webhook: EncodedWebhook) => {
+        requireRoom();
+        await store(sql, webhook);
+      },
+    ),
 
-    async tryInbox(now: number): Promise<void> {
+    tryInbox: operation({ gate: 'needs its place', patienceMs: 5_000 }, async (now: number) => {
       requireRoom();
-      await sql('note_trial').run(String(now));
-    },
+      await sql('note_trial').run(now);
+    }),
 
     async newWebhooks(limit: number): Promise<StoredWebhook[]> {
       return (await sql('new_webhooks').all(limit)) as unknown as StoredWebhook[];
     },
 
-    /** When two workers read the same webhook, the first one's record counts. */
-    async recordReports(record: ReportRecord): Promise<void> {
-      const { webhook, kind, reports, replies = [], now } = record;
-      const [stored] = (await sql('set_kind').all(webhook, kind)) as unknown as (Came & {
-        counted: number;
-      })[];
-      if (stored === undefined) return;
-      const { receivedAt, firstAt, counted } = stored;
-      for (const reply of replies) await book.add(reply, { webhook, receivedAt, firstAt, now });
-      // The webhook came again for its replies; its reports are already recorded.
-      if (counted === 1) return;
-      for (const report of reports) await matcher.add({ ...report, webhook, receivedAt, now });
-    },
+    recordReports: (records: readonly ReportRecord[]) => record({ sql, matcher, book }, records),
 
     /** Tries the next `WAITING_PAGE` waiting reports after the last call. */
     async joinWaiting(now: number): Promise<number> {
-      // Two messages with one id are recorded here too, because no further report may come.
-      await matcher.ids.putWhenQuiet();
       const page = { after: waitingCursor.value, count: WAITING_PAGE, now };
       const { joined, last } = await matcher.tryUnjoined(page);
       waitingCursor.set(last ?? START);
       return joined;
     },
   };
+}
+
+async function store(
+  sql: Sql,
+  [receivedAt, method, contentType, query, text, ip, isUrgent]: EncodedWebhook,
+): Promise<void> {
+  const urgent = isUrgent ? 1 : 0;
+  const body = Buffer.from(text, 'latin1');
+  const digest = digestOf({ method, contentType, query, body, ip });
+  const row = [receivedAt, digest, method, contentType, query, body, ip, urgent];
+  if ((await sql('store_webhook').run(...row)).changes === 1) return;
+  await sql('read_again').run(digest, query, body, urgent);
+  await sql('came_again').run(digest, receivedAt, urgent);
+}
+
+/** Two workers may read one webhook: the first one's record counts. */
+async function record(
+  { sql, matcher, book }: { sql: Sql; matcher: ReportMatcher; book: ReplyBook },
+  records: readonly ReportRecord[],
+): Promise<void> {
+  const [firsts = []] = roundsOf(records, ({ webhook }) => [String(webhook)]);
+  const stored = (await getEach(
+    sql('unread'),
+    firsts.map(({ webhook }) => [webhook]),
+  )) as unknown as (UnreadWebhook | undefined)[];
+  const unread = firsts.flatMap((each, index) => {
+    const found = stored[index];
+    return found === undefined ? [] : [{ ...each, ...found }];
+  });
+  await runEach(
+    sql('set_kind'),
+    unread.map(({ webhook, kind }) => [webhook, kind]),
+  );
+  const replies = unread.flatMap(({ webhook, receivedAt, firstAt, now, replies: all = [] }) =>
+    all.map((reply) => ({ ...reply, webhook, receivedAt, firstAt, now, isReread: false })),
+  );
+  await book.add(replies);
+  // A webhook that came again for its replies has its reports already.
+  const anew = unread.filter(({ counted }) => counted !== 1);
+  const reports = anew.flatMap(({ webhook, receivedAt, now, reports: all }) =>
+    all.map((report) => ({ ...report, webhook, receivedAt, now })),
+  );
+  await matcher.add(reports);
 }
 
 /**

@@ -68,7 +68,7 @@ export function alertOperations(database: Connection, endpoints: Pick<EndpointBo
       ];
       return raised.reduce((sum, { changes }) => sum + Number(changes), 0);
     },
-    async raiseAlert({ cause, now }: { cause: AlertCause; now: number }): Promise<void> {
+    async raiseAlert(cause: AlertCause, now: number): Promise<void> {
       await sql('raise_one').run(cause, now);
     },
     async takeAlerts({ now, channel }: { now: number; channel: string }): Promise<DueAlert[][]> {

@@ -41,7 +41,6 @@ function changing(
   spanOf: (values: Values) => CountedSpan,
 ): Statement {
   return {
-    sourceSQL: statement.sourceSQL,
     get: (...values) => counters.around([spanOf(values)], () => statement.get(...values)),
     all: (...values) => counters.around([spanOf(values)], () => statement.all(...values)),
     run: (...values) => counters.around([spanOf(values)], () => statement.run(...values)),
@@ -58,7 +57,6 @@ function leavingQueue(statement: Statement, counters: Counters): Statement {
     return rows;
   };
   return {
-    sourceSQL: statement.sourceSQL,
     get: async (...values) => (await all(...values))[0],
     all,
     run: async (...values) => ({ changes: (await all(...values)).length }),

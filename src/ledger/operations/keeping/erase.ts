@@ -11,6 +11,7 @@ import { PurgedReminders } from '../planning/purged-reminders.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { reduceInOrder } from '../../in-order.ts';
 import { maskReports } from './masked-reports.ts';
+import { operation } from '../operation.ts';
 
 /*
  * Removes one person's data. What is found by an index goes in the first transaction, with all that decides whether
@@ -55,14 +56,15 @@ export function eraseOperations(
   const sql = loadStatements(database, new URL('./erase.sql', import.meta.url));
   const context = { engine, sql, purge, campaigns, reminders: new PurgedReminders(database) };
   return {
-    beginErasure: (order: EraseOrder) => beginErasure(context, order),
-    erasureStep: (step: EraseStep) => erasureStep(context, step),
+    beginErasure: operation({ right: 'admin' }, (order: EraseOrder) => beginErasure(context, order)),
+    // The begin of an erasure was the order. Broken off behind it, the number would stay.
+    erasureStep: operation({ right: 'none' }, (step: EraseStep) => erasureStep(context, step)),
     openErasures: async (before: number): Promise<string[]> =>
       (await sql('open').all(before)).map(({ mobile }) => String(mobile)),
-    endErasure: async ({ mobile }: { mobile: string }): Promise<void> => {
+    endErasure: operation({ right: 'none' }, async ({ mobile }: { mobile: string }): Promise<void> => {
       await sql('end').run(mobile);
       await sql('take_exports').run(JSON.stringify(EXPORT_ERASED));
-    },
+    }),
   };
 }
 

@@ -16,6 +16,7 @@ import type { EndpointBook } from './alert-endpoints.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /* Users, their sessions and links, and the tokens of programs (ledger/people.ts). */
 
@@ -169,9 +170,9 @@ function sessionOperations({ sql, note }: Records) {
       await note({ now, by: 'this machine' }, 'sign_in', {});
       return true;
     },
-    async touchSession({ digest, now }: { digest: string; now: number }): Promise<void> {
+    touchSession: operation({ right: 'none' }, async (digest: string, now: number) => {
       await sql('touch_session').run(digest, now);
-    },
+    }),
     async endSession(order: Order<'endSession'>): Promise<boolean> {
       if ((await sql('end_session').get(order.digest)) === undefined) return false;
       await note(order, 'sign_out', {});
@@ -207,9 +208,9 @@ function tokenOperations({ sql, note, ofApprover }: Records) {
       await note(order, 'remove_token', { token: order.name });
       return true;
     },
-    async touchToken({ digest, now }: { digest: string; now: number }): Promise<void> {
+    touchToken: operation({ right: 'none' }, async (digest: string, now: number) => {
       await sql('touch_token').run(digest, now);
-    },
+    }),
   };
 }
 

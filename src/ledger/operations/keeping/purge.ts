@@ -8,6 +8,7 @@ import { maskReports } from './masked-reports.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
 import type { Engine } from '../../engine.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Removes personal data step by step. Each step records its progress in the ledger itself. */
 
@@ -33,9 +34,11 @@ export function purgeOperations(
   return {
     takeDailyPurge: async (now: number): Promise<boolean> =>
       (await sql('take_day').run(String(now), now - DAY_MS)).changes > 0,
-    beginPurge: (order: BeginPurge) => beginPurge(context, order),
-    purgeStep: (step: { campaign: number; now: number }) => purgeStep(context, step),
-    traceStep: (step: TraceStep) => traceStep(context, step),
+    beginPurge: operation({ right: 'admin' }, (order: BeginPurge) => beginPurge(context, order)),
+    purgeStep: operation({ right: 'admin' }, (step: { campaign: number; now: number }) =>
+      purgeStep(context, step),
+    ),
+    traceStep: operation({ right: 'admin' }, (step: TraceStep) => traceStep(context, step)),
     ...eraseOperations(database, { campaigns, engine, purge: sql }),
   };
 }

@@ -4,50 +4,19 @@ import { reaches, type Role } from '../../../domain/roles.ts';
 import type { AskerKey } from '../../contracts/asked-from.ts';
 import { askedRight } from '../../thread/asked.ts';
 import { loadStatements } from '../../statements.ts';
-
-/**
- * Operations that only keep what was done before, or tidy up after it. All others are refused to whoever has lost the
- * right by which they asked.
- */
-const KEEP_OR_TIDY: ReadonlySet<string> = new Set([
-  'discardChunk',
-  'recordPlan',
-  'endTask',
-  'answerRequest',
-  'leaveRequest',
-  'forgetRequest',
-  'touchSession',
-  'touchToken',
-  // The begin of an erasure was the order. Broken off behind it, the number would stay.
-  'erasureStep',
-  'endErasure',
-]);
-
-/** What needs more than the route by which it is asked for: an operator goes on with a task, an admin removes data. */
-const LEAST_ROLES: Readonly<Record<string, Role>> = {
-  beginPurge: 'admin',
-  purgeStep: 'admin',
-  traceStep: 'admin',
-  beginErasure: 'admin',
-};
-
-/** The names of the operations that need a right when somebody asks for them. */
-export function needRight<Name extends string>(operations: Record<Name, unknown>): Name[] {
-  return (Object.keys(operations) as Name[]).filter((name) => !KEEP_OR_TIDY.has(name));
-}
+import type { Rules } from '../operation.ts';
 
 /**
  * A function that throws `right_lost` where whoever asked for the running operation may not do it any more. A request
  * is let in by what was so at its beginning; a launch that plans first commits minutes later.
  */
-export function rightCheck(database: Connection): (operation: string) => Promise<void> {
+export function rightCheck(database: Connection): (rules: Rules) => Promise<void> {
   const roleOf = roleReader(database);
-  return async (operation) => {
+  return async ({ right: least }) => {
     const right = askedRight();
     if (right === null) return;
     const role = await roleOf(right.of);
-    const needed = [right.role, LEAST_ROLES[operation] ?? right.role];
-    if (role !== null && needed.every((each) => reaches(role, each))) return;
+    if (role !== null && reaches(role, right.role) && (least !== 'admin' || reaches(role, least))) return;
     throw new TumaError('right_lost', {
       message:
         'Whoever asked for this may not do it any more: removed, or given a lower role. Nothing was done.',

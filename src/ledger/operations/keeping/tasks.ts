@@ -2,6 +2,7 @@ import type { Connection } from '../../connection.ts';
 import type { EndedTask, NewTask, TaskKind, TaskRow, WorkedTask } from '../../contracts/tasks.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 interface Row {
   id: string;
@@ -36,8 +37,11 @@ export function taskOperations(database: Connection, campaigns: CampaignRecords)
       (await sql('take').run(id, process, now, dead)).changes > 0,
     noteTask: async ({ id, process, now, done }: WorkedTask & { done: number }): Promise<boolean> =>
       (await sql('note').run(id, process, now, done)).changes > 0,
-    endTask: async ({ id, process, now, state, done, result, asked }: EndedTask): Promise<boolean> =>
-      (await sql('end').run(id, process, now, state, done, result, asked)).changes > 0,
+    endTask: operation(
+      { right: 'none' },
+      async ({ id, process, now, state, done, result, asked }: EndedTask) =>
+        (await sql('end').run(id, process, now, state, done, result, asked)).changes > 0,
+    ),
     forgetTasks: async ({ before, mostExports }: { before: number; mostExports: number }): Promise<number> =>
       Number((await sql('forget').run(before, mostExports)).changes),
   };

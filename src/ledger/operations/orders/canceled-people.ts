@@ -42,7 +42,7 @@ export function canceledPeopleOperations(
 ) {
   const context = { sql: statementsOf(database), otherNumbers: new OtherNumbers(database), ...records };
   return {
-    cancelPerson: (order: CancelPerson & { campaign: number }) => cancelPerson(context, order),
+    cancelPerson: (campaign: number, order: CancelPerson) => cancelPerson(context, { ...order, campaign }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Connection } from '../../connection.ts';
 import type { BegunRequest, NewRequest, RequestKey } from '../../contracts/requests.ts';
 import { loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 interface Row {
   digest: string;
@@ -9,6 +10,8 @@ interface Row {
   status: number | null;
   answer: string | null;
 }
+
+type AnsweredRequest = RequestKey & { status: number; answer: string };
 
 /** The operations of requests.ts. */
 export function requestOperations(database: Connection) {
@@ -20,20 +23,15 @@ export function requestOperations(database: Connection) {
       if ((await sql('begin').run(principal, key, digest, process, now)).changes > 0) return { begun: 'now' };
       return knownOf((await sql('one').get(principal, key)) as unknown as Row, request);
     },
-    async answerRequest({
-      principal,
-      key,
-      status,
-      answer,
-    }: RequestKey & { status: number; answer: string }): Promise<void> {
-      await sql('answer').run(principal, key, status, answer);
-    },
-    async leaveRequest({ principal, key }: RequestKey): Promise<void> {
+    answerRequest: operation({ right: 'none' }, async ({ principal, key, ...answered }: AnsweredRequest) => {
+      await sql('answer').run(principal, key, answered.status, answered.answer);
+    }),
+    leaveRequest: operation({ right: 'none' }, async ({ principal, key }: RequestKey): Promise<void> => {
       await sql('leave').run(principal, key);
-    },
-    async forgetRequest({ principal, key }: RequestKey): Promise<void> {
+    }),
+    forgetRequest: operation({ right: 'none' }, async ({ principal, key }: RequestKey): Promise<void> => {
       await sql('forget').run(principal, key);
-    },
+    }),
   };
 }
 

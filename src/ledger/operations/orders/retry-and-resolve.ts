@@ -6,7 +6,8 @@ import { ALREADY_REMINDED, MOMENT_PAST } from '../../../domain/time/occurrence.t
 import type { Resolution, StateChange } from '../../contracts/records.ts';
 import type { AnswerGroups } from '../sending/answers.ts';
 import { type BatchRecords, MOST_ROWS, type StepDone } from '../planning/batches.ts';
-import type { Entry, OpenTotals } from '../sending/running-totals.ts';
+import type { Entry } from '../../decide/money.ts';
+import type { OpenTotals } from '../sending/running-totals.ts';
 import type { CampaignRecords, CampaignRow } from '../planning/campaigns.ts';
 import type { MessageRef } from '../planning/message-ids.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
@@ -313,7 +314,7 @@ async function decide(
       return;
     case 'not_sent':
       await sql('keep_uncertain').run(campaign, seq);
-      await answers.takeWithdrawn(campaign, seq);
+      await answers.takeWithdrawn([{ campaign, seq }]);
       await sql('call_not_sent').run(campaign, seq);
   }
 }

@@ -8,8 +8,8 @@ import { type BatchRecords, MOST_ROWS } from '../planning/batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from '../planning/campaigns.ts';
 import type { CanaryGate } from '../sending/canary.ts';
 import type { Counters } from '../keeping/counters.ts';
-import type { DraftIdentities } from '../planning/identities.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Recurring jobs. The snapshot is copied in steps into a draft, which nobody sees. The last step activates
@@ -32,7 +32,6 @@ interface Context {
   batches: BatchRecords;
   canary: CanaryGate;
   counters: Counters;
-  identities: DraftIdentities;
   requireSpace: () => void;
 }
 
@@ -47,7 +46,7 @@ export function scheduleOperations(database: Connection, records: Omit<Context, 
           return { schedule: campaignFrom(row), nextAt: row.next_at };
         },
       ),
-    fireStep: (firing: Firing) => fireStep(context, firing),
+    fireStep: operation({ gate: 'leads to messages' }, (firing: Firing) => fireStep(context, firing)),
     /** The draft of files that were read anew becomes a firing. False: another process decided. */
     recordFiring: (fired: FiredDraft) => recordFiring(context, fired),
     holdSchedule: (held: HeldSchedule) => holdSchedule(context, held),
@@ -65,7 +64,7 @@ export function scheduleOperations(database: Connection, records: Omit<Context, 
 }
 
 async function fireStep(context: Context, firing: Firing): Promise<FireStep> {
-  const { sql, campaigns, identities, requireSpace } = context;
+  const { sql, campaigns, requireSpace } = context;
   const { schedule, nextAt, fireAt, now } = firing;
   const found = (await sql('schedule').get(schedule)) as
     | { next_at: number; building: number | null }
@@ -81,7 +80,6 @@ async function fireStep(context: Context, firing: Firing): Promise<FireStep> {
   const last = await campaigns.lastSeq(building);
   const copied = [last - Number(changes) + 1, last] as const;
   await context.counters.entered([building, ...copied]);
-  await identities.putSpan(building, copied);
   await sql('copy_other_numbers').run(schedule, building, ...copied);
   if (Number(changes) === MOST_ROWS) return { done: false };
   await sql('rename_draft').run(building, firing.name);

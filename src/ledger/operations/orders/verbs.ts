@@ -10,6 +10,7 @@ import type { NetworkBreaker } from '../sending/network-breaker.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { mapInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /** The operators' actions on a whole campaign. Every change leaves an audit row. */
 
@@ -46,8 +47,8 @@ export function verbOperations(database: Connection, records: VerbRecords) {
   const sql = loadStatements(database, new URL('./verbs.sql', import.meta.url));
   const context = { sql, ...records };
   return {
-    pause: (change: Pause) => pause(context, change),
-    resume: (change: Resume) => resume(context, change),
+    pause: (campaign: number, change: Omit<Pause, 'campaign'>) => pause(context, { ...change, campaign }),
+    resume: (campaign: number, change: Omit<Resume, 'campaign'>) => resume(context, { ...change, campaign }),
     watchCanaries: (now: number) =>
       context.canary.watch(now, {
         pause: (change) => pause(context, change),
@@ -56,10 +57,12 @@ export function verbOperations(database: Connection, records: VerbRecords) {
     watchNetworks: (now: number) => context.networkBreaker.watch(now, (change) => pause(context, change)),
     beginCancel: (change: Change) => beginCancel(context, change),
     cancelChunk: (step: CancelStep) => cancelChunk(context, step),
-    haltedCampaigns: async (asked: readonly number[]) =>
+    haltedCampaigns: operation({ durable: false }, async (asked: readonly number[]) =>
       (await sql('halted').all(JSON.stringify(asked))).map((row) => Number(row['n'])),
+    ),
     unfinishedCancels: async () => (await sql('unfinished_cancels').all()).map((row) => Number(row['n'])),
-    setRate: (change: SetRate) => setRate(context, change),
+    setRate: (campaign: number, change: Omit<SetRate, 'campaign'>) =>
+      setRate(context, { ...change, campaign }),
     startDue: (now: number) => startDue(context, now),
   };
 }

@@ -25,7 +25,8 @@ WHERE id = ?1 AND settled_at IS NULL AND worker IS NULL
 
 -- name: drop_holds
 -- ?1 batch bigint
-DELETE FROM hold WHERE batch = ?1;
+-- Of a batch that is settled: it has no message in flight.
+DELETE FROM hold WHERE batch = ?1 AND EXISTS (SELECT 1 FROM batch WHERE id = ?1 AND settled_at IS NOT NULL);
 
 -- name: make_due
 -- ?1 batch bigint, ?2 due_at bigint

@@ -1,5 +1,5 @@
-import type { Connection } from '../../connection.ts';
-import { loadStatements } from '../../statements.ts';
+import { changeEach, type Connection, runEach } from '../../connection.ts';
+import { type Sql, loadStatements } from '../../statements.ts';
 
 /** No transaction changes many more messages than this. */
 export const MOST_ROWS = 5_000;
@@ -25,8 +25,6 @@ export interface StepDone {
   afterSeq: number | null;
 }
 
-/** The batches of the messages that one operation changes. */
-export type TouchedBatches = ReturnType<BatchRecords['touched']>;
 /** The batches that operations share. */
 export type BatchRecords = ReturnType<typeof batchRecords>;
 
@@ -34,14 +32,26 @@ export type BatchRecords = ReturnType<typeof batchRecords>;
 export function batchRecords(database: Connection) {
   const sql = loadStatements(database, new URL('./batches.sql', import.meta.url));
 
-  async function settleIfEmpty(batch: number, now: number): Promise<boolean> {
-    if ((await sql('settle_if_empty').run(batch, now)).changes === 0) return false;
-    await sql('drop_holds').run(batch);
-    return true;
+  /** Settles those of the batches that can be. Returns how many. */
+  async function settleEmpty(batches: readonly number[], now: number): Promise<number> {
+    const settled = await runEach(
+      sql('settle_if_empty'),
+      batches.map((batch) => [batch, now]),
+    );
+    if (settled > 0)
+      await runEach(
+        sql('drop_holds'),
+        batches.map((batch) => [batch]),
+      );
+    return settled;
   }
 
   return {
-    settleIfEmpty,
+    settleEmpty,
+
+    async settleIfEmpty(batch: number, now: number): Promise<boolean> {
+      return (await settleEmpty([batch], now)) === 1;
+    },
 
     /**
      * Walks the batches of a campaign after `afterSeq`, in order, until `work` has changed `MOST_ROWS`
@@ -65,31 +75,70 @@ export function batchRecords(database: Connection) {
       await sql('make_due').run(batch, dueAt);
     },
 
+    /** The same for many batches: the time of each. */
+    async makeEachDue(dueAt: ReadonlyMap<number, number>): Promise<void> {
+      await changeEach(sql('make_due'), [...dueAt]);
+    },
+
     /** Ends all leases of the campaign, so that nothing more is claimed under them. */
     async endLeases(campaign: number): Promise<void> {
       await sql('end_leases').run(campaign);
     },
 
     /** Collects the batches of messages that left or entered a state, for one check per batch at the end. */
-    touched() {
-      const rows = new Map<number, BatchRow>();
-      let latest: { campaign: number; batch: BatchRow } | null = null;
-      return {
-        async of(campaign: number, seq: number): Promise<BatchRow> {
-          if (latest !== null && latest.campaign === campaign && holds(latest.batch, seq))
-            return latest.batch;
-          const batch = (await sql('batch_of').get(campaign, seq)) as BatchRow | undefined;
-          if (batch === undefined) throw new RangeError(`message ${campaign}/${seq} is in no batch`);
-          latest = { campaign, batch };
-          rows.set(batch.id, batch);
-          return batch;
-        },
-        async settle(now: number): Promise<void> {
-          for (const row of rows.values()) if (row.worker === null) await settleIfEmpty(row.id, now);
-        },
-      };
-    },
+    touched: () => new TouchedBatches(sql, settleEmpty),
   };
+}
+
+/** The batches of the messages that one operation changes. */
+export class TouchedBatches {
+  readonly #sql: Sql;
+  readonly #settleEmpty: (batches: number[], now: number) => Promise<number>;
+  readonly #touched: { campaign: number; batch: BatchRow }[] = [];
+
+  constructor(sql: Sql, settleEmpty: (batches: number[], now: number) => Promise<number>) {
+    this.#sql = sql;
+    this.#settleEmpty = settleEmpty;
+  }
+
+  /** Reads the batches of these messages. It costs a statement a batch, because most messages are of few batches. */
+  async add(messages: Iterable<{ campaign: number; seq: number }>): Promise<void> {
+    for (const { campaign, seq } of messages) {
+      if (this.#find(campaign, seq) !== null) continue;
+      const batch = (await this.#sql('batch_of').get(campaign, seq)) as BatchRow | undefined;
+      if (batch === undefined) throw new RangeError(`message ${campaign}/${seq} is in no batch`);
+      this.#touched.push({ campaign, batch });
+    }
+  }
+
+  /** The batch of a message that was added. */
+  batch(campaign: number, seq: number): BatchRow {
+    const batch = this.#find(campaign, seq);
+    if (batch === null) throw new Error(`the batch of message ${campaign}/${seq} was not read`);
+    return batch;
+  }
+
+  async of(campaign: number, seq: number): Promise<BatchRow> {
+    await this.add([{ campaign, seq }]);
+    return this.batch(campaign, seq);
+  }
+
+  /** Settles those that nobody holds and that have no message waiting or in flight. */
+  async settle(now: number): Promise<void> {
+    const free = this.#touched.filter(({ batch }) => batch.worker === null);
+    await this.#settleEmpty(
+      free.map(({ batch }) => batch.id),
+      now,
+    );
+  }
+
+  #find(campaign: number, seq: number): BatchRow | null {
+    for (let index = this.#touched.length - 1; index >= 0; index -= 1) {
+      const known = this.#touched[index];
+      if (known?.campaign === campaign && holds(known.batch, seq)) return known.batch;
+    }
+    return null;
+  }
 }
 
 function holds({ first_seq: first, last_seq: last }: BatchRow, seq: number): boolean {

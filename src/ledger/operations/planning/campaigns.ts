@@ -14,12 +14,6 @@ import { loadStatements } from '../../statements.ts';
 /** The look-up of campaigns, and the audit trail of all their changes. */
 export type CampaignRecords = ReturnType<typeof campaignRecords>;
 
-/** The files of a launch, and the instant since when another one of its contacts counts (milliseconds). */
-export interface ContactsQuery {
-  hashes: CampaignHashes;
-  since: number;
-}
-
 /** The person, the action, the campaign and the time (milliseconds). */
 export interface AuditEntry {
   now: number;
@@ -82,9 +76,11 @@ export function campaignRecords(database: Connection) {
       const found = (await sql('latest_named').get(name)) as (CampaignRow & { settled: number }) | undefined;
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
     },
-    async latestOfContacts(asked: ContactsQuery): Promise<Campaign | null> {
-      const { contacts, job, template } = asked.hashes;
-      const found = await sql('latest_of_contacts').get(contacts, job, template, asked.since);
+    async latestOfContacts(
+      { contacts, job, template }: CampaignHashes,
+      since: number,
+    ): Promise<Campaign | null> {
+      const found = await sql('latest_of_contacts').get(contacts, job, template, since);
       return found === undefined ? null : campaignFrom(found as unknown as CampaignRow);
     },
     paused: async (): Promise<Campaign[]> =>

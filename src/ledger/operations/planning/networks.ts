@@ -1,31 +1,12 @@
-import type { Connection } from '../../connection.ts';
+import { changeEach, type Connection, getEach, runEach } from '../../connection.ts';
 import { type HoldCause, PROBE_REPORTS_MS, TRIALS } from '../../../domain/pace/network-breaker.ts';
+import type { ClaimHold, Selection } from '../../decide/selection.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /* The claim's view of networks. While a network is held, a number's network is read from its last message. */
 
-/** The most held messages of one claim, because each costs a look-up and a write. */
-const MOST_HELD_A_CLAIM = 1_000;
-
 /** A held message is checked again after this time, in case the breaker never brings it back. */
 export const MOST_AHEAD_MS = TRIALS.delivery.mostWaitMs + PROBE_REPORTS_MS;
-
-/** A held network that a claim may still send probes to. */
-interface ClaimHold {
-  network: string;
-  /** The number of messages that may still try it. */
-  places: number;
-}
-
-/** The networks that one claim holds. */
-export interface HeldNetworks {
-  /** Holds the message if its network is held. Else returns the network that it would try; null: none. */
-  check(message: { seq: number; mobile: string }): Promise<'held' | ClaimHold | null>;
-  /** Notes the claim of a message that tries a network. */
-  claimed(seq: number, hold: ClaimHold): Promise<void>;
-  /** True when this claim has held enough messages. */
-  readonly full: boolean;
-}
 
 /** Looks up the networks of numbers, and holds messages. */
 export class Networks {
@@ -35,49 +16,50 @@ export class Networks {
     this.#sql = loadStatements(database, new URL('./networks.sql', import.meta.url));
   }
 
-  /** The network of the number's last message; null: not known. */
-  async of(mobile: string): Promise<string | null> {
-    return ((await this.#sql('network_of').get(mobile))?.['network'] ?? null) as string | null;
+  /** The network of each number's last message, in their order; null: not known. */
+  async ofEach(mobiles: readonly string[]): Promise<(string | null)[]> {
+    const found = await getEach(
+      this.#sql('network_of'),
+      mobiles.map((mobile) => [mobile]),
+    );
+    return found.map((row) => (row?.['network'] ?? null) as string | null);
   }
 
-  /** The network of a message's number; null: not known. */
-  async ofMessage({ campaign, seq }: { campaign: number; seq: number }): Promise<string | null> {
-    return await this.of(String((await this.#sql('mobile_of').get(campaign, seq))?.['mobile']));
+  /** The network of each message's number; null: not known. */
+  async ofMessages(messages: readonly { campaign: number; seq: number }[]): Promise<(string | null)[]> {
+    const found = await getEach(
+      this.#sql('mobile_of'),
+      messages.map(({ campaign, seq }) => [campaign, seq]),
+    );
+    return await this.ofEach(found.map((row) => String(row?.['mobile'])));
   }
 
-  /** The held networks of the campaign's claim; null: none. */
-  async holding({ campaign, now }: { campaign: number; now: number }): Promise<HeldNetworks | null> {
-    const holds = await this.#holdsOf(campaign);
-    if (holds.size === 0) return null;
-    let count = 0;
-    return {
-      get full() {
-        return count >= MOST_HELD_A_CLAIM;
-      },
-      check: async ({ seq, mobile }) => {
-        const network = await this.of(mobile);
-        const hold = network === null ? undefined : holds.get(network);
-        if (hold === undefined) return null;
-        if (hold.places > 0) return hold;
-        await this.#sql('note_held').run(campaign, hold.network, seq);
-        await this.#sql('hold_message').run(campaign, seq, now + MOST_AHEAD_MS);
-        count += 1;
-        return 'held';
-      },
-      claimed: async (seq, hold) => {
-        hold.places -= 1;
-        await this.#sql('add_probe').run(campaign, hold.network, seq, now + PROBE_REPORTS_MS);
-      },
-    };
-  }
-
-  async #holdsOf(campaign: number): Promise<Map<string, ClaimHold>> {
-    type Row = { network: string; cause: HoldCause; probing: number; taken: number };
-    const rows = (await this.#sql('holds_of_claim').all(campaign)) as unknown as Row[];
+  /** The networks that the campaign's claim holds, by name. */
+  async holdsOf(campaign: number): Promise<Map<string, ClaimHold>> {
+    type Found = { network: string; cause: HoldCause; probing: number; taken: number; probes: string };
+    const rows = (await this.#sql('holds_of_claim').all(campaign)) as unknown as Found[];
     return new Map(
-      rows.map(({ network, cause, probing, taken }) => {
+      rows.map(({ network, cause, probing, taken, probes }) => {
         const places = probing === 1 ? TRIALS[cause].probes - taken : 0;
-        return [network, { network, places }];
+        return [network, { network, places, probes: JSON.parse(probes) as number[] }];
+      }),
+    );
+  }
+
+  /** Writes what a claim decided about held networks: the messages that wait for them, and those that try them. */
+  async write(campaign: number, { held, tried }: Pick<Selection, 'held' | 'tried'>, now: number) {
+    await runEach(
+      this.#sql('note_held'),
+      held.map(({ network, seq }) => [campaign, network, seq]),
+    );
+    await changeEach(
+      this.#sql('hold_message'),
+      held.map(({ seq }) => [campaign, seq, now + MOST_AHEAD_MS]),
+    );
+    await changeEach(
+      this.#sql('set_probes'),
+      [...tried].map(({ network, probes }) => {
+        return [campaign, network, JSON.stringify(probes), now + PROBE_REPORTS_MS];
       }),
     );
   }

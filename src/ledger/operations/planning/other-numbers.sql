@@ -13,23 +13,18 @@ ON CONFLICT DO NOTHING;
 -- ?1 campaign bigint, ?2 seq bigint
 SELECT json_group_array(mobile) AS others FROM other_number WHERE campaign = ?1 AND seq = ?2;
 
--- name: numbers
+-- name: beside
 -- ?1 name text, ?2 numbers text: a JSON array, ?3 key text, ?4 occurrence text, ?5 keyed bigint
--- All numbers that ever stood in one row with these, for the same reminder: a phone may be replaced twice.
-WITH RECURSIVE number (mobile) AS (
-  SELECT value FROM json_each(?2)
-  UNION
-  SELECT o.mobile
-  FROM number AS n CROSS JOIN campaign AS c INDEXED BY campaign_name ON c.name = ?1 AND c.state <> 'draft'
-  CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = n.mobile AND i.key = ?3 AND (?5 = 1 OR i.occurrence = ?4)
-  CROSS JOIN other_number AS o ON o.campaign = i.campaign AND o.seq = i.seq
-  UNION
-  SELECT m.mobile
-  FROM number AS n CROSS JOIN campaign AS c INDEXED BY campaign_name ON c.name = ?1 AND c.state <> 'draft'
-  CROSS JOIN other_number AS o ON o.campaign = c.n AND o.mobile = n.mobile AND o.key = ?3 AND (?5 = 1 OR o.occurrence = ?4)
-  CROSS JOIN message AS m ON m.campaign = o.campaign AND m.seq = o.seq
-)
-SELECT json_group_array(mobile) AS numbers FROM number;
+-- The numbers that ever stood in one row with one of these, for the same reminder.
+SELECT o.mobile
+FROM json_each(?2) AS n CROSS JOIN campaign AS c INDEXED BY campaign_name ON c.name = ?1 AND c.state <> 'draft'
+CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = n.value AND m.key = ?3 AND (?5 = 1 OR m.occurrence = ?4)
+CROSS JOIN other_number AS o ON o.campaign = m.campaign AND o.seq = m.seq
+UNION
+SELECT m.mobile
+FROM json_each(?2) AS n CROSS JOIN campaign AS c INDEXED BY campaign_name ON c.name = ?1 AND c.state <> 'draft'
+CROSS JOIN other_number AS o ON o.campaign = c.n AND o.mobile = n.value AND o.key = ?3 AND (?5 = 1 OR o.occurrence = ?4)
+CROSS JOIN message AS m ON m.campaign = o.campaign AND m.seq = o.seq;
 
 -- name: reminder
 -- ?1 campaign bigint, ?2 seq bigint
@@ -43,7 +38,7 @@ WHERE m.campaign = ?1 AND m.seq = ?2;
 -- Every message to one of these numbers in a campaign of the name.
 SELECT json_group_array('[' || i.campaign || ',' || i.seq || ']') AS messages
 FROM campaign AS c INDEXED BY campaign_name CROSS JOIN json_each(?2) AS n
-CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = n.value AND i.key = ?3
+CROSS JOIN message AS i ON i.campaign = c.n AND i.mobile = n.value AND i.key = ?3
 WHERE c.name = ?1;
 
 -- name: skip_purged

@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, runEach } from '../../connection.ts';
 import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
 import type { ReminderIdentity } from '../../contracts/schedules.ts';
 import type { MessageRef } from './message-ids.ts';
@@ -37,9 +37,13 @@ export class OtherNumbers {
     return (await this.#sql('any').get()) !== undefined;
   }
 
-  /** Adds to the other numbers of a message; `others`: a JSON array. */
-  async add({ campaign, seq }: MessageRef, others: string): Promise<void> {
-    if (others !== '[]') await this.#sql('add').run(campaign, seq, others);
+  /** Adds to the other numbers of messages; `others`: a JSON array. */
+  async addEach(messages: readonly (MessageRef & { others: string })[]): Promise<void> {
+    const several = messages.filter(({ others }) => others !== '[]');
+    await runEach(
+      this.#sql('add'),
+      several.map(({ campaign, seq, others }) => [campaign, seq, others]),
+    );
   }
 
   /** JSON of the other numbers of a message. */
@@ -61,9 +65,15 @@ export class OtherNumbers {
 
   /** JSON of the row's numbers, and of all that ever stood in one row with them for this reminder. */
   async numbersOf({ name, mobile, others = [], key, occurrence, keyed }: Reminder): Promise<string> {
-    const numbers = JSON.stringify([mobile, ...others]);
-    if (!(await this.areKnown())) return numbers;
-    return String((await this.#sql('numbers').get(name, numbers, key, occurrence, keyed))?.['numbers']);
+    const numbers = new Set([mobile, ...others]);
+    // A phone may be replaced twice, so the numbers beside each new one count, too.
+    let fresh = (await this.areKnown()) ? [...numbers] : [];
+    while (fresh.length > 0) {
+      const rows = await this.#sql('beside').all(name, JSON.stringify(fresh), key, occurrence, keyed);
+      fresh = rows.map((row) => String(row['mobile'])).filter((beside) => !numbers.has(beside));
+      for (const number of fresh) numbers.add(number);
+    }
+    return JSON.stringify([...numbers]);
   }
 
   /** Skips a queued reminder that another number got or gets. `isRetry`: a rejected one counts if it is newer. */

@@ -6,11 +6,16 @@ INSERT INTO campaign
 VALUES (?1, ?2, ?3, 'draft', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
 RETURNING n;
 
+-- name: line_of
+-- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text
+SELECT line FROM message WHERE campaign = ?1 AND mobile = ?2 AND key = ?3 AND occurrence = ?4;
+
 -- name: add_message
--- In order: campaign, seq, line, mobile, key, occurrence, fields, segments, queued_at, text_hash.
+-- ?1 campaign bigint, ?2 seq bigint, ?3 line bigint, ?4 mobile text, ?5 key text, ?6 occurrence text, ?7 fields text, ?8 segments bigint,
+-- ?9 queued_at bigint, ?10 text_hash bigint
 INSERT INTO message
   (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at, text_hash)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', 'planner', ?, ?);
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10);
 
 -- name: last_batch
 -- ?1 campaign bigint

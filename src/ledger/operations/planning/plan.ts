@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, getEach, runEach, type Values } from '../../connection.ts';
 import type { Campaign, CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type {
@@ -12,25 +12,28 @@ import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from '../sending/canary.ts';
 import type { Counters } from '../keeping/counters.ts';
-import { SET_BACK_MS } from '../sending/clock-rollback.ts';
-import { type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
-import type { DraftIdentities } from './identities.ts';
-import { ManyRows } from './many-rows.ts';
+import { SET_BACK_MS } from '../../../domain/protocol-times.ts';
+import { type DecodedRow, type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
+import { FirstLines, nameOf } from '../../decide/first-lines.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
 import type { FiredDraft } from '../orders/schedules.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
 
-/** Rows for a draft. Time in milliseconds. */
-export interface AddMessages {
+/** Time in milliseconds. */
+interface AboutRows {
+  now: number;
+  /** The sender whose opt-outs are left out, with dead numbers. Left out: no number is left out. */
+  sender?: string;
+}
+
+interface AddMessages extends AboutRows {
   campaign: number;
   rows: EncodedRows;
-  now: number;
-  /** The sender whose opt-outs are left out, with dead numbers; null: no number is left out. */
-  sender: string | null;
 }
 
 /** The activated draft, or the open campaign of its name that came first. */
@@ -41,7 +44,6 @@ export interface PlanRecords {
   campaigns: CampaignRecords;
   canary: CanaryGate;
   counters: Counters;
-  identities: DraftIdentities;
   optOuts: OptOutBook;
   preparations: PreparationBook;
   /** False: another process decided about the firing. */
@@ -52,21 +54,24 @@ export interface PlanRecords {
 
 interface Context extends PlanRecords {
   sql: Sql;
-  messages: ManyRows;
   otherNumbers: OtherNumbers;
 }
 
 /** Drafts (ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: Connection, records: PlanRecords) {
   const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
-  const messages = new ManyRows(database, sql('add_message'));
-  const context = { sql, messages, otherNumbers: new OtherNumbers(database), ...records };
+  const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
-    addMessages: (added: AddMessages) => addMessages(context, added),
-    identifyStep: (campaign: number) => identifyStep(context, campaign),
-    activate: (activation: Activation) => activate(context, activation),
-    discardChunk: (campaign: number) => discardChunk(context, campaign),
+    addMessages: operation({ durable: false }, (campaign: number, rows: EncodedRows, about: AboutRows) =>
+      addMessages(context, { campaign, rows, ...about }),
+    ),
+    activate: operation({ gate: 'leads to messages' }, (activation: Activation) =>
+      activate(context, activation),
+    ),
+    discardChunk: operation({ durable: false, right: 'none' }, (campaign: number) =>
+      discardChunk(context, campaign),
+    ),
     ...records.preparations.operations(),
   };
 }
@@ -90,50 +95,72 @@ async function addMessages(
   context: Context,
   { campaign, rows, now, sender }: AddMessages,
 ): Promise<(DuplicateRow | SuppressedRow)[]> {
-  const { sql, campaigns, counters, identities, messages, otherNumbers, optOuts, requireSpace } = context;
+  const { sql, campaigns, counters, otherNumbers, optOuts, requireSpace } = context;
   requireSpace();
   const crossed = decodeRows(rows);
   if (crossed.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { settings } = await campaigns.require(campaign, { launched: false });
-  const leftOut: (DuplicateRow | SuppressedRow)[] = [];
   const mobiles = crossed.map(({ mobile }) => mobile);
-  const suppressed = sender === null ? NOBODY : await optOuts.suppressed(mobiles, sender);
-  const draft = await identities.of(campaign);
-  await draft.put(crossed.length);
-  const added = messages.begin();
-  const store = () => added.flush();
-  const born: number[] = [];
-  const withOthers: [seq: number, others: readonly string[]][] = [];
-  for (const row of crossed) {
-    const { line, mobile, others, key, occurrence, fields, segments, textHash } = row;
+  const suppressed = sender === undefined ? NOBODY : await optOuts.suppressed(mobiles, sender);
+  const { kept, leftOut } = sortOut(crossed, { suppressed, known: await knownTo(sql, campaign, crossed) });
+  const lastSeq = await campaigns.lastSeq(campaign);
+  const placed = kept.map((row, index) => ({ ...row, seq: lastSeq + 1 + index }));
+  await runEach(
+    sql('add_message'),
+    placed.map(({ seq, line, mobile, key, occurrence, fields, segments, textHash }) => [
+      ...[campaign, seq, line, mobile, key, occurrence],
+      ...[fields, segments, now, textHash],
+    ]),
+  );
+  counters.born(
+    campaign,
+    kept.map(({ segments }) => segments),
+  );
+  await otherNumbers.addEach(
+    placed.map(({ seq, others }) => ({ campaign, seq, others: JSON.stringify(others) })),
+  );
+  const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
+  const toSeq = lastSeq + kept.length;
+  await growBatches(sql, { campaign, toSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
+  return leftOut;
+}
+
+/** The rows of these identities that the draft has already. */
+async function knownTo(sql: Sql, campaign: number, rows: readonly DecodedRow[]): Promise<FirstLines> {
+  const known = new FirstLines();
+  const lines = await getEach(
+    sql('line_of'),
+    rows.map(({ mobile, key, occurrence }) => [campaign, mobile, key, occurrence]),
+  );
+  for (const [index, { mobile, key, occurrence }] of rows.entries()) {
+    const found = lines[index];
+    if (found !== undefined) known.know(nameOf(mobile, key, occurrence), Number(found['line']));
+  }
+  return known;
+}
+
+const NOBODY: ReadonlyMap<string, Suppression> = new Map();
+
+/** The rows that become messages, and why each of the others does not. */
+function sortOut(
+  rows: readonly DecodedRow[],
+  { suppressed, known }: { suppressed: ReadonlyMap<string, Suppression>; known: FirstLines },
+): { kept: DecodedRow[]; leftOut: (DuplicateRow | SuppressedRow)[] } {
+  const kept: DecodedRow[] = [];
+  const leftOut: (DuplicateRow | SuppressedRow)[] = [];
+  for (const row of rows) {
+    const { line, mobile, key, occurrence } = row;
     const suppression = suppressed.get(mobile);
     if (suppression !== undefined) {
       leftOut.push({ line, suppression });
       continue;
     }
-    const keptLine = await draft.add(row, store);
-    if (keptLine === null) {
-      const said = [fields, segments, now, textHash];
-      await added.add(campaign, draft.lastSeq, line, mobile, key, occurrence, ...said);
-      born.push(segments);
-      if (others.length > 0) withOthers.push([draft.lastSeq, others]);
-    } else leftOut.push({ line, keptLine });
+    const keptLine = known.take([nameOf(mobile, key, occurrence)], line);
+    if (keptLine === null) kept.push(row);
+    else leftOut.push({ line, keptLine });
   }
-  await store();
-  counters.born(campaign, born);
-  for (const [seq, others] of withOthers) await otherNumbers.add({ campaign, seq }, JSON.stringify(others));
-  const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
-  await growBatches(sql, {
-    campaign,
-    toSeq: draft.lastSeq,
-    batchSize,
-    firstSize: canary?.first ?? batchSize,
-    now,
-  });
-  return leftOut;
+  return { kept, leftOut };
 }
-
-const NOBODY: ReadonlyMap<string, Suppression> = new Map();
 
 interface Growth {
   campaign: number;
@@ -157,16 +184,9 @@ async function growBatches(sql: Context['sql'], growth: Growth): Promise<void> {
     if (grown > last.last_seq) await sql('grow_batch').run(last.id, grown);
     next = grown + 1;
   }
-  while (next <= toSeq) {
-    await sql('add_batch').run(campaign, next, endOf(next), now);
-    next = endOf(next) + 1;
-  }
-}
-
-/** Returns true when every message of the draft has its identity, without which it is not activated. */
-async function identifyStep({ campaigns, identities }: Context, campaign: number): Promise<boolean> {
-  await campaigns.require(campaign, { launched: false });
-  return await identities.finishSome(campaign);
+  const added: Values[] = [];
+  for (; next <= toSeq; next = endOf(next) + 1) added.push([campaign, next, endOf(next), now]);
+  await runEach(sql('add_batch'), added);
 }
 
 async function activate(context: Context, activation: Activation): Promise<ActivationResult> {
@@ -252,15 +272,11 @@ async function refuseReminded(sql: Context['sql'], { campaign, since, now }: Act
  * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
  * crash in between, the rest is still a draft, and another discard continues.
  */
-async function discardChunk(
-  { sql, campaigns, counters, identities }: Context,
-  campaign: number,
-): Promise<boolean> {
+async function discardChunk({ sql, campaigns, counters }: Context, campaign: number): Promise<boolean> {
   if ((await campaigns.find(campaign)) === null || (await sql('is_applied').get(campaign)) !== undefined)
     return true;
   await campaigns.require(campaign, { launched: false });
   if ((await sql('discard_staged').run(campaign, MOST_ROWS)).changes > 0) return false;
-  if (await identities.discardSome(campaign)) return false;
   if ((await sql('discard_messages').run(campaign, MOST_ROWS)).changes > 0) return false;
   await sql('discard_batches').run(campaign);
   await sql('discard_campaign').run(campaign);

@@ -15,6 +15,7 @@ import { askedRight } from '../../thread/asked.ts';
 import { roleReader } from '../keeping/rights.ts';
 import { loadStatements, type Sql } from '../../statements.ts';
 import { someInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 type NewPreparation = StateChange & {
   id: string;
@@ -183,10 +184,13 @@ export class PreparationBook {
         const { id, revision, process, plan, dead } = change;
         return (await this.#sql('begin_planning').run(id, revision, process, plan, dead)).changes > 0;
       },
-      recordPlan: async (change: PreparationChange & { process: string; plan: string }): Promise<boolean> => {
-        const { id, revision, process, plan } = change;
-        return (await this.#sql('record_plan').run(id, revision, process, plan)).changes > 0;
-      },
+      recordPlan: operation(
+        { right: 'none' },
+        async (change: PreparationChange & { process: string; plan: string }): Promise<boolean> => {
+          const { id, revision, process, plan } = change;
+          return (await this.#sql('record_plan').run(id, revision, process, plan)).changes > 0;
+        },
+      ),
       askApproval: async (change: PreparationChange) => {
         const { id, revision, by, now } = change;
         if (!isPlanned(await this.#find(id))) return null;

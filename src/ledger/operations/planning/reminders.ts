@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, getEach, runEach } from '../../connection.ts';
 import type { CampaignSettings } from '../../../domain/campaign.ts';
 import { CANCELED_BY_HAND, type MessageState } from '../../../domain/message.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../../domain/time/occurrence.ts';
@@ -12,12 +12,13 @@ import type {
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { Counters } from '../keeping/counters.ts';
-import type { DraftIdentities } from './identities.ts';
 import type { MessageRef } from './message-ids.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
+import { FirstLines, nameOf } from '../../decide/first-lines.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { mapInOrder, someInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /**
  * Reminders on their way into a campaign. They are staged first, because a CSV comes in any order. In the
@@ -62,7 +63,6 @@ export interface ReminderRecords {
   campaigns: CampaignRecords;
   batches: BatchRecords;
   counters: Counters;
-  identities: DraftIdentities;
   /** Throws while the disk is nearly full. */
   requireSpace: () => void;
 }
@@ -99,20 +99,33 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
       await sql('skip').run(campaign, seq, ALREADY_REMINDED, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
     /** Adds to the other numbers of a message. */
-    addOtherNumbers: (message: MessageRef, others: string) => context.otherNumbers.add(message, others),
+    addOtherNumbers: (message: MessageRef, others: string) =>
+      context.otherNumbers.addEach([{ ...message, others }]),
     operations: {
-      stageReminders: (given: { draft: number; rows: NewReminder[] }) => stage(context, given),
-      compareReminders: (given: Compared) => compare(context, given),
-      remindedBefore: async ({ rows, ...rule }: RemindedQuery) =>
-        await mapInOrder(rows, async (row) => {
-          const earlier = { ...rule, except: null, since: 0 };
-          const person = await personOf(context, row, rule);
-          return (
-            reminded(await elsewhere(context, earlier, person)) || (await wasPurged(context, earlier, person))
-          );
-        }),
+      stageReminders: operation({ durable: false }, (draft: number, rows: NewReminder[]) =>
+        stage(context, draft, rows),
+      ),
+      compareReminders: operation(
+        { durable: false },
+        (campaign: number, rows: ReminderIdentity[], now: number) =>
+          compare(context, { campaign, rows, now }),
+      ),
+      remindedBefore: operation(
+        { durable: false },
+        async ({ rows, ...rule }: RemindedQuery) =>
+          await mapInOrder(rows, async (row) => {
+            const earlier = { ...rule, except: null, since: 0 };
+            const person = await personOf(context, row, rule);
+            return (
+              reminded(await elsewhere(context, earlier, person)) ||
+              (await wasPurged(context, earlier, person))
+            );
+          }),
+      ),
       openReminders: async (campaign: number) => Number((await sql('count_open').get(campaign))?.['open']),
-      arrangeStep: (given: { draft: number; now: number }) => arrangeStep(context, given),
+      arrangeStep: operation({ durable: false }, (given: { draft: number; now: number }) =>
+        arrangeStep(context, given),
+      ),
     },
   };
 }
@@ -226,32 +239,61 @@ interface Context extends ReminderRecords {
 
 async function stage(
   { sql, campaigns, requireSpace }: Context,
-  { draft, rows }: { draft: number; rows: NewReminder[] },
+  draft: number,
+  rows: NewReminder[],
 ): Promise<DuplicateRow[]> {
   requireSpace();
   if (rows.length > MOST_ROWS) throw new RangeError(`at most ${MOST_ROWS} rows at a time`);
   const { keyed } = ruleOf((await campaigns.require(draft, { launched: false })).settings);
+  const staged = rows.map((row) => ({ ...row, about: keyed ? '' : row.occurrence }));
+  const known = await knownTo(sql, draft, staged);
   const duplicates: DuplicateRow[] = [];
-  for (const row of rows) {
-    const { line, mobile, key, occurrence, fields, segments, notBefore, notAfter, skip } = row;
-    const about = keyed ? '' : occurrence;
-    const { others = [] } = row;
-    const kept = (
-      await mapInOrder(
-        [mobile, ...others],
-        async (number) => await sql('kept_line').get(draft, number, key, about),
-      )
-    ).find((found) => found !== undefined);
-    if (kept !== undefined) {
-      duplicates.push({ line, keptLine: Number(kept['line']) });
-      continue;
-    }
-    const identity = [mobile, key, occurrence, about];
-    const rest = [JSON.stringify(fields), segments, notAfter, skip, row.textHash ?? null];
-    await sql('stage').run(draft, notBefore, line, ...identity, ...rest, JSON.stringify(others));
-    for (const other of others) await sql('stage_number').run(draft, other, key, about, line);
+  const kept: typeof staged = [];
+  for (const row of staged) {
+    const names = numbersOf(row).map((number) => nameOf(number, row.key, row.about));
+    const keptLine = known.take(names, row.line);
+    if (keptLine === null) kept.push(row);
+    else duplicates.push({ line: row.line, keptLine });
   }
+  await runEach(
+    sql('stage'),
+    kept.map(({ line, mobile, key, occurrence, about, notBefore, notAfter, skip, ...row }) => [
+      ...[draft, notBefore, line, mobile, key, occurrence, about, JSON.stringify(row.fields), row.segments],
+      ...[notAfter, skip, row.textHash ?? null, JSON.stringify(row.others ?? [])],
+    ]),
+  );
+  await runEach(
+    sql('stage_number'),
+    kept.flatMap(({ others = [], key, about, line }) =>
+      others.map((other) => [draft, other, key, about, line]),
+    ),
+  );
   return duplicates;
+}
+
+/** The rows of the draft that have one of these numbers already. */
+async function knownTo(
+  sql: Sql,
+  draft: number,
+  rows: readonly (NewReminder & { about: string })[],
+): Promise<FirstLines> {
+  const known = new FirstLines();
+  const numbers = rows.flatMap((row) =>
+    numbersOf(row).map((number) => [number, row.key, row.about] as const),
+  );
+  const lines = await getEach(
+    sql('kept_line'),
+    numbers.map((each) => [draft, ...each]),
+  );
+  for (const [index, each] of numbers.entries()) {
+    const found = lines[index];
+    if (found !== undefined) known.know(nameOf(...each), Number(found['line']));
+  }
+  return known;
+}
+
+function numbersOf({ mobile, others = [] }: Pick<NewReminder, 'mobile' | 'others'>): string[] {
+  return [mobile, ...others];
 }
 
 /** The rule of a reminder campaign's settings. */
@@ -373,16 +415,14 @@ async function arrangeStep(
   context: Context,
   { draft, now }: { draft: number; now: number },
 ): Promise<boolean> {
-  const { sql, campaigns, identities, requireSpace } = context;
+  const { sql, campaigns, requireSpace } = context;
   requireSpace();
   await campaigns.require(draft, { launched: false });
   const { moment, line } = FROM_THE_FIRST;
   const rows = (await sql('staged_after').all(draft, moment, line, ROWS_A_STEP)) as unknown as StagedRow[];
   const last = rows.at(-1);
   if (last === undefined) return true;
-  const before = await campaigns.lastSeq(draft);
   await append(context, { campaign: draft, rows, now });
-  await identities.putSpan(draft, [before + 1, before + rows.length]);
   await sql('unstage').run(draft, last.not_before, last.line);
   return rows.length < ROWS_A_STEP;
 }
@@ -416,28 +456,24 @@ async function addBatch(
   { campaign, rows, now }: Appended,
   firstSeq: number,
 ): Promise<void> {
-  for (const [index, row] of rows.entries()) {
-    const { line, mobile, key, occurrence, fields, segments, not_before, not_after } = row;
-    const seq = firstSeq + index;
-    const identity = [mobile, key, occurrence];
-    const moments = [not_before, not_after];
-    await sql('add_reminder').run(
-      campaign,
-      seq,
-      line,
-      ...identity,
-      fields,
-      segments,
-      now,
-      ...moments,
-      row.text_hash,
-    );
-    await otherNumbers.add({ campaign, seq }, row.others);
-  }
+  const placed = rows.map((row, index) => ({ ...row, campaign, seq: firstSeq + index }));
+  await runEach(
+    sql('add_reminder'),
+    placed.map(
+      ({ seq, line, mobile, key, occurrence, fields, segments, not_before, not_after, text_hash }) => [
+        ...[campaign, seq, line, mobile, key, occurrence, fields, segments, now, not_before, not_after],
+        text_hash,
+      ],
+    ),
+  );
+  await otherNumbers.addEach(placed);
   const lastSeq = firstSeq + rows.length - 1;
   await counters.entered([campaign, firstSeq, lastSeq]);
-  for (const [index, { skip }] of rows.entries())
-    if (skip !== null) await sql('skip').run(campaign, firstSeq + index, skip, now);
+  const skipped = placed.filter(({ skip }) => skip !== null);
+  await runEach(
+    sql('skip'),
+    skipped.map(({ seq, skip }) => [campaign, seq, skip, now]),
+  );
   const added = await sql('add_batch').get(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
   // Rows may also be canceled by hand.
   await batches.settleIfEmpty(Number(added?.['id']), now);

@@ -17,6 +17,7 @@ import {
 import type { PreparationBook } from './preparations.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { findInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /**
  * A corrected upload, laid over an open campaign. One commit accepts it: a kill before leaves the old plan.
@@ -71,8 +72,8 @@ export function uploadOperations(database: Connection, records: UploadRecords) {
   const sql = loadStatements(database, new URL('./uploads.sql', import.meta.url));
   const context = { sql, ...records };
   return {
-    beginUpload: (upload: Upload) => beginUpload(context, upload),
-    uploadStep: (now: number) => uploadStep(context, now),
+    beginUpload: operation({ gate: 'leads to messages' }, (upload: Upload) => beginUpload(context, upload)),
+    uploadStep: operation({ gate: 'leads to messages' }, (now: number) => uploadStep(context, now)),
     /** One step of skipping due rows of accepted uploads; they become skipped messages when they are laid. */
     skipStagedStep: (step: SkipStagedStep) => skipStagedStep(context, step),
   };

@@ -20,7 +20,7 @@ interface LivingRow extends RegisteredWorker {
 export function accountReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-account.sql', import.meta.url));
   return {
-    async readings({ account, from, to }: { account: string; from: number; to: number }): Promise<Reading[]> {
+    async readings(account: string, { from, to }: { from: number; to: number }): Promise<Reading[]> {
       const rows = (await sql('readings').all(account, from, to)) as unknown as (Omit<Reading, 'quiet'> & {
         quiet: number;
       })[];

@@ -50,7 +50,7 @@ LIMIT ?2;
 -- Batches follow one another without gap or overlap.
 SELECT c.id AS campaign, 'batch ' || b.id AS row, 'messages ' || first_seq || ' to ' || last_seq || ' follow ' || before AS detail
 FROM (
-  SELECT id, campaign, first_seq, last_seq, lag(last_seq, 1, 0) OVER (PARTITION BY campaign ORDER BY first_seq) AS before
+  SELECT id, campaign, first_seq, last_seq, lag(last_seq, 1, CAST(0 AS bigint)) OVER (PARTITION BY campaign ORDER BY first_seq) AS before
   FROM batch WHERE campaign = ?1 OR ?1 IS NULL
 ) AS b JOIN campaign AS c ON c.n = b.campaign AND c.state <> 'draft'
 WHERE first_seq <> before + 1 OR last_seq < first_seq

@@ -8,8 +8,7 @@ LIMIT ?1;
 
 -- name: repeated_ids
 -- ?1 limit bigint
--- A repeated id is flagged on every message that has it, because a report with that id may prove nothing. A
--- message whose id still waits for the index is not flagged yet.
+-- A repeated id is flagged on every message that has it, because a report with that id may prove nothing.
 SELECT 'message ' || seq || ' of campaign ' || id AS row, 'shares its messageid with another and is not flagged' AS detail
 FROM (
   SELECT m.campaign, m.seq, c.id, m.flags, count(*) OVER (PARTITION BY m.messageid) AS times
@@ -18,7 +17,6 @@ FROM (
   JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq JOIN campaign AS c ON c.n = m.campaign
 ) AS sharing
 WHERE times > 1 AND instr(',' || coalesce(flags, '') || ',', ',id_conflict,') = 0
-  AND (campaign, seq) NOT IN (SELECT campaign, seq FROM fresh_id)
 LIMIT ?1;
 
 -- name: lost_reports
@@ -41,7 +39,7 @@ SELECT 'report ' || r.id AS row, 'is joined loosely, yet message ' || x.seq || '
 FROM report AS r JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq AND m.messageid <> r.messageid
 JOIN message_id AS i ON i.plain_id = r.plain_id
 JOIN message AS x ON x.campaign = i.campaign AND x.seq = i.seq AND x.messageid = r.messageid AND x.mobile = r.mobile
-WHERE r.joined = 'joined' AND (x.campaign, x.seq) NOT IN (SELECT campaign, seq FROM fresh_id)
+WHERE r.joined = 'joined'
 LIMIT ?1;
 
 -- name: unkept_webhooks
@@ -67,11 +65,6 @@ FROM (
   SELECT r.id, i.campaign, i.seq
   FROM report AS r INDEXED BY report_unjoined CROSS JOIN message_id AS i ON i.plain_id = r.plain_id
   CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq AND m.messageid = r.messageid
-  WHERE r.joined <> 'joined' AND r.joined = 'waiting'
-  UNION
-  SELECT r.id, f.campaign, f.seq
-  FROM fresh_id AS f CROSS JOIN message AS m ON m.campaign = f.campaign AND m.seq = f.seq
-  CROSS JOIN report AS r INDEXED BY report_unjoined ON r.plain_id = ltrim(lower(m.messageid), '0') AND r.messageid = m.messageid
   WHERE r.joined <> 'joined' AND r.joined = 'waiting'
 ) AS found
 JOIN campaign AS c ON c.n = found.campaign

@@ -20,17 +20,6 @@ WHERE m.campaign = ?1 AND m.seq BETWEEN ?2 AND ?3 AND m.state = 'sending'
   )
 LIMIT ?4;
 
--- name: identities
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint
--- No two messages of a campaign are for the same number, key and occurrence.
-SELECT 'message ' || seq AS row, 'has no identity of its own' AS detail
-FROM message AS m
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND NOT EXISTS (
-  SELECT 1 FROM identity AS i
-  WHERE i.campaign = m.campaign AND i.mobile = m.mobile AND i.key = m.key AND i.occurrence = m.occurrence AND i.seq = m.seq
-)
-LIMIT ?4;
-
 -- name: odd_messages
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint
 SELECT 'message ' || seq AS row, odd AS detail
@@ -55,19 +44,6 @@ FROM (
   WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3
 ) AS looked
 WHERE odd IS NOT NULL
-LIMIT ?4;
-
--- name: unfound_ids
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint
--- A report finds its message by the index of ids, or among the ids that wait for the index.
-SELECT 'message ' || seq AS row, 'has a messageid by which no report finds it' AS detail
-FROM message AS m
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND messageid IS NOT NULL
-  AND NOT EXISTS (
-    SELECT 1 FROM message_id AS i
-    WHERE i.plain_id = ltrim(lower(m.messageid), '0') AND i.campaign = m.campaign AND i.seq = m.seq
-  )
-  AND seq NOT IN (SELECT f.seq FROM fresh_id AS f WHERE f.campaign = ?1)
 LIMIT ?4;
 
 -- name: off_moment

@@ -25,7 +25,7 @@ WHERE r.id = ?1 AND r.mobile NOT LIKE 'purged-%';
 -- ?1 mobile text, ?2 before_campaign bigint, ?3 before_seq bigint, ?4 limit bigint
 -- One look-up per campaign.
 SELECT m.*
-FROM campaign AS c CROSS JOIN identity AS i ON i.campaign = c.n AND i.mobile = ?1
+FROM campaign AS c CROSS JOIN message AS i INDEXED BY message_identity ON i.campaign = c.n AND i.mobile = ?1
 CROSS JOIN message_listed AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE c.state <> 'draft' AND c.n <= ?2 AND (c.n, i.seq) < (?2, ?3)
 ORDER BY c.n DESC, i.seq DESC
@@ -37,13 +37,9 @@ SELECT * FROM campaign WHERE n IN (SELECT CAST(value AS bigint) FROM json_each(?
 
 -- name: messages_of_id
 -- ?1 plain ids text (JSON), ?2 limit bigint
--- Ids wait in fresh_id until they are sorted in.
 SELECT m.*
 FROM (
-  SELECT i.campaign, i.seq FROM json_each(?1) AS form CROSS JOIN message_id AS i ON i.plain_id = form.value
-  UNION
-  SELECT f.campaign, f.seq FROM fresh_id AS f CROSS JOIN message AS x ON x.campaign = f.campaign AND x.seq = f.seq
-  WHERE ltrim(lower(x.messageid), '0') IN (SELECT value FROM json_each(?1))
+  SELECT DISTINCT i.campaign, i.seq FROM json_each(?1) AS form CROSS JOIN message_id AS i ON i.plain_id = form.value
 ) AS place CROSS JOIN message_listed AS m ON m.campaign = place.campaign AND m.seq = place.seq
 WHERE m."messageId" IS NOT NULL
 ORDER BY m.campaign DESC, m.seq DESC
@@ -52,7 +48,7 @@ LIMIT ?2;
 -- name: messages_of_key
 -- ?1 campaign bigint, ?2 key text, ?3 limit bigint
 SELECT m.*
-FROM identity AS i CROSS JOIN message_listed AS m ON m.campaign = i.campaign AND m.seq = i.seq
+FROM message AS i INDEXED BY message_identity CROSS JOIN message_listed AS m ON m.campaign = i.campaign AND m.seq = i.seq
 WHERE i.campaign = ?1 AND i.key = ?2
 ORDER BY i.seq DESC
 LIMIT ?3;

@@ -37,10 +37,10 @@ export function overviewReads(sources: OverviewSources) {
         async (each) => await overviewOf(sources, each, await counters.kinds(each.campaign.n)),
       ),
 
-    tallies: async ({ campaign, unreportedBefore }: { campaign: number; unreportedBefore: number }) =>
+    tallies: async (campaign: number, unreportedBefore: number) =>
       await tallies(campaign, unreportedBefore, await counters.kinds(campaign)),
 
-    async campaignCounters({ campaign, unreportedBefore }: { campaign: number; unreportedBefore: number }) {
+    async campaignCounters(campaign: number, unreportedBefore: number) {
       const kinds = await counters.kinds(campaign);
       return (
         await mapInOrder(await campaigns.campaigns(campaign), async (each) => ({

@@ -7,12 +7,10 @@ import { loadStatements } from '../../statements.ts';
 export function seriesReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-series.sql', import.meta.url));
   return {
-    async campaignSeries({
-      campaign,
-      from,
-      to,
-      stepMs = MINUTE_MS,
-    }: SeriesSpan & { campaign: number }): Promise<SeriesStep[]> {
+    async campaignSeries(
+      campaign: number,
+      { from, to, stepMs = MINUTE_MS }: SeriesSpan,
+    ): Promise<SeriesStep[]> {
       const steps = new Map<number, SeriesStep>();
       for (const row of await sql('series').all(campaign, from, to, stepMs)) {
         const at = Number(row['at']);

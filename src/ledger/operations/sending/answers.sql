@@ -33,14 +33,14 @@ WHERE e.answer = ?1 AND m.state = 'uncertain' AND m.written_off = 0;
 -- counted: seq
 UPDATE message
 SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at = ?3, basis = 'mapping', delivery = 'pending'
-WHERE campaign = ?1 AND seq = ?2;
+WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: call_rejected
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text, ?5 retry_helps bigint
 -- counted: seq
 UPDATE message
 SET state = 'rejected', actor = 'operator', reason = ?4, retry_helps = ?5, reserved = 0, counted = 0, settled_at = ?3
-WHERE campaign = ?1 AND seq = ?2;
+WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: mark_mapped
 -- ?1 campaign bigint, ?2 seq bigint, ?3 attempt bigint
@@ -80,7 +80,7 @@ UPDATE message SET state = 'skipped', actor = 'planner', reason = ?4, settled_at
 WHERE campaign = ?1 AND state = 'queued' AND seq IN (
   SELECT i.seq
   FROM message AS m JOIN campaign AS c ON c.n = m.campaign
-  CROSS JOIN identity AS i ON i.campaign = m.campaign AND i.mobile = m.mobile AND i.key = m.key
+  CROSS JOIN message AS i ON i.campaign = m.campaign AND i.mobile = m.mobile AND i.key = m.key
   WHERE m.campaign = ?1 AND m.seq = ?2 AND i.seq <> m.seq AND CAST(c.settings ->> '$.remind.keyed' AS bigint) = 1
 )
 RETURNING seq;
@@ -91,6 +91,10 @@ RETURNING seq;
 UPDATE evidence
 SET mapping = CASE WHEN (SELECT state FROM message AS m WHERE m.campaign = evidence.campaign AND m.seq = evidence.seq) = 'sending' THEN 'withdrawn' END
 WHERE answer = ?1 AND mapping = 'present';
+
+-- name: withdrawn
+-- ?1 campaign bigint, ?2 seq bigint
+SELECT 1 AS withdrawn FROM evidence WHERE campaign = ?1 AND seq = ?2 AND mapping = 'withdrawn' LIMIT 1;
 
 -- name: take_withdrawn
 -- ?1 campaign bigint, ?2 seq bigint

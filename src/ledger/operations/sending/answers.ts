@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { changeEach, type Connection, getEach, runEach, type Values } from '../../connection.ts';
 import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { MAPPING_TAKEN_BACK, type MessageState } from '../../../domain/message.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
@@ -14,15 +14,17 @@ import type {
   OpenAnswer,
 } from '../../contracts/answers.ts';
 import type { StateChange } from '../../contracts/records.ts';
-import type { Evidence } from '../../contracts/sending.ts';
+import type { AttemptRef, Evidence } from '../../contracts/sending.ts';
 import type { BatchRecords } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { MessageRef } from '../planning/message-ids.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
-import type { Entry, OpenTotals } from './running-totals.ts';
+import { bookMapped, type Entry, type MessageMoney } from '../../decide/money.ts';
+import type { MappedChange } from '../../decide/verdicts.ts';
+import type { OpenTotals } from './running-totals.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { filterInOrder } from '../../in-order.ts';
+import { operation } from '../operation.ts';
 
 /** More new groups in a day are not kept, because a person cannot decide a provider's ever new answers. */
 const MOST_NEW_GROUPS = 100;
@@ -40,13 +42,6 @@ const REJECTIONS: Readonly<
   opted_out: ['opted out', 0],
 };
 
-/** An uncertain message, with its reserved and its counted money. */
-interface OpenMessage extends MessageRef {
-  attempt: number;
-  reserved: MoneyMicro;
-  counted: MoneyMicro;
-}
-
 /** The groups of unknown answers (ledger/answers.ts). */
 export class AnswerGroups {
   readonly sql: Sql;
@@ -57,42 +52,65 @@ export class AnswerGroups {
     this.#otherNumbers = new OtherNumbers(database);
   }
 
-  /** Finds the group of an answer, or makes it. Null: the answer is known, or has no group. */
-  async note({ httpStatus, code, question }: Evidence, now: number): Promise<Group | null> {
-    if (question === undefined) return null;
-    const { content, words } = question;
-    const made = [httpStatus, content, code, words, now, now - DAY_MS, MOST_NEW_GROUPS] as const;
-    const found =
-      (await this.sql('find_group').get(httpStatus, content)) ?? (await this.sql('add_group').get(...made));
-    return (found as Group | undefined) ?? null;
+  /**
+   * The group of each answer, in their order; a group that is not there is made. Null: the answer is known, or has no
+   * group.
+   */
+  async groupsOf(answers: readonly Evidence[], now: number): Promise<(Group | null)[]> {
+    const asked = new Map<string, Evidence>();
+    for (const answer of answers)
+      if (answer.question !== undefined && !asked.has(keyOf(answer))) asked.set(keyOf(answer), answer);
+    const distinct = [...asked.values()];
+    const found = await getEach(
+      this.sql('find_group'),
+      distinct.map(({ httpStatus, question }) => [httpStatus, question?.content ?? null]),
+    );
+    const groups = new Map<string, Group | null>();
+    for (const [index, answer] of distinct.entries())
+      groups.set(keyOf(answer), (found[index] as Group | undefined) ?? (await this.#newGroup(answer, now)));
+    return answers.map((answer) => groups.get(keyOf(answer)) ?? null);
+  }
+
+  /** Null: there are too many new ones already. */
+  async #newGroup({ httpStatus, code, question }: Evidence, now: number): Promise<Group | null> {
+    const [content, words] = [question?.content ?? null, question?.words ?? null];
+    const limits = [now, now - DAY_MS, MOST_NEW_GROUPS];
+    const made = await this.sql('add_group').get(httpStatus, content, code, words, ...limits);
+    return (made as Group | undefined) ?? null;
   }
 
   /**
-   * Decides one uncertain message as a person mapped its answer, and marks the attempt, so that the decision
-   * can be taken back. It never queues a message. False: the meaning leaves it uncertain.
+   * Writes what was decided about uncertain messages by the meanings of their answers, and marks the attempts, so that
+   * the decisions can be taken back. It never queues a message.
    */
-  async decide(
-    entry: Entry,
-    message: OpenMessage,
-    { meaning, now }: { meaning: AnswerMeaning; now: number },
-  ): Promise<boolean> {
-    if (meaning === 'uncertain') return false;
-    const { campaign, seq, attempt, reserved, counted } = message;
-    entry.reserved -= reserved;
-    if (meaning === 'accepted') {
-      entry.assumed += reserved;
-      await this.sql('call_sent').run(campaign, seq, now);
-    } else {
-      entry.campaignSpent -= counted;
-      await this.sql('call_rejected').run(campaign, seq, now, ...REJECTIONS[meaning]);
+  async writeMapped(mapped: readonly MappedChange[], now: number): Promise<void> {
+    const [sent, rejected]: [Values[], Values[]] = [[], []];
+    for (const { message, meaning, entry } of mapped) {
+      bookMapped(entry, message, meaning);
+      const row = [message.campaign, message.seq, now];
+      if (meaning === 'accepted') sent.push(row);
+      else rejected.push([...row, ...REJECTIONS[meaning]]);
     }
-    await this.sql('mark_mapped').run(campaign, seq, attempt);
-    return true;
+    await changeEach(this.sql('call_sent'), sent);
+    await changeEach(this.sql('call_rejected'), rejected);
+    await runEach(
+      this.sql('mark_mapped'),
+      mapped.map(({ message: { campaign, seq, attempt } }) => [campaign, seq, attempt]),
+    );
   }
 
-  /** True, once: an attempt of the message was decided by a mapping that was taken back during the next one. */
-  async takeWithdrawn(campaign: number, seq: number): Promise<boolean> {
-    return (await this.sql('take_withdrawn').run(campaign, seq)).changes > 0;
+  /** Those of the messages of which an attempt was decided by a mapping that was taken back during the next one. */
+  async takeWithdrawn<Ref extends MessageRef>(refs: readonly Ref[]): Promise<Set<Ref>> {
+    const found = await getEach(
+      this.sql('withdrawn'),
+      refs.map(({ campaign, seq }) => [campaign, seq]),
+    );
+    const withdrawn = refs.filter((_, index) => found[index] !== undefined);
+    await runEach(
+      this.sql('take_withdrawn'),
+      withdrawn.map(({ campaign, seq }) => [campaign, seq]),
+    );
+    return new Set(withdrawn);
   }
 
   /** Makes a message uncertain again, and counts the highest price that it may have cost. */
@@ -133,6 +151,11 @@ function mayReopen({ state, isByMapping, isCanceled }: MappedMessage): boolean {
   return state === 'rejected' || state === 'queued';
 }
 
+/** Answers with one key are of one group; empty: the answer is known. */
+function keyOf({ httpStatus, question }: Evidence): string {
+  return question === undefined ? '' : `${httpStatus ?? ''} ${question.content}`;
+}
+
 /** A group of answers and its meaning; null: no person has decided. */
 interface Group {
   id: number;
@@ -162,20 +185,25 @@ export function answerOperations(records: AnswerRecords) {
       await records.preparations.requireApproverNow('say what an answer means', null);
       if ((await sql('set_meaning').run(answer, meaning, now, by)).changes === 0) return null;
       const totals = openTotals();
-      const open = (await sql('open_messages').all(answer)) as unknown as OpenMessage[];
-      const decided = await filterInOrder(
-        open,
-        async (each) => await answers.decide(await totals.of(each.campaign), each, { meaning, now }),
-      );
+      const open = meaning === 'uncertain' ? [] : await openMessages(sql, answer);
+      await totals.load(open.map(({ campaign }) => campaign));
+      const mapped = open.map((message) => ({ message, meaning, entry: totals.entry(message.campaign) }));
+      await answers.writeMapped(mapped as MappedChange[], now);
       await totals.post(now);
-      const detail = { answer, meaning, messages: decided.length };
+      const detail = { answer, meaning, messages: open.length };
       await campaigns.audit({ now, by, verb: 'map', campaign: null, detail });
-      return decided.length;
+      return open.length;
     },
     unmapAnswer: (order: StateChange & { answer: number }) => unmapAnswer(records, order),
-    mappedAnswers: async (): Promise<MappedAnswer[]> =>
-      (await sql('mapped').all()) as unknown as MappedAnswer[],
+    mappedAnswers: operation(
+      { durable: false },
+      async () => (await sql('mapped').all()) as unknown as MappedAnswer[],
+    ),
   };
+}
+
+async function openMessages(sql: Sql, answer: number): Promise<(AttemptRef & MessageMoney)[]> {
+  return (await sql('open_messages').all(answer)) as unknown as (AttemptRef & MessageMoney)[];
 }
 
 async function unmapAnswer(

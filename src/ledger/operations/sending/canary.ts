@@ -10,7 +10,6 @@ import {
 import { someUnmatched, unmatchedWords } from '../../../domain/unmatched-reports.ts';
 import type { CanaryStep } from '../../contracts/sending.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
-import type { DraftIdentities } from '../planning/identities.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
 import { unmatchedReads } from '../reading/reader-unmatched.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
@@ -29,19 +28,14 @@ export class CanaryGate {
   readonly #sql: Sql;
   readonly #progress: ReturnType<typeof canaryProgress>;
   readonly #campaigns: CampaignRecords;
-  readonly #identities: DraftIdentities;
   readonly #unmatched: ReturnType<typeof unmatchedReads>;
   readonly #otherNumbers: OtherNumbers;
 
-  constructor(
-    database: Connection,
-    { campaigns, identities }: { campaigns: CampaignRecords; identities: DraftIdentities },
-  ) {
+  constructor(database: Connection, { campaigns }: { campaigns: CampaignRecords }) {
     this.#sql = statementsOf(database);
     this.#sql('take_out').setReturnArrays(true);
     this.#progress = canaryProgress(this.#sql);
     this.#campaigns = campaigns;
-    this.#identities = identities;
     this.#unmatched = unmatchedReads(database);
     this.#otherNumbers = new OtherNumbers(database);
   }
@@ -128,9 +122,10 @@ export class CanaryGate {
     if (one === undefined || two === undefined) throw new Error(`a message of ${campaign} is missing`);
     await this.#sql('put').run(campaign, seq, ...two);
     await this.#sql('put').run(campaign, other, ...one);
-    await this.#otherNumbers.add({ campaign, seq }, othersOfTwo);
-    await this.#otherNumbers.add({ campaign, seq: other }, othersOfOne);
-    for (const at of [seq, other]) await this.#identities.putSpan(campaign, [at, at]);
+    await this.#otherNumbers.addEach([
+      { campaign, seq, others: othersOfTwo },
+      { campaign, seq: other, others: othersOfOne },
+    ]);
   }
 }
 

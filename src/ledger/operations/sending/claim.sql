@@ -31,13 +31,13 @@ LIMIT ?5 + 0;
 -- ?1 mobile text, ?2 sender text
 -- An empty sender means every sender. Upper and lower case are equal, because people type senders.
 -- The plus makes one look-up by the number instead of two.
-SELECT 1 FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR lower(+sender) = lower(?2)) LIMIT 1;
+SELECT 1 AS found FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR lower(+sender) = lower(?2)) LIMIT 1;
 
 -- name: opted_out_elsewhere
 -- ?1 campaign bigint, ?2 seq bigint, ?3 sender text
 -- A person who opted out with one phone is not written to on another.
-SELECT 1 FROM other_number AS n CROSS JOIN opt_out AS o ON o.mobile = n.mobile
-WHERE n.campaign = ?1 AND n.seq = ?2 AND (+o.sender = '' OR lower(+o.sender) = lower(?3)) LIMIT 1;
+SELECT 1 AS found FROM other_number AS n CROSS JOIN opt_out AS x ON x.mobile = n.mobile
+WHERE n.campaign = ?1 AND n.seq = ?2 AND (+x.sender = '' OR lower(+x.sender) = lower(?3)) LIMIT 1;
 
 -- name: anyone_opted_out
 SELECT 1 FROM opt_out LIMIT 1;

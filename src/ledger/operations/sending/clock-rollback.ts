@@ -1,4 +1,5 @@
 import { type Connection, runEach } from '../../connection.ts';
+import { SET_BACK_MS } from '../../../domain/protocol-times.ts';
 import { loadStatements } from '../../statements.ts';
 
 /*
@@ -6,8 +7,6 @@ import { loadStatements } from '../../statements.ts';
  * correction messages would wait for hours instead of a second, and a dead worker would look alive.
  */
 
-/** Times further ahead come from a clock that was set back. Corrections of seconds are usual. */
-export const SET_BACK_MS = 60_000;
 /** The longest back-off, unless the job sets a longer one. */
 const LONGEST_WAIT_MS = 600_000;
 

@@ -1,24 +1,31 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, getEach, type Row, type Soon } from '../../connection.ts';
 import type { GuardQuery } from '../../contracts/sending.ts';
-import { FREQUENCY_CAP, type GuardRule, SAME_TEXT } from '../../../domain/guards.ts';
+import { GuardDecision, type GuardFacts } from '../../decide/guards.ts';
+import type { GuardRule } from '../../../domain/guards.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { someInOrder } from '../../in-order.ts';
 
 /*
  * The guards of a claim check whether the number got the same text, or enough messages, from other campaigns.
- * The claim's transaction makes one look-up per message for each campaign that claimed within the span.
+ * The claim's transaction looks at each number in the campaigns that claimed within the span.
  */
 
-/** The reason to skip a message; null: it may be sent, and counts as sent. */
-export type Guard = (message: { mobile: string; textHash: number | null }) => Promise<string | null>;
-
-function either(one: Guard | null, other: Guard | null): Guard | null {
-  if (one === null || other === null) return one ?? other;
-  return async (message) => (await one(message)) ?? (await other(message));
+/** A message that may be guarded. */
+export interface GuardedMessage {
+  mobile: string;
+  textHash: number | null;
 }
 
-function numbersIn(rows: Record<string, unknown>[]): number[] {
-  return rows.map((row) => Number(row['n']));
+/** The guards of one scan through a batch. */
+export interface Guard {
+  decision: GuardDecision;
+  /** What the ledger knows of the numbers of messages, in their order. */
+  look(messages: readonly GuardedMessage[]): Promise<GuardFacts[]>;
+}
+
+/** Campaigns that are looked at, as JSON; null: none. `since`: milliseconds. */
+interface Scope {
+  campaigns: string | null;
+  since: number;
 }
 
 /** Makes the guard of each claim; belongs to the writer's connection. */
@@ -40,62 +47,60 @@ export class Guards {
     now: number;
   }): Promise<Guard | null> {
     if (rule === null) return null;
-    const { sameTextMs, most, perMs } = JSON.parse(rule) as GuardRule;
-    const others = async (since: number) =>
-      numbersIn(await this.#sql('other_campaigns').all(campaign, since));
-    const promotional = async (since: number) =>
-      numbersIn(await this.#sql('promotional_campaigns').all(campaign, since));
-    const sameText = sameTextMs === null ? null : await this.#sameText(others, now - sameTextMs);
-    const cap =
-      most === null
-        ? null
-        : this.#cap({ campaigns: await promotional(now - perMs), most, since: now - perMs });
-    return either(sameText, cap);
+    return await this.#guard(JSON.parse(rule) as GuardRule, now, {
+      others: (since) => this.#sql('other_campaigns').all(campaign, since),
+      promotional: (since) => this.#sql('promotional_campaigns').all(campaign, since),
+    });
   }
 
   /** The guard that a campaign of these files would have if it sent at that time. */
   async ofFiles({ hashes, rule, at }: GuardQuery): Promise<Guard | null> {
     const { job, template, contacts } = hashes;
-    const { sameTextMs, most, perMs } = rule;
-    const others = async (since: number) =>
-      numbersIn(await this.#sql('other_files').all(job, template, contacts, since));
-    const promotional = async (since: number) => numbersIn(await this.#sql('all_promotional').all(since));
-    const sameText = sameTextMs === null ? null : await this.#sameText(others, at - sameTextMs);
-    const cap =
-      most === null ? null : this.#cap({ campaigns: await promotional(at - perMs), most, since: at - perMs });
-    return either(sameText, cap);
+    return await this.#guard(rule, at, {
+      others: (since) => this.#sql('other_files').all(job, template, contacts, since),
+      promotional: (since) => this.#sql('all_promotional').all(since),
+    });
   }
 
-  async #sameText(
-    campaignsSince: (since: number) => Promise<number[]>,
-    since: number,
+  async #guard(
+    { sameTextMs, most, perMs }: GuardRule,
+    now: number,
+    find: Record<'others' | 'promotional', (since: number) => Soon<Row[]>>,
   ): Promise<Guard | null> {
-    const others = await campaignsSince(since);
-    if (others.length === 0) return null;
-    return async ({ mobile, textHash }) => {
-      const found =
-        textHash !== null &&
-        (await someInOrder(
-          others,
-          async (other) => (await this.#sql('same_text').get(other, mobile, textHash, since)) !== undefined,
-        ));
-      return found ? SAME_TEXT : null;
+    const sameText = await scopeOf(find.others, sameTextMs === null ? null : now - sameTextMs);
+    const cap = await scopeOf(find.promotional, most === null ? null : now - perMs);
+    if (sameText.campaigns === null && most === null) return null;
+    return {
+      decision: new GuardDecision(most),
+      look: (messages) => this.#look(messages, sameText, cap),
     };
   }
 
-  #cap({ campaigns, most, since }: { campaigns: number[]; most: number; since: number }): Guard {
-    // Messages chosen in this scan, but not yet `sending`.
-    const chosen = new Map<string, number>();
-    return async ({ mobile }) => {
-      const own = chosen.get(mobile) ?? 0;
-      let count = own;
-      for (const one of campaigns) {
-        if (count >= most) break;
-        count += Number((await this.#sql('count_to').get(one, mobile, since))?.['count']);
-      }
-      if (count >= most) return FREQUENCY_CAP;
-      chosen.set(mobile, own + 1);
-      return null;
-    };
+  async #look(messages: readonly GuardedMessage[], sameText: Scope, cap: Scope): Promise<GuardFacts[]> {
+    const texts =
+      sameText.campaigns === null
+        ? []
+        : await getEach(
+            this.#sql('same_text'),
+            // A message without a hash has a text of its own: nothing equals null.
+            messages.map(({ mobile, textHash }) => [sameText.campaigns, mobile, textHash, sameText.since]),
+          );
+    const counts =
+      cap.campaigns === null
+        ? []
+        : await getEach(
+            this.#sql('count_to'),
+            messages.map(({ mobile }) => [cap.campaigns, mobile, cap.since]),
+          );
+    return messages.map((_, index) => {
+      return { gotSameText: texts[index] !== undefined, got: Number(counts[index]?.['count'] ?? 0) };
+    });
   }
+}
+
+/** `since` null: nothing is looked at. */
+async function scopeOf(find: (since: number) => Soon<Row[]>, since: number | null): Promise<Scope> {
+  if (since === null) return { campaigns: null, since: 0 };
+  const found = (await find(since)).map((row) => Number(row['n']));
+  return { campaigns: found.length === 0 ? null : JSON.stringify(found), since };
 }

@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  constants,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  realpathSync,
-  writeSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { constants, existsSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { ClaimCounterFile } from './claim-counter-file.ts';
 import { syncPath } from '../../sqlite/disk-space.ts';
+import type { ThreadLog } from '../../thread/ledger-thread.ts';
 
 /*
  * The ledgers that made claims in one place, noted beside their counts of claims (claim-counter-file.ts). So
@@ -31,8 +23,20 @@ const LINE_BYTES = 37;
 export interface HomeNotesOptions {
   /** The folder of the notes. */
   folder: string;
-  ledgerFile: string;
+  /** Where the ledger is, the same for all processes of this machine. */
+  place: string;
   ledgerId: string;
+}
+
+/** What the guard against an older ledger needs of the notes. */
+export type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note'>;
+
+/** The notes of a ledger's claims, as far as they could be opened (openNotes). */
+export interface OpenNotes {
+  /** Null where nothing was noted and nothing can be: the guard against an older ledger is off, and the worker says so. */
+  notes: Notes | null;
+  /** Why notes of this ledger that are there cannot be written; null: they can, or there are none. */
+  unwritable: unknown;
 }
 
 /** The notes of all claims made in one place, for the ledger that is there now. */
@@ -48,7 +52,7 @@ export class HomeNotes {
   constructor(options: HomeNotesOptions) {
     this.#options = options;
     this.#own = new ClaimCounterFile(options.folder, options.ledgerId);
-    const file = join(options.folder, homeName(options.ledgerFile));
+    const file = join(options.folder, homeName(options.place));
     this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);
     this.#look();
   }
@@ -98,9 +102,7 @@ export class HomeNotes {
   }
 }
 
-/** The folder's own path, so that two paths to one home are one place. The ledger itself may be a link. */
-function homeName(ledgerFile: string): string {
-  const place = join(realpathSync(dirname(ledgerFile)), basename(ledgerFile));
+function homeName(place: string): string {
   return `home-${createHash('sha256').update(place).digest('hex')}`;
 }
 
@@ -111,4 +113,22 @@ function lastLines(descriptor: number, size: number): string[] {
     .toString('latin1')
     .split('\n')
     .filter((line) => ID.test(line));
+}
+
+/** Opens the notes of a ledger's claims. `folder` null: none are wanted. */
+export function openNotes(
+  { folder, ...home }: Omit<HomeNotesOptions, 'folder'> & { folder: string | null },
+  log: ThreadLog,
+): OpenNotes {
+  if (folder === null) return { notes: null, unwritable: null };
+  try {
+    return { notes: new HomeNotes({ folder, ...home }), unwritable: null };
+  } catch (error) {
+    if (existsSync(join(folder, home.ledgerId))) return { notes: null, unwritable: error };
+    log.warn(
+      { folder, error: String(error) },
+      'claims cannot be noted: an older ledger would not be noticed',
+    );
+    return { notes: null, unwritable: null };
+  }
 }

@@ -22,17 +22,14 @@ interface Context {
 export function moneyOperations(database: Connection) {
   const context = { sql: loadStatements(database, new URL('./money.sql', import.meta.url)) };
   return {
-    beginReading: (begun: { account: string; now: number }) => beginReading(context, begun),
+    beginReading: (account: string, now: number) => beginReading(context, account, now),
     beginReadings: (now: number) => beginReadings(context, now),
     recordReading: (reading: NewReading) => recordReading(context, reading),
     knownPrices: (account: string | null) => knownPrices(context, account),
   };
 }
 
-async function beginReading(
-  { sql }: Context,
-  { account, now }: { account: string; now: number },
-): Promise<AccountTotals> {
+async function beginReading({ sql }: Context, account: string, now: number): Promise<AccountTotals> {
   await sql('add_account').run(account);
   const { spent, assumed, reserved, in_flight: inFlight, claims } = await totalsOf(sql, account);
   const money = { spentMicro: spent + assumed, assumedMicro: assumed, reservedMicro: reserved };
@@ -41,7 +38,7 @@ async function beginReading(
 
 async function beginReadings(context: Context, now: number): Promise<AccountTotals[]> {
   const accounts = (await context.sql('accounts').all()) as { account: string }[];
-  return await mapInOrder(accounts, ({ account }) => beginReading(context, { account, now }));
+  return await mapInOrder(accounts, ({ account }) => beginReading(context, account, now));
 }
 
 async function recordReading({ sql }: Context, reading: NewReading): Promise<RecordedReading> {

@@ -52,6 +52,7 @@ export class NetworkBreaker {
   readonly #campaigns: CampaignRecords;
   readonly #judge: NetworkJudge;
   readonly #failures: NetworkFailures;
+  readonly #networks: Networks;
   /** The networks that verdicts showed to be ill since the last call of `watch`. */
   readonly #found: Remembered<readonly NetworkStep[]>;
 
@@ -62,15 +63,29 @@ export class NetworkBreaker {
     this.#sql = loadStatements(database, new URL('./network-breaker.sql', import.meta.url));
     this.#campaigns = campaigns;
     this.#judge = new NetworkJudge(database);
-    this.#failures = new NetworkFailures(networks, memory);
+    this.#failures = new NetworkFailures(memory);
+    this.#networks = networks;
     this.#found = memory.remember([]);
   }
 
-  /** Notes a verdict that is being recorded. The last of several failures in a row holds the network. */
-  async note(outcome: Outcome, now: number): Promise<void> {
-    const network = await this.#failures.note(outcome, now);
-    if (network === null) return;
-    const { campaign } = outcome;
+  /** Notes verdicts that were recorded, in their order. The last of several failures in a row holds the network. */
+  async note(outcomes: readonly Outcome[], now: number): Promise<void> {
+    const failed = outcomes.filter((outcome) => this.#failures.isFailure(outcome));
+    const found = await this.#networks.ofMessages(failed);
+    const networks = new Map(failed.map((outcome, index) => [outcome, found[index] ?? null]));
+    const ill = new Map<string, { campaign: number; network: string }>();
+    for (const outcome of outcomes) {
+      const network = this.#failures.note(outcome, networks.get(outcome) ?? null, now);
+      if (network !== null)
+        ill.set(`${outcome.campaign} ${network}`, { campaign: outcome.campaign, network });
+    }
+    for (const each of ill.values()) await this.#holdFailing(each, now);
+  }
+
+  async #holdFailing(
+    { campaign, network }: { campaign: number; network: string },
+    now: number,
+  ): Promise<void> {
     const { id } = await this.#campaigns.require(campaign, { launched: true });
     const held = await this.#hold({ campaign, id, network, cause: 'sending', why: null }, now);
     this.#found.set([...this.#found.value, ...held]);

@@ -8,7 +8,6 @@ import {
 } from '../../../domain/pace/network-breaker.ts';
 import type { Outcome } from '../../contracts/sending.ts';
 import type { Memory, Remembered } from '../memory.ts';
-import type { Networks } from '../planning/networks.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { flatMapInOrder } from '../../in-order.ts';
 
@@ -89,31 +88,31 @@ const UNSEEN: Seen = { lastAcceptedLeftAt: -Infinity, inARow: 0 };
 
 /** Counts failures in a row for each network. The counter is in memory; a restart resets it. */
 export class NetworkFailures {
-  readonly #networks: Pick<Networks, 'ofMessage'>;
   readonly #seen: Remembered<Map<string, Seen>>;
 
-  constructor(networks: Pick<Networks, 'ofMessage'>, memory: Memory) {
-    this.#networks = networks;
+  constructor(memory: Memory) {
     this.#seen = memory.remember(new Map());
   }
 
+  /** True: the verdict may be its network's fault. */
+  isFailure(outcome: Outcome): boolean {
+    return outcome.to !== 'sent' && NETWORK_FAULTS.has(outcome.reason);
+  }
+
   /**
-   * Notes one verdict. Returns the network that it shows to be ill, or null. A failure counts only if its
-   * message left after the last accepted message left.
+   * Notes one verdict; `failed`: the network of a failure, null where it is not known. Returns the network that it shows
+   * to be ill, or null. A failure counts only if its message left after the last accepted message left.
    */
-  async note(outcome: Outcome, now: number): Promise<string | null> {
+  note(outcome: Outcome, failed: string | null, now: number): string | null {
     const leftAt = now - (outcome.sendMs ?? 0);
-    if (outcome.to !== 'sent')
-      return NETWORK_FAULTS.has(outcome.reason) ? await this.#failed(outcome, leftAt) : null;
-    if (outcome.network === null) return null;
+    if (failed !== null) return this.#failed(failed, leftAt);
+    if (outcome.to !== 'sent' || outcome.network === null) return null;
     const { lastAcceptedLeftAt } = this.#of(outcome.network);
     this.#see(outcome.network, { lastAcceptedLeftAt: Math.max(lastAcceptedLeftAt, leftAt), inARow: 0 });
     return null;
   }
 
-  async #failed(outcome: Outcome, leftAt: number): Promise<string | null> {
-    const network = await this.#networks.ofMessage(outcome);
-    if (network === null) return null;
+  #failed(network: string, leftAt: number): string | null {
     const seen = this.#of(network);
     if (leftAt < seen.lastAcceptedLeftAt) return null;
     const inARow = seen.inARow + 1;

@@ -1,24 +1,35 @@
-import type { Connection } from '../../connection.ts';
+import { changeEach, type Connection, getEach } from '../../connection.ts';
 import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
-import { MAPPING_TAKEN_BACK, type MessageState, TAKEN_BACK } from '../../../domain/message.ts';
-import { plainId } from '../../../domain/message-id.ts';
+import { TAKEN_BACK } from '../../../domain/message.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 import type { StateChange } from '../../contracts/records.ts';
-import type { OrderedPause, Outcome, OutcomeResult } from '../../contracts/sending.ts';
+import type { OrderedPause, Outcome } from '../../contracts/sending.ts';
+import {
+  type Before,
+  decideVerdict,
+  mayFollow,
+  noChanges,
+  type QueuedChange,
+  roundsOf,
+  type SentChange,
+  type Source,
+  type VerdictChanges,
+} from '../../decide/verdicts.ts';
 import type { AnswerGroups } from './answers.ts';
 import type { BatchRecords, TouchedBatches } from '../planning/batches.ts';
 import type { Counters } from '../keeping/counters.ts';
 import type { ReportMatcher } from '../inbox/report-matcher.ts';
-import type { RunningTotals, Entry, OpenTotals } from './running-totals.ts';
+import type { RunningTotals, OpenTotals } from './running-totals.ts';
 import { decodeOutcomes, type EncodedOutcomes } from '../../thread/thread-codec.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /*
  * Verdicts: sending → sent, rejected, uncertain, queued. They come from the worker of the attempt, or from
  * the reaper by a dead worker's note. A verdict of a former attempt is `stale` and changes nothing. One
  * commit holds the verdicts and all consequences: money, prices, evidence, pauses, early reports, settled
- * batches.
+ * batches. Many verdicts take as few statements as one: they are loaded, decided (decide/verdicts.ts), and written.
  */
 
 /** The records that outcomes share with other operations. */
@@ -29,7 +40,7 @@ export interface OutcomeRecords {
   matcher: ReportMatcher;
   answers: AnswerGroups;
   networkBreaker: NetworkBreaker;
-  pause: (change: OrderedPause & StateChange) => Promise<boolean>;
+  pause: (campaign: number, change: Omit<OrderedPause, 'campaign'> & StateChange) => Promise<boolean>;
 }
 
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
@@ -38,28 +49,29 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
   sql('attempt_state').setReturnArrays(true);
 
   return {
-    async recordOutcomes({
-      worker,
-      by = 'worker',
-      now,
-      outcomes,
-      pauses,
-    }: EncodedOutcomes): Promise<number[]> {
-      const { batches, openTotals, matcher, pause } = records;
-      const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
-      await matcher.beginCommit();
-      const stale: number[] = [];
-      const written = decodeOutcomes(outcomes);
-      for (const [index, outcome] of written.entries())
-        if ((await record(commit, outcome)) === 'stale') stale.push(index);
-        else await records.networkBreaker.note(outcome, now);
-      await commit.totals.post(now);
-      await commit.touched.settle(now);
-      await matcher.ids.putSome(written.length);
-      for (const each of pauses) await pause({ ...each, now, by });
-      if (by === 'worker') await sql('count_recorded').run(worker, written.length);
-      return stale;
-    },
+    // A verdict exists only here until it is written. Returns the positions of those that changed nothing.
+    recordOutcomes: operation(
+      { patienceMs: Infinity },
+      async (record: EncodedOutcomes): Promise<number[]> => {
+        const { worker, by = 'worker', now, pauses } = record;
+        const { batches, openTotals, matcher, pause } = records;
+        const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
+        await matcher.beginCommit();
+        const outcomes = decodeOutcomes(record.outcomes);
+        const recorded = new Set<Outcome>();
+        for (const round of roundsOf(outcomes))
+          for (const outcome of await recordRound(commit, round)) recorded.add(outcome);
+        await records.networkBreaker.note(
+          outcomes.filter((outcome) => recorded.has(outcome)),
+          now,
+        );
+        await commit.totals.post(now);
+        await commit.touched.settle(now);
+        for (const { campaign, ...each } of pauses) await pause(campaign, { ...each, now, by });
+        if (by === 'worker') await sql('count_recorded').run(worker, outcomes.length);
+        return [...outcomes.keys()].filter((index) => !recorded.has(outcomes[index] as Outcome));
+      },
+    ),
   };
 }
 
@@ -69,13 +81,13 @@ interface Commit extends OutcomeRecords {
   totals: RunningTotals;
   touched: TouchedBatches;
   worker: number;
-  by: 'worker' | 'reaper';
+  by: Source;
   now: number;
 }
 
-/** The row before the verdict; an array, because one is read for every message. */
-type Before = [
-  state: MessageState,
+/** `Before` in the order of the statement's columns: for so many rows, their names take longer than the rows. */
+type BeforeCells = [
+  state: Before['state'],
   reserved: MoneyMicro,
   counted: MoneyMicro,
   basis: string | null,
@@ -83,167 +95,166 @@ type Before = [
   segments: number,
 ];
 
-async function record(commit: Commit, told: Outcome): Promise<OutcomeResult> {
-  const { campaign, seq, attempt } = told;
-  const before = (await commit.sql('attempt_state').get(campaign, seq, attempt, commit.worker)) as unknown as
-    | Before
-    | undefined;
-  if (before === undefined || !mayFollow(commit, before, told)) return 'stale';
-  const batch = await commit.touched.of(campaign, seq);
-  const meaning = await keepEvidence(commit, told);
-  if (told.to === 'sent') await recordSent(commit, told, before);
-  else await recordNotSent(commit, told, { before, meaning, batch });
-  return 'recorded';
-}
-
-type NotSent = Exclude<Outcome, { to: 'sent' }>;
-
-/** The row before a verdict, a person's meaning of the answer (null: none), and the message's batch. */
-interface Surroundings {
-  before: Before;
-  meaning: AnswerMeaning | null;
-  batch: Awaited<ReturnType<TouchedBatches['of']>>;
-}
-
-async function recordNotSent(
-  commit: Commit,
-  told: NotSent,
-  { before, meaning, batch }: Surroundings,
-): Promise<void> {
-  const isOpenAgain = await commit.answers.takeWithdrawn(told.campaign, told.seq);
-  const outcome = isOpenAgain ? uncertainInstead(told, MAPPING_TAKEN_BACK) : withoutMapping(told);
-  switch (outcome.to) {
-    case 'rejected':
-      await recordRejected(commit, outcome, before);
-      break;
-    case 'uncertain':
-      // A refusal of this attempt says nothing of the one before.
-      await recordUncertain(commit, outcome, {
-        before,
-        meaning: isOpenAgain && meaning !== 'accepted' ? null : meaning,
-      });
-      break;
-    case 'queued':
-      if ((await recordQueued(commit, outcome, before)) && batch.worker === null)
-        await commit.batches.makeDue(batch.id, outcome.notBefore);
+/** Records verdicts about different messages. Returns those that are not stale. */
+async function recordRound(commit: Commit, round: readonly Outcome[]): Promise<Outcome[]> {
+  const rows = await getEach(
+    commit.sql('attempt_state'),
+    round.map(({ campaign, seq, attempt }) => [campaign, seq, attempt, commit.worker]),
+  );
+  const before = new Map<Outcome, Before>();
+  for (const [index, outcome] of round.entries()) {
+    const row = rows[index] as unknown as BeforeCells | undefined;
+    if (row === undefined) continue;
+    const [state, reserved, counted, basis, messageId, segments] = row;
+    const read = { state, reserved, counted, basis, messageId, segments };
+    if (mayFollow(read, outcome, commit.by)) before.set(outcome, read);
   }
+  const recorded = [...before.keys()];
+  await commit.touched.add(recorded);
+  await write(commit, await decided(commit, before));
+  return recorded;
 }
 
-/**
- * A `sending` attempt takes any verdict. A late answer also decides an uncertain one. It also completes a
- * message that a report or a person called sent, unless that report named another messageid.
- */
-function mayFollow({ by }: Commit, [state, , , basis, messageId]: Before, outcome: Outcome): boolean {
-  if (state === 'sending') return true;
-  if (by === 'reaper' || outcome.to !== 'sent') return false;
-  if (state === 'uncertain') return true;
-  const isSame = messageId === null || plainId(messageId) === plainId(outcome.messageId);
-  return state === 'sent' && basis !== 'answer' && isSame;
+/** Decides verdicts that may follow. Keeps their evidence first, because its mapping may decide, too. */
+async function decided(commit: Commit, before: ReadonlyMap<Outcome, Before>): Promise<VerdictChanges> {
+  const { totals, answers } = commit;
+  const recorded = [...before.keys()];
+  await totals.load(recorded.map(({ campaign }) => campaign));
+  const meanings = await keepEvidence(commit, recorded);
+  const openAgain = await answers.takeWithdrawn(recorded.filter(({ to }) => to !== 'sent'));
+  const changes = noChanges();
+  for (const [outcome, row] of before)
+    decideVerdict({ changes, prices: totals.prices }, outcome, {
+      before: row,
+      meaning: meanings.get(outcome) ?? null,
+      isOpenAgain: openAgain.has(outcome),
+      entry: totals.entry(outcome.campaign),
+    });
+  return changes;
 }
 
-/** Sets the campaign's spent money for the message to `amount`, and takes the message out of flight. */
-function count(entry: Entry, [state, reserved, counted]: Before, amount: MoneyMicro): Entry {
-  entry.campaignSpent += amount - counted;
-  if (state !== 'sending') return entry;
-  entry.inFlight -= 1;
-  entry.campaignReserved -= reserved;
-  return entry;
-}
-
-async function recordSent(
-  commit: Commit,
-  outcome: Extract<Outcome, { to: 'sent' }>,
-  before: Before,
-): Promise<void> {
-  const { sql, matcher, totals, by, now } = commit;
-  const { campaign, seq, sendMs, messageId, network, costMicro, segments } = outcome;
-  const [state, reserved, countedBefore, , idBefore] = before;
-  const counted = costMicro ?? (state === 'sending' ? reserved : countedBefore);
-  const entry = count(await totals.of(campaign), before, counted);
-  entry.reserved -= reserved;
-  if (costMicro === null) {
-    // No reading has seen this reservation so far, so the unknown cost stays subtracted.
-    entry.assumed += reserved;
-  } else {
-    entry.spent += costMicro;
-    totals.see({ campaign, network, segments, costMicro });
+/** Returns the meanings that persons gave to the answers. Left out: none, or the profile knows the answer. */
+async function keepEvidence(
+  { sql, answers, now }: Commit,
+  outcomes: readonly Outcome[],
+): Promise<Map<Outcome, AnswerMeaning>> {
+  const kept = outcomes.flatMap((outcome) => {
+    const { evidence } = outcome;
+    return evidence === null ? [] : [{ outcome, evidence }];
+  });
+  const groups = await answers.groupsOf(
+    kept.map(({ evidence }) => evidence),
+    now,
+  );
+  await changeEach(
+    sql('add_evidence'),
+    kept.map(({ outcome: { campaign, seq, attempt }, evidence }, index) => {
+      const { httpStatus, code, raw, words = null } = evidence;
+      return [campaign, seq, attempt, now, httpStatus, code, raw, groups[index]?.id ?? null, words];
+    }),
+  );
+  const meanings = new Map<Outcome, AnswerMeaning>();
+  for (const [index, { outcome }] of kept.entries()) {
+    const meaning = groups[index]?.meaning ?? null;
+    if (meaning !== null) meanings.set(outcome, meaning);
   }
-  const written = outcome.flags.length === 0 ? null : outcome.flags.join(',');
-  const change = () =>
-    sql('sent').run(campaign, seq, now, sendMs, messageId, network, costMicro, written, counted, by);
-  if (state === 'sending' && by === 'worker') {
-    await change();
-    // The row's segments, because the outcome's are those of the claim.
-    const said = { network, segments: before[5], cost: costMicro, counted, at: now, sendMs };
-    commit.counters.sent(campaign, said);
-  } else await commit.counters.around([[campaign, seq, seq]], change);
-  if (idBefore === null || idBefore === messageId) await matcher.joinEarly(messageId);
-  else await matcher.joinAgain(messageId, now);
+  return meanings;
 }
 
-async function recordRejected(
-  commit: Commit,
-  outcome: Extract<Outcome, { to: 'rejected' }>,
-  before: Before,
-): Promise<void> {
-  const { campaign, seq, sendMs, reason, retryHelps } = outcome;
-  count(await commit.totals.of(campaign), before, 0).reserved -= before[1];
-  await commit.sql('rejected').run(campaign, seq, commit.now, sendMs, reason, retryHelps ? 1 : 0, commit.by);
+/** Each statement guards what was read of its rows, so nothing is written over another state. */
+async function write(commit: Commit, changes: VerdictChanges): Promise<void> {
+  const { sql, answers, by, now } = commit;
+  await changeEach(
+    sql('rejected'),
+    changes.rejected.map(({ campaign, seq, attempt, sendMs, reason, retryHelps }) => {
+      return [campaign, seq, now, sendMs, reason, retryHelps ? 1 : 0, by, attempt];
+    }),
+  );
+  await changeEach(
+    sql('uncertain'),
+    changes.uncertain.map(({ campaign, seq, attempt, sendMs, reason }) => {
+      return [campaign, seq, now, sendMs, reason, by, attempt];
+    }),
+  );
+  await answers.writeMapped(changes.mapped, now);
+  await writeQueued(commit, changes.queued);
+  await writeSent(commit, changes.sent);
 }
 
-/**
- * The reservation stays on the account until a reading shows whether it was charged. A person may have
- * decided the meaning of such an answer already.
- */
-async function recordUncertain(
-  { totals, sql, answers, by, now }: Commit,
-  { campaign, seq, attempt, sendMs, reason }: Extract<Outcome, { to: 'uncertain' }>,
-  { before, meaning }: { before: Before; meaning: AnswerMeaning | null },
-): Promise<void> {
-  const reserved = before[1];
-  const entry = count(await totals.of(campaign), before, reserved);
-  await sql('uncertain').run(campaign, seq, now, sendMs, reason, by);
-  if (meaning !== null)
-    await answers.decide(entry, { campaign, seq, attempt, reserved, counted: reserved }, { meaning, now });
+async function writeQueued(commit: Commit, queued: readonly QueuedChange[]): Promise<void> {
+  const { sql, batches, by, now } = commit;
+  const outcomes = queued.map(({ outcome }) => outcome);
+  await changeEach(
+    sql('keep_attempt'),
+    outcomes.map(({ campaign, seq, sendMs, reason }) => [campaign, seq, now, sendMs, reason]),
+  );
+  await changeEach(
+    sql('queued'),
+    outcomes.map(({ campaign, seq, attempt, notBefore, countsAsTry, reason }) => {
+      return [campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by, attempt];
+    }),
+  );
+  const takenBack = by === 'reaper' ? outcomes.filter(({ reason }) => reason === TAKEN_BACK) : [];
+  const byCampaign = Map.groupBy(takenBack, ({ campaign }) => campaign);
+  await changeEach(
+    sql('count_taken_back'),
+    [...byCampaign].map(([campaign, { length }]) => [campaign, length]),
+  );
+  await changeEach(
+    sql('cancel'),
+    queued
+      .filter(({ isCanceled }) => isCanceled)
+      .map(({ outcome: { campaign, seq } }) => [campaign, seq, now]),
+  );
+  await batches.makeEachDue(dueTimes(commit, queued));
 }
 
-/** True: the message waits to be sent. In a canceled campaign it does not. */
-async function recordQueued(
-  commit: Commit,
-  outcome: Extract<Outcome, { to: 'queued' }>,
-  before: Before,
-): Promise<boolean> {
-  const { sql, by, now } = commit;
-  const { campaign, seq, sendMs, reason, notBefore, countsAsTry } = outcome;
-  const entry = count(await commit.totals.of(campaign), before, 0);
-  entry.reserved -= before[1];
-  await sql('keep_attempt').run(campaign, seq, now, sendMs, reason);
-  await sql('queued').run(campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by);
-  if (by === 'reaper' && reason === TAKEN_BACK) await sql('count_taken_back').run(campaign);
-  if (entry.state !== 'canceled') return true;
-  await sql('cancel').run(campaign, seq, now);
-  return false;
+/** A batch that nobody holds has work again, from the first of its messages on. */
+function dueTimes({ touched }: Commit, queued: readonly QueuedChange[]): Map<number, number> {
+  const dueAt = new Map<number, number>();
+  for (const { outcome, isCanceled } of queued) {
+    const { id, worker } = touched.batch(outcome.campaign, outcome.seq);
+    if (!isCanceled && worker === null) dueAt.set(id, Math.min(dueAt.get(id) ?? Infinity, outcome.notBefore));
+  }
+  return dueAt;
 }
 
-/**
- * A worker reads the mappings of unknown answers every few seconds, so its outcome may follow from an old one.
- * Such an answer is uncertain, and then only the present mapping in the ledger decides it.
- */
-function withoutMapping(outcome: NotSent): NotSent {
-  if (outcome.evidence?.question === undefined || outcome.to === 'uncertain') return outcome;
-  return uncertainInstead(outcome, 'unlisted code');
+async function writeSent(commit: Commit, sent: readonly SentChange[]): Promise<void> {
+  const { sql, matcher, now } = commit;
+  await changeSent(commit, sent);
+  await matcher.ids.given(sent.map(({ outcome: { campaign, seq } }) => ({ campaign, seq })));
+  // Reports are placed once all messages have their ids, because their places depend on all of them.
+  const isNew = ({ outcome, before }: SentChange) =>
+    before.messageId === null || before.messageId === outcome.messageId;
+  await matcher.joinEarly(sent.filter(isNew).map(({ outcome }) => outcome.messageId));
+  for (const change of sent) if (!isNew(change)) await matcher.joinAgain(change.outcome.messageId, now);
 }
 
-function uncertainInstead(outcome: NotSent, reason: string): NotSent {
-  const { campaign, seq, attempt, sendMs, evidence } = outcome;
-  return { campaign, seq, attempt, sendMs, evidence, to: 'uncertain', reason };
+function sentValues({ by, now }: Commit, { outcome, before, counted }: SentChange) {
+  const { campaign, seq, attempt, sendMs, messageId, network, costMicro } = outcome;
+  const flags = outcome.flags.length === 0 ? null : outcome.flags.join(',');
+  const facts = [messageId, network, costMicro, flags, counted, by];
+  return [campaign, seq, now, sendMs, ...facts, attempt, before.state];
 }
 
-/** Returns the meaning that a person gave to the answer; null: none, or the profile knows the answer. */
-async function keepEvidence({ sql, answers, now }: Commit, { campaign, seq, attempt, evidence }: Outcome) {
-  if (evidence === null) return null;
-  const { httpStatus, code, raw, words = null } = evidence;
-  const group = await answers.note(evidence, now);
-  await sql('add_evidence').run(campaign, seq, attempt, now, httpStatus, code, raw, group?.id ?? null, words);
-  return group?.meaning ?? null;
+/** What a worker's verdict ends tells the counters by itself (counters.ts). */
+async function changeSent(commit: Commit, sent: readonly SentChange[]): Promise<void> {
+  const change = async (changes: readonly SentChange[]) =>
+    await changeEach(
+      commit.sql('sent'),
+      changes.map((each) => sentValues(commit, each)),
+    );
+  const isOfWorker = ({ before }: SentChange) => before.state === 'sending' && commit.by === 'worker';
+  const ended = sent.filter(isOfWorker);
+  await change(ended);
+  for (const each of ended) countSent(commit, each);
+  const others = sent.filter((each) => !isOfWorker(each));
+  const spans = others.map(({ outcome: { campaign, seq } }) => [campaign, seq, seq] as const);
+  await commit.counters.around(spans, () => change(others));
+}
+
+function countSent({ counters, now }: Commit, { outcome, before, counted }: SentChange): void {
+  const { campaign, network, costMicro: cost, sendMs } = outcome;
+  // The row's segments, because the outcome's are those of the claim.
+  counters.sent(campaign, { network, segments: before.segments, cost, counted, at: now, sendMs });
 }

@@ -1,35 +1,11 @@
-import type { Connection } from '../../connection.ts';
-import type { CampaignState } from '../../../domain/campaign.ts';
-import type { MoneyMicro } from '../../../domain/money.ts';
+import { changeEach, type Connection, getEach, runEach } from '../../connection.ts';
+import { byAccount, emptyEntry, type Entry, SeenPrices } from '../../decide/money.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /**
  * The totals of accounts and campaigns, kept as sums so that a claim reads two rows. `tuma verify` adds the
- * messages up and compares. account.reserved = Σ message.reserved; campaign.spent = Σ message.counted;
- * campaign.reserved = Σ message.reserved of those sending; account.in_flight = messages sending.
+ * messages up and compares.
  */
-
-/** The changes of one transaction to one campaign's money, summed up and posted once. */
-export interface Entry {
-  readonly account: string;
-  readonly state: CampaignState;
-  /** Changes of campaign.spent and campaign.reserved. */
-  campaignSpent: MoneyMicro;
-  campaignReserved: MoneyMicro;
-  /** Changes of account.spent, .assumed, .reserved and .in_flight. */
-  spent: MoneyMicro;
-  assumed: MoneyMicro;
-  reserved: MoneyMicro;
-  inFlight: number;
-}
-
-/** The cost of a sent message, in millionths. */
-export interface SeenPrice {
-  campaign: number;
-  network: string | null;
-  segments: number;
-  costMicro: MoneyMicro;
-}
 
 /** Opens the totals of one transaction. */
 export type OpenTotals = () => RunningTotals;
@@ -42,54 +18,66 @@ export function totalsOpener(database: Connection): OpenTotals {
 
 /** The totals of one transaction: entries by campaign, and the seen prices. */
 export class RunningTotals {
+  readonly prices = new SeenPrices();
   readonly #sql: Sql;
   readonly #entries = new Map<number, Entry>();
-  readonly #prices = new Map<string, SeenPrice>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  async of(campaign: number): Promise<Entry> {
-    let entry = this.#entries.get(campaign);
-    if (entry === undefined) {
-      entry = await this.#emptyEntry(campaign);
-      this.#entries.set(campaign, entry);
+  /** Reads the campaigns of which nothing was read so far. */
+  async load(campaigns: Iterable<number>): Promise<void> {
+    const fresh = [...new Set(campaigns)].filter((campaign) => !this.#entries.has(campaign));
+    const found = await getEach(
+      this.#sql('campaign_totals'),
+      fresh.map((campaign) => [campaign]),
+    );
+    for (const [index, campaign] of fresh.entries()) {
+      const row = found[index];
+      if (row === undefined) throw new RangeError(`there is no campaign number ${campaign}`);
+      this.#entries.set(campaign, emptyEntry(row as unknown as Pick<Entry, 'account' | 'state'>));
     }
+  }
+
+  /** The entry of a campaign that was loaded. */
+  entry(campaign: number): Entry {
+    const entry = this.#entries.get(campaign);
+    if (entry === undefined) throw new Error(`the totals of campaign number ${campaign} are not loaded`);
     return entry;
   }
 
-  /** The next estimate uses the latest cost by network and segments; zero only if no other cost is known. */
-  see(price: SeenPrice): void {
-    const key = `${price.campaign} ${price.segments} ${price.network}`;
-    if (price.costMicro > 0 || !this.#prices.has(key)) this.#prices.set(key, price);
+  async of(campaign: number): Promise<Entry> {
+    await this.load([campaign]);
+    return this.entry(campaign);
   }
 
   /** Writes all changes; the caller calls it once, at the end. */
   async post(now: number): Promise<void> {
-    for (const { campaign, network, segments, costMicro } of this.#prices.values()) {
-      await this.#sql('learn_price').run(
-        (await this.of(campaign)).account,
+    const prices = [...this.prices.values()];
+    await runEach(
+      this.#sql('learn_price'),
+      prices.map(({ account, network, segments, costMicro }) => [
+        account,
         network ?? '',
         segments,
         costMicro,
         now,
-      );
-    }
-    for (const [campaign, entry] of this.#entries) {
-      const { account, campaignSpent, campaignReserved, spent, assumed, reserved, inFlight } = entry;
-      await this.#sql('post_campaign').run(campaign, campaignSpent, campaignReserved);
-      await this.#sql('post_account').run(account, spent, assumed, reserved, inFlight);
-    }
-  }
-
-  async #emptyEntry(campaign: number): Promise<Entry> {
-    const found = (await this.#sql('campaign_totals').get(campaign)) as unknown as
-      | Pick<Entry, 'account' | 'state'>
-      | undefined;
-    if (found === undefined) throw new RangeError(`there is no campaign number ${campaign}`);
-    const { account, state } = found;
-    const zero = { campaignSpent: 0, campaignReserved: 0, spent: 0, assumed: 0, reserved: 0, inFlight: 0 };
-    return { account, state, ...zero };
+      ]),
+    );
+    await changeEach(
+      this.#sql('post_campaign'),
+      [...this.#entries].map(([campaign, entry]) => [campaign, entry.campaignSpent, entry.campaignReserved]),
+    );
+    await changeEach(
+      this.#sql('post_account'),
+      byAccount(this.#entries.values()).map(({ account, spent, assumed, reserved, inFlight }) => [
+        account,
+        spent,
+        assumed,
+        reserved,
+        inFlight,
+      ]),
+    );
   }
 }

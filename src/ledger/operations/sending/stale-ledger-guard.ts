@@ -10,9 +10,9 @@ import { countedConnection } from '../keeping/counted-statements.ts';
 import { Counters } from '../keeping/counters.ts';
 import { Memory, type Remembered } from '../memory.ts';
 import { NO_MESSAGES } from '../../thread/thread-codec.ts';
-import type { HomeNotes } from './home-notes.ts';
+import type { Notes, OpenNotes } from './home-notes.ts';
 import type { ThreadAnswer, ThreadLog } from '../../thread/ledger-thread.ts';
-import { gated, LEADS_TO_MESSAGES } from '../../thread/operation-gates.ts';
+import { operation } from '../operation.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import type { SkipStagedStep } from '../planning/uploads.ts';
 import type { Port } from '../../thread/thread.ts';
@@ -33,11 +33,8 @@ interface OpenCampaign {
   priceMicro: MoneyMicro;
 }
 
-/** The notes of claims. */
-type Notes = Pick<HomeNotes, 'read' | 'another' | 'begin' | 'note'>;
-
 /** The refusal of claims that cannot be noted. */
-export function unnoted(cause?: unknown): TumaError {
+function unnoted(cause?: unknown): TumaError {
   return new TumaError('claims_unnoted', {
     message: 'What is sent cannot be noted outside of TUMA_HOME.',
     hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
@@ -50,45 +47,45 @@ export function ledgerIdOf(database: DatabaseSync): string {
   return String(database.prepare("SELECT value FROM fact WHERE name = 'ledger_id'").get()?.['value']);
 }
 
-/** The guarded operations of the writer, and the guard's own. */
-export type GuardedOperations = ReturnType<StaleLedgerGuard['over']>;
-
 /** Compares the ledger with the notes of its claims; belongs to the writer's connection. */
 export class StaleLedgerGuard {
   readonly #sql: Sql;
   readonly #batches: BatchRecords;
   readonly #campaigns: CampaignRecords;
   readonly #notes: Notes | null;
+  readonly #unwritable: unknown;
   /** The claims that the ledger is known to have. */
   readonly #known: Remembered<number>;
   /** A claim was made since the last note; it may have been undone since. No transaction runs while a note is made. */
   #hasClaimed = true;
   #unnoted = false;
 
-  /** `notes` null: there are no notes, so no ledger counts as behind. */
-  constructor(database: Connection, notes: Notes | null, memory: Memory = new Memory()) {
+  /** Without notes no ledger counts as behind. */
+  constructor(database: Connection, { notes, unwritable }: OpenNotes, memory: Memory = new Memory()) {
     this.#known = memory.remember(-1);
     const counted = countedConnection(database, new Counters(database, memory));
     this.#sql = loadStatements(counted, new URL('./stale-ledger-guard.sql', import.meta.url));
     this.#batches = batchRecords(database);
     this.#campaigns = campaignRecords(database);
     this.#notes = notes;
+    this.#unwritable = unwritable;
   }
 
-  /** The operations, guarded where they lead to messages, and the guard's own. */
-  over(operations: WriterOperations) {
-    const guarded = gated(operations, LEADS_TO_MESSAGES, () => this.#refuseBehind());
+  /** The guard's own operations, and the claim, which it watches. */
+  operations(writer: WriterOperations) {
     return {
-      ...guarded,
-      claim: async (request: Parameters<WriterOperations['claim']>[0]) => {
+      claim: operation(writer.claim.rules, async (request: Parameters<WriterOperations['claim']>[0]) => {
         this.#begin();
-        const result = await guarded.claim(request);
+        const result = await writer.claim(request);
         this.#hasClaimed ||= result.messages !== NO_MESSAGES;
         return result;
-      },
+      }),
       behind: (now: number) => this.#behind(now),
-      isGuarded: () => this.#notes !== null,
-      acceptLoss: (change: StateChange) => this.#acceptLoss(change, operations),
+      isGuarded: () => {
+        this.#requireWritable();
+        return this.#notes !== null;
+      },
+      acceptLoss: (change: StateChange) => this.#acceptLoss(change, writer),
     };
   }
 
@@ -125,7 +122,14 @@ export class StaleLedgerGuard {
     this.#hasClaimed = false;
   }
 
-  async #refuseBehind(): Promise<void> {
+  /** STOPs and pauses are still taken where notes cannot be written; only what leads to messages is refused. */
+  #requireWritable(): void {
+    if (this.#unwritable !== null) throw unnoted(this.#unwritable);
+  }
+
+  /** Throws `ledger_behind`, or `claims_unnoted`: nothing that leads to messages may be done. */
+  async requireClaims(): Promise<void> {
+    this.#requireWritable();
     if (this.#unnoted) throw unnoted();
     const made = this.#made();
     if (made <= this.#known.value) return;
@@ -175,7 +179,7 @@ export class StaleLedgerGuard {
     // A wire note of a lost worker proves nothing: a message that it put back may have been sent by another
     // worker.
     for (const { worker } of await operations.otherWorkers(null))
-      count += await operations.reap({ worker, now, isAccepted: true });
+      count += await operations.reap(worker, now, true);
     for (const campaign of (await this.#sql('lost_campaigns').all(now)) as unknown as OpenCampaign[])
       count += await this.#callLost(campaign, now);
     let after: SkipStagedStep['after'] = null;

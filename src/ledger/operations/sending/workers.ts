@@ -8,6 +8,7 @@ import type { BatchRecords } from '../planning/batches.ts';
 import type { OpenTotals } from './running-totals.ts';
 import type { MessageIds } from '../planning/message-ids.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
+import { operation } from '../operation.ts';
 
 /** A resting batch is due again within this time, unless the job's own back-off is longer. */
 const LONGEST_REST_MS = 600_000;
@@ -26,7 +27,7 @@ interface OneWorker {
 
 interface DeadWorker extends OneWorker {
   /** A person has accepted the loss, so campaigns need no pause. */
-  isAccepted?: boolean;
+  isAccepted: boolean;
 }
 
 interface CutOff {
@@ -34,13 +35,10 @@ interface CutOff {
   sign: number;
 }
 
-type Pause = (change: {
-  campaign: number;
-  reason: PauseReason;
-  cutOffAt: number;
-  now: number;
-  by: string;
-}) => Promise<boolean>;
+type Pause = (
+  campaign: number,
+  change: { reason: PauseReason; cutOffAt: number; now: number; by: string },
+) => Promise<boolean>;
 
 /** The records that workers share with other operations. */
 export interface WorkerRecords {
@@ -59,7 +57,7 @@ export function workerOperations(database: Connection, records: WorkerRecords) {
   const sql = loadStatements(database, new URL('./workers.sql', import.meta.url));
   const context = { sql, ...records };
   return {
-    async registerWorker({ identity, now }: { identity: WorkerRegistration; now: number }): Promise<number> {
+    async registerWorker(identity: WorkerRegistration, now: number): Promise<number> {
       const { bootId, pidNamespace, pid, startTicks, roles, lock = null } = identity;
       const registered = await sql('register_worker').get(
         bootId,
@@ -72,17 +70,20 @@ export function workerOperations(database: Connection, records: WorkerRecords) {
       );
       return Number(registered?.['id']);
     },
-    async heartbeat({ worker, now, outage }: OneWorker & { outage: Outage | null }): Promise<boolean> {
-      const ill = [outage?.since ?? null, outage?.nextTryAt ?? null];
-      if ((await sql('heartbeat').run(worker, now, ...ill)).changes === 0) return false;
-      await sql('prolong_leases').run(worker, now);
-      return true;
-    },
-    retireWorker: (ended: OneWorker) => retireWorker(context, ended),
+    heartbeat: operation(
+      { gate: 'needs this schema' },
+      async (worker: number, now: number, outage: Outage | null = null) => {
+        const ill = [outage?.since ?? null, outage?.nextTryAt ?? null];
+        if ((await sql('heartbeat').run(worker, now, ...ill)).changes === 0) return false;
+        await sql('prolong_leases').run(worker, now);
+        return true;
+      },
+    ),
+    retireWorker: (worker: number, now: number) => retireWorker(context, { worker, now }),
     otherWorkers: async (except: number | null) =>
       (await sql('other_workers').all(except)) as unknown as RegisteredWorker[],
     stillSending: async (worker: number) => (await sql('all_sending').all(worker)) as unknown as AttemptRef[],
-    reap: (dead: DeadWorker) => reap(context, dead),
+    reap: (worker: number, now: number, isAccepted = false) => reap(context, { worker, now, isAccepted }),
   };
 }
 
@@ -94,8 +95,6 @@ async function retireWorker(context: Context, { worker, now }: OneWorker): Promi
     if ((await sql('still_sending').get(campaign, first, last, worker)) === undefined)
       await sql('drop_hold').run(worker, id);
   }
-  // Ids of two messages must show now, because no later process may come.
-  await context.ids.putFresh();
 }
 
 /**
@@ -104,7 +103,7 @@ async function retireWorker(context: Context, { worker, now }: OneWorker): Promi
  */
 async function reap(context: Context, dead: DeadWorker): Promise<number> {
   const { worker, now } = dead;
-  if (dead.isAccepted !== true) await pauseCutOff(context, dead);
+  if (!dead.isAccepted) await pauseCutOff(context, dead);
   await context.sql('end_worker').run(worker, now, 1);
   await context.sql('renew_epochs').run();
   await endLeases(context, { worker, now });
@@ -118,7 +117,7 @@ async function reap(context: Context, dead: DeadWorker): Promise<number> {
 async function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker): Promise<void> {
   const cutOff = (await sql('cut_off').all(worker, now - CUT_OFF_MS, LONGEST_REST_MS)) as unknown as CutOff[];
   for (const { campaign, sign } of cutOff)
-    await pause({ campaign, reason: 'start', cutOffAt: sign, now, by: 'reaper' });
+    await pause(campaign, { reason: 'start', cutOffAt: sign, now, by: 'reaper' });
 }
 
 async function reapBatch(

@@ -263,6 +263,8 @@ CREATE TABLE message (
   CHECK (state IN ('sending', 'uncertain') OR reserved = 0),
   CHECK (state = 'uncertain' OR written_off = 0)
 ) STRICT, WITHOUT ROWID;
+-- A campaign has one message to a number, key and occurrence.
+CREATE UNIQUE INDEX message_identity ON message (campaign, mobile, key, occurrence);
 CREATE INDEX message_uncertain ON message (mobile) WHERE state = 'uncertain';
 CREATE INDEX message_held ON message (settled_at) WHERE state = 'uncertain' AND reserved > 0;
 CREATE INDEX message_rejected ON message (mobile) WHERE state = 'rejected';
@@ -361,18 +363,6 @@ CREATE TRIGGER message_kept BEFORE DELETE ON message
 WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS DISTINCT FROM 'draft'
 BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign is never deleted'); END;
 
--- A campaign has one message to a number, key and occurrence. This is a table and no index of `message`, because the
--- rows of a plan come in no order. The identities of a draft go in sorted, many at a time, in several commits.
-
-CREATE TABLE identity (
-  campaign    INTEGER NOT NULL,
-  mobile      TEXT NOT NULL,
-  key         TEXT NOT NULL,
-  occurrence  TEXT NOT NULL,
-  seq         INTEGER NOT NULL,
-  PRIMARY KEY (campaign, mobile, key, occurrence)
-) STRICT, WITHOUT ROWID;
-
 -- The other usable numbers of a contact with several phone columns. Under each of them its person is the same, so a
 -- reminder that one number got is not sent to another. A correction only adds to them.
 CREATE TABLE other_number (
@@ -391,13 +381,11 @@ CREATE TABLE purged_reminder (
   at          INTEGER NOT NULL                                    -- when the message left
 ) STRICT, WITHOUT ROWID;
 
--- A message that joins a launched campaign gets its identity in the same statement, or is refused.
+-- A message that joins a launched campaign obeys the orders to cancel its person.
 CREATE TRIGGER message_born AFTER INSERT ON message
 WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner' OR (SELECT state FROM campaign WHERE n = NEW.campaign) IS DISTINCT FROM 'draft'
 BEGIN
   SELECT RAISE (ABORT, 'a message begins as queued, by the planner') WHERE NEW.state <> 'queued' OR NEW.actor <> 'planner';
-  INSERT INTO identity (campaign, mobile, key, occurrence, seq)
-  VALUES (NEW.campaign, NEW.mobile, NEW.key, NEW.occurrence, NEW.seq);
   UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = NEW.queued_at
   WHERE campaign = NEW.campaign AND seq = NEW.seq AND EXISTS (
     SELECT 1 FROM canceled_person AS p
@@ -406,57 +394,21 @@ BEGIN
   );
 END;
 
--- A draft may get them later. Two rows never share an identity. With as many identities as messages, each has its own.
-CREATE TRIGGER campaign_identified BEFORE UPDATE OF state ON campaign
-WHEN OLD.state = 'draft' AND NEW.state <> 'draft'
-  AND (SELECT count(*) FROM identity WHERE campaign = NEW.n)
-    <> (SELECT coalesce(max(seq), 0) FROM message WHERE campaign = NEW.n)
-BEGIN SELECT RAISE (ABORT, 'a message of the draft has no identity of its own'); END;
-
 CREATE TRIGGER message_purged AFTER UPDATE OF mobile, key ON message
 BEGIN
-  UPDATE identity SET mobile = NEW.mobile, key = NEW.key
-  WHERE campaign = OLD.campaign AND mobile = OLD.mobile AND key = OLD.key AND occurrence = OLD.occurrence;
   DELETE FROM other_number WHERE campaign = OLD.campaign AND seq = OLD.seq;
 END;
 
 CREATE TRIGGER message_deleted AFTER DELETE ON message
 BEGIN
-  DELETE FROM identity
-  WHERE campaign = OLD.campaign AND mobile = OLD.mobile AND key = OLD.key AND occurrence = OLD.occurrence
-    AND seq = OLD.seq;
   DELETE FROM other_number WHERE campaign = OLD.campaign AND seq = OLD.seq;
 END;
 
--- An identity stays as long as its message.
-CREATE TRIGGER identity_kept BEFORE DELETE ON identity
-WHEN (SELECT state FROM campaign WHERE n = OLD.campaign) IS DISTINCT FROM 'draft'
-  AND EXISTS (SELECT 1 FROM message WHERE campaign = OLD.campaign AND seq = OLD.seq)
-BEGIN SELECT RAISE (ABORT, 'a message of a launched campaign keeps its identity'); END;
-
--- A report finds its message here. The provider's ids come in no order. One by one, each id would change another page
--- of a large index, and SQLite would write each page to its log. So new ids wait in `fresh_id`. They go in sorted,
--- many at a time, before anybody looks for one of them.
--- The plain id is the id in lower case without leading zeros, because some reports name an id in another form.
-CREATE TABLE message_id (
-  plain_id  TEXT NOT NULL,
-  campaign  INTEGER NOT NULL,
-  seq       INTEGER NOT NULL,
-  PRIMARY KEY (plain_id, campaign, seq)    -- not unique by id alone: a provider that repeats one must not cost the other outcomes of the commit
-) STRICT, WITHOUT ROWID;
-CREATE TABLE fresh_id (
-  n        INTEGER PRIMARY KEY,            -- as many as there are, because they leave all at once
-  campaign INTEGER NOT NULL,
-  seq      INTEGER NOT NULL
-) STRICT;
-
--- The trigger also runs for an unchanged id, because a late answer writes the flags anew and may share an id.
-CREATE TRIGGER message_id_given AFTER UPDATE OF messageid ON message WHEN NEW.messageid IS NOT NULL
-BEGIN INSERT INTO fresh_id (campaign, seq) VALUES (NEW.campaign, NEW.seq); END;
-
-CREATE TRIGGER message_id_taken AFTER UPDATE OF messageid ON message
-WHEN NEW.messageid IS DISTINCT FROM OLD.messageid AND OLD.messageid IS NOT NULL
-BEGIN DELETE FROM message_id WHERE plain_id = ltrim(lower(OLD.messageid), '0') AND campaign = OLD.campaign AND seq = OLD.seq; END;
+-- A report finds its message here. The plain id is the id in lower case without leading zeros, because some reports name
+-- an id in another form. It is not unique: a provider that repeats one must not cost the other outcomes of the commit.
+CREATE INDEX message_family ON message (ltrim(lower(messageid), '0'), campaign, seq) WHERE messageid IS NOT NULL;
+CREATE VIEW message_id AS
+SELECT ltrim(lower(messageid), '0') AS plain_id, campaign, seq FROM message WHERE messageid IS NOT NULL;
 
 CREATE TABLE attempt (
   campaign    INTEGER NOT NULL,
@@ -525,6 +477,9 @@ CREATE TABLE webhook (
 CREATE INDEX webhook_new ON webhook (urgent DESC, id) WHERE kind IS NULL;
 CREATE INDEX webhook_not_understood ON webhook (id) WHERE kind = 'not_understood';
 CREATE INDEX webhook_to_alert ON webhook (id) WHERE kind = 'not_understood' AND alerted = 0 AND voided_at IS NULL;
+
+-- The collector writes it to try whether a webhook could be stored. Its database role may write no facts.
+CREATE TABLE inbox_trial (n INTEGER PRIMARY KEY CHECK (n = 1), tried_at INTEGER NOT NULL) STRICT;
 
 CREATE TABLE report (
   id          INTEGER PRIMARY KEY,
@@ -839,7 +794,7 @@ CREATE TABLE audit (
 -- provider. Nothing else changes, nor does a removal touch a campaign in which its person does not stand.
 CREATE TRIGGER audit_kept_update BEFORE UPDATE ON audit
 WHEN NOT (
-  NEW.id = OLD.id AND NEW.at = OLD.at AND NEW.by = OLD.by AND NEW.verb = OLD.verb
+  NEW.id = OLD.id AND NEW.at = OLD.at AND NEW."by" = OLD."by" AND NEW.verb = OLD.verb
   AND NEW.campaign IS NOT DISTINCT FROM OLD.campaign
   AND NEW.asked_from IS NOT DISTINCT FROM OLD.asked_from
   AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.key', '$.words')
@@ -848,7 +803,7 @@ WHEN NOT (
     OR EXISTS (
       SELECT 1 FROM erasing AS e
       WHERE e.mobile = CAST(OLD.detail ->> '$.mobile' AS text)
-        OR EXISTS (SELECT 1 FROM identity AS i WHERE i.campaign = OLD.campaign AND i.mobile = e.mobile)
+        OR EXISTS (SELECT 1 FROM message AS i WHERE i.campaign = OLD.campaign AND i.mobile = e.mobile)
         OR EXISTS (SELECT 1 FROM other_number AS o WHERE o.campaign = OLD.campaign AND o.mobile = e.mobile)
     )
   )

@@ -34,7 +34,6 @@ const findings: FindingWords = {
     detail: `bado haipo, na ${file} haiwezi kuundwa: ${why}`,
     hint: 'Elekeza TUMA_HOME kwenye folda ambayo mtumiaji huyu anaweza kuandika.',
   }),
-  otherLedger: ({ file, words }) => ({ detail: `daftari jingine liko ${file}`, hint: words }),
   guarded: ({ folder }) => good(`daftari la zamani hugunduliwa; madai huandikwa ${folder}`),
   unguarded: ({ folder, why }) => ({
     detail: `imezimwa, daftari la zamani halingegunduliwa: ${why ?? (folder === null ? 'hakuna HOME wala XDG_STATE_HOME' : `haiwezekani kuandika ${folder}`)}`,

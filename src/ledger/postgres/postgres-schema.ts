@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Client } from 'pg';
+import { TumaError } from '../../domain/errors.ts';
+import { shippedMigrations } from '../sqlite/migrate.ts';
+import type { SchemaTexts } from '../engine.ts';
+import { postgresSchema } from './dialect.ts';
+import { postgresTriggers } from './triggers.ts';
+
+/*
+ * The ledger's tables on Postgres, made from the same migrations as on SQLite, in one transaction under a lock. The fact
+ * `schema_version` is the number of the last one.
+ */
+
+const FUNCTIONS = new URL('./functions.sql', import.meta.url);
+
+/** Makes what is missing. Returns the ledger's id. Throws `ledger_newer` when the ledger is ahead of this Tuma. */
+export async function migratePostgres(client: Client, schema: string): Promise<string> {
+  // Making takes longer than a statement of the ledger waits for a lock.
+  await client.query("BEGIN; SET LOCAL lock_timeout = '60s'");
+  try {
+    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('tuma schema ' || $1, 0))", [schema]);
+    const known = await versionOf(client, schema);
+    const newest = refuseNewer(known);
+    if (known < newest) await make(client, { schema, from: known });
+    const { rows } = await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'ledger_id'");
+    await client.query('COMMIT');
+    return String(rows[0]?.value);
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The number of the last migration; 0: there is no ledger. */
+export async function versionOf(client: Client, schema: string): Promise<number> {
+  const table = await client.query('SELECT to_regclass($1) AS found', [`"${schema}".fact`]);
+  if (table.rows[0]?.found === null) return 0;
+  const { rows } = await client.query<{ value: string }>(
+    "SELECT value FROM fact WHERE name = 'schema_version'",
+  );
+  return Number(rows[0]?.value ?? 0);
+}
+
+/** Throws `ledger_newer`; returns the newest version that this program knows. */
+export function refuseNewer(known: number): number {
+  const newest = shippedMigrations().at(-1)?.version ?? 0;
+  if (known <= newest) return newest;
+  throw new TumaError('ledger_newer', {
+    message: `The ledger has schema ${known}; this Tuma knows up to ${newest}.`,
+    hint: 'Use the newer Tuma that wrote it.',
+  });
+}
+
+async function make(client: Client, { schema, from }: { schema: string; from: number }): Promise<void> {
+  const { rows } = await client.query('SELECT to_regnamespace($1) AS found', [`"${schema}"`]);
+  // IF NOT EXISTS asks for the right to create, also where the schema is there.
+  if (rows[0]?.found === null) await client.query(`CREATE SCHEMA "${schema}"`);
+  await client.query(statementsAfter(from).join('\n'));
+  const fact = `INSERT INTO fact (name, value) VALUES ($1, $2) ON CONFLICT (name) DO `;
+  await client.query(`${fact} NOTHING`, ['ledger_id', randomUUID()]);
+  await client.query(`${fact} NOTHING`, ['created_at', new Date().toISOString()]);
+  await client.query(`${fact} UPDATE SET value = excluded.value`, ['schema_version', String(refuseNewer(0))]);
+}
+
+/** What the migrations after `version` do, in order. */
+function statementsAfter(version: number): string[] {
+  const parts = shippedMigrations()
+    .filter((migration) => migration.version > version)
+    .flatMap(({ sql }) => [...postgresSchema(sql), ...postgresTriggers(sql)]);
+  return version === 0 ? [readFileSync(FUNCTIONS, 'utf8'), ...parts] : parts;
+}
+
+const STORED = `
+  SELECT 'table ' || c.relname || '.' || a.attname AS object,
+    format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END AS sql
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'v')
+  UNION ALL
+  SELECT 'constraint ' || conrelid::regclass || ' ' || conname, pg_get_constraintdef(oid)
+  FROM pg_constraint WHERE connamespace = $1::regnamespace AND contype IN ('c', 'p', 'u')
+  UNION ALL
+  SELECT 'index ' || indexname, indexdef FROM pg_indexes WHERE schemaname = $2
+  UNION ALL
+  SELECT 'trigger ' || t.tgname, pg_get_triggerdef(t.oid) || ' ' || p.prosrc || ' ' || t.tgenabled::text
+  FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = $1::regnamespace AND NOT t.tgisinternal
+  ORDER BY 1`;
+
+/** The tables, conditions, indexes and triggers of a schema, as Postgres words them, without the schema's name. */
+export async function storedSchema(client: Pick<Client, 'query'>, schema: string): Promise<SchemaTexts> {
+  const { rows } = await client.query<{ object: string; sql: string }>(STORED, [`"${schema}"`, schema]);
+  const bare = (text: string) => text.replaceAll(`${schema}.`, '').replaceAll(/\s+/g, ' ');
+  return new Map(rows.map(({ object, sql }) => [bare(object), bare(sql)]));
+}
+
+/** The same of a schema that this Tuma makes for the comparison, and drops. */
+export async function wantedSchema(client: Client): Promise<SchemaTexts> {
+  const name = `tuma_compare_${randomUUID().replaceAll('-', '')}`;
+  await client.query('BEGIN READ WRITE');
+  try {
+    await client.query(`CREATE SCHEMA "${name}"; SET LOCAL search_path = "${name}"`);
+    await client.query(statementsAfter(0).join('\n'));
+    return await storedSchema(client, name);
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Snapshots, Transactions } from '../thread/transactions.ts';
+import type { PostgresAddress } from './address.ts';
+import { ask, connect, pooled, type Server } from './connect.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { CommitUnknown, ConnectionLost, postgresError, postgresFault } from './postgres-errors.ts';
+
+/*
+ * One writer at a time, on all machines together: each write transaction takes the ledger's advisory lock first. It is
+ * READ COMMITTED, so that each statement after the lock sees what the writer before has committed; an older snapshot
+ * would not.
+ */
+
+/** A COMMIT whose connection was lost is asked for so often, with a wait between. */
+const ASKED_FOR_COMMIT = 40;
+const ASK_AGAIN_MS = 250;
+
+/** What a write transaction began with. */
+interface Begun {
+  /** Its number at the server. */
+  xid: string;
+  /** The server's clock, after the lock was taken, in milliseconds. */
+  now: number;
+  schemaVersion: number;
+  backend: number;
+}
+
+/** The write transactions of a connection to Postgres. A lost connection is made anew. */
+export class PostgresTransactions implements Transactions {
+  readonly faultOf = postgresFault;
+  readonly errorFor = postgresError;
+  readonly #address: PostgresAddress;
+  readonly #connection: PostgresConnection;
+  readonly #key: string;
+  readonly #reconnected: (server: Server) => void;
+  #server: Server;
+  #open: Begun | null = null;
+  #schemaVersion = 0;
+
+  constructor(
+    server: Server,
+    options: {
+      address: PostgresAddress;
+      connection: PostgresConnection;
+      ledgerId: string;
+      reconnected: (server: Server) => void;
+    },
+  ) {
+    this.#server = server;
+    this.#address = options.address;
+    this.#connection = options.connection;
+    this.#key = `hashtextextended('tuma ledger ${options.ledgerId}', 0)`;
+    this.#reconnected = options.reconnected;
+  }
+
+  /** The schema's version, as the open transaction saw it after the lock. */
+  get schemaVersion(): number {
+    return this.#schemaVersion;
+  }
+
+  async begin(durable: boolean): Promise<void> {
+    if (this.#server.isEnded()) await this.#reconnect();
+    const text = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+      ${durable ? '' : 'SET LOCAL synchronous_commit = off;'}
+      SELECT pg_advisory_xact_lock(${this.#key});
+      SELECT pg_current_xact_id()::text AS xid, pg_backend_pid() AS backend,
+        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now,
+        (SELECT value FROM fact WHERE name = 'schema_version') AS version`;
+    try {
+      const results = (await this.#query(text)) as unknown as { rows: Record<string, unknown>[] }[];
+      const row = results.at(-1)?.rows[0] ?? {};
+      this.#open = {
+        xid: String(row['xid']),
+        now: Number(row['now']),
+        backend: Number(row['backend']),
+        schemaVersion: Number(row['version']),
+      };
+    } catch (error) {
+      await this.#undo();
+      throw error;
+    }
+    this.#schemaVersion = this.#open.schemaVersion;
+    if (this.#open.backend === this.#server.backend) return;
+    await this.rollback();
+    throw pooled();
+  }
+
+  async commit(): Promise<void> {
+    const xid = this.#open?.xid;
+    this.#open = null;
+    try {
+      await this.#query('COMMIT');
+    } catch (error) {
+      if (postgresFault(error) !== 'again' || xid === undefined) throw error;
+      await this.#askForCommit(xid);
+    }
+  }
+
+  async rollback(): Promise<void> {
+    if (this.#open === null) return;
+    this.#open = null;
+    await this.#undo();
+  }
+
+  async savepoint(): Promise<void> {
+    await this.#query('SAVEPOINT operation');
+  }
+
+  async release(): Promise<void> {
+    await this.#query('RELEASE operation');
+  }
+
+  async rollbackToSavepoint(): Promise<void> {
+    await this.#query('ROLLBACK TO operation; RELEASE operation');
+  }
+
+  isOpen(): boolean {
+    return this.#open !== null && !this.#server.isEnded();
+  }
+
+  async close(): Promise<void> {
+    await this.#server.client.end().catch(() => undefined);
+  }
+
+  async #query(text: string) {
+    return await ask(this.#server.client, text);
+  }
+
+  /** A connection on which this fails is given up: the server undoes what it leaves behind. */
+  async #undo(): Promise<void> {
+    try {
+      await this.#query('ROLLBACK');
+    } catch {
+      await this.#server.client.end().catch(() => undefined);
+    }
+  }
+
+  async #reconnect(): Promise<void> {
+    const before = this.#server;
+    this.#server = await connect(this.#address, 'write');
+    this.#connection.replace(this.#server.client);
+    if (before.history !== this.#server.history) this.#reconnected(this.#server);
+  }
+
+  /**
+   * The connection was lost during COMMIT. The server knows by the transaction's number what became of it, unless it is
+   * another server, or another history of it.
+   */
+  async #askForCommit(xid: string): Promise<void> {
+    const { history } = this.#server;
+    await this.#server.client.end().catch(() => undefined);
+    for (let asked = 0; asked < ASKED_FOR_COMMIT; asked += 1) {
+      const status = await this.#statusOf(xid, history);
+      if (status === 'committed') return;
+      if (status === 'aborted') throw new ConnectionLost('the transaction was undone');
+      if (status === 'unknown') break;
+      await sleep(ASK_AGAIN_MS);
+    }
+    throw new CommitUnknown('the database does not say whether it committed');
+  }
+
+  async #statusOf(xid: string, history: string): Promise<string> {
+    try {
+      if (this.#server.isEnded()) await this.#reconnect();
+      if (this.#server.history !== history) return 'unknown';
+      const { rows } = await this.#server.client.query<{ status: string | null }>(
+        'SELECT pg_xact_status($1::text::xid8) AS status',
+        [xid],
+      );
+      return rows[0]?.status ?? 'unknown';
+    } catch (error) {
+      if (postgresFault(error) === 'again') return 'in progress';
+      return postgresError(error).message.includes('does not answer') ? 'in progress' : 'unknown';
+    }
+  }
+}
+
+/** The read transactions of a connection to Postgres. */
+export function postgresSnapshots(
+  opened: Server,
+  { connection, address }: { connection: PostgresConnection; address: PostgresAddress },
+): Snapshots {
+  let server = opened;
+  return {
+    begin: async () => {
+      if (server.isEnded()) {
+        server = await connect(address, 'read');
+        connection.replace(server.client);
+      }
+      await ask(connection.client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    },
+    end: async () => {
+      await connection.client.query('ROLLBACK').catch(() => undefined);
+    },
+    errorFor: postgresError,
+    close: () => connection.client.end().catch(() => undefined),
+  };
+}

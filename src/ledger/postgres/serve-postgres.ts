@@ -1,0 +1,94 @@
+import { TumaError } from '../../domain/errors.ts';
+import { rightCheck } from '../operations/keeping/rights.ts';
+import { Memory } from '../operations/memory.ts';
+import { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
+import { writerOperations } from '../operations/writer.ts';
+import { GroupCommit } from '../thread/group-commit.ts';
+import { gated, schemaCheck } from '../operations/operation-gates.ts';
+import { readerOperations } from '../operations/reader.ts';
+import { openNotes } from '../operations/sending/home-notes.ts';
+import { type Port, readRunner, type Served } from '../thread/thread.ts';
+import { placeOf, type PostgresAddress } from './address.ts';
+import { connect, type Server } from './connect.ts';
+import type { PlaceOfLedger } from './postgres-ledger.ts';
+import { PostgresConnection } from './postgres-connection.ts';
+import { type EngineParts, postgresEngine } from './postgres-engine.ts';
+import { migratePostgres, refuseNewer, versionOf } from './postgres-schema.ts';
+import { postgresSnapshots, PostgresTransactions } from './postgres-transactions.ts';
+
+/** Opens the thread that writes to a ledger on Postgres, and makes a ledger that is not there. Throws as `connect`. */
+export async function servePostgresWriter(
+  { address, stateFolder }: PlaceOfLedger,
+  port: Port,
+): Promise<Served> {
+  const server = await connect(address, 'write');
+  try {
+    const ledgerId = await migratePostgres(server.client, address.schema);
+    const connection = new PostgresConnection(server.client);
+    const transactions = new PostgresTransactions(server, {
+      address,
+      connection,
+      ledgerId,
+      reconnected: () => undefined,
+    });
+    const home = { place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder };
+    const memory = new Memory();
+    const guard = new StaleLedgerGuard(connection, openNotes(home, port.log), memory);
+    const engine = postgresEngine(
+      engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
+    );
+    const roomy = () => undefined;
+    const writer = writerOperations(connection, { engine, requireSpace: roomy, requireRoom: roomy }, memory);
+    const operations = gated(
+      { ...writer, ...guard.operations(writer), inPlace: () => true },
+      {
+        right: rightCheck(connection),
+        place: roomy,
+        schema: schemaCheck(engine, refuseNewer(0)),
+        claims: () => guard.requireClaims(),
+      },
+    );
+    const runner = new GroupCommit({ transactions, operations, memory, port: guard.noting(port) });
+    return { operations: Object.keys(operations), runner, close: () => transactions.close() };
+  } catch (error) {
+    await server.client.end();
+    throw error;
+  }
+}
+
+/** Opens the thread that reads from a ledger on Postgres. Throws as `connect`, and `not_found`. */
+export async function servePostgresReader(
+  { address }: Pick<PlaceOfLedger, 'address'>,
+  port: Port,
+): Promise<Served> {
+  const server = await connect(address, 'read');
+  try {
+    const version = await versionOf(server.client, address.schema);
+    if (version === 0)
+      throw new TumaError('not_found', {
+        message: 'There is no ledger in this database.',
+        where: placeOf(address),
+      });
+    refuseNewer(version);
+    const connection = new PostgresConnection(server.client);
+    const engine = postgresEngine(engineParts(server, { connection, address }));
+    const snapshots = postgresSnapshots(server, { connection, address });
+    const operations = readerOperations(connection, engine);
+    return {
+      operations: Object.keys(operations),
+      runner: readRunner(snapshots, operations, port),
+      close: () => snapshots.close(),
+    };
+  } catch (error) {
+    await server.client.end();
+    throw error;
+  }
+}
+
+function engineParts(
+  { version }: Server,
+  { address, ...parts }: Pick<EngineParts, 'connection' | 'schemaVersion'> & { address: PostgresAddress },
+): EngineParts {
+  const compare = async () => new PostgresConnection((await connect(address, 'write')).client);
+  return { ...parts, version, schema: address.schema, compare };
+}

@@ -1,0 +1,25 @@
+import { readerOperations } from '../operations/reader.ts';
+import { refuseNewer } from './migrate.ts';
+import { openForReading } from './open.ts';
+import { sqliteEngine } from './sqlite-engine.ts';
+import { sqliteSnapshots } from './sqlite-transactions.ts';
+import type { FileOfLedger } from './sqlite-ledger.ts';
+import { type Port, readRunner, type Served } from '../thread/thread.ts';
+
+/** Opens the thread of a ledger's reader. Throws the errors of `openSqliteReader`. */
+export async function serveReader({ file }: Pick<FileOfLedger, 'file'>, port: Port): Promise<Served> {
+  const database = openForReading(file);
+  try {
+    refuseNewer(database);
+    const snapshots = sqliteSnapshots(database);
+    const operations = readerOperations(database, sqliteEngine(database));
+    return {
+      operations: Object.keys(operations),
+      runner: readRunner(snapshots, operations, port),
+      close: () => snapshots.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { LEAST_FREE_FOR_WEBHOOKS_BYTES, spaceGuard } from './disk-space.ts';
+import { FirstCheckpoint } from './first-checkpoint.ts';
+import { GroupCommit } from '../thread/group-commit.ts';
+import { openNotes } from '../operations/sending/home-notes.ts';
+import { LedgerPlace } from './ledger-place.ts';
+import { Memory } from '../operations/memory.ts';
+import { migrate } from './migrate.ts';
+import { openForWriting } from './open.ts';
+import { ledgerIdOf, StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
+import { sqliteEngine } from './sqlite-engine.ts';
+import { keepBeside } from './keep-beside.ts';
+import { SqliteTransactions } from './sqlite-transactions.ts';
+import { rightCheck } from '../operations/keeping/rights.ts';
+import { gated, schemaCheck } from '../operations/operation-gates.ts';
+import type { FileOfLedger } from './sqlite-ledger.ts';
+import type { Port, Served } from '../thread/thread.ts';
+import { writerOperations } from '../operations/writer.ts';
+
+/** Opens the thread that writes; each process has one. Throws the errors of `openSqliteLedger`. */
+export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Port): Promise<Served> {
+  const database = await openForWriting({ file, log: port.log });
+  try {
+    const place = new LedgerPlace(file);
+    const schema = await migrate(database);
+    const home = { place: placeOf(file), ledgerId: ledgerIdOf(database) };
+    const memory = new Memory();
+    const guard = new StaleLedgerGuard(
+      database,
+      openNotes({ ...home, folder: stateFolder }, port.log),
+      memory,
+    );
+    const engine = sqliteEngine(database);
+    const parts = {
+      engine,
+      requireSpace: spaceGuard(file),
+      requireRoom: spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES),
+    };
+    const writer = writerOperations(database, parts, memory);
+    const operations = gated(
+      { ...writer, ...guard.operations(writer), inPlace: () => place.isInPlace() },
+      {
+        right: rightCheck(database),
+        place: () => place.requireInPlace(),
+        schema: schemaCheck(engine, schema),
+        claims: () => guard.requireClaims(),
+      },
+    );
+    const transactions = new SqliteTransactions(database);
+    const runner = new GroupCommit({
+      transactions,
+      operations,
+      memory,
+      port: guard.noting(port),
+    });
+    const close = async () => {
+      if (!place.isInPlace()) await keepBeside(database, { file, log: port.log });
+      place.dropStrangeLog();
+      transactions.close();
+    };
+    return {
+      operations: Object.keys(operations),
+      runner: new FirstCheckpoint(runner, { database, port }),
+      close,
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The folder's own path, so that two paths to one home are one place. The ledger itself may be a link. */
+function placeOf(file: string): string {
+  return join(realpathSync(dirname(file)), basename(file));
+}

@@ -1,7 +1,0 @@
-import { ledgerError } from '../sqlite/sqlite-errors.ts';
-import { serveWriter } from './serve-writer.ts';
-import { serveOperations } from './thread.ts';
-
-/* The thread that writes. */
-
-await serveOperations(serveWriter, ledgerError);

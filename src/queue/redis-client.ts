@@ -1,0 +1,33 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { RedisAddress } from './redis-address.ts';
+
+/** A connection to a Redis, or those to the nodes of a cluster. */
+export type RedisClient = Redis | Cluster;
+
+/** The options of ioredis, and the nodes where it is a cluster. */
+export type ClientOptions = Omit<RedisOptions, 'replyMapping' | 'port'> &
+  Pick<RedisAddress, 'port' | 'cluster'>;
+
+/** Of a slow machine with TLS; ioredis waits for one second. */
+const SLOTS_TIMEOUT_MS = 5_000;
+
+/** Makes the client that these options ask for; it connects at once, unless `lazyConnect`. */
+export function redisClient({ cluster, ...options }: ClientOptions): RedisClient {
+  if (cluster === undefined) return new Redis(options);
+  const { retryStrategy, enableOfflineQueue = true, lazyConnect = false, ...both } = options;
+  const { enableReadyCheck = true } = options;
+  // BullMQ puts its own defaults into every options, and a node has its own host and port.
+  const { host: _, port: __, ...redisOptions } = both;
+  return new Cluster(cluster, {
+    redisOptions,
+    enableOfflineQueue,
+    lazyConnect,
+    enableReadyCheck,
+    clusterRetryStrategy: retryStrategy ?? null,
+    slotsRefreshTimeout: SLOTS_TIMEOUT_MS,
+    // A certificate is for the name; ioredis would ask for the address that it stands for.
+    ...(redisOptions.tls === undefined
+      ? {}
+      : { dnsLookup: (name: string, done: (error: null, address: string) => void) => done(null, name) }),
+  });
+}
