@@ -131,7 +131,8 @@ function runForMany(): [mark: string, statements: string[]][] {
     const code = readFileSync(file, 'utf8');
     const loaded = [...code.matchAll(/'\.\/([\w-]+\.sql)'/g)].map(([, name]) => name ?? '');
     const calls = [...code.matchAll(/\b(?:get|run)Each\((?!rows)\s*([^,]*)/g)];
-    return calls.map(([, statement = '']): [string, string[]] => {
+    const named = calls.filter(([, statement = '']) => statement.includes("sql('"));
+    return named.map(([, statement = '']): [string, string[]] => {
       const name = /\bsql\('(\w+)'\)/.exec(statement)?.[1] ?? '';
       return [`${basename(file)}: ${statement}`, loaded.map((sql) => `${sql} ${name}`)];
     });
