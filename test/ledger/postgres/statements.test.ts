@@ -21,11 +21,6 @@ const postgres = (await postgresForTests()) as PostgresForTests;
 
 /** Statements that Postgres cannot take yet, and why. */
 const NOT_YET: Record<string, string> = {
-  'message-ids.sql sort_fresh': 'a table of the connection',
-  'message-ids.sql first_sorted': 'a table of the connection',
-  'message-ids.sql put_sorted': 'a table of the connection',
-  'message-ids.sql related': 'a table of the connection',
-  'message-ids.sql drop_sorted': 'a table of the connection',
   'erase.sql empty_reports_of': 'a function in JavaScript',
   'erase.sql empty_reports_to': 'a function in JavaScript',
   'purge.sql empty_reports': 'a function in JavaScript',
