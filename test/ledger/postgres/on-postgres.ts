@@ -22,6 +22,12 @@ export async function onPostgres(group: ContractGroup): Promise<void> {
       reader: () => openPostgresReaderHere(address),
       sql: async (text, values = []) =>
         (await behind.query({ text: withValues(text, values), types: READS })).rows,
+      tables: async () => {
+        const { rows } = await behind.query<{ name: string }>(
+          'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
+        );
+        return rows.map(({ name }) => name);
+      },
       async close() {
         await ledger.close();
         await behind.query(await emptying(behind, place.schema));

@@ -76,6 +76,8 @@ describe.skipIf(postgres === null)('on Postgres', () => {
       `'{"a":"x"}' ->> '$.b'`,
       `'[7,8]' ->> '$[1]'`,
       `json_array_length('{"a":[1,2,3]}', '$.a')`,
+      `json_remove('{"b":{"c":[1,"x: y"]},"a":true,"d":"é\\"","e":null}', '$.a', '$.f')`,
+      `json_remove('{"a":1}', '$.a')`,
       `(SELECT count(*) FROM json_each('["x","y"]'))`,
       `(SELECT max(value) FROM json_each('["x","y"]'))`,
     ];
