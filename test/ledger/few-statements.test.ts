@@ -26,7 +26,7 @@ const MANY = 256;
 
 const worlds: World[] = [];
 atFileEnd(async () => {
-  for (const world of worlds) await world.close();
+  for (const world of worlds.splice(0)) await world.close();
 });
 
 /** A ledger, and the operations of its writer over a connection that counts: many rows in one statement count once. */
