@@ -13,24 +13,6 @@ import { type PostgresForTests, postgresForTests } from '../../support/postgres.
 
 const postgres = (await postgresForTests()) as PostgresForTests;
 
-/** Statements that Postgres cannot take yet, and why. */
-const NOT_YET: Record<string, string> = {
-  'message-ids.sql sort_fresh': 'a table of the connection',
-  'message-ids.sql first_sorted': 'a table of the connection',
-  'message-ids.sql put_sorted': 'a table of the connection',
-  'message-ids.sql related': 'a table of the connection',
-  'message-ids.sql drop_sorted': 'a table of the connection',
-  'erase.sql empty_reports_of': 'a function in JavaScript',
-  'erase.sql empty_reports_to': 'a function in JavaScript',
-  'purge.sql empty_reports': 'a function in JavaScript',
-  'reader-checks-campaign.sql sums': 'a function in JavaScript',
-  'reader-checks-counters.sql add_up': 'a function in JavaScript',
-  'reader-checks-ledger.sql unambiguous_reports': 'a function in JavaScript',
-  'reader-checks-ledger.sql other_mobiles': 'a function in JavaScript',
-  'reader-latencies.sql latencies': 'a function in JavaScript',
-  'reader-statement.sql cost_cells': 'a function in JavaScript',
-};
-
 const migrations = shippedMigrations().map(({ sql }) => sql);
 const functions = readFileSync('src/ledger/postgres/functions.sql', 'utf8');
 
@@ -50,24 +32,13 @@ describe.skipIf(postgres === null)('on Postgres', () => {
     return found;
   }
 
-  test('every statement is prepared, but for those that wait for another form', async () => {
+  test('every statement is prepared', async () => {
     const all = [...statements()];
     expect(all.length).toBeGreaterThan(500);
     const steps = all.map(
-      ([mark, sql], index) => [mark, `PREPARE s${index} AS ${textOf(mark, sql)}`] as const,
+      ([mark, sql], index) => [mark, `PREPARE s${index} AS ${postgresStatement(sql)}`] as const,
     );
-    const found = await wrong(steps);
-    for (const mark of Object.keys(NOT_YET)) found.delete(mark);
-    expect([...found]).toEqual([]);
-  });
-
-  test('what is said to wait is refused, so that the list tells the truth', async () => {
-    const all = statements();
-    const steps = Object.keys(NOT_YET).map((mark, index) => {
-      const text = textOf(mark, all.get(mark) ?? 'SELECT 1');
-      return [mark, `PREPARE w${index} AS ${text}`] as const;
-    });
-    expect([...(await wrong(steps)).keys()].toSorted()).toEqual(Object.keys(NOT_YET).toSorted());
+    expect([...(await wrong(steps))]).toEqual([]);
   });
 
   test('the functions of SQLite that statements use give the same', async () => {
@@ -135,15 +106,4 @@ function statements(): Map<string, string> {
       return blocks.map(([name, sql]): [string, string] => [`${basename(file)} ${name}`, sql]);
     }),
   );
-}
-
-/** Statements of which the header lists the order only are no text for Postgres at all. */
-function textOf(mark: string, sql: string): string {
-  return mark in NOT_YET
-    ? sql
-        .replaceAll(/--.*$/gm, '')
-        .replaceAll(/\?(\d+)/g, '$$$1')
-        .trim()
-        .replace(/;$/, '')
-    : postgresStatement(sql);
 }
