@@ -221,7 +221,7 @@ function dueTimes({ touched }: Commit, queued: readonly QueuedChange[]): Map<num
 }
 
 async function writeSent(commit: Commit, sent: readonly SentChange[]): Promise<void> {
-  const { sql, matcher, now } = commit;
+  const { matcher, now } = commit;
   await changeSent(commit, sent);
   await matcher.ids.given(sent.map(({ outcome: { campaign, seq } }) => ({ campaign, seq })));
   // Reports are placed once all messages have their ids, because their places depend on all of them.
