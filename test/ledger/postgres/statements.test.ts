@@ -130,8 +130,9 @@ function runForMany(): [mark: string, statements: string[]][] {
   return globSync('src/ledger/operations/**/*.ts').flatMap((file) => {
     const code = readFileSync(file, 'utf8');
     const loaded = [...code.matchAll(/'\.\/([\w-]+\.sql)'/g)].map(([, name]) => name ?? '');
-    const calls = [...code.matchAll(/\b(?:get|run|change)Each\((?!rows|statement)\s*([^,]*)/g)];
-    return calls.map(([, statement = '']): [string, string[]] => {
+    const calls = [...code.matchAll(/\b(?:get|run|change)Each\((?!rows)\s*([^,]*)/g)];
+    const named = calls.filter(([, statement = '']) => statement.includes("sql('"));
+    return named.map(([, statement = '']): [string, string[]] => {
       const name = /\bsql\('(\w+)'\)/.exec(statement)?.[1] ?? '';
       return [`${basename(file)}: ${statement}`, loaded.map((sql) => `${sql} ${name}`)];
     });
