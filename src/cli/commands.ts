@@ -220,6 +220,12 @@ const CARE: readonly CommandEntry[] = [
     load: () => import('./commands/care/backup.ts'),
   },
   {
+    usage: 'migrate',
+    summary: "make or update the ledger's tables, and end",
+    examples: ['tuma migrate'],
+    load: () => import('./commands/care/migrate.ts'),
+  },
+  {
     usage: 'purge --older-than 180d',
     summary: 'remove personal data that is old; counts and costs stay',
     examples: ['tuma purge --older-than 180d'],

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { TumaError } from '../domain/errors.ts';
 import { type Choices, choose, readChoices, shownText } from './choices.ts';
-import { isPostgres, readPasswordFile } from './database-url.ts';
+import { isPostgres } from './database-url.ts';
 import {
   findEnvFile,
   findProject,
@@ -114,8 +114,8 @@ export interface Config {
 export interface PostgresPlace {
   /** postgres://user@host/database?…, without a password. */
   readonly url: string;
-  /** Null: the server asks for none. */
-  readonly password: Secret | null;
+  /** The file of its password; null: the server asks for none. */
+  readonly passwordFile: string | null;
 }
 
 /** `config_invalid` for settings that conflict: all problems, and every setting with its value. */
@@ -188,7 +188,10 @@ function orderedSources({ flags = {}, env = {}, cwd, envFile, yamlFile }: Config
   ];
 }
 
-type FileSetting = 'TUMA_PROFILE' | Extract<SettingName, `TUMA_REDIS_${string}_FILE`>;
+type FileSetting =
+  | 'TUMA_PROFILE'
+  | 'TUMA_DATABASE_PASSWORD_FILE'
+  | Extract<SettingName, `TUMA_REDIS_${string}_FILE`>;
 
 interface Building {
   values: SettingValues;
@@ -260,20 +263,20 @@ function pathsOf({
   const file = (name: FileSetting) => (values[name] === null ? null : from(name, values[name]));
   const home =
     values.TUMA_HOME === null ? join(findProject(cwd) ?? cwd, '.tuma') : from('TUMA_HOME', values.TUMA_HOME);
-  const { TUMA_DATABASE_URL: database, TUMA_DATABASE_PASSWORD_FILE: passwordFile } = values;
+  const database = values.TUMA_DATABASE_URL;
   const ledger = isPostgres(database) ? '$TUMA_HOME/ledger.db' : database.slice('sqlite:'.length);
   const ledgerFile = from(
     'TUMA_DATABASE_URL',
     ledger.replace(/^\$\{?TUMA_HOME\}?(?=\/)/, () => home),
   );
-  const password =
-    passwordFile === null ? null : readPasswordFile(from('TUMA_DATABASE_PASSWORD_FILE', passwordFile));
   return {
     home,
     profileFile: file('TUMA_PROFILE'),
     ledgerFile,
     ledgerPlace: isPostgres(database) ? database.replace(/\?.*$/, '') : ledgerFile,
-    postgres: isPostgres(database) ? { url: database, password } : null,
+    postgres: isPostgres(database)
+      ? { url: database, passwordFile: file('TUMA_DATABASE_PASSWORD_FILE') }
+      : null,
     redisFiles: Object.freeze({
       password: file('TUMA_REDIS_PASSWORD_FILE'),
       sentinelPassword: file('TUMA_REDIS_SENTINEL_PASSWORD_FILE'),

@@ -131,8 +131,11 @@ interface PagesPlace {
 
 /** True: what is sent to this address can be read on its way, because it has no TLS and leaves this machine. */
 export function isReadableOnItsWay(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isLoopback(hostname.replaceAll(/[[\]]/g, ''));
+  const { protocol, hostname, searchParams } = new URL(url);
+  const isPlain = isPostgres(protocol)
+    ? !searchParams.has('host') && searchParams.get('sslmode') !== 'verify-full'
+    : protocol === 'http:';
+  return isPlain && !isLoopback(hostname.replaceAll(/[[\]]/g, ''));
 }
 
 function isLoopback(host: string): boolean {

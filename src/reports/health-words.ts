@@ -19,6 +19,12 @@ export const FINDING_WORDS: Omit<FindingWords, OwnFinding> = {
   ledgerReadable: (found) => {
     return { detail: ledgerWords(found), hint: `Others can read it: chmod 600 ${found.file}` };
   },
+  ledgerOnPostgres: ({ place, engine, campaigns }) =>
+    good(`${place}, ${engine}, ${counted(campaigns, 'campaign')}`),
+  ledgerPlain: ({ place }) => ({
+    detail: `nothing is encrypted on the way to ${place}: others can read numbers and texts`,
+    hint: 'Add ?sslmode=verify-full to TUMA_DATABASE_URL.',
+  }),
   noLedger: ({ file }) => good(`none yet; a launch will make ${file}`),
   noLedgerPossible: ({ file, why }) => ({
     detail: `none yet, and ${file} cannot be made: ${why}`,

@@ -37,6 +37,8 @@ export interface FindingFacts {
   nodeTooOld: { version: string; oldest: string };
   ledger: LedgerFound;
   ledgerReadable: LedgerFound;
+  ledgerOnPostgres: { place: string; engine: string; campaigns: number };
+  ledgerPlain: { place: string };
   noLedger: { file: string };
   noLedgerPossible: { file: string; why: string };
   guarded: { folder: string };

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { fireAnew } from '../campaign/launch/fire-anew.ts';
-import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
-import { systemClock } from '../system/clock.ts';
+import { FollowingClock } from '../system/clock.ts';
 import { createLog } from '../system/log.ts';
 import { TemporaryFolder } from '../system/temporary-folder.ts';
+import { openLedger } from './open-ledger.ts';
 import type { FiringAnswer, FiringOrder } from './fire-apart.ts';
 
 /*
@@ -11,23 +11,19 @@ import type { FiringAnswer, FiringOrder } from './fire-apart.ts';
  * writes a FiringAnswer.
  */
 
-const {
-  ledgerFile: file,
-  stateFolder,
-  temporary: parent,
-  firing,
-} = JSON.parse(await text(process.stdin)) as FiringOrder;
+const { place, temporary: parent, firing } = JSON.parse(await text(process.stdin)) as FiringOrder;
 const stop = new AbortController();
 // Ctrl-C reaches every process of the terminal.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const log = createLog();
 const temporary = new TemporaryFolder(parent);
-const ledger = await openSqliteLedger({ file, stateFolder, log });
+const clock = new FollowingClock();
+const ledger = await openLedger(place, { log, clock });
 try {
   const schedule = await ledger.campaign(firing.schedule);
   const env = {
     ledger,
-    clock: systemClock,
+    clock,
     random: Math.random,
     log,
     copies: temporary.path,

@@ -1,12 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { planOrder } from '../campaign/prepare/plan-order.ts';
 import { askedFrom } from '../ledger/contracts/asked-from.ts';
-import { openSqliteReader } from '../ledger/sqlite/sqlite-ledger.ts';
-import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
-import { systemClock } from '../system/clock.ts';
+import { FollowingClock } from '../system/clock.ts';
 import { systemProcesses } from '../system/processes.ts';
 import { createLog } from '../system/log.ts';
 import { TemporaryFolder } from '../system/temporary-folder.ts';
+import { openLedger, openReader } from './open-ledger.ts';
 import type { PlanProcessOrder } from './plan-apart.ts';
 
 /*
@@ -16,20 +15,15 @@ import type { PlanProcessOrder } from './plan-apart.ts';
 
 const PROGRESS_MS = 500;
 
-const {
-  ledgerFile: file,
-  stateFolder,
-  temporary: parent,
-  order,
-  asked,
-} = JSON.parse(await text(process.stdin)) as PlanProcessOrder;
+const { place, temporary: parent, order, asked } = JSON.parse(await text(process.stdin)) as PlanProcessOrder;
 const stop = new AbortController();
 // Ctrl-C reaches every process of the terminal.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const log = createLog();
 const temporary = new TemporaryFolder(parent);
-const ledger = await openSqliteLedger({ file, stateFolder, log });
-const reader = await openSqliteReader({ file });
+const clock = new FollowingClock();
+const ledger = await openLedger(place, { log, clock });
+const reader = await openReader(place);
 let shownAt = 0;
 const progress = (rows: number) => {
   const now = performance.now();
@@ -41,7 +35,7 @@ try {
   const env = {
     ledger,
     reader: async () => reader,
-    clock: systemClock,
+    clock,
     processes: systemProcesses('command'),
     random: Math.random,
     copies: temporary.path,

@@ -94,6 +94,7 @@ async function makeMetrics(
   services: Services,
   { roles, started }: { roles: readonly Role[]; started: Started },
 ): Promise<Metrics> {
+  const { config } = services;
   await services.ledger();
   const metrics = createMetrics({
     // The web shows them, and nobody else reads the ledger for them.
@@ -101,7 +102,8 @@ async function makeMetrics(
     queueSize: async () => (await started.queueSize?.()) ?? null,
     worker: () => workerGauges(started.worker),
     now: () => services.clock.now(),
-    freeBytes: () => freeBytesOf(dirname(services.config.ledgerFile)),
+    // The disk of Postgres is on its own machine.
+    ...(config.postgres === null ? { freeBytes: () => freeBytesOf(dirname(config.ledgerFile)) } : {}),
   });
   services.watchCommits((ms) => metrics.committed(ms));
   return metrics;

@@ -5,33 +5,27 @@ import type { Preparations } from '../campaign/prepare/preparations.ts';
 import { removeOldFiles } from '../campaign/tasks/task-files.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
-import { ledgerThere } from '../config/rescued-ledger.ts';
-import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
-import type { LedgerReader } from '../ledger/contracts/reader.ts';
-import { openSqliteLedger } from '../ledger/sqlite/sqlite-ledger.ts';
-import { openSqliteReader } from '../ledger/sqlite/sqlite-ledger.ts';
 import type { AccountApi } from '../provider/account/account-api.ts';
 import { createProvider } from '../provider/http-provider.ts';
 import { loadProfile } from '../provider/profiles/load-profile.ts';
 import type { Provider } from '../provider/provider.ts';
 import { createAccountApi } from '../provider/account/v2-account.ts';
-import { systemClock } from '../system/clock.ts';
+import { FollowingClock, systemClock } from '../system/clock.ts';
+import {
+  IN_THREADS,
+  type LedgerOpeners,
+  type LedgerSettings,
+  openLedger,
+  openReader,
+} from './open-ledger.ts';
 import { makeFolder } from '../system/folder.ts';
 import { systemProcesses } from '../system/processes.ts';
 import { removeLeftovers, TemporaryFolder } from '../system/temporary-folder.ts';
 import { systemWireFiles } from '../system/wire-files.ts';
 
 /* The composition root: builds everything from the configuration and disposes it in reverse. */
-
-/** The ways to open a ledger: in threads, but tests may do without. */
-export interface LedgerOpeners {
-  write: typeof openSqliteLedger;
-  read: typeof openSqliteReader;
-}
-
-const IN_THREADS: LedgerOpeners = { write: openSqliteLedger, read: openSqliteReader };
 
 /** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
 export async function openServices(config: Config, log: Log, open = IN_THREADS): Promise<Services> {
@@ -41,15 +35,17 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
   removeLeftovers(join(config.home, 'tmp'));
   await removeOldFiles(config.home, systemClock.now());
   let committed = (_ms: number): void => undefined;
+  const clock = new FollowingClock();
   const services: Services = {
     config,
     log,
-    clock: systemClock,
+    clock,
     processes: systemProcesses('command'),
     wire: systemWireFiles(join(dirname(config.ledgerFile), 'wire'), log),
     ledger: () =>
-      things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms) }, open)),
-    ledgerAt: (home) => openLedger({ ...config, ...ledgerOf(home) }, { log, committed: () => {} }, open),
+      things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms), clock }, open)),
+    ledgerAt: (home) =>
+      openLedger({ ...config, ...ledgerOf(home) }, { log, clock: new FollowingClock() }, open),
     watchCommits: (listener) => {
       committed = listener;
     },
@@ -59,7 +55,7 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
     chatMedia: async (request) => (await import('./chat-media.ts')).fetchChatMedia(services, request),
     postAlert: async (target, alert) => {
       const { postAlert } = await import('../notify/webhook-channel.ts');
-      await postAlert({ ...target, pages: config.publicDashboardUrl }, { alert, at: systemClock.now() });
+      await postAlert({ ...target, pages: config.publicDashboardUrl }, { alert, at: clock.now() });
     },
     scratchLedger: () => things.once('scratch', () => openScratch(temporary, { log, write: open.write })),
     temporary,
@@ -112,8 +108,9 @@ async function openTasks(services: Services): Promise<Tasks> {
 }
 
 /** Where the ledger of a home is. */
-function ledgerOf(home: string): Pick<Config, 'home' | 'ledgerFile'> {
-  return { home, ledgerFile: join(home, 'ledger.db') };
+function ledgerOf(home: string): Pick<LedgerSettings, 'home' | 'ledgerFile' | 'ledgerPlace' | 'postgres'> {
+  const ledgerFile = join(home, 'ledger.db');
+  return { home, ledgerFile, ledgerPlace: ledgerFile, postgres: null };
 }
 
 /** Opened things, each once, closed in reverse. */
@@ -135,39 +132,6 @@ class Things {
     for (const thing of await Promise.allSettled(all))
       if (thing.status === 'fulfilled') await thing.value.close();
   }
-}
-
-async function openLedger(
-  config: Config,
-  options: { log: Log; committed: (ms: number) => void },
-  { write }: LedgerOpeners,
-): Promise<Ledger> {
-  refusePostgres(config);
-  refuseLostLedger(config.ledgerFile);
-  await makeFolder(config.home);
-  const { ledgerFile: file, stateFolder } = config;
-  return write({ file, stateFolder, ...options });
-}
-
-async function openReader(config: Config, { read }: LedgerOpeners): Promise<LedgerReader> {
-  refusePostgres(config);
-  if (!ledgerThere(config))
-    throw new TumaError('not_found', {
-      message: 'There is no ledger here: nothing was launched yet.',
-      hint: 'TUMA_HOME says where it is looked for.',
-      advice: { action: 'launch_first' },
-      where: config.ledgerPlace,
-    });
-  return read({ file: config.ledgerFile });
-}
-
-/** The settings know Postgres; the commands reach it once they open its engine here. */
-function refusePostgres({ postgres, ledgerPlace }: Config): void {
-  if (postgres === null) return;
-  throw new TumaError('config_invalid', {
-    message: 'This version cannot open a ledger on Postgres yet.',
-    where: ledgerPlace,
-  });
 }
 
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */

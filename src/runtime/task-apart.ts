@@ -2,13 +2,15 @@ import type { Log } from '../campaign/env.ts';
 import type { WorkApart } from '../campaign/tasks/task.ts';
 import type { Config } from '../config/config.ts';
 import { type Asked, askedFrom } from '../ledger/contracts/asked-from.ts';
+import { type LedgerSettings, ledgerSettings } from './open-ledger.ts';
 import { runApart } from './process-apart.ts';
 
 /** The settings that long work needs. */
-type TaskSettings = Pick<Config, 'home' | 'ledgerFile' | 'stateFolder' | 'zone' | 'reportWaitMs'>;
+type TaskSettings = Pick<Config, 'home' | 'zone' | 'reportWaitMs'>;
 
 /** The input of `task-process.ts`. It holds no secret, and no number: the ledger says what is asked. */
 export interface TaskProcessOrder extends TaskSettings {
+  place: LedgerSettings;
   id: string;
   /** The token of the process that began it. */
   process: string;
@@ -17,11 +19,9 @@ export interface TaskProcessOrder extends TaskSettings {
 }
 
 /** Does long work in a process of its own, which keeps what came of it in the ledger. */
-export function workingApart(
-  { home, ledgerFile, stateFolder, zone, reportWaitMs }: TaskSettings,
-  log: Log,
-): WorkApart {
-  const settings = { home, ledgerFile, stateFolder, zone, reportWaitMs };
+export function workingApart(config: TaskSettings & LedgerSettings, log: Log): WorkApart {
+  const { home, zone, reportWaitMs } = config;
+  const settings = { place: ledgerSettings(config), home, zone, reportWaitMs };
   return ({ id, process }) => {
     const asked = askedFrom.getStore() ?? null;
     const order: TaskProcessOrder = { ...settings, id, process, asked };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { resolveConfig, SettingsError } from '../../src/config/config.ts';
+import { readPasswordFile } from '../../src/config/database-url.ts';
 import { findEnvFile, findProject } from '../../src/config/files.ts';
 import { isReadableOnItsWay } from '../../src/config/relations.ts';
 import { between, settingsTable } from '../support/docs-tables.ts';
@@ -327,14 +328,15 @@ describe('what comes out', () => {
       ledgerPlace: 'postgres://tuma@db.example.org:5433/sms',
       ledgerFile: join(cwd, '.tuma', 'ledger.db'),
     });
-    expect(config.postgres?.password?.reveal()).toBe('CANARY word');
+    expect(config.postgres?.passwordFile).toBe(passwordFile);
+    expect(readPasswordFile(passwordFile).reveal()).toBe('CANARY word');
     expect(inspect(config, { depth: 9 })).not.toContain('CANARY');
     for (const wrong of ['', '\n', 'one\ntwo\n']) {
       writeFileSync(passwordFile, wrong);
-      expect(() => resolveConfig({ cwd, envFile })).toThrow('holds no password, or more than one line');
+      expect(() => readPasswordFile(passwordFile)).toThrow('holds no password, or more than one line');
     }
     rmSync(passwordFile);
-    expect(() => resolveConfig({ cwd, envFile })).toThrow('cannot be read');
+    expect(() => readPasswordFile(passwordFile)).toThrow('cannot be read');
     expect(resolveConfig({ cwd })).toMatchObject({ postgres: null });
   });
 

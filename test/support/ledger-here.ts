@@ -12,7 +12,7 @@ import { serveWriter } from '../../src/ledger/sqlite/serve-writer.ts';
 import { ledgerError } from '../../src/ledger/sqlite/sqlite-errors.ts';
 import { packError, unpackError } from '../../src/ledger/thread/carried-error.ts';
 import { sqliteLedgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
-import type { LedgerOpeners } from '../../src/runtime/services.ts';
+import type { LedgerOpeners } from '../../src/runtime/open-ledger.ts';
 import type { Port, Served } from '../../src/ledger/thread/thread.ts';
 
 /* All that a ledger's threads do, without the threads: to start one takes longer than what most tests ask of it. */

@@ -21,6 +21,6 @@ export async function rateWarnings(context: Context, campaign: string): Promise<
 
 /** Reports a lack of space, because then no message is sent although all other checks pass. */
 export function noteFullDisk({ config, output }: Pick<Context, 'config' | 'output'>): void {
-  const lack = lackOnDisk(config.ledgerFile);
+  const lack = config.postgres === null ? lackOnDisk(config.ledgerFile) : null;
   if (lack !== null) output.note(`${lack.message} Sending waits. ${hintOf(lack) ?? ''}`);
 }

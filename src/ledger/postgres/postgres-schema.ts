@@ -5,6 +5,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { shippedMigrations } from '../sqlite/migrate.ts';
 import type { SchemaTexts } from '../engine.ts';
 import { postgresSchema } from './dialect.ts';
+import { codeOf } from './postgres-errors.ts';
 import { postgresTriggers } from './triggers.ts';
 
 /*
@@ -14,7 +15,10 @@ import { postgresTriggers } from './triggers.ts';
 
 const FUNCTIONS = new URL('./functions.sql', import.meta.url);
 
-/** Makes what is missing. Returns the ledger's id. Throws `ledger_newer` when the ledger is ahead of this Tuma. */
+/**
+ * Makes what is missing. Returns the ledger's id. Throws `ledger_newer` when the ledger is ahead of this Tuma,
+ * and `database_refused` where this user may not make it.
+ */
 export async function migratePostgres(client: Client, schema: string): Promise<string> {
   // Making takes longer than a statement of the ledger waits for a lock.
   await client.query("BEGIN; SET LOCAL lock_timeout = '60s'");
@@ -22,7 +26,7 @@ export async function migratePostgres(client: Client, schema: string): Promise<s
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended('tuma schema ' || $1, 0))", [schema]);
     const known = await versionOf(client, schema);
     const newest = refuseNewer(known);
-    if (known < newest) await make(client, { schema, from: known });
+    if (known < newest) await make(client, { schema, from: known }).catch(refuseMaking(known));
     const { rows } = await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'ledger_id'");
     await client.query('COMMIT');
     return String(rows[0]?.value);
@@ -50,6 +54,20 @@ export function refuseNewer(known: number): number {
     message: `The ledger has schema ${known}; this Tuma knows up to ${newest}.`,
     hint: 'Use the newer Tuma that wrote it.',
   });
+}
+
+/** Only the owner of the tables makes and changes them; the other users of Postgres lack the right. */
+function refuseMaking(known: number): (error: unknown) => never {
+  return (error) => {
+    if (codeOf(error) !== '42501') throw error;
+    const what = known === 0 ? 'There is no ledger in this database yet' : `The ledger has schema ${known}`;
+    throw new TumaError('database_refused', {
+      message: `${what}, and this user of Postgres may not make its tables.`,
+      hint: 'Run `tuma migrate` as their owner (docs/many-machines.md).',
+      where: 'TUMA_DATABASE_URL',
+      cause: error,
+    });
+  };
 }
 
 async function make(client: Client, { schema, from }: { schema: string; from: number }): Promise<void> {

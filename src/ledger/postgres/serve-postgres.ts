@@ -24,6 +24,7 @@ export async function servePostgresWriter(
 ): Promise<Served> {
   const server = await connect(address, 'write');
   try {
+    port.clock?.(server.now);
     const ledgerId = await migratePostgres(server.client, address.schema);
     const connection = new PostgresConnection(server.client);
     const transactions = new PostgresTransactions(server, {
@@ -31,6 +32,7 @@ export async function servePostgresWriter(
       connection,
       ledgerId,
       reconnected: () => undefined,
+      clock: port.clock,
     });
     const home = { place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder };
     const memory = new Memory();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { olderLedger } from '../../campaign/maintenance/stale-ledger-guard.ts';
 import { chargedMore } from '../../campaign/planning/plan-facts.ts';
 import { isReadableOnItsWay } from '../../config/relations.ts';
-import { ledgerThere } from '../../config/rescued-ledger.ts';
+import { ledgerThere } from '../../config/ledger-there.ts';
 import { configuredPrices } from '../../config/values.ts';
 import { shownAddress } from '../../domain/alert-endpoint.ts';
 import { TumaError } from '../../domain/errors.ts';
@@ -71,6 +71,22 @@ function checkNode(): Finding {
 }
 
 async function checkLedger(services: HealthServices): Promise<Finding> {
+  const { postgres } = services.config;
+  return postgres === null ? checkLedgerFile(services) : checkLedgerOnPostgres(services, postgres.url);
+}
+
+async function checkLedgerOnPostgres(services: HealthServices, url: string): Promise<Finding> {
+  const { ledgerPlace: place } = services.config;
+  const campaigns = (await (await services.reader()).find('')).length;
+  const ledger = await services.ledger();
+  const behind = await ledger.behind(services.clock.now());
+  if (behind !== null) return failed('ledger', olderLedger(behind));
+  if (isReadableOnItsWay(url)) return found('ledger', 'warn', { is: 'ledgerPlain', facts: { place } });
+  const { engine } = await ledger.facts();
+  return found('ledger', 'ok', { is: 'ledgerOnPostgres', facts: { place, engine, campaigns } });
+}
+
+async function checkLedgerFile(services: HealthServices): Promise<Finding> {
   const { ledgerFile: file } = services.config;
   if (!ledgerThere(services.config)) return checkPlace(file);
   const campaigns = await (await services.reader()).find('');

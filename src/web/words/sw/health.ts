@@ -29,6 +29,11 @@ const findings: FindingWords = {
     detail: ledgerWords(found),
     hint: `Wengine wanaweza kuisoma: chmod 600 ${found.file}`,
   }),
+  ledgerOnPostgres: ({ place, engine, campaigns }) => good(`${place}, ${engine}, kampeni ${campaigns}`),
+  ledgerPlain: ({ place }) => ({
+    detail: `hakuna usimbaji njiani kwenda ${place}: wengine wanaweza kusoma namba na ujumbe`,
+    hint: 'Ongeza ?sslmode=verify-full kwenye TUMA_DATABASE_URL.',
+  }),
   noLedger: ({ file }) => good(`bado haipo; kampeni ya kwanza itaunda ${file}`),
   noLedgerPossible: ({ file, why }) => ({
     detail: `bado haipo, na ${file} haiwezi kuundwa: ${why}`,

@@ -4,7 +4,9 @@ import { TumaError } from '../domain/errors.ts';
 import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 
 /** True: there is a ledger. Throws `ledger_invalid` when that is unclear, and where the ledger was lost (lost-ledger.ts). */
-export function ledgerThere({ ledgerFile }: Pick<Config, 'ledgerFile'>): boolean {
+export function ledgerThere({ ledgerFile, postgres }: Pick<Config, 'ledgerFile' | 'postgres'>): boolean {
+  // Whoever opens it finds out.
+  if (postgres !== null) return true;
   refuseLostLedger(ledgerFile);
   try {
     // Not with `throwIfNoEntry: false`, to which a home that is a file is one without a ledger.

@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findPrograms, type PostgresPrograms } from '../support/postgres/programs.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
+import { ROOT, type TestProcess } from '../support/processes.ts';
+import { startRedis } from '../support/redis.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { contacts, errorOf, openPlace } from './harness.ts';
+
+/* A ledger on Postgres that machines share: each has a home and a user of Postgres of its own, as in docs/many-machines.md. */
+
+const PEOPLE = 300;
+const programs = findPrograms() as PostgresPrograms;
+const none = typeof programs === 'string';
+if (none) console.log(`Many machines are not tried: ${String(programs)}`);
+
+const place = openPlace({ env: { TUMA_RATE: '200/s', TUMA_CONCURRENCY: '4', TUMA_CLAIM_LIMIT: '8' } });
+
+describe.skipIf(none)('machines that share a ledger on Postgres', () => {
+  let postgres: PostgresServer;
+  let redis: string;
+
+  beforeAll(async () => {
+    postgres = await startPostgres(programs, { durable: true });
+    const { address } = await startRedis();
+    redis = 'path' in address ? `unix:${address.path}` : `redis://${address.host}:${address.port}`;
+    await roles();
+    const users = ['owner', 'worker', 'collector'].map(
+      (user) => `ALTER ROLE tuma_${user} PASSWORD 'CANARY-${user}'`,
+    );
+    await asAdmin(users.join(';'));
+  });
+  afterAll(() => postgres.end());
+
+  async function asAdmin(sql: string): Promise<void> {
+    const client = new Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  }
+
+  const roles = () => asAdmin(readFileSync(join(ROOT, 'deploy/postgres-roles.sql'), 'utf8'));
+
+  /** The settings of one machine. */
+  function machine(user: string): Record<string, string> {
+    const folder = makeTempDir();
+    const url = new URL(postgres.url);
+    url.username = `tuma_${user}`;
+    url.password = '';
+    writeFileSync(join(folder, 'password'), `CANARY-${user}\n`, { mode: 0o600 });
+    return {
+      TUMA_HOME: join(folder, 'home'),
+      XDG_STATE_HOME: join(folder, 'state'),
+      TUMA_DATABASE_URL: url.href,
+      TUMA_DATABASE_PASSWORD_FILE: join(folder, 'password'),
+      ...(user === 'worker' ? { TUMA_REDIS_URL: redis } : {}),
+    };
+  }
+
+  /** A process of this machine that serves one role. */
+  async function serve(role: string, env: Record<string, string>): Promise<TestProcess> {
+    const child = place().start(['serve', '--role', role], { env });
+    await child.printed(/serving/);
+    return child;
+  }
+
+  test('the tables are made by their owner, and nobody else', async () => {
+    const early = await place().tuma(['migrate', '--json'], { env: machine('worker') });
+    expect([early.code, errorOf(early).code]).toEqual([1, 'database_refused']);
+    expect(errorOf(early).hint).toContain('tuma migrate');
+    const made = await place().json(['migrate'], { env: machine('owner') });
+    expect(made).toMatchObject({ schema: 1, engine: expect.stringMatching(/^PostgreSQL \d/) });
+    await roles();
+    expect(await place().json(['migrate'], { env: machine('worker') })).toEqual({
+      ...made,
+      ledger: expect.stringContaining('tuma_worker@'),
+    });
+  });
+
+  test('two workers and a collector without keys send a campaign once, and join its reports', async () => {
+    const [here, one, other] = [machine('worker'), machine('worker'), machine('worker')];
+    const noKeys = { TUMA_API_KEY: '', TUMA_API_SECRET: '', TUMA_MESSAGING_URL: '' };
+    const serving = [
+      await serve('collector', { ...machine('collector'), ...noKeys }),
+      await serve('worker', one),
+      await serve('worker', other),
+    ];
+    place().write('contacts.csv', contacts(PEOPLE));
+    const report = await place().json(['launch', 'job.yaml', '--yes', '--wait'], { env: here });
+    expect(report.messages).toMatchObject({ sent: PEOPLE });
+    expect(report.delivery).toMatchObject({ delivered: PEOPLE });
+    expect(place().sandbox.stats().accepted).toBe(PEOPLE);
+    for (const child of serving) {
+      await child.stop();
+      expect(child.stdout() + child.stderr()).not.toContain('CANARY');
+    }
+    expect(await place().json(['status'], { env: here })).toMatchObject({ workers: 0 });
+    expect((await place().tuma(['verify'], { env: machine('owner') })).stderr).toBe('');
+  });
+});
