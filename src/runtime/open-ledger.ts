@@ -1,10 +1,11 @@
 import { type Config, type PostgresPlace } from '../config/config.ts';
 import { readPasswordFile } from '../config/database-url.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
+import type { LedgerMove } from '../ledger/contracts/ledger-move.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import type { PostgresAddress } from '../ledger/postgres/address.ts';
 import { openSqliteLedger, openSqliteReader } from '../ledger/sqlite/sqlite-ledger.ts';
-import type { ThreadStart } from '../ledger/thread/ledger-thread.ts';
+import type { ThreadLog, ThreadStart } from '../ledger/thread/ledger-thread.ts';
 
 /** Where the ledger is, as a process of its own is told by its standard input. It holds no secret. */
 export type LedgerPlace = Pick<Config, 'ledgerFile' | 'stateFolder' | 'postgres'>;
@@ -43,6 +44,19 @@ export async function openReaderAt(
   const address = await addressOf(postgres);
   const { openPostgresReader } = await import('../ledger/postgres/postgres-ledger.ts');
   return openPostgresReader({ address });
+}
+
+/** Opens the ledger in the file for a move to Postgres. Rejects as `openMove`. */
+export async function openMoveAt(
+  { ledgerFile: file, stateFolder, databasePasswordFile }: Pick<
+    Config,
+    'ledgerFile' | 'stateFolder' | 'databasePasswordFile'
+  >,
+  { url, ...asked }: { url: string | null; by: string; now: () => number; log: ThreadLog },
+): Promise<LedgerMove> {
+  const address = url === null ? null : await addressOf({ url, passwordFile: databasePasswordFile });
+  const { openMove } = await import('../ledger/move/move-ledger.ts');
+  return openMove({ file, stateFolder, address, ...asked });
 }
 
 /** The password is read at each opening, so that a new one is taken without a restart of what is told the place. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './contracts.ts';
-import { type LedgerOpeners, openLedgerAt, openReaderAt } from './open-ledger.ts';
+import { type LedgerOpeners, openLedgerAt, openMoveAt, openReaderAt } from './open-ledger.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
 import { removeOldFiles } from '../campaign/tasks/task-files.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
@@ -41,6 +41,8 @@ export async function openServices(config: Config, log: Log, open?: LedgerOpener
     ledger: () =>
       things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms) }, open)),
     ledgerAt: (home) => openLedger({ ...config, ...ledgerOf(home) }, { log, committed: () => {} }, open),
+    moveLedger: ({ url, by }) =>
+      openMoveAt(config, { url, by, now: () => systemClock.now(), log }),
     watchCommits: (listener) => {
       committed = listener;
     },

@@ -61,7 +61,7 @@ interface Reference {
   key: string;
 }
 
-const TABLE = /^CREATE TABLE (\w+) \(([\s\S]*?)^\)/gm;
+const TABLE = /^CREATE TABLE (\w+) \(\n([\s\S]*?)^\)/gm;
 const COLUMN = /^\s+(\w+)\s.*\bREFERENCES (\w+) \((\w+)\)/gm;
 
 function references(): Reference[] {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { rightCheck } from '../operations/keeping/rights.ts';
+import type { Violation } from '../contracts/reader.ts';
 import { Memory } from '../operations/memory.ts';
 import { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
 import { writerOperations } from '../operations/writer.ts';
@@ -8,13 +9,14 @@ import { GroupCommit } from '../thread/group-commit.ts';
 import { gated, schemaCheck } from '../operations/operation-gates.ts';
 import { readerOperations } from '../operations/reader.ts';
 import { openNotes } from '../operations/sending/home-notes.ts';
+import { readerHere } from '../thread/reader.ts';
 import { type Port, readRunner, type Served } from '../thread/thread.ts';
-import { placeOf, type PostgresAddress } from './address.ts';
+import { homePlaceOf, placeOf, type PostgresAddress } from './address.ts';
 import { connect, type Server } from './connect.ts';
 import type { PlaceOfLedger } from './postgres-ledger.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { type EngineParts, postgresEngine } from './postgres-engine.ts';
-import { migratePostgres, refuseNewer, versionOf } from './postgres-schema.ts';
+import { migratePostgres, refuseArriving, refuseNewer, versionOf } from './postgres-schema.ts';
 import { postgresSnapshots, PostgresTransactions } from './postgres-transactions.ts';
 
 /** Opens the thread that writes to a ledger on Postgres, and makes a ledger that is not there. Throws as `connect`. */
@@ -32,7 +34,7 @@ export async function servePostgresWriter(
       ledgerId,
       reconnected: () => undefined,
     });
-    const home = { place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder };
+    const home = { place: homePlaceOf(address), ledgerId, folder: stateFolder };
     const memory = new Memory();
     const guard = new StaleLedgerGuard(connection, openNotes(home, port.log), memory);
     const engine = postgresEngine(
@@ -75,6 +77,7 @@ export async function servePostgresReader(
         where: placeOf(address),
       });
     refuseNewer(version);
+    await refuseArriving(server.client);
     const connection = new PostgresConnection(server.client);
     const engine = postgresEngine(engineParts(server, { connection, address }));
     const snapshots = postgresSnapshots(server, { connection, address });
@@ -87,6 +90,20 @@ export async function servePostgresReader(
   } catch (error) {
     await server.client.end();
     throw error;
+  }
+}
+
+/** What breaks an invariant in a ledger that is still being moved there. Throws as `connect`. */
+export async function violationsOnPostgres(address: PostgresAddress): Promise<Violation[]> {
+  const server = await connect(address, 'read');
+  const connection = new PostgresConnection(server.client);
+  const snapshots = postgresSnapshots(server, { connection, address });
+  try {
+    await snapshots.begin();
+    const engine = postgresEngine(engineParts(server, { connection, address }));
+    return await readerHere(readerOperations(shim(connection), engine)).violations(null);
+  } finally {
+    await snapshots.close();
   }
 }
 
