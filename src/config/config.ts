@@ -116,7 +116,7 @@ export interface Config {
 export interface PostgresPlace {
   /** postgres://user@host/database?…, without a password. */
   readonly url: string;
-  /** Null: the server asks for none. */
+  /** The file of its password; null: the server asks for none. */
   readonly passwordFile: string | null;
 }
 
@@ -190,7 +190,10 @@ function orderedSources({ flags = {}, env = {}, cwd, envFile, yamlFile }: Config
   ];
 }
 
-type FileSetting = 'TUMA_PROFILE' | Extract<SettingName, `TUMA_${string}_FILE`>;
+type FileSetting =
+  | 'TUMA_PROFILE'
+  | 'TUMA_DATABASE_PASSWORD_FILE'
+  | Extract<SettingName, `TUMA_REDIS_${string}_FILE`>;
 
 interface Building {
   values: SettingValues;
@@ -262,7 +265,7 @@ function pathsOf({
   const file = (name: FileSetting) => (values[name] === null ? null : from(name, values[name]));
   const home =
     values.TUMA_HOME === null ? join(findProject(cwd) ?? cwd, '.tuma') : from('TUMA_HOME', values.TUMA_HOME);
-  const { TUMA_DATABASE_URL: database } = values;
+  const database = values.TUMA_DATABASE_URL;
   const ledger = isPostgres(database) ? '$TUMA_HOME/ledger.db' : database.slice('sqlite:'.length);
   const ledgerFile = from(
     'TUMA_DATABASE_URL',

@@ -1,4 +1,4 @@
-import { ledgerThere } from '../config/rescued-ledger.ts';
+import { ledgerThere } from '../config/ledger-there.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { MediaRequest, ToldMedia } from '../provider/account/account-api.ts';
 import { mediaError } from './account-error.ts';

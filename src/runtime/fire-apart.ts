@@ -1,16 +1,15 @@
 import { join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { FireAnew, FiringAnew } from '../campaign/launch/fire-anew.ts';
-import type { Config } from '../config/config.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
-import { type LedgerPlace, placeOfLedger } from './open-ledger.ts';
+import { type LedgerSettings, ledgerSettings } from './open-ledger.ts';
 import { runApart } from './process-apart.ts';
 
 /* The plan of a firing in a short process of its own: a million rows neither hold up webhooks nor stay in the memory. */
 
 /** The input of `fire-process.ts`. It holds no secret. */
 export interface FiringOrder {
-  place: LedgerPlace;
+  place: LedgerSettings;
   /** The folder of temporary folders, inside the home. */
   temporary: string;
   firing: FiringAnew;
@@ -24,12 +23,11 @@ export type FiringAnswer = { look: string } | { campaign: number | null };
  * firing, and it is tried again.
  */
 export function firingApart(
-  config: LedgerPlace & Pick<Config, 'home'>,
+  config: LedgerSettings,
   { ledger, log }: { ledger: Pick<Ledger, 'campaign'>; log: Log },
 ): FireAnew {
-  const [place, temporary] = [placeOfLedger(config), join(config.home, 'tmp')];
   return async (_schedule, firing, signal) => {
-    const order: FiringOrder = { place, temporary, firing };
+    const order: FiringOrder = { place: ledgerSettings(config), temporary: join(config.home, 'tmp'), firing };
     let answer = '';
     const heard = (line: string) => (answer = line);
     await runApart({ program: 'fire-process', order, log, heard, signal });

@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { fireAnew } from '../campaign/launch/fire-anew.ts';
-import { systemClock } from '../system/clock.ts';
+import { FollowingClock } from '../system/clock.ts';
 import { createLog } from '../system/log.ts';
 import { TemporaryFolder } from '../system/temporary-folder.ts';
-import { openLedgerAt } from './open-ledger.ts';
+import { openLedger } from './open-ledger.ts';
 import type { FiringAnswer, FiringOrder } from './fire-apart.ts';
 
 /*
@@ -17,12 +17,13 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const log = createLog();
 const temporary = new TemporaryFolder(parent);
-const ledger = await openLedgerAt(place, { log });
+const clock = new FollowingClock();
+const ledger = await openLedger(place, { log, clock });
 try {
   const schedule = await ledger.campaign(firing.schedule);
   const env = {
     ledger,
-    clock: systemClock,
+    clock,
     random: Math.random,
     log,
     copies: temporary.path,

@@ -1,14 +1,31 @@
-import { type Config, type PostgresPlace } from '../config/config.ts';
+import type { Log } from '../campaign/env.ts';
+import { makeFolder } from '../system/folder.ts';
+import type { Config } from '../config/config.ts';
 import { readPasswordFile } from '../config/database-url.ts';
+import { ledgerThere } from '../config/ledger-there.ts';
+import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
 import type { LedgerMove } from '../ledger/contracts/ledger-move.ts';
+import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import type { PostgresAddress } from '../ledger/postgres/address.ts';
-import { openSqliteLedger, openSqliteReader } from '../ledger/sqlite/sqlite-ledger.ts';
-import type { ThreadLog, ThreadStart } from '../ledger/thread/ledger-thread.ts';
+import {
+  openSqliteLedger,
+  openSqliteReader,
+  type SqliteLedgerOptions,
+} from '../ledger/sqlite/sqlite-ledger.ts';
+import type { FollowingClock } from '../system/clock.ts';
 
-/** Where the ledger is, as a process of its own is told by its standard input. It holds no secret. */
-export type LedgerPlace = Pick<Config, 'ledgerFile' | 'stateFolder' | 'postgres'>;
+/* Opens the ledger that the settings name: a file of SQLite, or a schema of Postgres. Nobody else knows which it is. */
+
+/** Where the ledger is. It holds no secret, so it may cross to another process. */
+export type LedgerSettings = Pick<Config, 'home' | 'ledgerFile' | 'ledgerPlace' | 'postgres' | 'stateFolder'>;
+
+/** The settings of a ledger alone, to hand them on. */
+export function ledgerSettings(config: LedgerSettings): LedgerSettings {
+  const { home, ledgerFile, ledgerPlace, postgres, stateFolder } = config;
+  return { home, ledgerFile, ledgerPlace, postgres, stateFolder };
+}
 
 /** The ways to open a ledger in a file: in threads, but tests may do without. */
 export interface LedgerOpeners {
@@ -16,51 +33,65 @@ export interface LedgerOpeners {
   read: typeof openSqliteReader;
 }
 
-const IN_THREADS: LedgerOpeners = { write: openSqliteLedger, read: openSqliteReader };
+/** As every process opens one. */
+export const IN_THREADS: LedgerOpeners = { write: openSqliteLedger, read: openSqliteReader };
 
-/** Where this configuration has its ledger. */
-export function placeOfLedger({ ledgerFile, stateFolder, postgres }: LedgerPlace): LedgerPlace {
-  return { ledgerFile, stateFolder, postgres };
-}
+/** Who hears of the log, the commits and the time of a ledger. */
+export type Told = Pick<SqliteLedgerOptions, 'log' | 'committed'> & { clock: FollowingClock };
 
-/** Opens the ledger to write; creates and updates it. Rejects as `openSqliteLedger` and `openPostgresLedger`. */
-export async function openLedgerAt(
-  { ledgerFile: file, stateFolder, postgres }: LedgerPlace,
-  told: Pick<ThreadStart, 'log' | 'committed'>,
-  { write }: Pick<LedgerOpeners, 'write'> = IN_THREADS,
+/** Opens the ledger, and makes one that is not there. On Postgres `clock` follows the time of the database from now on. */
+export async function openLedger(
+  settings: LedgerSettings,
+  { clock, ...told }: Told,
+  { write }: LedgerOpeners = IN_THREADS,
 ): Promise<Ledger> {
-  if (postgres === null) return write({ file, stateFolder, ...told });
-  const address = await addressOf(postgres);
+  const { ledgerFile: file, stateFolder } = settings;
+  const address = await addressOf(settings);
+  if (address === null) refuseLostLedger(file);
+  await makeFolder(settings.home);
+  if (address === null) return await write({ file, stateFolder, ...told });
   const { openPostgresLedger } = await import('../ledger/postgres/postgres-ledger.ts');
-  return openPostgresLedger({ address, stateFolder }, told);
+  return await openPostgresLedger({ address, stateFolder }, { ...told, clock: (now) => clock.follow(now) });
 }
 
-/** Opens it to read. Rejects as `openSqliteReader` and `openPostgresReader`. */
-export async function openReaderAt(
-  { ledgerFile: file, postgres }: Pick<LedgerPlace, 'ledgerFile' | 'postgres'>,
-  { read }: Pick<LedgerOpeners, 'read'> = IN_THREADS,
+/** Opens the ledger for reading. Throws `not_found` where there is none. */
+export async function openReader(
+  settings: LedgerSettings,
+  { read }: LedgerOpeners = IN_THREADS,
 ): Promise<LedgerReader> {
-  if (postgres === null) return read({ file });
-  const address = await addressOf(postgres);
-  const { openPostgresReader } = await import('../ledger/postgres/postgres-ledger.ts');
-  return openPostgresReader({ address });
+  const address = await addressOf(settings);
+  if (address !== null) {
+    const { openPostgresReader } = await import('../ledger/postgres/postgres-ledger.ts');
+    return await openPostgresReader({ address });
+  }
+  if (!ledgerThere(settings))
+    throw new TumaError('not_found', {
+      message: 'There is no ledger here: nothing was launched yet.',
+      hint: 'TUMA_HOME says where it is looked for.',
+      advice: { action: 'launch_first' },
+      where: settings.ledgerPlace,
+    });
+  return await read({ file: settings.ledgerFile });
 }
 
-/** Opens the ledger in the file for a move to Postgres. Rejects as `openMove`. */
-export async function openMoveAt(
-  { ledgerFile: file, stateFolder, databasePasswordFile }: Pick<
-    Config,
-    'ledgerFile' | 'stateFolder' | 'databasePasswordFile'
-  >,
-  { url, ...asked }: { url: string | null; by: string; now: () => number; log: ThreadLog },
+/** What opens a ledger for a move: where its file is, and the password of the target. */
+export type MoveSettings = LedgerSettings & Pick<Config, 'databasePasswordFile'>;
+
+/** Opens the ledger in its file for a move to Postgres at `url`; null: only to take one back. Rejects as `openMove`. */
+export async function openMove(
+  settings: MoveSettings,
+  { url, ...asked }: { url: string | null; by: string; now: () => number; log: Log },
 ): Promise<LedgerMove> {
-  const address = url === null ? null : await addressOf({ url, passwordFile: databasePasswordFile });
-  const { openMove } = await import('../ledger/move/move-ledger.ts');
-  return openMove({ file, stateFolder, address, ...asked });
+  const { ledgerFile: file, stateFolder, databasePasswordFile: passwordFile } = settings;
+  const address = await addressOf({ postgres: url === null ? null : { url, passwordFile } });
+  const move = await import('../ledger/move/move-ledger.ts');
+  return await move.openMove({ file, stateFolder, address, ...asked });
 }
 
-/** The password is read at each opening, so that a new one is taken without a restart of what is told the place. */
-async function addressOf({ url, passwordFile }: PostgresPlace): Promise<PostgresAddress> {
+/** Null: the ledger is in a file. The password is read anew each time, so that a changed one counts. */
+async function addressOf({ postgres }: Pick<Config, 'postgres'>): Promise<PostgresAddress | null> {
+  if (postgres === null) return null;
+  const { url, passwordFile } = postgres;
   const { postgresAddress } = await import('../ledger/postgres/address.ts');
   return postgresAddress(url, passwordFile === null ? null : readPasswordFile(passwordFile).reveal());
 }

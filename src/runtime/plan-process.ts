@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { planOrder } from '../campaign/prepare/plan-order.ts';
 import { askedFrom } from '../ledger/contracts/asked-from.ts';
-import { systemClock } from '../system/clock.ts';
+import { FollowingClock } from '../system/clock.ts';
 import { systemProcesses } from '../system/processes.ts';
 import { createLog } from '../system/log.ts';
 import { TemporaryFolder } from '../system/temporary-folder.ts';
-import { openLedgerAt, openReaderAt } from './open-ledger.ts';
+import { openLedger, openReader } from './open-ledger.ts';
 import type { PlanProcessOrder } from './plan-apart.ts';
 
 /*
@@ -21,8 +21,9 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const log = createLog();
 const temporary = new TemporaryFolder(parent);
-const ledger = await openLedgerAt(place, { log });
-const reader = await openReaderAt(place);
+const clock = new FollowingClock();
+const ledger = await openLedger(place, { log, clock });
+const reader = await openReader(place);
 let shownAt = 0;
 const progress = (rows: number) => {
   const now = performance.now();
@@ -34,7 +35,7 @@ try {
   const env = {
     ledger,
     reader: async () => reader,
-    clock: systemClock,
+    clock,
     processes: systemProcesses('command'),
     random: Math.random,
     copies: temporary.path,

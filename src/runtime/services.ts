@@ -1,22 +1,26 @@
 import { dirname, join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './contracts.ts';
-import { type LedgerOpeners, openLedgerAt, openMoveAt, openReaderAt } from './open-ledger.ts';
 import type { Preparations } from '../campaign/prepare/preparations.ts';
 import { removeOldFiles } from '../campaign/tasks/task-files.ts';
 import type { Tasks } from '../campaign/tasks/tasks.ts';
 import type { Config } from '../config/config.ts';
-import { ledgerThere } from '../config/rescued-ledger.ts';
-import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
-import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import type { AccountApi } from '../provider/account/account-api.ts';
 import { createProvider } from '../provider/http-provider.ts';
 import { loadProfile } from '../provider/profiles/load-profile.ts';
 import type { Provider } from '../provider/provider.ts';
 import { createAccountApi } from '../provider/account/v2-account.ts';
-import { systemClock } from '../system/clock.ts';
+import { FollowingClock, systemClock } from '../system/clock.ts';
+import {
+  IN_THREADS,
+  type LedgerOpeners,
+  type LedgerSettings,
+  openLedger,
+  openMove,
+  openReader,
+} from './open-ledger.ts';
 import { makeFolder } from '../system/folder.ts';
 import { systemProcesses } from '../system/processes.ts';
 import { removeLeftovers, TemporaryFolder } from '../system/temporary-folder.ts';
@@ -25,24 +29,25 @@ import { systemWireFiles } from '../system/wire-files.ts';
 /* The composition root: builds everything from the configuration and disposes it in reverse. */
 
 /** Builds what the commands run with. Nothing is opened before it is asked for, and each thing once. */
-export async function openServices(config: Config, log: Log, open?: LedgerOpeners): Promise<Services> {
+export async function openServices(config: Config, log: Log, open = IN_THREADS): Promise<Services> {
   const things = new Things();
   const temporary = new TemporaryFolder(join(config.home, 'tmp'));
   // Before anything else: a killed command leaves full numbers that no purge would find.
   removeLeftovers(join(config.home, 'tmp'));
   await removeOldFiles(config.home, systemClock.now());
   let committed = (_ms: number): void => undefined;
+  const clock = new FollowingClock();
   const services: Services = {
     config,
     log,
-    clock: systemClock,
+    clock,
     processes: systemProcesses('command'),
     wire: systemWireFiles(join(dirname(config.ledgerFile), 'wire'), log),
     ledger: () =>
-      things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms) }, open)),
-    ledgerAt: (home) => openLedger({ ...config, ...ledgerOf(home) }, { log, committed: () => {} }, open),
-    moveLedger: ({ url, by }) =>
-      openMoveAt(config, { url, by, now: () => systemClock.now(), log }),
+      things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms), clock }, open)),
+    ledgerAt: (home) =>
+      openLedger({ ...config, ...ledgerOf(home) }, { log, clock: new FollowingClock() }, open),
+    moveLedger: ({ url, by }) => openMove(config, { url, by, now: () => systemClock.now(), log }),
     watchCommits: (listener) => {
       committed = listener;
     },
@@ -52,9 +57,9 @@ export async function openServices(config: Config, log: Log, open?: LedgerOpener
     chatMedia: async (request) => (await import('./chat-media.ts')).fetchChatMedia(services, request),
     postAlert: async (target, alert) => {
       const { postAlert } = await import('../notify/webhook-channel.ts');
-      await postAlert({ ...target, pages: config.publicDashboardUrl }, { alert, at: systemClock.now() });
+      await postAlert({ ...target, pages: config.publicDashboardUrl }, { alert, at: clock.now() });
     },
-    scratchLedger: () => things.once('scratch', () => openScratch(temporary, log, open)),
+    scratchLedger: () => things.once('scratch', () => openScratch(temporary, { log, write: open.write })),
     temporary,
     webhookReading: async () => (await import('./profile-settings.ts')).webhookReading(config),
     networkNames: async () => (await import('./profile-settings.ts')).networkNames(config),
@@ -105,8 +110,9 @@ async function openTasks(services: Services): Promise<Tasks> {
 }
 
 /** Where the ledger of a home is. */
-function ledgerOf(home: string): Pick<Config, 'home' | 'ledgerFile'> {
-  return { home, ledgerFile: join(home, 'ledger.db') };
+function ledgerOf(home: string): Pick<LedgerSettings, 'home' | 'ledgerFile' | 'ledgerPlace' | 'postgres'> {
+  const ledgerFile = join(home, 'ledger.db');
+  return { home, ledgerFile, ledgerPlace: ledgerFile, postgres: null };
 }
 
 /** Opened things, each once, closed in reverse. */
@@ -130,37 +136,14 @@ class Things {
   }
 }
 
-async function openLedger(
-  config: Config,
-  told: { log: Log; committed: (ms: number) => void },
-  open: LedgerOpeners | undefined,
-): Promise<Ledger> {
-  if (config.postgres === null) refuseLostLedger(config.ledgerFile);
-  await makeFolder(config.home);
-  return openLedgerAt(config, told, open);
-}
-
-async function openReader(config: Config, open: LedgerOpeners | undefined): Promise<LedgerReader> {
-  if (!ledgerThere(config))
-    throw new TumaError('not_found', {
-      message: 'There is no ledger here: nothing was launched yet.',
-      hint: 'TUMA_HOME says where it is looked for.',
-      advice: { action: 'launch_first' },
-      where: config.ledgerPlace,
-    });
-  return openReaderAt(config, open);
-}
-
 /** A ledger for a plan that nobody launches: its own file, gone when the command ends. */
 async function openScratch(
   temporary: TemporaryFolder,
-  log: Log,
-  open: LedgerOpeners | undefined,
+  { log, write }: { log: Log; write: LedgerOpeners['write'] },
 ): Promise<Ledger> {
   const folder = join(temporary.path, 'plan');
   await makeFolder(folder);
-  const ledgerFile = join(folder, 'ledger.db');
-  return openLedgerAt({ ledgerFile, stateFolder: null, postgres: null }, { log }, open);
+  return write({ file: join(folder, 'ledger.db'), log });
 }
 
 function openProvider(config: Config, log: Log): Provider {

@@ -2,7 +2,7 @@ import type { Log } from '../campaign/env.ts';
 import type { WorkApart } from '../campaign/tasks/task.ts';
 import type { Config } from '../config/config.ts';
 import { type Asked, askedFrom } from '../ledger/contracts/asked-from.ts';
-import { type LedgerPlace, placeOfLedger } from './open-ledger.ts';
+import { type LedgerSettings, ledgerSettings } from './open-ledger.ts';
 import { runApart } from './process-apart.ts';
 
 /** The settings that long work needs. */
@@ -10,7 +10,7 @@ type TaskSettings = Pick<Config, 'home' | 'zone' | 'reportWaitMs'>;
 
 /** The input of `task-process.ts`. It holds no secret, and no number: the ledger says what is asked. */
 export interface TaskProcessOrder extends TaskSettings {
-  place: LedgerPlace;
+  place: LedgerSettings;
   id: string;
   /** The token of the process that began it. */
   process: string;
@@ -19,9 +19,9 @@ export interface TaskProcessOrder extends TaskSettings {
 }
 
 /** Does long work in a process of its own, which keeps what came of it in the ledger. */
-export function workingApart(config: LedgerPlace & TaskSettings, log: Log): WorkApart {
+export function workingApart(config: TaskSettings & LedgerSettings, log: Log): WorkApart {
   const { home, zone, reportWaitMs } = config;
-  const settings = { place: placeOfLedger(config), home, zone, reportWaitMs };
+  const settings = { place: ledgerSettings(config), home, zone, reportWaitMs };
   return ({ id, process }) => {
     const asked = askedFrom.getStore() ?? null;
     const order: TaskProcessOrder = { ...settings, id, process, asked };

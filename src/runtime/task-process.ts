@@ -1,11 +1,11 @@
 import { text } from 'node:stream/consumers';
 import { workTask } from '../campaign/tasks/work-task.ts';
 import { askedFrom } from '../ledger/contracts/asked-from.ts';
-import { systemClock } from '../system/clock.ts';
+import { FollowingClock } from '../system/clock.ts';
 import { createLog } from '../system/log.ts';
 import { systemProcesses } from '../system/processes.ts';
 import { doTask } from './do-task.ts';
-import { openLedgerAt, openReaderAt } from './open-ledger.ts';
+import { openLedger, openReader } from './open-ledger.ts';
 import type { TaskProcessOrder } from './task-apart.ts';
 
 /* The process that does one long task and ends: it reads a TaskProcessOrder from standard input. */
@@ -21,10 +21,11 @@ const stop = new AbortController();
 // Ctrl-C reaches every process of the terminal.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
 const log = createLog();
-const ledger = await openLedgerAt(place, { log });
-const reader = await openReaderAt(place);
+const clock = new FollowingClock();
+const ledger = await openLedger(place, { log, clock });
+const reader = await openReader(place);
 try {
-  const env = { ledger, reader, log, clock: systemClock, processes: systemProcesses('command') };
+  const env = { ledger, reader, log, clock, processes: systemProcesses('command') };
   const work = () =>
     workTask(env, { id, process: begun, signal: stop.signal }, (what, more) =>
       doTask({ ...env, ...settings }, what, more),

@@ -13,3 +13,30 @@ export const systemClock: Clock = {
     }
   },
 };
+
+/**
+ * A clock that follows another one: that of the ledger's database, so that the worst clock of a machine moves nothing.
+ * Between two times that it is told it goes on by this machine's monotonic clock. Until it is told one, it is the
+ * machine's.
+ */
+export class FollowingClock implements Clock {
+  #told: { now: number; at: number } | null = null;
+
+  /** Takes the other clock's time, in milliseconds. */
+  follow(now: number): void {
+    this.#told = { now, at: performance.now() };
+  }
+
+  now(): number {
+    if (this.#told === null) return Date.now();
+    return Math.floor(this.#told.now + performance.now() - this.#told.at);
+  }
+
+  monotonic(): number {
+    return systemClock.monotonic();
+  }
+
+  sleep(...given: Parameters<Clock['sleep']>): Promise<void> {
+    return systemClock.sleep(...given);
+  }
+}

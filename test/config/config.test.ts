@@ -322,13 +322,15 @@ describe('what comes out', () => {
     const envFile = file('.env', `TUMA_DATABASE_URL='${address}'\nTUMA_DATABASE_PASSWORD_FILE=password\n`);
     const passwordFile = join(envFile, '..', 'password');
     writeFileSync(passwordFile, 'CANARY word\n');
-    expect(resolveConfig({ cwd, envFile })).toMatchObject({
-      postgres: { url: address, passwordFile },
+    const config = resolveConfig({ cwd, envFile });
+    expect(config).toMatchObject({
+      postgres: { url: address },
       ledgerPlace: 'postgres://tuma@db.example.org:5433/sms',
       ledgerFile: join(cwd, '.tuma', 'ledger.db'),
     });
+    expect(config.postgres?.passwordFile).toBe(passwordFile);
     expect(readPasswordFile(passwordFile).reveal()).toBe('CANARY word');
-    expect(inspect(readPasswordFile(passwordFile))).not.toContain('CANARY');
+    expect(inspect(config, { depth: 9 })).not.toContain('CANARY');
     for (const wrong of ['', '\n', 'one\ntwo\n']) {
       writeFileSync(passwordFile, wrong);
       expect(() => readPasswordFile(passwordFile)).toThrow('holds no password, or more than one line');
@@ -359,10 +361,6 @@ it.each([
   ['http://127.0.0.1:8080', false],
   ['http://[::1]:8080', false],
   ['http://localhost', false],
-  ['postgres://tuma@db.example.org/sms', true],
-  ['postgres://tuma@db.example.org/sms?sslmode=verify-full', false],
-  ['postgres://tuma@localhost/sms', false],
-  ['postgres://tuma@db/sms?host=/run/postgresql', false],
 ])('what is posted to %s can be read on its way: %s', (url, isReadable) => {
   expect(isReadableOnItsWay(url)).toBe(isReadable);
 });

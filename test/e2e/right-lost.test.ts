@@ -25,7 +25,10 @@ it('an operator who is removed before the process launches has launched nothing 
   const now = systemClock.now();
   const link = { digest: 'link', endsAt: now + 60_000 };
   await ledger.addUser({ id: 'user 1', name: 'asha', role: 'operator', link, now, by: 'admin' });
-  const apart = planningApart({ home, ledgerFile: file, stateFolder: null, postgres: null }, log);
+  const apart = planningApart(
+    { home, ledgerFile: file, ledgerPlace: file, postgres: null, stateFolder: null },
+    log,
+  );
   const preparations = new Preparations({
     ledger,
     reader: async () => reader,

@@ -47,11 +47,10 @@ function noteIn(bytes: Buffer): { handed: string[]; judged: string[] } {
 
 const FREE = '0 0 0';
 
-/** The places of a status block: 44 bytes, the owner, and twelve bytes for each attempt; the verdicts are far behind. */
+/** The places of a status block: 48 bytes, and twelve bytes for each attempt; the verdicts are far behind. */
 export function handedIn(block: Buffer): string[] {
   if (block.length === 0) return [];
-  const from = 44 + block.readUInt32LE(40);
-  const places = Array.from({ length: (block.readUInt32LE(4) - from) / 12 }, (_, place) => from + place * 12);
+  const places = Array.from({ length: (block.readUInt32LE(4) - 48) / 12 }, (_, place) => 48 + place * 12);
   return places.map((at) => [0, 4, 8].map((field) => block.readUInt32LE(at + field)).join(' '));
 }
 

@@ -128,6 +128,43 @@ export function outcomeContract(world: () => World): void {
     expect((await world().messages(campaign.n)).map(({ messageId }) => messageId)).toEqual(ids);
   });
 
+  it('one record takes verdicts about two campaigns of one account, and counts each once [M3]', async () => {
+    const worker = await world().worker();
+    const claimed = async (name: string, firstMobile: number) => {
+      const campaign = await world().launch(2, { name, firstMobile });
+      const { messages } = await world().claim(await world().lease(worker), worker);
+      return { campaign, messages: messages as [ClaimedMessage, ClaimedMessage] };
+    };
+    const one = await claimed('one', 1);
+    const two = await claimed('two', 11);
+    expect(
+      await world().record(worker, [
+        sent(one.campaign, one.messages[0]),
+        sent(two.campaign, two.messages[0], { costMicro: 5 }),
+        uncertain(one.campaign, one.messages[1]),
+        rejected(two.campaign, two.messages[1]),
+        rejected(one.campaign, one.messages[1]),
+      ]),
+    ).toEqual(['recorded', 'recorded', 'recorded', 'recorded', 'stale']);
+    const accounts = await world().open.sql('SELECT spent, reserved, in_flight FROM account');
+    expect(accounts).toEqual([{ spent: PRICE + 5, reserved: PRICE, in_flight: 0 }]);
+    expect(await world().column('price', 'cost', `network = '1'`)).toBe(5);
+    await world().verify();
+  });
+
+  it('reports that came before a record find its messages, two of them with one id [P13]', async () => {
+    const { campaign, worker, messages } = await world().sending(4);
+    for (const messageId of [`id-${campaign.n}-1`, 'twin', `id-${campaign.n}-3`])
+      await world().report({ messageId });
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message, message.seq % 2 === 0 ? { messageId: 'twin' } : {})),
+    );
+    const deliveries = (await world().messages(campaign.n)).map(({ delivery }) => delivery);
+    expect(deliveries).toEqual(['delivered', 'pending', 'delivered', 'pending']);
+    await world().verify();
+  });
+
   it('evidence is kept with its attempt', async () => {
     const { campaign, worker, messages } = await world().sending(1);
     const evidence = { httpStatus: 502, code: null, raw: '<html>' };

@@ -95,10 +95,7 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
   ],
   [
     'a message that was sent without an id',
-    [
-      'UPDATE message SET messageid = NULL WHERE campaign = 1 AND seq = 2',
-      'DELETE FROM message_id WHERE campaign = 1 AND seq = 2',
-    ],
+    ['UPDATE message SET messageid = NULL WHERE campaign = 1 AND seq = 2'],
     [/^odd_messages \| bf-1 \| message 2 \| was sent without a messageid$/],
   ],
   [
@@ -174,7 +171,6 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
     'a report that is joined loosely although another message has its id and its mobile',
     [
       "UPDATE message SET messageid = 'ID-1', key = 'two', mobile = (SELECT mobile FROM message WHERE campaign = 1 AND seq = 1) WHERE campaign = 1 AND seq = 2",
-      "UPDATE message_id SET plain_id = 'id-1' WHERE campaign = 1 AND seq = 2",
       "UPDATE report SET messageid = 'ID-1', mobile = (SELECT mobile FROM message WHERE campaign = 1 AND seq = 1)",
     ],
     [/^outbid_reports .* report 1 \| is joined loosely, yet message 2 of campaign 1 has/],
@@ -183,23 +179,14 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
     'a report that is ambiguous although one of two messages with its id has its mobile',
     [
       "UPDATE message SET messageid = 'id-1', flags = 'id_conflict' WHERE campaign = 1 AND seq IN (1, 2)",
-      "UPDATE message_id SET plain_id = 'id-1' WHERE campaign = 1 AND seq = 2",
       "UPDATE report SET joined = 'ambiguous', campaign = NULL, seq = NULL, mobile = (SELECT mobile FROM message WHERE campaign = 1 AND seq = 2)",
     ],
     [/^unambiguous_reports .* report 1 \|/, /^unfounded_delivery .* message 1 /],
   ],
   [
     'an id that two messages have and no flag',
-    [
-      "UPDATE message SET messageid = 'id-1' WHERE campaign = 1 AND seq = 2",
-      "UPDATE message_id SET plain_id = 'id-1' WHERE campaign = 1 AND seq = 2",
-    ],
+    ["UPDATE message SET messageid = 'id-1' WHERE campaign = 1 AND seq = 2"],
     [/^repeated_ids .* message 1 of campaign bf-1 \|/, /^repeated_ids .* message 2 of campaign bf-1 \|/],
-  ],
-  [
-    'a message whose id is in no index',
-    ["DELETE FROM message_id WHERE plain_id = 'id-1'"],
-    [/^unfound_ids \| bf-1 \| message 1 \|/],
   ],
   [
     'a change of state that was made legal',

@@ -35,7 +35,10 @@ async function launchDaily() {
   const times = { nextAt, fireAt: nextAt, missed: [], followingAt: nextAt + 86_400_000, now };
   const firing = { schedule: schedule.n, ...times, id: 'firing22', name: 'rent 9', reread };
   const log = new MemoryLog();
-  const fire = firingApart({ home, ledgerFile, stateFolder: null, postgres: null }, { ledger, log });
+  const fire = firingApart(
+    { home, ledgerFile, ledgerPlace: ledgerFile, postgres: null, stateFolder: null },
+    { ledger, log },
+  );
   return {
     ledger,
     schedule,

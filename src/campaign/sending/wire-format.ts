@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { PauseReason } from '../../domain/campaign.ts';
 import { type PackedOutcome, packOutcome, unpackOutcome } from '../../ledger/contracts/packed-outcome.ts';
-import type { RegisteredWorker, WorkerIdentity } from '../../ledger/contracts/records.ts';
+import type { RegisteredWorker } from '../../ledger/contracts/records.ts';
 import type { AttemptRef, Outcome } from '../../ledger/contracts/sending.ts';
 import type { LeftFile } from '../env.ts';
 
@@ -17,7 +17,8 @@ import type { LeftFile } from '../env.ts';
  * uncertain.
  *
  * Only a whole and fresh block proves that an attempt was never handed over. So the reader refuses a block that
- * is damaged, is of another worker or file, or asked for fewer claims than the ledger knows. Two facts outside of
+ * is damaged, is of another worker or file (its checksum begins with the file's identity), or asked for fewer claims than
+ * the ledger knows. Two facts outside of
  * the file's content reveal an older content that was put back: the number of writes, which the worker also keeps at
  * its lock, and the time at which the file system saw that number change.
  */
@@ -48,13 +49,7 @@ export interface BlockFacts {
   recorded: number;
 }
 
-interface Owner extends Omit<WorkerIdentity, 'roles'> {
-  worker: number;
-  /** The identity of the note's own file. */
-  file: string;
-}
-
-/** Offsets of the block's fields. The owner follows them as JSON, and then the places. */
+/** Offsets of the block's fields. The places follow. */
 const FIELD = {
   checksum: 0,
   length: 4,
@@ -62,9 +57,9 @@ const FIELD = {
   writtenAt: 16,
   asked: 24,
   recorded: 32,
-  ownerBytes: 40,
+  worker: 40,
 } as const;
-const OWNER_AT = 44;
+const PLACES_AT = 48;
 /** A place holds campaign, seq and attempt. Zeros: the place is free. */
 const PLACE_BYTES = 12;
 const SLOTS_AT = 131_072;
@@ -86,29 +81,23 @@ export function attemptKey({ campaign, seq, attempt }: AttemptRef): string {
 
 /** The status block of one note. */
 export class StatusBlock {
-  readonly #bytes: Buffer;
-  readonly #placesAt: number;
+  readonly #bytes = Buffer.alloc(PLACES_AT + MOST_PLACES * PLACE_BYTES);
+  readonly #file: string;
   /** Places that were taken at some time. */
   #places = 0;
   #free: number[] = [];
 
-  constructor(
-    { bootId, pidNamespace, pid, startTicks }: WorkerIdentity,
-    note: { worker: number; file: string },
-  ) {
-    const owner: Owner = { ...note, bootId, pidNamespace, pid, startTicks };
-    const json = Buffer.from(JSON.stringify(owner));
-    this.#placesAt = OWNER_AT + json.length;
-    this.#bytes = Buffer.alloc(this.#placesAt + MOST_PLACES * PLACE_BYTES);
-    this.#bytes.writeUInt32LE(json.length, FIELD.ownerBytes);
-    json.copy(this.#bytes, OWNER_AT);
+  /** `file`: the identity of the note's own file. */
+  constructor({ worker, file }: { worker: number; file: string }) {
+    this.#file = file;
+    this.#bytes.writeDoubleLE(worker, FIELD.worker);
   }
 
   /** Returns the attempt's place. Null: every place is taken. */
   take({ campaign, seq, attempt }: AttemptRef): number | null {
     if (this.#free.length === 0 && this.#places === MOST_PLACES) return null;
     const place = this.#free.pop() ?? this.#places++;
-    const at = this.#placesAt + place * PLACE_BYTES;
+    const at = PLACES_AT + place * PLACE_BYTES;
     this.#bytes.writeUInt32LE(campaign, at);
     this.#bytes.writeUInt32LE(seq, at + 4);
     this.#bytes.writeUInt32LE(attempt, at + 8);
@@ -117,21 +106,21 @@ export class StatusBlock {
 
   /** Frees a place, because its message is settled in the ledger. */
   free(place: number): void {
-    const at = this.#placesAt + place * PLACE_BYTES;
+    const at = PLACES_AT + place * PLACE_BYTES;
     this.#bytes.fill(0, at, at + PLACE_BYTES);
     this.#free.push(place);
   }
 
   /** Returns the whole block for one write at the beginning of the file. The next call changes these bytes. */
   sealed({ writes, writtenAt, asked, recorded }: BlockFacts): Buffer {
-    const length = this.#placesAt + this.#places * PLACE_BYTES;
+    const length = PLACES_AT + this.#places * PLACE_BYTES;
     this.#bytes.writeUInt32LE(length, FIELD.length);
     this.#bytes.writeDoubleLE(writes, FIELD.writes);
     this.#bytes.writeDoubleLE(writtenAt, FIELD.writtenAt);
     this.#bytes.writeDoubleLE(asked, FIELD.asked);
     this.#bytes.writeDoubleLE(recorded, FIELD.recorded);
     const block = this.#bytes.subarray(0, length);
-    block.writeUInt32LE(crc32(block.subarray(FIELD.length)), FIELD.checksum);
+    block.writeUInt32LE(checksum(block.subarray(FIELD.length), this.#file), FIELD.checksum);
     return block;
   }
 }
@@ -146,24 +135,24 @@ export function slotOf({ outcome, pause }: NotedVerdict, file: string): Buffer |
   const json = Buffer.from(JSON.stringify([packOutcome(outcome), pause]));
   if (json.length > SLOT_BYTES - SLOT_HEAD_BYTES) return null;
   const slot = Buffer.alloc(SLOT_HEAD_BYTES + json.length);
-  slot.writeUInt32LE(slotChecksum(json, file), 0);
+  slot.writeUInt32LE(checksum(json, file), 0);
   slot.writeUInt32LE(json.length, 4);
   json.copy(slot, SLOT_HEAD_BYTES);
   return slot;
 }
 
-/** The file is a part of it, so that a verdict of another note is none here. */
-function slotChecksum(json: Buffer, file: string): number {
-  return crc32(json, crc32(file));
+/** The file is a part of it, so that the content of another note is none here. */
+function checksum(bytes: Buffer, file: string): number {
+  return crc32(bytes, crc32(file));
 }
 
 /** Reads the note of a worker that is gone. Null: the note proves nothing. Then every claimed message is uncertain. */
 export function readNote(left: LeftFile, worker: RegisteredWorker): LeftNote | null {
-  const block = wholeBlock(left.bytes);
+  const block = wholeBlock(left);
   if (block === null) return null;
   const isSound =
     isFresh(block, left) &&
-    isOwner(ownerIn(block), { worker, file: left.identity }) &&
+    block.readDoubleLE(FIELD.worker) === worker.worker &&
     block.readDoubleLE(FIELD.asked) >= worker.claims &&
     // More verdicts than the ledger knows: the ledger is a copy that was put back.
     block.readDoubleLE(FIELD.recorded) <= worker.recorded;
@@ -181,41 +170,26 @@ function isFresh(block: Buffer, { changedAt, counted, countedAt }: LeftFile): bo
   return Math.abs(lastAt - block.readDoubleLE(FIELD.writtenAt)) <= MOST_DISTANCE_MS;
 }
 
-/** Null: the block is cut or damaged. */
-function wholeBlock(bytes: Buffer): Buffer | null {
-  if (bytes.length < OWNER_AT) return null;
+/** Null: the block is cut, damaged, or of another file. */
+function wholeBlock({ bytes, identity }: LeftFile): Buffer | null {
+  if (bytes.length < PLACES_AT) return null;
   const length = bytes.readUInt32LE(FIELD.length);
-  if (length < OWNER_AT || length > Math.min(bytes.length, SLOTS_AT)) return null;
+  if (length < PLACES_AT || length > Math.min(bytes.length, SLOTS_AT)) return null;
   const block = bytes.subarray(0, length);
-  return crc32(block.subarray(FIELD.length)) === block.readUInt32LE(FIELD.checksum) ? block : null;
-}
-
-function ownerIn(block: Buffer): Owner {
-  const end = OWNER_AT + block.readUInt32LE(FIELD.ownerBytes);
-  return JSON.parse(block.toString('utf8', OWNER_AT, end)) as Owner;
-}
-
-function isOwner(owner: Owner, { worker, file }: { worker: RegisteredWorker; file: string }): boolean {
-  return (
-    owner.file === file &&
-    owner.worker === worker.worker &&
-    owner.bootId === worker.bootId &&
-    owner.pidNamespace === worker.pidNamespace &&
-    owner.pid === worker.pid &&
-    owner.startTicks === worker.startTicks
-  );
+  return checksum(block.subarray(FIELD.length), identity) === block.readUInt32LE(FIELD.checksum)
+    ? block
+    : null;
 }
 
 function placesIn(block: Buffer): Map<number, string> {
   const places = new Map<number, string>();
-  const from = OWNER_AT + block.readUInt32LE(FIELD.ownerBytes);
-  for (let at = from; at < block.length; at += PLACE_BYTES) {
+  for (let at = PLACES_AT; at < block.length; at += PLACE_BYTES) {
     const [campaign, seq, attempt] = [0, 4, 8].map((field) => block.readUInt32LE(at + field)) as [
       number,
       number,
       number,
     ];
-    if (attempt > 0) places.set((at - from) / PLACE_BYTES, attemptKey({ campaign, seq, attempt }));
+    if (attempt > 0) places.set((at - PLACES_AT) / PLACE_BYTES, attemptKey({ campaign, seq, attempt }));
   }
   return places;
 }
@@ -235,7 +209,7 @@ function verdictIn({ bytes, identity }: LeftFile, at: number): NotedVerdict | nu
   if (bytes.length < at + SLOT_HEAD_BYTES) return null;
   const from = at + SLOT_HEAD_BYTES;
   const json = bytes.subarray(from, Math.min(from + bytes.readUInt32LE(at + 4), at + SLOT_BYTES));
-  if (json.length === 0 || slotChecksum(json, identity) !== bytes.readUInt32LE(at)) return null;
+  if (json.length === 0 || checksum(json, identity) !== bytes.readUInt32LE(at)) return null;
   const [packed, pause] = JSON.parse(json.toString('utf8')) as [PackedOutcome, PauseReason | null];
   return { outcome: unpackOutcome(packed), pause };
 }

@@ -3,20 +3,12 @@ import type { AttemptRef, Outcome } from '../../ledger/contracts/sending.ts';
 import type { Env, NoteFile } from '../env.ts';
 import { attemptKey, type NotedVerdict, slotAt, slotOf, StatusBlock } from './wire-format.ts';
 
-type NoteEnv = Pick<Env, 'processes' | 'log'>;
+type NoteEnv = Pick<Env, 'log'>;
 
 /** A write that took longer is repeated, because the block must carry the time at which the file changed. */
 const LONGEST_WRITE_MS = 5;
 /** A machine that is so busy all the time makes messages uncertain at worst. */
 const MOST_WRITES = 3;
-
-/** An attempt that was handed over and is not settled in the ledger. */
-interface Open {
-  attempt: AttemptRef;
-  /** Its place in the present block; null: none, so the note must not stay as it is. */
-  place: number | null;
-  verdict: NotedVerdict | null;
-}
 
 /**
  * The messages that this worker handed to a connection, in a file that survives its process
@@ -33,7 +25,8 @@ export class WireNote {
   #block: StatusBlock | null = null;
   /** The identity of the present file. */
   #identity = '';
-  readonly #open = new Map<string, Open>();
+  /** The places of the attempts that were handed over and are not settled in the ledger; null: it has none. */
+  readonly #open = new Map<string, number | null>();
   #writes = 0;
   #asked = 0;
   #recorded = 0;
@@ -44,7 +37,7 @@ export class WireNote {
   /** The log has said that the note is void. */
   #isVoidKnown = false;
   /** Verdicts that are not written yet. */
-  #unwritten: Open[] = [];
+  #unwritten: { place: number; verdict: NotedVerdict }[] = [];
   #scheduled = false;
 
   constructor(env: NoteEnv, worker: number, file: NoteFile | null) {
@@ -64,18 +57,17 @@ export class WireNote {
 
   /** Notes a message that may be handed to a connection once `flush` has returned. */
   handed(attempt: AttemptRef): void {
-    const open: Open = { attempt, place: null, verdict: null };
-    this.#open.set(attemptKey(attempt), open);
+    const place = this.#block?.take(attempt) ?? null;
+    this.#open.set(attemptKey(attempt), place);
+    this.#isFull ||= place === null;
     this.#isDirty = true;
-    if (this.#block !== null) this.#place(open, this.#block);
   }
 
   /** Notes a verdict. It is written in this turn of the event loop. */
   judged(outcome: Outcome, pause: PauseReason | null): void {
-    const open = this.#open.get(attemptKey(outcome));
-    if (open === undefined) return;
-    open.verdict = { outcome, pause };
-    this.#unwritten.push(open);
+    const place = this.#open.get(attemptKey(outcome)) ?? null;
+    if (place === null || this.#block === null) return;
+    this.#unwritten.push({ place, verdict: { outcome, pause } });
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
@@ -89,7 +81,7 @@ export class WireNote {
     this.#recorded += outcomes.length;
     for (const outcome of outcomes) {
       const key = attemptKey(outcome);
-      const place = this.#open.get(key)?.place ?? null;
+      const place = this.#open.get(key) ?? null;
       this.#open.delete(key);
       if (place !== null) this.#block?.free(place);
     }
@@ -104,9 +96,9 @@ export class WireNote {
     this.#unwritten = [];
   }
 
-  /** Tries again after the file could not be written. */
+  /** Begins anew after the file could not be written, once no message is open that the new note would not know. */
   renew(): void {
-    if (this.#block === null) this.#begin();
+    if (this.#block === null && this.#open.size === 0) this.#begin();
   }
 
   /** The worker leaves in order, so its note is not needed. */
@@ -117,28 +109,20 @@ export class WireNote {
     this.#block = null;
   }
 
-  /** Makes the file, with every attempt that is open. */
+  /** Makes the file. No attempt is open. */
   #begin(): void {
     const { worker } = this;
     const file = this.#file;
     if (file === null) return;
     this.#orVoid(file, () => {
       this.#identity = file.begin(worker);
-      const block = new StatusBlock(this.#env.processes.self(), { worker, file: this.#identity });
+      const block = new StatusBlock({ worker, file: this.#identity });
       this.#isFull = false;
-      for (const open of this.#open.values()) this.#place(open, block);
-      this.#unwritten = [...this.#open.values()].filter(({ verdict }) => verdict !== null);
       this.#writeFresh(file, block);
-      this.#unwritten = [];
       this.#block = block;
       if (this.#isVoidKnown) this.#env.log.info({}, 'the wire note is kept again');
       this.#isVoidKnown = false;
     });
-  }
-
-  #place(open: Open, block: StatusBlock): void {
-    open.place = block.take(open.attempt);
-    if (open.place === null) this.#isFull = true;
   }
 
   /**
@@ -160,8 +144,8 @@ export class WireNote {
 
   #writeVerdicts(file: NoteFile): void {
     for (const { place, verdict } of this.#unwritten) {
-      const slot = place === null || verdict === null ? null : slotOf(verdict, this.#identity);
-      if (slot !== null && place !== null) file.write(slot, slotAt(place));
+      const slot = slotOf(verdict, this.#identity);
+      if (slot !== null) file.write(slot, slotAt(place));
     }
   }
 
@@ -172,7 +156,7 @@ export class WireNote {
     } catch (error) {
       file.remove();
       this.#block = null;
-      for (const open of this.#open.values()) open.place = null;
+      this.#unwritten = [];
       if (!this.#isVoidKnown)
         this.#env.log.warn(
           { error: String(error) },

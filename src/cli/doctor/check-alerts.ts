@@ -1,6 +1,6 @@
 import { alertChannels } from '../../runtime/alerts.ts';
 import { testAlertEndpoint, whyNotTaken } from '../../campaign/people/alert-endpoints.ts';
-import { ledgerThere } from '../../config/rescued-ledger.ts';
+import { ledgerThere } from '../../config/ledger-there.ts';
 import { collectAlerts } from '../../domain/alert.ts';
 import { shownAddress } from '../../domain/alert-endpoint.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import { ledgerThere } from '../../config/rescued-ledger.ts';
+import { ledgerThere } from '../../config/ledger-there.ts';
 import type { Ledger } from '../../ledger/contracts/ledger.ts';
 import type { Context } from '../context.ts';
 

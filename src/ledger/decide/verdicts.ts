@@ -73,20 +73,9 @@ export interface VerdictFacts {
   entry: Entry;
 }
 
-/**
- * Splits the verdicts of one record into rounds, in each of which a message comes once. Each round is read after the one
- * before was written, so a repeated verdict meets what the first one left.
- */
-export function roundsOf(outcomes: readonly Outcome[]): Outcome[][] {
-  const rounds: Outcome[][] = [];
-  const times = new Map<string, number>();
-  for (const outcome of outcomes) {
-    const key = `${outcome.campaign} ${outcome.seq}`;
-    const nth = times.get(key) ?? 0;
-    times.set(key, nth + 1);
-    (rounds[nth] ??= []).push(outcome);
-  }
-  return rounds;
+/** A record has rounds of messages, because a repeated verdict must meet what the first one left. */
+export function messageOf({ campaign, seq }: Outcome): readonly [string] {
+  return [`${campaign} ${seq}`];
 }
 
 /**

@@ -61,10 +61,9 @@ const SEQUENCES = `
 async function raiseSequences(client: Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string; sequence: string }>(SEQUENCES);
   for (const { table, column, sequence } of rows)
-    await client.query(
-      `SELECT setval($1, coalesce(max("${column}"), 0) + 1, false) FROM "${table}"`,
-      [sequence],
-    );
+    await client.query(`SELECT setval($1, coalesce(max("${column}"), 0) + 1, false) FROM "${table}"`, [
+      sequence,
+    ]);
 }
 
 /** Throws `interrupted` once a person has stopped the command. */

@@ -44,7 +44,8 @@ export interface MoveOptions {
 /** Opens the ledger in the file for a move. Throws as `openSqliteLedger`, and `not_found` when there is none. */
 export async function openMove(options: MoveOptions): Promise<LedgerMove> {
   const { file, log } = options;
-  if (!existsSync(file)) throw new TumaError('not_found', { message: 'There is no ledger here.', where: file });
+  if (!existsSync(file))
+    throw new TumaError('not_found', { message: 'There is no ledger here.', where: file });
   const database = await openForWriting({ file, log });
   try {
     await migrate(database);

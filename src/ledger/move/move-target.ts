@@ -53,11 +53,14 @@ export class MoveTarget {
   /** Makes the tables and fills them, in one transaction; then the schema is whole, and marked. */
   async fill(tables: readonly Table[], copy: () => Promise<number>): Promise<number> {
     const { client } = this;
-    await client.query("BEGIN; SET LOCAL lock_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = 0");
+    await client.query(
+      "BEGIN; SET LOCAL lock_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = 0",
+    );
     try {
       await lockSchema(client, this.#address.schema);
       await this.requireFree();
-      if ((await versionOf(client, this.#address.schema)) === 0) await makeTables(client, this.#address.schema);
+      if ((await versionOf(client, this.#address.schema)) === 0)
+        await makeTables(client, this.#address.schema);
       await client.query(`TRUNCATE ${listed(tables)}`);
       const rows = await copy();
       await client.query(FACT, ['schema_version', String(refuseNewer(0))]);

@@ -18,7 +18,8 @@ export interface Table {
   order: string;
 }
 
-const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
+const TABLES =
+  "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
 const COLUMNS = 'SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1) ORDER BY cid';
 const TYPES: Readonly<Record<string, ParameterType>> = {
   INTEGER: 'bigint',

@@ -28,6 +28,8 @@ export interface Server {
   history: string;
   /** For people: "PostgreSQL 16.4". */
   version: string;
+  /** The server's time when it was connected to, in milliseconds. */
+  now: number;
 }
 
 /** Opens a connection. Throws `database_unreachable`, `database_refused` or `ledger_invalid`, one clear sentence each. */
@@ -114,7 +116,8 @@ const LOOK = `
 /** The timeline is the first part of the name of the log's file. */
 const HISTORY = `
   SELECT (SELECT system_identifier::text FROM pg_control_system()) || '/' ||
-    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS history`;
+    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS history,
+    (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
 
 interface Opened {
   client: Client;
@@ -141,9 +144,15 @@ async function checked({ client, address, purpose }: Opened): Promise<Omit<Serve
   const set = (await client.query<Record<string, unknown>>(LOOK)).rows[0] ?? {};
   if (purpose === 'write') refuseUnsafe(set);
   if (set['backend'] !== look['backend']) throw pooled();
-  const { rows } = await client.query<{ history: string }>(HISTORY);
+  const { rows } = await client.query<{ history: string; now: number }>(HISTORY);
   const version = `PostgreSQL ${String(look['version'])}`;
-  return { client, backend: Number(set['backend']), history: String(rows[0]?.history), version };
+  return {
+    client,
+    backend: Number(set['backend']),
+    history: String(rows[0]?.history),
+    version,
+    now: Number(rows[0]?.now),
+  };
 }
 
 function refuseVersion(number: number, version: string): void {
@@ -213,5 +222,5 @@ function isOfTls(error: unknown): boolean {
 
 function codeText(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && error.code !== undefined ? String(error.code) : error.message.slice(0, 80);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message.slice(0, 80);
 }

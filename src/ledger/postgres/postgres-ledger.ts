@@ -17,7 +17,7 @@ export interface PlaceOfLedger {
 /** Opens the ledger, and makes or updates its schema. Rejects as `connect`, and with `ledger_newer`. */
 export async function openPostgresLedger(
   data: PlaceOfLedger,
-  told: Pick<ThreadStart, 'log' | 'committed'> = {},
+  told: Pick<ThreadStart, 'log' | 'committed' | 'clock'> = {},
 ): Promise<Ledger> {
   const entry = threadFile('writer-thread', import.meta.url);
   return postgresLedgerOver(await startLedgerThread<LedgerOperations>({ entry, data, ...told }));

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Port } from '../thread/thread.ts';
 import type { Snapshots, Transactions } from '../thread/transactions.ts';
 import type { PostgresAddress } from './address.ts';
 import { ask, connect, pooled, type Server } from './connect.ts';
@@ -33,6 +34,7 @@ export class PostgresTransactions implements Transactions {
   readonly #connection: PostgresConnection;
   readonly #key: string;
   readonly #reconnected: (server: Server) => void;
+  readonly #clock: Port['clock'];
   #server: Server;
   #open: Begun | null = null;
   #schemaVersion = 0;
@@ -44,6 +46,8 @@ export class PostgresTransactions implements Transactions {
       connection: PostgresConnection;
       ledgerId: string;
       reconnected: (server: Server) => void;
+      /** Told the server's time at each transaction. */
+      clock: Port['clock'];
     },
   ) {
     this.#server = server;
@@ -51,6 +55,7 @@ export class PostgresTransactions implements Transactions {
     this.#connection = options.connection;
     this.#key = `hashtextextended('tuma ledger ${options.ledgerId}', 0)`;
     this.#reconnected = options.reconnected;
+    this.#clock = options.clock;
   }
 
   /** The schema's version, as the open transaction saw it after the lock. */
@@ -80,6 +85,7 @@ export class PostgresTransactions implements Transactions {
       throw error;
     }
     this.#schemaVersion = this.#open.schemaVersion;
+    this.#clock?.(this.#open.now);
     if (this.#open.backend === this.#server.backend) return;
     await this.rollback();
     throw pooled();

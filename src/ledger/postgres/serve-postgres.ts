@@ -26,6 +26,7 @@ export async function servePostgresWriter(
 ): Promise<Served> {
   const server = await connect(address, 'write');
   try {
+    port.clock?.(server.now);
     const ledgerId = await migratePostgres(server.client, address.schema);
     const connection = new PostgresConnection(server.client);
     const transactions = new PostgresTransactions(server, {
@@ -33,6 +34,7 @@ export async function servePostgresWriter(
       connection,
       ledgerId,
       reconnected: () => undefined,
+      clock: port.clock,
     });
     const home = { place: homePlaceOf(address), ledgerId, folder: stateFolder };
     const memory = new Memory();

@@ -15,7 +15,7 @@ export interface SetForm {
 /** `statement`: without comments and hints, with ?1, ?2 …. Throws where it has no set form. */
 export function setForm(statement: string, types: readonly ParameterType[]): SetForm {
   const sql = statement.replaceAll(/\?(\d+)/g, 'o.p$1');
-  const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase();
+  const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? '';
   switch (verb) {
     case 'SELECT':
       return { sql: selectForm(sql, types), keys: [] };
@@ -28,7 +28,7 @@ export function setForm(statement: string, types: readonly ParameterType[]): Set
         keys: parametersIn(statement.slice(startOf(statement, 'WHERE'))),
       };
     default:
-      throw new Error(`a statement that begins with ${verb ?? 'nothing'} has no set form`);
+      throw new Error(`a statement that begins with "${verb}" has no set form`);
   }
 }
 

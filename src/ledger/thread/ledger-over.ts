@@ -73,14 +73,12 @@ function orders(operations: Operations) {
     retry: (campaign, change) =>
       inSteps((afterSeq) => operations.retryStep({ ...change, campaign, afterSeq })),
     async resolve(campaign, change) {
-      let [tooYoung, named] = [0, 0];
-      const resolved = await inSteps(async (afterSeq) => {
-        const step = await operations.resolveStep({ ...change, campaign, afterSeq });
-        tooYoung += step.tooYoung;
-        named += step.named;
-        return { count: step.resolved, afterSeq: step.afterSeq };
+      const none = { resolved: 0, tooYoung: 0, named: 0 };
+      const { named, ...counts } = await sumOfSteps(none, 0, async (afterSeq: number) => {
+        const { afterSeq: after, ...step } = await operations.resolveStep({ ...change, campaign, afterSeq });
+        return { ...step, after };
       });
-      return { resolved, tooYoung, ...(named === 0 ? {} : { named }) };
+      return named === 0 ? counts : { ...counts, named };
     },
     async startDue(now) {
       // The sweep calls this, so unfinished cancels of dead processes are finished here too.
@@ -112,16 +110,12 @@ function inbox(operations: Operations) {
     removeOptOuts: (mobiles, change) =>
       inSlices(mobiles, (slice) => operations.removeOptOuts({ ...change, mobiles: slice })),
     async mapWord(map) {
-      let step = await operations.mapStep({ ...map, after: null });
-      let count = step.count;
-      while (step.after !== null) {
-        step = await operations.mapStep({ ...map, after: step.after });
-        count += step.count;
-      }
-      return count;
+      type After = Parameters<typeof operations.mapStep>[0]['after'];
+      const step = (after: After) => operations.mapStep({ ...map, after });
+      return (await sumOfSteps({ count: 0 }, null, step)).count;
     },
     voidWebhooks: (order) =>
-      sumOfSteps({ webhooks: 0, reports: 0, replies: 0, uncertain: 0 }, (after) =>
+      sumOfSteps({ webhooks: 0, reports: 0, replies: 0, uncertain: 0 }, 0, (after: number) =>
         operations.voidStep({ ...order, after }),
       ),
   } satisfies Partial<Ledger>;
@@ -153,7 +147,7 @@ function purging(operations: Operations) {
       return open.length;
     },
     purgeTraces: (order) =>
-      sumOfSteps({ webhooks: 0, reports: 0, replies: 0 }, (after) =>
+      sumOfSteps({ webhooks: 0, reports: 0, replies: 0 }, 0, (after: number) =>
         operations.traceStep({ ...order, after }),
       ),
   } satisfies Partial<Ledger>;
@@ -183,31 +177,28 @@ async function inSlices<Item>(items: Item[], work: (slice: Item[]) => Promise<nu
 }
 
 /** The counts of one step, and the start of the next; null: it was the last. */
-type Step<Counts> = Counts & { after: number | null };
+type Step<Counts, After> = Counts & { after: After | null };
 
-/** Repeats a step until it was the last. Returns the sums of its counts. */
-async function sumOfSteps<Counts extends Record<keyof Counts, number>>(
+/** Repeats a step, from `first` on, until it was the last. Returns the sums of its counts. */
+async function sumOfSteps<Counts extends Record<keyof Counts, number>, After>(
   none: Counts,
-  step: (after: number) => Promise<Step<Counts>>,
+  first: After,
+  step: (after: After) => Promise<Step<Counts, After>>,
 ): Promise<Counts> {
   const sum: Record<keyof Counts, number> = { ...none };
-  let after: number | null = 0;
-  while (after !== null) {
-    const done: Step<Counts> = await step(after);
+  for (let from: After | null = first; ; ) {
+    const done: Step<Counts, After> = await step(from);
     for (const key of Object.keys(none) as (keyof Counts)[]) sum[key] += done[key];
-    after = done.after;
+    from = done.after;
+    if (from === null) return sum as Counts;
   }
-  return sum as Counts;
 }
 
 /** Repeats a step until it was the last. Returns the sum. */
 async function inSteps(step: (afterSeq: number) => Promise<StepDone>): Promise<number> {
-  let count = 0;
-  let afterSeq: number | null = 0;
-  while (afterSeq !== null) {
-    const done: StepDone = await step(afterSeq);
-    count += done.count;
-    afterSeq = done.afterSeq;
-  }
-  return count;
+  const sum = await sumOfSteps({ count: 0 }, 0, async (seq: number) => {
+    const { count, afterSeq: after } = await step(seq);
+    return { count, after };
+  });
+  return sum.count;
 }

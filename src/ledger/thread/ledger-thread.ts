@@ -42,6 +42,8 @@ export interface ThreadStart {
   log?: ThreadLog;
   /** Called with the milliseconds of each commit. */
   committed?: (ms: number) => void;
+  /** Called with the time of the database, where that is not this machine's: before it is open, and at each commit. */
+  clock?: (now: number) => void;
 }
 
 /** A request that crosses to the thread; `asked`: from where and by which right. */
@@ -53,6 +55,7 @@ export type ThreadMessage =
   | { kind: 'ready'; operations: readonly string[] }
   | { kind: 'refused'; error: CarriedError }
   | { kind: 'answers'; answers: ThreadAnswer[]; commitMs?: number }
+  | { kind: 'clock'; now: number }
   | { kind: 'log'; level: keyof ThreadLog; fields: object; message: string };
 
 /** The URL of a thread's file beside `from` (import.meta.url): .ts in the source tree, .js when compiled. */
@@ -86,6 +89,7 @@ export class LedgerThread<Operations extends OperationTable> implements Caller<O
   readonly #worker: Worker;
   readonly #log: ThreadLog | null;
   readonly #committed: ThreadStart['committed'];
+  readonly #clock: ThreadStart['clock'];
   readonly #pending = new Map<number, Pending>();
   readonly #ended: Promise<void>;
   #opening: Pending | null = null;
@@ -96,6 +100,7 @@ export class LedgerThread<Operations extends OperationTable> implements Caller<O
   constructor(start: ThreadStart) {
     this.#log = start.log ?? null;
     this.#committed = start.committed;
+    this.#clock = start.clock;
     this.#worker = new Worker(start.entry, {
       workerData: start.data,
       name: 'ledger',
@@ -159,6 +164,8 @@ export class LedgerThread<Operations extends OperationTable> implements Caller<O
     switch (message.kind) {
       case 'answers':
         return this.#answered(message);
+      case 'clock':
+        return this.#clock?.(message.now);
       case 'log':
         return this.#log?.[message.level](message.fields, message.message);
       case 'ready':

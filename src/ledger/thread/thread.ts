@@ -31,6 +31,8 @@ export interface Served {
 export interface Port {
   /** The next transaction begins after this. */
   answer(answers: ThreadAnswer[], commitMs?: number): Soon<void>;
+  /** Takes the time of the database, where that is not this machine's. */
+  clock?: (now: number) => void;
   log: ThreadLog;
 }
 
@@ -114,6 +116,7 @@ function portOf(post: (message: ThreadMessage) => void): Port {
   return {
     answer: (answers, commitMs) =>
       post({ kind: 'answers', answers, ...(commitMs === undefined ? {} : { commitMs }) }),
+    clock: (now) => post({ kind: 'clock', now }),
     log: { info: log('info'), warn: log('warn'), error: log('error') },
   };
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { olderLedger } from '../../campaign/maintenance/stale-ledger-guard.ts';
 import { chargedMore } from '../../campaign/planning/plan-facts.ts';
 import { isReadableOnItsWay } from '../../config/relations.ts';
-import { ledgerThere } from '../../config/rescued-ledger.ts';
+import { ledgerThere } from '../../config/ledger-there.ts';
 import { configuredPrices } from '../../config/values.ts';
 import { shownAddress } from '../../domain/alert-endpoint.ts';
 import { TumaError } from '../../domain/errors.ts';

@@ -72,7 +72,7 @@ function noteOf(
   worker: number,
   { handed, verdict }: { handed: AttemptRef[]; verdict?: NotedVerdict },
 ): WireFiles & { removed: boolean } {
-  const block = new StatusBlock({ ...SILENT_IDENTITY, roles: 'worker' }, { worker, file: 'file' });
+  const block = new StatusBlock({ worker, file: 'file' });
   for (const attempt of handed) block.take(attempt);
   const bytes = Buffer.alloc(slotAt(1));
   block.sealed({ writes: 1, writtenAt: 1_000, asked: 1, recorded: 0 }).copy(bytes);

@@ -3,7 +3,13 @@ import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { postgresSchema, postgresStatement } from '../../../src/ledger/postgres/dialect.ts';
+import {
+  parameterTypes,
+  postgresSchema,
+  postgresStatement,
+  withoutHints,
+} from '../../../src/ledger/postgres/dialect.ts';
+import { setForm } from '../../../src/ledger/postgres/sets.ts';
 import { postgresTriggers } from '../../../src/ledger/postgres/triggers.ts';
 import { shippedMigrations } from '../../../src/ledger/sqlite/migrate.ts';
 import { blocksOf } from '../../../src/ledger/statements.ts';
@@ -61,6 +67,17 @@ describe.skipIf(postgres === null)('on Postgres', () => {
     expect([...found]).toEqual([]);
   });
 
+  test('what runs for many rows has a set form', async () => {
+    const all = statements();
+    const steps = runForMany().map(([mark, forms], index) => {
+      const sql = forms.map((form) => all.get(form)).find((found) => found !== undefined) ?? '';
+      const text = withoutHints(sql).trim().replace(/;$/, '');
+      return [mark, `PREPARE e${index} AS ${setForm(text, parameterTypes(sql)).sql}`] as const;
+    });
+    expect(steps.length).toBeGreaterThan(5);
+    expect([...(await wrong(steps))]).toEqual([]);
+  });
+
   test('what is said to wait is refused, so that the list tells the truth', async () => {
     const all = statements();
     const steps = Object.keys(NOT_YET).map((mark, index) => {
@@ -113,7 +130,7 @@ describe.skipIf(postgres === null)('on Postgres', () => {
       ['born', message('queued')],
       ['jump', "UPDATE message SET state = 'rejected', actor = 'worker' WHERE seq = 1"],
       ['renamed', "UPDATE message SET mobile = '254711000002' WHERE seq = 1"],
-      ['twin', `${message('queued').replace('1, 1, 2,', '1, 2, 3,')}`],
+      ['twin', message('queued').replace('1, 1, 2,', '1, 2, 3,')],
       ['history', "INSERT INTO audit (at, by, verb, detail) VALUES (1, 'me', 'begin', '{}')"],
       ['forget', 'DELETE FROM audit'],
     ]);
@@ -135,6 +152,19 @@ function statements(): Map<string, string> {
       return blocks.map(([name, sql]): [string, string] => [`${basename(file)} ${name}`, sql]);
     }),
   );
+}
+
+/** Each call of a bulk verb, and the statements that it may mean: of its name, in the files that its module loads. */
+function runForMany(): [mark: string, statements: string[]][] {
+  return globSync('src/ledger/operations/**/*.ts').flatMap((file) => {
+    const code = readFileSync(file, 'utf8');
+    const loaded = [...code.matchAll(/'\.\/([\w-]+\.sql)'/g)].map(([, name]) => name ?? '');
+    const calls = [...code.matchAll(/\b(?:get|run)Each\((?!rows)\s*([^,]*)/g)];
+    return calls.map(([, statement = '']): [string, string[]] => {
+      const name = /\bsql\('(\w+)'\)/.exec(statement)?.[1] ?? '';
+      return [`${basename(file)}: ${statement}`, loaded.map((sql) => `${sql} ${name}`)];
+    });
+  });
 }
 
 /** Statements of which the header lists the order only are no text for Postgres at all. */

@@ -6,7 +6,7 @@ import { contactsOf, hashesOf } from '../../../campaign/planning/job-contacts.ts
 import { planJob, requireUsableRow, senderOf } from '../../../campaign/planning/plan-job.ts';
 import type { Config } from '../../../config/config.ts';
 import { assumptionLine, assumptionsOf } from '../../doctor/assumptions.ts';
-import { ledgerThere } from '../../../config/rescued-ledger.ts';
+import { ledgerThere } from '../../../config/ledger-there.ts';
 import { counted, type MoneyMicro } from '../../../domain/money.ts';
 import { lineArgument } from '../../arguments/parse-argument.ts';
 import type { Call, CommandModule } from '../../command.ts';

@@ -1,4 +1,4 @@
-import { ledgerThere } from '../../../config/rescued-ledger.ts';
+import { ledgerThere } from '../../../config/ledger-there.ts';
 import { canaryWords } from '../../../domain/pace/canary.ts';
 import { counted, formatMoney, whole } from '../../../domain/money.ts';
 import type { CampaignOverview, LedgerReader } from '../../../ledger/contracts/reader.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ledgerThere } from '../../../config/rescued-ledger.ts';
+import { ledgerThere } from '../../../config/ledger-there.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { type CommandEntry, type CommandModule, nameOf } from '../../command.ts';
 import type { Context } from '../../context.ts';

@@ -44,14 +44,17 @@ async function move(context: Context, url: string): Promise<void> {
     const moved = await moveLedger(
       {
         ...context,
-        waiting: (sending) => output.progress(`${counted(sending, 'message')} on the wire: waiting for the answers`),
+        waiting: (sending) =>
+          output.progress(`${counted(sending, 'message')} on the wire: waiting for the answers`),
         progress: (step, table, rows) => output.progress(`${step} ${table}: ${whole(rows)} rows`),
       },
       moving,
     );
     output.progress(null);
     output.result({ to: moving.to, from: config.ledgerPlace, ...moved }, () => movedText(moved, moving.to));
-    output.note(`Now set TUMA_DATABASE_URL to that address for every process. ${config.ledgerPlace} sends nothing any more.`);
+    output.note(
+      `Now set TUMA_DATABASE_URL to that address for every process. ${config.ledgerPlace} sends nothing any more.`,
+    );
   } finally {
     output.progress(null);
     await moving.close();
@@ -74,7 +77,8 @@ async function takeBack(context: Context): Promise<void> {
   const { output, config } = context;
   output.result(
     { ledger: config.ledgerPlace, moving: false },
-    () => `The move is taken back: ${config.ledgerPlace} sends again. What was copied has no use: drop that schema.`,
+    () =>
+      `The move is taken back: ${config.ledgerPlace} sends again. What was copied has no use: drop that schema.`,
   );
 }
 

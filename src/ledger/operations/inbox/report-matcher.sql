@@ -7,18 +7,12 @@ UPDATE message
 SET flags = CASE WHEN flags IS NULL THEN 'id_conflict' ELSE flags || ',id_conflict' END
 WHERE campaign = ?1 AND seq = ?2 AND instr(coalesce(flags, ''), 'id_conflict') = 0;
 
--- name: waits_for
--- ?1 messageid text
-SELECT 1 AS waits FROM report INDEXED BY report_unjoined
-WHERE plain_id = ltrim(lower(?1), '0') AND joined <> 'joined' AND joined = 'waiting'
-LIMIT 1;
-
--- name: unjoined_of_family
--- ?1 messageid text
-SELECT id, messageid AS "messageId", delivery, mobile, network, received_at AS "receivedAt", joined, campaign, seq
-FROM report INDEXED BY report_unjoined
-WHERE plain_id = ltrim(lower(?1), '0') AND joined <> 'joined'
-ORDER BY id;
+-- name: unjoined_of_families
+-- ?1 plain_ids text
+-- plain_ids: a JSON array.
+SELECT r.id, r.messageid AS "messageId", r.delivery, r.mobile, r.network, r.received_at AS "receivedAt", r.joined, r.campaign, r.seq
+FROM json_each(?1) AS n CROSS JOIN report AS r INDEXED BY report_unjoined ON r.plain_id = n.value AND r.joined <> 'joined'
+ORDER BY r.id;
 
 -- name: reports_of_family
 -- ?1 messageid text

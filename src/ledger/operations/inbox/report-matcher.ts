@@ -1,4 +1,4 @@
-import { type Connection, getEach, runEach } from '../../connection.ts';
+import { changeEach, type Connection, getEach, runEach } from '../../connection.ts';
 import { deliveryOf, type SaidOfDelivery } from '../../decide/delivery.ts';
 import {
   type Candidates,
@@ -10,7 +10,7 @@ import {
 import type { Delivery } from '../../../domain/message.ts';
 import { wordKey } from '../../../domain/text/printable.ts';
 import { maskText } from '../../../domain/text/mask.ts';
-import { idForm } from '../../../domain/message-id.ts';
+import { idForm, plainId } from '../../../domain/message-id.ts';
 import type { NewReport } from '../../contracts/records.ts';
 import type { OpenTotals } from '../sending/running-totals.ts';
 import { type Member, MessageIds, type MessageRef } from '../planning/message-ids.ts';
@@ -119,46 +119,42 @@ export class ReportMatcher {
   }
 
   /** Messages are recomputed once, after all their reports have moved. */
-  async #placeAgain(reports: StoredReport[]): Promise<void> {
-    const moved = new Map<string, MessageRef>();
-    for (const report of reports) {
-      const place = await this.#placeOf(report);
-      const [from, to] = [refOf(report), place.message];
-      if (place.joined === report.joined && keyOf(from) === keyOf(to)) continue;
-      await this.#setPlace(report.id, place);
-      for (const ref of [from, to]) if (ref !== null) moved.set(keyOf(ref), ref);
-    }
-    await this.recomputeDeliveries([...moved.values()]);
-  }
-
-  async #setPlace(report: number, { joined, message }: Place): Promise<void> {
-    await this.#sql('set_place').run(report, joined, message?.campaign ?? null, message?.seq ?? null);
+  async #placeAgain(reports: readonly StoredReport[]): Promise<void> {
+    const places = await this.#placesOf(reports);
+    const placed = reports.map((report, index) => ({ report, place: places[index] as Place }));
+    const moved = placed.filter(
+      ({ report, place }) => place.joined !== report.joined || keyOf(refOf(report)) !== keyOf(place.message),
+    );
+    await changeEach(
+      this.#sql('set_place'),
+      moved.map(({ report, place }) => placeValues(report.id, place)),
+    );
+    const refs = moved.flatMap(({ report, place }) => [refOf(report), place.message]);
+    await this.recomputeDeliveries(refs.filter((ref) => ref !== null));
   }
 
   /** Joins the reports that came before these ids of messages were known. */
   async joinEarly(messageIds: readonly string[]): Promise<void> {
-    if (!this.#somethingWaits) return;
-    const distinct = [...new Set(messageIds)];
-    const found = await getEach(
-      this.#sql('waits_for'),
-      distinct.map((messageId) => [messageId]),
-    );
-    const early = distinct.filter((_, index) => found[index] !== undefined);
-    for (const messageId of early) await this.#joinUnjoined(messageId);
+    if (this.#somethingWaits) await this.#joinWaiting(messageIds);
   }
 
-  async #joinUnjoined(messageId: string): Promise<void> {
-    const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as StoredReport[];
-    const waiting = unjoined.filter(({ joined }) => joined === 'waiting');
-    if (waiting.length === 0) return;
-    await this.#placeAgain(waiting);
+  async #joinWaiting(messageIds: readonly string[]): Promise<void> {
+    const unjoined = await this.#unjoinedOf(messageIds);
+    await this.#placeAgain(unjoined.filter(({ joined }) => joined === 'waiting'));
+  }
+
+  async #unjoinedOf(messageIds: readonly string[]): Promise<StoredReport[]> {
+    const families = [...new Set(messageIds.map(plainId))];
+    return (await this.#sql('unjoined_of_families').all(
+      JSON.stringify(families),
+    )) as unknown as StoredReport[];
   }
 
   /** Places the reports of an id's family anew, because a message left it or changed its id. */
   async joinAgain(messageId: string, now: number): Promise<void> {
     await this.#placeAgain(await this.#reportsOf(messageId));
-    const unjoined = (await this.#sql('unjoined_of_family').all(messageId)) as unknown as UnjoinedReport[];
-    for (const report of unjoined) await this.tryJoin(report, now);
+    const unjoined = await this.#unjoinedOf([messageId]);
+    for (const report of unjoined as UnjoinedReport[]) await this.tryJoin(report, now);
   }
 
   /** Stores reports and joins those that can be. */
@@ -256,7 +252,7 @@ export class ReportMatcher {
     // The place of an ambiguous report changes with its family only, or a purge would give it another.
     if (place.joined !== 'joined' || report.joined === 'ambiguous')
       return await this.#tryDecide(report, { place, now });
-    await this.#setPlace(report.id, place);
+    await this.#sql('set_place').run(...placeValues(report.id, place));
     await this.recomputeDeliveries([place.message]);
     return true;
   }
@@ -303,7 +299,7 @@ export class ReportMatcher {
     entry.assumed += reserved;
     await totals.post(now);
     await this.#placeAgain([report]);
-    await this.#joinUnjoined(messageId);
+    await this.#joinWaiting([messageId]);
   }
 
   /** Recomputes deliveries of messages, and updates the opt-outs and the dead marks of their numbers. */
@@ -332,6 +328,10 @@ export class ReportMatcher {
       }),
     );
   }
+}
+
+function placeValues(report: number, { joined, message }: Place) {
+  return [report, joined, message?.campaign ?? null, message?.seq ?? null] as const;
 }
 
 function refOf(report: StoredReport): MessageRef | null {

@@ -2,9 +2,10 @@
 -- ?1 mobile text
 -- The network of the number's own last message, because numbers are ported; the latest campaigns come first.
 SELECT earlier.network
-FROM (SELECT n FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC LIMIT 8) AS c
+FROM (SELECT n, last_claim_at FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC, n DESC LIMIT 8) AS c
 CROSS JOIN message AS earlier ON earlier.campaign = c.n AND earlier.mobile = ?1
 WHERE earlier.network IS NOT NULL
+ORDER BY c.last_claim_at DESC, c.n DESC, earlier.seq
 LIMIT 1;
 
 -- name: mobile_of

@@ -107,10 +107,10 @@ async function addMessages(
   const placed = kept.map((row, index) => ({ ...row, seq: lastSeq + 1 + index }));
   await runEach(
     sql('add_message'),
-    placed.map(({ seq, line, mobile, key, occurrence, fields, segments, textHash }) => [
-      ...[campaign, seq, line, mobile, key, occurrence],
-      ...[fields, segments, now, textHash],
-    ]),
+    placed.map(({ seq, line, mobile, key, occurrence, fields, segments, textHash }) => {
+      const said = [fields, segments, now, textHash];
+      return [campaign, seq, line, mobile, key, occurrence, ...said];
+    }),
   );
   counters.born(
     campaign,

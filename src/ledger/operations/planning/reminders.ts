@@ -257,10 +257,13 @@ async function stage(
   }
   await runEach(
     sql('stage'),
-    kept.map(({ line, mobile, key, occurrence, about, notBefore, notAfter, skip, ...row }) => [
-      ...[draft, notBefore, line, mobile, key, occurrence, about, JSON.stringify(row.fields), row.segments],
-      ...[notAfter, skip, row.textHash ?? null, JSON.stringify(row.others ?? [])],
-    ]),
+    kept.map((row) => {
+      const { line, mobile, key, occurrence, about, notBefore, notAfter, skip, textHash = null } = row;
+      const place = [notBefore, line, mobile, key, occurrence, about];
+      const { fields, segments, others = [] } = row;
+      const said = [JSON.stringify(fields), segments, notAfter, skip, textHash, JSON.stringify(others)];
+      return [draft, ...place, ...said];
+    }),
   );
   await runEach(
     sql('stage_number'),
@@ -459,12 +462,12 @@ async function addBatch(
   const placed = rows.map((row, index) => ({ ...row, campaign, seq: firstSeq + index }));
   await runEach(
     sql('add_reminder'),
-    placed.map(
-      ({ seq, line, mobile, key, occurrence, fields, segments, not_before, not_after, text_hash }) => [
-        ...[campaign, seq, line, mobile, key, occurrence, fields, segments, now, not_before, not_after],
-        text_hash,
-      ],
-    ),
+    placed.map((row) => {
+      const { seq, line, mobile, key, occurrence } = row;
+      const { fields, segments, not_before, not_after, text_hash } = row;
+      const said = [fields, segments, now, not_before, not_after, text_hash];
+      return [campaign, seq, line, mobile, key, occurrence, ...said];
+    }),
   );
   await otherNumbers.addEach(placed);
   const skipped = placed.filter(({ skip }) => skip !== null);

@@ -26,7 +26,7 @@ const SLOTS_PER_MESSAGE = 4;
 /** The worker claims again after this time, because messages in flight may free budget. */
 const BUDGET_WAIT_MS = 200;
 
-/** The least number of messages that a claim reads at once while a network is held. */
+/** The least number of messages that a claim reads at once where many are skipped or held. */
 const LEAST_PAGE = 100;
 
 /** The lease with its campaign and its account, as this transaction reads them. */
@@ -218,8 +218,9 @@ async function scanPart(
   const begin = selection.rows.length;
   let from = first;
   while (selection.room > 0 && from <= last) {
-    // Held messages use no room, so one large page saves many small queries.
-    const room = scan.isHolding ? Math.max(selection.room, LEAST_PAGE) : selection.room;
+    // What is held or was skipped uses no room, so one large page saves many small queries.
+    const isSparse = scan.isHolding || selection.skipped.length > 0;
+    const room = isSparse ? Math.max(selection.room, LEAST_PAGE) : selection.room;
     const page = (await context
       .sql('sendable')
       .all(lease.campaign, from, last, request.now, room)) as unknown as WaitingRow[];

@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { changeEach, type Connection } from '../../connection.ts';
 import { FREE_TO_BELIEVE } from '../../../domain/money.ts';
 import type { AccountTotals, KnownPrice, NewReading, RecordedReading } from '../../contracts/records.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
@@ -47,12 +47,16 @@ async function recordReading({ sql }: Context, reading: NewReading): Promise<Rec
   const quiet = begun.inFlight === 0 && now.in_flight === 0 && begun.claims === now.claims;
   const known = begun.spentMicro - begun.assumedMicro;
   await sql('add_reading').run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
-  let released = 0;
-  for (const row of await sql('reserved_messages').all(account, begun.at)) {
-    const { campaign, seq, reserved } = row as { campaign: number; seq: number; reserved: number };
-    await sql('release_reservation').run(campaign, seq);
-    released += reserved;
-  }
+  const held = (await sql('reserved_messages').all(account, begun.at)) as {
+    campaign: number;
+    seq: number;
+    reserved: number;
+  }[];
+  await changeEach(
+    sql('release_reservation'),
+    held.map(({ campaign, seq }) => [campaign, seq]),
+  );
+  const released = held.reduce((sum, { reserved }) => sum + reserved, 0);
   if (released > 0) await sql('post_release').run(account, released);
   return { releasedMicro: released, moved: now.assumed !== begun.assumedMicro };
 }

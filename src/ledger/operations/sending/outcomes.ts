@@ -8,13 +8,14 @@ import {
   type Before,
   decideVerdict,
   mayFollow,
+  messageOf,
   noChanges,
   type QueuedChange,
-  roundsOf,
   type SentChange,
   type Source,
   type VerdictChanges,
 } from '../../decide/verdicts.ts';
+import { roundsOf } from '../../decide/rounds.ts';
 import type { AnswerGroups } from './answers.ts';
 import type { BatchRecords, TouchedBatches } from '../planning/batches.ts';
 import type { Counters } from '../keeping/counters.ts';
@@ -59,7 +60,7 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
         await matcher.beginCommit();
         const outcomes = decodeOutcomes(record.outcomes);
         const recorded = new Set<Outcome>();
-        for (const round of roundsOf(outcomes))
+        for (const round of roundsOf(outcomes, messageOf))
           for (const outcome of await recordRound(commit, round)) recorded.add(outcome);
         await records.networkBreaker.note(
           outcomes.filter((outcome) => recorded.has(outcome)),

@@ -3,11 +3,9 @@ import type { Config } from './config.ts';
 import { TumaError } from '../domain/errors.ts';
 import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 
-/**
- * True: there is a ledger, or Postgres says it when it is opened. Throws `ledger_invalid` when that is unclear, and where
- * the ledger was lost (lost-ledger.ts).
- */
+/** True: there is a ledger. Throws `ledger_invalid` when that is unclear, and where the ledger was lost (lost-ledger.ts). */
 export function ledgerThere({ ledgerFile, postgres }: Pick<Config, 'ledgerFile' | 'postgres'>): boolean {
+  // Whoever opens it finds out.
   if (postgres !== null) return true;
   refuseLostLedger(ledgerFile);
   try {
