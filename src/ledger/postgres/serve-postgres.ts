@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { rightCheck } from '../operations/keeping/rights.ts';
 import type { Violation } from '../contracts/reader.ts';
@@ -43,11 +42,7 @@ export async function servePostgresWriter(
       engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
     );
     const roomy = () => undefined;
-    const writer = writerOperations(
-      shim(connection),
-      { engine, requireSpace: roomy, requireRoom: roomy },
-      memory,
-    );
+    const writer = writerOperations(connection, { engine, requireSpace: roomy, requireRoom: roomy }, memory);
     const operations = gated(
       { ...writer, ...guard.operations(writer), inPlace: () => true },
       {
@@ -83,7 +78,7 @@ export async function servePostgresReader(
     const connection = new PostgresConnection(server.client);
     const engine = postgresEngine(engineParts(server, { connection, address }));
     const snapshots = postgresSnapshots(server, { connection, address });
-    const operations = readerOperations(shim(connection), engine);
+    const operations = readerOperations(connection, engine);
     return {
       operations: Object.keys(operations),
       runner: readRunner(snapshots, operations, port),
@@ -103,7 +98,7 @@ export async function violationsOnPostgres(address: PostgresAddress): Promise<Vi
   try {
     await snapshots.begin();
     const engine = postgresEngine(engineParts(server, { connection, address }));
-    return await readerHere(readerOperations(shim(connection), engine)).violations(null);
+    return await readerHere(readerOperations(connection, engine)).violations(null);
   } finally {
     await snapshots.close();
   }
@@ -115,13 +110,4 @@ function engineParts(
 ): EngineParts {
   const compare = async () => new PostgresConnection((await connect(address, 'write')).client);
   return { ...parts, version, schema: address.schema, compare };
-}
-
-// TEMPORARY until the functions in JavaScript are gone from the SQL.
-function shim(connection: PostgresConnection): DatabaseSync {
-  return Object.assign(connection, {
-    function: () => undefined,
-    aggregate: () => undefined,
-    exec: () => undefined,
-  }) as unknown as DatabaseSync;
 }

@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
@@ -81,8 +90,9 @@ export function noteMoved(folder: string, { ledgerId, to }: { ledgerId: string; 
 
 /** Throws `ledger_moved` when this machine knows that the ledger was moved: what is here is an older copy. */
 export function refuseMovedCopy(folder: string | null, ledgerId: string): void {
-  const to = folder === null ? null : noted(noteFile(folder, ledgerId));
-  if (to === null) return;
+  const file = folder === null ? null : noteFile(folder, ledgerId);
+  if (file === null || !existsSync(file)) return;
+  const to = readFileSync(file, 'utf8');
   throw new TumaError('ledger_moved', {
     message: `This is an older copy of a ledger that was moved to Postgres: ${to}.`,
     hint: 'Set TUMA_DATABASE_URL to it. Nothing is sent from this file, because its messages may have been sent since.',
@@ -91,15 +101,6 @@ export function refuseMovedCopy(folder: string | null, ledgerId: string): void {
 
 function noteFile(folder: string, ledgerId: string): string {
   return join(folder, `moved-${ledgerId}`);
-}
-
-function noted(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 function moveIn(find: StatementSync): Move | null {
