@@ -130,11 +130,12 @@ function runForMany(): [mark: string, statements: string[]][] {
   return globSync('src/ledger/operations/**/*.ts').flatMap((file) => {
     const code = readFileSync(file, 'utf8');
     const loaded = [...code.matchAll(/'\.\/([\w-]+\.sql)'/g)].map(([, name]) => name ?? '');
-    // A module without statements of its own hands those of others on.
-    const calls = loaded.length === 0 ? [] : [...code.matchAll(/\b(?:get|run)Each\((?!rows)\s*([^,]*)/g)];
-    return calls.map(([, statement = '']): [string, string[]] => {
-      const name = /\bsql\('(\w+)'\)/.exec(statement)?.[1] ?? '';
-      return [`${basename(file)}: ${statement}`, loaded.map((sql) => `${sql} ${name}`)];
+    const calls = [...code.matchAll(/\b(?:get|run)Each\((?!rows)\s*([^,]*)/g)];
+    return calls.flatMap(([, statement = '']): [string, string[]][] => {
+      // Who is given a statement does not know its name.
+      const name = /\bsql\('(\w+)'\)/.exec(statement)?.[1];
+      if (name === undefined) return [];
+      return [[`${basename(file)}: ${statement}`, loaded.map((sql) => `${sql} ${name}`)]];
     });
   });
 }
