@@ -40,7 +40,3 @@ $$;
 CREATE FUNCTION json_group_step(anyarray, anyelement) RETURNS anyarray LANGUAGE sql IMMUTABLE AS 'SELECT $1 || $2';
 CREATE FUNCTION json_group_end(anyarray) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT array_to_json($1)::text';
 CREATE AGGREGATE json_group_array(anyelement) (SFUNC = json_group_step, STYPE = anyarray, FINALFUNC = json_group_end, INITCOND = '{}');
-
--- TEMPORARY
-CREATE FUNCTION masked(text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1';
-CREATE FUNCTION names_another(text, text) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 0::bigint';

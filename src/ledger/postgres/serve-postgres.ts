@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
 import { rightCheck } from '../operations/keeping/rights.ts';
 import { Memory } from '../operations/memory.ts';
@@ -41,11 +40,7 @@ export async function servePostgresWriter(
       engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
     );
     const roomy = () => undefined;
-    const writer = writerOperations(
-      shim(connection),
-      { engine, requireSpace: roomy, requireRoom: roomy },
-      memory,
-    );
+    const writer = writerOperations(connection, { engine, requireSpace: roomy, requireRoom: roomy }, memory);
     const operations = gated(
       { ...writer, ...guard.operations(writer), inPlace: () => true },
       {
@@ -80,7 +75,7 @@ export async function servePostgresReader(
     const connection = new PostgresConnection(server.client);
     const engine = postgresEngine(engineParts(server, { connection, address }));
     const snapshots = postgresSnapshots(server, { connection, address });
-    const operations = readerOperations(shim(connection), engine);
+    const operations = readerOperations(connection, engine);
     return {
       operations: Object.keys(operations),
       runner: readRunner(snapshots, operations, port),
@@ -98,13 +93,4 @@ function engineParts(
 ): EngineParts {
   const compare = async () => new PostgresConnection((await connect(address, 'write')).client);
   return { ...parts, version, schema: address.schema, compare };
-}
-
-// TEMPORARY until the functions in JavaScript are gone from the SQL.
-function shim(connection: PostgresConnection): DatabaseSync {
-  return Object.assign(connection, {
-    function: () => undefined,
-    aggregate: () => undefined,
-    exec: () => undefined,
-  }) as unknown as DatabaseSync;
 }

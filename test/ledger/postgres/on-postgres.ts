@@ -1,8 +1,10 @@
 import { Client } from 'pg';
 import { test } from 'vitest';
 import { READS } from '../../../src/ledger/postgres/values.ts';
+import { PostgresConnection } from '../../../src/ledger/postgres/postgres-connection.ts';
 import { postgresAddress } from '../../../src/ledger/postgres/address.ts';
 import { openPostgresHere, openPostgresReaderHere } from '../../support/ledger-here.ts';
+import { CountedBehind } from '../../support/sql-behind.ts';
 import { postgresForTests } from '../../support/postgres.ts';
 import { type ContractGroup, ledgerContract } from '../contract.ts';
 
@@ -18,12 +20,18 @@ export async function onPostgres(group: ContractGroup): Promise<void> {
     const behind = new Client({ connectionString: schema.url });
     await behind.connect();
     await behind.query(`SET search_path = ${schema.schema}`);
+    const counted = new CountedBehind(new PostgresConnection(behind));
     return {
       ledger,
       another: () => openPostgresHere(address),
       reader: () => openPostgresReaderHere(address),
-      sql: async (text, values = []) =>
-        (await behind.query({ text: withValues(text, values), types: READS })).rows,
+      async sql(text, values = []) {
+        const query = async () =>
+          (await behind.query<Record<string, unknown>>({ text: withValues(text, values), types: READS }))
+            .rows;
+        if (!/^\s*(?:UPDATE|INSERT|DELETE)\b/.test(text)) return await query();
+        return await counted.change((each) => behind.query(each), query);
+      },
       tables: async () => {
         const { rows } = await behind.query<{ name: string }>(
           'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',

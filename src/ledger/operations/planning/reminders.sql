@@ -37,6 +37,7 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10, ?11, ?12);
 
 -- name: skip
 -- ?1 campaign bigint, ?2 seq bigint, ?3 reason text, ?4 now bigint
+-- counted: seq
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?3, settled_at = ?4
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 

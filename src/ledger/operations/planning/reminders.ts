@@ -485,16 +485,13 @@ async function addBatch(
     }),
   );
   await otherNumbers.addEach(placed);
+  const lastSeq = firstSeq + rows.length - 1;
+  await counters.entered([campaign, firstSeq, lastSeq]);
   const skipped = placed.filter(({ skip }) => skip !== null);
   await runEach(
     sql('skip'),
     skipped.map(({ seq, skip }) => [campaign, seq, skip, now]),
   );
-  counters.born(
-    campaign,
-    rows.map(({ segments }) => segments),
-  );
-  const lastSeq = firstSeq + rows.length - 1;
   const added = await sql('add_batch').get(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
   // Rows may also be canceled by hand.
   await batches.settleIfEmpty(Number(added?.['id']), now);
