@@ -19,6 +19,9 @@ const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'claims_unnoted',
   'ledger_newer',
   'ledger_lost',
+  'database_unreachable',
+  'database_unsure',
+  'database_refused',
 ]);
 
 /** Sends one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */
