@@ -92,9 +92,9 @@ const SHORTEST_PACE_MS = 3_000;
 /** Reads everything that the report of a campaign says. */
 export async function campaignReport(request: ReportRequest): Promise<CampaignReport> {
   const { reader, campaign, now, reportWaitMs } = request;
-  const overview = await reader.overview(campaign.n);
+  // Of one moment, so that they add up while messages are sent.
+  const { overview, tallies } = await reader.campaignCounters(campaign.n, now - reportWaitMs);
   const rows = await reader.uploads(campaign.n);
-  const tallies = await reader.tallies(campaign.n, now - reportWaitMs);
   const open = tallies.unknownCost + tallies.messages.uncertain;
   const isRefused = tallies.messages.rejected + tallies.messages.uncertain > 0;
   const latencies = await reader.latencies(campaign.n, PERCENTILES);

@@ -120,12 +120,10 @@ describe.skipIf(none)('machines that share a ledger on Postgres', () => {
       await serve('worker', other),
     ];
     place().write('contacts.csv', contacts(PEOPLE));
-    // Its report needs functions that Postgres has not yet, so the ledger itself is asked.
-    await place().tuma(['launch', 'job.yaml', '--yes'], { env: here });
-    const reported = `SELECT count(*)::int AS count FROM tuma.message WHERE state = 'sent' AND delivery <> 'pending'`;
-    await waitFor(async () => isDeepStrictEqual(await asAdmin(reported), [{ count: PEOPLE }]), {
-      what: 'all reports',
-    });
+    const report = await place().json(['launch', 'job.yaml', '--yes', '--wait'], { env: here });
+    expect(report.messages).toMatchObject({ sent: PEOPLE, uncertain: 0 });
+    const { delivered = 0, undelivered = 0 } = report.delivery;
+    expect(delivered + undelivered).toBe(PEOPLE);
     expect(place().sandbox.stats().accepted).toBe(PEOPLE);
     await restartedInMidCampaign(here, serving.slice(1));
     for (const child of serving) {
@@ -133,5 +131,6 @@ describe.skipIf(none)('machines that share a ledger on Postgres', () => {
       expect(child.stdout() + child.stderr()).not.toContain('CANARY');
     }
     expect(await place().json(['status'], { env: here })).toMatchObject({ workers: 0 });
+    expect(await place().tuma(['verify'], { env: machine('owner') })).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -91,7 +91,7 @@ export function ledgerContract(name: string, group: ContractGroup, open: Open): 
     });
     afterEach(async () => {
       try {
-        if (process.env['NOVERIFY'] === undefined) await world.verify();
+        await world.verify();
       } finally {
         await world.close();
       }

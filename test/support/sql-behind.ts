@@ -1,35 +1,60 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { Connection, Soon } from '../../src/ledger/connection.ts';
+import { ALL_MESSAGES } from '../../src/ledger/operations/keeping/counted-messages.ts';
 import { Counters } from '../../src/ledger/operations/keeping/counters.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
 
-/**
- * Plain SQL behind the ledger's back, for states that no operation makes. The counters follow, as they do on every
- * connection of Tuma, except for `sending` messages, which the claim counts.
- */
+/** Makes a change behind the ledger's back in one transaction. The counters of known campaigns follow. */
+export class CountedBehind {
+  readonly #database: Connection;
+  readonly #memory = new Memory();
+  readonly #counters: Counters;
+
+  constructor(database: Connection) {
+    this.#database = database;
+    this.#counters = new Counters(database, this.#memory);
+  }
+
+  /** `transaction` runs BEGIN, COMMIT or ROLLBACK. */
+  async change<Result>(
+    transaction: (text: string) => Soon<unknown>,
+    change: () => Soon<Result>,
+  ): Promise<Result> {
+    await transaction('BEGIN');
+    const takeBack = this.#memory.mark();
+    try {
+      const campaigns = await this.#database.prepare('SELECT n FROM campaign').all();
+      const everything = campaigns.map(({ n }) => [Number(n), ...ALL_MESSAGES] as const);
+      const result = await this.#counters.around(everything, change);
+      await this.#memory.finish();
+      await transaction('COMMIT');
+      return result;
+    } catch (error) {
+      await transaction('ROLLBACK');
+      takeBack();
+      throw error;
+    }
+  }
+}
+
+/** Plain SQL behind the ledger's back, for states that no operation makes. */
 export class SqlBehind {
   readonly #database: DatabaseSync;
-  readonly #memory = new Memory();
+  readonly #counted: CountedBehind;
 
   constructor(file: string) {
     this.#database = new DatabaseSync(file, { timeout: 5_000 });
-    void new Counters(this.#database, this.#memory);
+    this.#counted = new CountedBehind(this.#database);
   }
 
   async run(text: string, ...values: SQLInputValue[]): Promise<Record<string, unknown>[]> {
     const statement = this.#database.prepare(text);
     if (statement.columns().length > 0) return statement.all(...values).map((row) => ({ ...row }));
-    this.#database.exec('BEGIN IMMEDIATE');
-    const takeBack = this.#memory.mark();
-    try {
-      statement.run(...values);
-      await this.#memory.finish();
-      this.#database.exec('COMMIT');
-      return [];
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      takeBack();
-      throw error;
-    }
+    await this.#counted.change(
+      (sql) => this.#database.exec(sql.replace(/^BEGIN$/, 'BEGIN IMMEDIATE')),
+      () => statement.run(...values),
+    );
+    return [];
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { Engine } from '../engine.ts';
 import { answerReads } from './sending/answers.ts';
 import { endpointReads } from './keeping/alert-endpoints.ts';
@@ -32,7 +32,7 @@ import { uncertainReads } from './reading/reader-uncertain.ts';
 export type ReaderOperations = ReturnType<typeof readerOperations>;
 
 /** `ReaderOperations` over this connection. */
-export function readerOperations(database: DatabaseSync, engine: Engine) {
+export function readerOperations(database: Connection, engine: Engine) {
   const campaigns = campaignReads(database);
   const agenda = agendaReads(database);
   const account = accountReads(database);

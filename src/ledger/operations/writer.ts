@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../connection.ts';
 import type { Engine } from '../engine.ts';
 import type { CampaignHashes } from '../../domain/campaign.ts';
 import { EndpointBook, endpointOperations } from './keeping/alert-endpoints.ts';
@@ -10,6 +10,7 @@ import { type CampaignRecords, campaignRecords } from './planning/campaigns.ts';
 import { canceledPeopleOperations } from './orders/canceled-people.ts';
 import { CanaryGate } from './sending/canary.ts';
 import { claimOperations } from './sending/claim.ts';
+import { countedConnection } from './keeping/counted-statements.ts';
 import { Counters } from './keeping/counters.ts';
 import { clockRollbackOperations } from './sending/clock-rollback.ts';
 import { factOperations } from './keeping/facts.ts';
@@ -52,14 +53,15 @@ export interface WriterParts {
 
 /** `WriterOperations` over this connection. Who undoes a transaction takes back its part of the memory, too. */
 export function writerOperations(
-  database: DatabaseSync,
+  connection: Connection,
   { requireSpace, requireRoom, engine }: WriterParts,
   memory: Memory = new Memory(),
 ) {
+  const counters = new Counters(connection, memory);
+  const database = countedConnection(connection, counters);
   const campaigns = campaignRecords(database);
   const batches = batchRecords(database);
   const openTotals = totalsOpener(database);
-  const counters = new Counters(database, memory);
   const answers = new AnswerGroups(database);
   const optOuts = new OptOutBook(database);
   const replies = new ReplyBook(database, optOuts);

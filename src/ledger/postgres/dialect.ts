@@ -60,7 +60,6 @@ const HINTS: readonly [RegExp, string][] = [
   // A plus keeps SQLite from an index.
   [/(?<=[\s(])\+(?=[a-z])/g, ''],
   [/\bjson_object\(/g, 'json_build_object('],
-  [/\bmoney\(/g, 'concat('], // TEMPORARY
   [/\bx''/g, "''::bytea"],
 ];
 

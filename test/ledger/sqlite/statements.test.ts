@@ -7,6 +7,7 @@ import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
 import { blocksOf, loadStatements, prepareAll } from '../../../src/ledger/statements.ts';
 import { readerOperations } from '../../../src/ledger/operations/reader.ts';
 import { sqliteEngine } from '../../../src/ledger/sqlite/sqlite-engine.ts';
+import { COUNTED_COLUMNS } from '../../../src/ledger/operations/sending/message-sums.ts';
 import { writerOperations } from '../../../src/ledger/operations/writer.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
@@ -42,7 +43,7 @@ it.each(globSync('src/ledger/operations/**/*.sql'))(
   async (file) => {
     const database = new DatabaseSync(':memory:');
     await migrate(database);
-    // They add the functions and the temporary tables.
+    // They add the temporary tables.
     writerOperations(database, {
       engine: sqliteEngine(database),
       requireSpace: () => undefined,
@@ -59,6 +60,24 @@ it.each(globSync('src/ledger/operations/**/*.sql'))(
     }
   },
 );
+
+it('every statement that changes what the counters look at says in its header which messages it may change', () => {
+  const silent = globSync('src/ledger/operations/**/*.sql').flatMap((file) =>
+    [...blocksOf(pathToFileURL(file))]
+      .filter(
+        ([, sql]) =>
+          changesCounted(sql) && !/^-- counted: (?:seq|span|campaign|returned|told|nothing)\b/m.test(sql),
+      )
+      .map(([name]) => `${file} ${name}`),
+  );
+  expect(silent).toEqual([]);
+});
+
+/** True: it sets one of the columns of a message that the counters look at. */
+function changesCounted(sql: string): boolean {
+  const set = /UPDATE message\s+SET\s([\s\S]*)/.exec(sql.replaceAll(/--.*$/gm, ''))?.[1] ?? '';
+  return COUNTED_COLUMNS.some((column) => new RegExp(`(?:^|,)\\s*${column} =`).test(set));
+}
 
 /** The parameters whose type the header gives. */
 function typedIn(lines: string[]): number[] {

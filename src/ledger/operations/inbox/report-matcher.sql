@@ -72,6 +72,7 @@ ORDER BY m.campaign, m.seq, r.id;
 
 -- name: set_delivery
 -- ?1 campaign bigint, ?2 seq bigint, ?3 delivery text, ?4 delivery_reason text, ?5 conflict bigint, ?6 reported_at bigint
+-- counted: seq
 UPDATE message SET delivery = ?3, delivery_reason = ?4, conflict = ?5, reported_at = ?6
 WHERE campaign = ?1 AND seq = ?2 AND state = 'sent';
 
@@ -127,6 +128,7 @@ WHERE c.last_claim_at >= ?2 AND m.messageid IS NOT NULL AND m.claimed_at >= ?2;
 
 -- name: sent_by_report
 -- ?1 campaign bigint, ?2 seq bigint, ?3 messageid text, ?4 network text, ?5 now bigint
+-- counted: seq
 UPDATE message
 SET state = 'sent', actor = 'joiner', reason = NULL, reserved = 0, settled_at = ?5, messageid = ?3, network = ?4,
   basis = 'report', delivery = 'pending', written_off = 0

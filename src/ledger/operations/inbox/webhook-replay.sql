@@ -48,6 +48,7 @@ WHERE m.campaign = ?1 AND m.seq = ?2 AND m.basis = 'report'
 
 -- name: take_back
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
 -- The assumed cost stays until the next reading, as for any uncertain message. A trigger forbids this for
 -- messages that something else than a report proved.
 UPDATE message

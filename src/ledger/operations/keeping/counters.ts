@@ -1,25 +1,15 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { type Connection, runEach, type Soon } from '../../connection.ts';
 import type { Memory, Remembered } from '../memory.ts';
-import { CampaignSums, COUNTED_COLUMNS, countedMessage, type JustSent } from '../sending/message-sums.ts';
+import { CampaignSums, type JustSent, type KindSum } from '../sending/message-sums.ts';
+import { type CountedSpan, countedMessages } from './counted-messages.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /*
  * Keeps the counters (ledger/counters.ts) while messages change. The changes of one transaction are added up in memory,
- * and written once before its COMMIT: a commit of hundreds of messages writes a few rows.
+ * and written once before its COMMIT: a commit of hundreds of messages writes a few rows. Statements tell their changes
+ * by their headers (counted-statements.ts). What happens a million times a campaign the operations tell themselves: a new
+ * message, a claim, and the worker's verdict that a message was sent.
  */
-
-const cells = (row: 'OLD' | 'NEW') => COUNTED_COLUMNS.map((column) => `${row}.${column}`).join(', ');
-
-/**
- * Tells `count_change` of every change, so no statement can forget to. A trigger of this connection only: the schema
- * must not need a function of Tuma. What happens a million times a campaign tells by itself and is left out here: a
- * claim (`begun`), and the worker's verdict that a message was sent (`sent`).
- */
-const TOLD = `
-  CREATE TEMP TRIGGER IF NOT EXISTS message_counted AFTER UPDATE OF ${COUNTED_COLUMNS.join(', ')} ON main.message
-  WHEN (NEW.state <> 'sending' OR NEW.lost <> OLD.lost)
-    AND (OLD.state <> 'sending' OR NEW.state <> 'sent' OR NEW.actor <> 'worker')
-  BEGIN SELECT count_change(OLD.campaign, ${cells('OLD')}, ${cells('NEW')}); END`;
 
 /** The changes of a transaction to the counters, by campaign. */
 type Changes = Map<number, CampaignSums>;
@@ -27,19 +17,49 @@ type Changes = Map<number, CampaignSums>;
 /** The counters of one connection that writes. */
 export class Counters {
   readonly #sql: Sql;
+  readonly #messages: ReturnType<typeof countedMessages>;
   readonly #changes: Remembered<Changes>;
 
-  constructor(database: DatabaseSync, memory: Memory) {
+  constructor(database: Connection, memory: Memory) {
     this.#sql = loadStatements(database, new URL('./counters.sql', import.meta.url));
+    this.#messages = countedMessages(database);
     this.#changes = memory.remember<Changes>(new Map());
     memory.beforeCommit(() => this.#write());
-    database.function('count_change', { varargs: true }, (campaign, ...both) => {
-      const sums = this.#of(Number(campaign));
-      sums.add(countedMessage(both, 0), -1);
-      sums.add(countedMessage(both, COUNTED_COLUMNS.length), 1);
-      return null;
-    });
-    database.exec(TOLD);
+  }
+
+  /** Counts these messages as they are before the change, and behind it. No two of the spans meet. */
+  async around<Result>(spans: readonly CountedSpan[], change: () => Soon<Result>): Promise<Result> {
+    await this.#count(spans, -1);
+    const result = await change();
+    await this.#count(spans, 1);
+    return result;
+  }
+
+  /** Counts messages that were queued before the last statement. */
+  async leftQueue(places: readonly (readonly [campaign: number, seq: number])[]): Promise<void> {
+    const messages = await this.#messages.at(places);
+    for (const [index, [campaign]] of places.entries()) {
+      const message = messages[index];
+      if (!message) continue;
+      this.#of(campaign).addWaiting('queued', message.segments, -1);
+      this.#of(campaign).add(message, 1);
+    }
+  }
+
+  /** Counts new messages as they are now. */
+  async entered(span: CountedSpan): Promise<void> {
+    await this.#count([span], 1);
+  }
+
+  async #count(spans: readonly CountedSpan[], by: 1 | -1): Promise<void> {
+    const alone = spans.filter(([, first, last]) => first === last);
+    const found = await this.#messages.at(alone.map(([campaign, seq]) => [campaign, seq]));
+    for (const [index, [campaign]] of alone.entries()) {
+      const message = found[index];
+      if (message) this.#of(campaign).add(message, by);
+    }
+    for (const span of spans)
+      if (span[1] < span[2]) await this.#messages.each(span, (message) => this.#of(span[0]).add(message, by));
   }
 
   /** Counts new messages of a campaign, or of a draft, by the segments of each. They are queued. */
@@ -78,22 +98,43 @@ export class Counters {
   }
 
   async #write(): Promise<void> {
-    for (const [campaign, sums] of this.#changes.value) await this.#add(campaign, sums);
+    for (const [campaign, sums] of this.#changes.value) await this.#writeSums(campaign, sums);
     this.#changes.set(new Map());
   }
 
-  async #add(campaign: number, sums: CampaignSums): Promise<void> {
-    for (const [, { kind, messages, cost }] of sums.kinds()) {
-      if (messages === 0 && cost === 0) continue;
-      const { state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown } = kind;
-      const names = [state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown];
-      await this.#sql('count').run(campaign, ...names, messages, cost);
-    }
-    for (const { unit, at, what, messages, first, last } of sums.times())
-      if (messages !== 0) await this.#sql('count_time').run(campaign, unit, at, what, messages, first, last);
-    for (const { what, bucket, messages } of sums.latencies())
-      if (messages !== 0) await this.#sql('count_latency').run(campaign, what, bucket, messages);
+  async #writeSums(campaign: number, sums: CampaignSums): Promise<void> {
+    const kinds = [...sums.kinds()].map(([, sum]) => sum);
+    await runEach(
+      this.#sql('count'),
+      kinds
+        .filter(({ messages, cost }) => messages !== 0 || cost !== 0)
+        .map((sum) => kindValues(campaign, sum)),
+    );
+    const times = [...sums.times()].filter(({ messages }) => messages !== 0);
+    await runEach(
+      this.#sql('count_time'),
+      times.map(({ unit, at, what, messages, first, last }) => [
+        campaign,
+        unit,
+        at,
+        what,
+        messages,
+        first,
+        last,
+      ]),
+    );
+    const latencies = [...sums.latencies()].filter(({ messages }) => messages !== 0);
+    await runEach(
+      this.#sql('count_latency'),
+      latencies.map(({ what, bucket, messages }) => [campaign, what, bucket, messages]),
+    );
   }
+}
+
+function kindValues(campaign: number, { kind, messages, cost }: KindSum) {
+  const { state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown } = kind;
+  const names = [state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown];
+  return [campaign, ...names, messages, cost];
 }
 
 function countEach(values: Iterable<number>): Map<number, number> {

@@ -55,6 +55,7 @@ SELECT campaign, mobile, NULL, NULL, ?3, ?4 FROM message WHERE campaign = ?1 AND
 
 -- name: no_retry
 -- ?1 campaign bigint, ?2 seq bigint
+-- counted: seq
 -- It is not counted among those that a retry would send.
 UPDATE message SET retry_helps = 0 WHERE campaign = ?1 AND seq = ?2 AND retry_helps = 1;
 
@@ -118,17 +119,17 @@ SELECT 1 FROM report WHERE webhook = ?1 UNION ALL SELECT 1 FROM reply WHERE webh
 -- ?1 webhook bigint, ?2 now bigint
 UPDATE webhook SET query = '', body = x'', purged_at = ?2 WHERE id = ?1 AND kind IS NOT NULL AND purged_at IS NULL;
 
--- name: empty_reports_of
+-- name: reports_of
 -- ?1 campaign bigint, ?2 seq bigint
-UPDATE report SET mobile = NULL, word = masked(word), reason = masked(reason)
-WHERE campaign = ?1 AND seq = ?2 AND (mobile IS NOT NULL OR word <> masked(word) OR reason <> masked(reason));
+SELECT id, mobile, word, reason FROM report WHERE campaign = ?1 AND seq = ?2 ORDER BY id;
 
--- name: empty_reports_to
+-- name: reports_to
 -- ?1 mobile text, ?2 after bigint, ?3 until bigint
 -- A waiting report without its mobile could join a message to somebody else. An empty webhook keeps it from that.
-UPDATE report SET mobile = NULL, word = masked(word), reason = masked(reason)
+SELECT id, mobile, word, reason FROM report
 WHERE id > ?2 AND id <= ?3 AND mobile = ?1
-  AND (joined = 'joined' OR EXISTS (SELECT 1 FROM webhook AS w WHERE w.id = report.webhook AND w.purged_at IS NOT NULL));
+  AND (joined = 'joined' OR EXISTS (SELECT 1 FROM webhook AS w WHERE w.id = report.webhook AND w.purged_at IS NOT NULL))
+ORDER BY id;
 
 -- name: drop_failures
 -- ?1 mobile text

@@ -10,6 +10,7 @@ import { rowKeyOf } from '../orders/canceled-people.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { reduceInOrder } from '../../in-order.ts';
+import { maskReports } from './masked-reports.ts';
 import { operation } from '../operation.ts';
 
 /*
@@ -47,7 +48,7 @@ const ANY_AGE = Number.MAX_SAFE_INTEGER;
 /** What came of an export whose file an erasure takes (campaign/tasks/task.ts). */
 const EXPORT_ERASED = { kind: 'export_erased' };
 
-/** The removal (ledger/erase.ts) as operations of the thread. `masked` is a function of the purge. */
+/** The removal (ledger/erase.ts) as operations of the thread. */
 export function eraseOperations(
   database: Connection,
   { campaigns, engine, purge }: { campaigns: CampaignRecords; engine: Engine; purge: Sql },
@@ -153,7 +154,7 @@ async function eraseMessage(
   await purge('empty_evidence').run(campaign, seq, seq);
   await sql('keep_unsent').run(campaign, seq, now, by);
   await sql('no_retry').run(campaign, seq);
-  return Number((await sql('empty_reports_of').run(campaign, seq)).changes);
+  return await maskReports(purge('mask_report'), await sql('reports_of').all(campaign, seq));
 }
 
 interface FoundWebhooks {
@@ -195,7 +196,7 @@ async function erasureStep(context: Context, { mobile, now, after }: EraseStep):
   const webhooks = new Set([...to.map(({ webhook }) => webhook), ...naming.keys()]);
   const ofSeveral = new Set([...naming].flatMap(([id, hasAnother]) => (hasAnother ? [id] : [])));
   const counts = await emptyWebhooks(context, { webhooks, ofSeveral, mobile, now });
-  const reports = Number((await sql('empty_reports_to').run(mobile, after, until)).changes);
+  const reports = await maskReports(purge('mask_report'), await sql('reports_to').all(mobile, after, until));
   const last = Number((await purge('last_ids').get())?.['last']);
   return { ...counts, reports, after: until < last ? until : null, last };
 }

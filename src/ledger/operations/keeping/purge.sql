@@ -88,12 +88,13 @@ SELECT max(
 UPDATE webhook SET query = '', body = x'', purged_at = ?4
 WHERE id > ?1 AND id <= ?2 AND last_at < ?3 AND kind IS NOT NULL AND purged_at IS NULL;
 
--- name: empty_reports
+-- name: reports
 -- ?1 after bigint, ?2 until bigint, ?3 before bigint
--- masked: purge.ts. A number may also stand among words: "No route to 254712345678".
-UPDATE report SET mobile = NULL, word = masked(word), reason = masked(reason)
-WHERE id > ?1 AND id <= ?2 AND received_at < ?3
-  AND (mobile IS NOT NULL OR word <> masked(word) OR reason <> masked(reason));
+SELECT id, mobile, word, reason FROM report WHERE id > ?1 AND id <= ?2 AND received_at < ?3 ORDER BY id;
+
+-- name: mask_report
+-- ?1 id bigint, ?2 word text, ?3 reason text
+UPDATE report SET mobile = NULL, word = ?2, reason = ?3 WHERE id = ?1;
 
 -- name: empty_replies
 -- ?1 after bigint, ?2 until bigint, ?3 before bigint

@@ -1,10 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { maskText } from '../../../domain/text/mask.ts';
+import type { Connection } from '../../connection.ts';
 import type { TraceCounts } from '../../contracts/purge.ts';
 import type { StateChange } from '../../contracts/records.ts';
 import { MOST_ROWS } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { eraseOperations } from './erase.ts';
+import { maskReports } from './masked-reports.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
 import type { Engine } from '../../engine.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
@@ -26,12 +26,9 @@ const DAY_MS = 24 * 3_600_000;
 
 /** The purge (ledger/purge.ts) and the removal of one person (ledger/erase.ts) as operations of the thread. */
 export function purgeOperations(
-  database: DatabaseSync,
+  database: Connection,
   { campaigns, engine }: { campaigns: CampaignRecords; engine: Engine },
 ) {
-  database.function('masked', { deterministic: true }, (text) =>
-    text === null ? null : maskText(String(text)),
-  );
   const sql = loadStatements(database, new URL('./purge.sql', import.meta.url));
   const context = { engine, sql, campaigns, reminders: new PurgedReminders(database) };
   return {
@@ -83,7 +80,7 @@ async function traceStep(context: Context, step: TraceStep): Promise<TraceCounts
   await context.engine.overwriteDeleted();
   const until = after + MOST_ROWS;
   const webhooks = Number((await sql('empty_webhooks').run(after, until, before, now)).changes);
-  const reports = Number((await sql('empty_reports').run(after, until, before)).changes);
+  const reports = await maskReports(sql('mask_report'), await sql('reports').all(after, until, before));
   await sql('drop_outlived_by_replies').run(after, until, before);
   const replies = Number((await sql('empty_replies').run(after, until, before)).changes);
   const more = until < Number((await sql('last_ids').get())?.['last']);

@@ -47,5 +47,6 @@ WHERE NOT EXISTS (
 
 -- name: cancel
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
 UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';

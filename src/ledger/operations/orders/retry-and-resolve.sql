@@ -20,7 +20,7 @@ WHERE r.joined <> 'joined' AND r.joined = 'waiting' AND m.state = 'uncertain' AN
 -- name: retryable
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 reason text, ?5 contradicted text: JSON, ?6 answered_before bigint
 -- A person's mapping may be wrong, so a report gets time to contradict it.
-SELECT json_group_array(seq) AS seqs
+SELECT seq
 FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps = 1 ELSE reason = ?4 END
   AND seq NOT IN (SELECT CAST(value AS bigint) FROM json_each(?5)) AND NOT EXISTS (
@@ -31,26 +31,29 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
     SELECT 1 FROM canceled_person AS p
     WHERE p.campaign = message.campaign AND (p.mobile = message.mobile OR p.mobile IS NULL)
       AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
-  );
+  )
+ORDER BY seq;
 
 -- name: keep_rejected
--- ?1 campaign bigint, ?2 seqs text: JSON, as of retryable
+-- ?1 campaign bigint, ?2 seq bigint
 -- An attempt that was rejected, taken back and mapped again is kept already.
 INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
 SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
 FROM message
-WHERE campaign = ?1 AND seq IN (SELECT CAST(value AS bigint) FROM json_each(?2))
+WHERE campaign = ?1 AND seq = ?2
 ON CONFLICT DO NOTHING;
 
 -- name: retry_rejected
--- ?1 campaign bigint, ?2 seqs text: JSON, as of retryable
+-- ?1 campaign bigint, ?2 seq bigint
+-- counted: seq
 UPDATE message
 SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries = 0, worker = NULL, not_before = 0,
   claimed_at = NULL, settled_at = NULL, send_ms = NULL
-WHERE campaign = ?1 AND seq IN (SELECT CAST(value AS bigint) FROM json_each(?2)) AND state = 'rejected';
+WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
 
 -- name: skip_expired_copies
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 reason text, ?6 name text
+-- counted: returned
 -- A reminder that waits in another campaign after its day is useless, so it must not block the same one here.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE state = 'queued' AND not_after <= ?4 AND (campaign, seq) IN (
@@ -64,6 +67,7 @@ RETURNING campaign, seq;
 
 -- name: skip_reminded
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 reason text, ?6 name text, ?7 keyed bigint, ?8 rejected bigint: whether refused ones are put back too
+-- counted: returned
 -- Skips a reminder that another message makes needless: in a newer campaign of the name, in an older one
 -- since this launch, or in this one under another date. Older messages do not count, because `launch --again`
 -- reminds anew. Of two rejected dates the last named one is sent. A lost message may have been sent until the
@@ -81,7 +85,8 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
       WHEN m.state = 'rejected' THEN ?8 = 1 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out = 1 OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
       ELSE m.state = 'queued' AND c.state <> 'canceled'
     END
-);
+)
+RETURNING seq;
 
 -- name: requeued
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint
@@ -90,13 +95,15 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND actor = '
 
 -- name: cancel_forgotten
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 keyed bigint
+-- counted: returned
 -- The last upload omitted these or gave them another date (uploads.sql, forget_rejected).
 UPDATE message SET state = 'canceled', actor = 'planner', settled_at = ?4, reason = iif(
     ?5 = 1 AND EXISTS (
       SELECT 1 FROM message AS i
       WHERE i.campaign = ?1 AND i.mobile = message.mobile AND i.key = message.key AND i.seq <> message.seq
     ), 'moved', 'no longer in the contacts')
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND left_out = 1;
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND left_out = 1
+RETURNING seq;
 
 -- name: uncertain_after
 -- ?1 campaign bigint, ?2 after_seq bigint, ?3 line bigint, ?4 mobile text, ?5 count bigint
@@ -111,6 +118,7 @@ LIMIT ?5;
 
 -- name: call_sent
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
 UPDATE message
 SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at = ?3, basis = 'operator',
   delivery = 'pending', written_off = 0
@@ -126,6 +134,7 @@ ON CONFLICT DO NOTHING;
 
 -- name: call_not_sent
 -- ?1 campaign bigint, ?2 seq bigint
+-- counted: seq
 UPDATE message
 SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, lost = 0, reserved = 0, counted = 0, tries = 0,
   not_before = 0, claimed_at = NULL, settled_at = NULL, send_ms = NULL, written_off = 0
@@ -142,10 +151,12 @@ WHERE a.campaign = ?1 AND a.seq = ?2
 
 -- name: bring_back
 -- ?1 campaign bigint, ?2 seq bigint
+-- counted: seq
 UPDATE message SET state = 'queued', actor = 'operator', reason = NULL, settled_at = NULL WHERE campaign = ?1 AND seq = ?2;
 
 -- name: cancel_moved
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: is_queued
@@ -155,6 +166,7 @@ SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: write_off
 -- ?1 campaign bigint, ?2 seq bigint
+-- counted: seq
 UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: run_again

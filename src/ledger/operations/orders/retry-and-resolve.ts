@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, runEach } from '../../connection.ts';
 import type { CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
@@ -96,9 +96,10 @@ async function retryStep(context: Context, step: RetryStep): Promise<StepDone> {
   const contradicted = String((await sql('contradicted').get(campaign))?.['seqs']);
   const which = [reason, contradicted, answeredBefore];
   return await batches.walk(step, async ({ id, first_seq: first, last_seq: last }) => {
-    const seqs = String((await sql('retryable').get(campaign, first, last, ...which))?.['seqs']);
-    await sql('keep_rejected').run(campaign, seqs);
-    const changed = Number((await sql('retry_rejected').run(campaign, seqs)).changes);
+    const found = await sql('retryable').all(campaign, first, last, ...which);
+    const places = found.map(({ seq }) => [campaign, Number(seq)]);
+    await runEach(sql('keep_rejected'), places);
+    const changed = await runEach(sql('retry_rejected'), places);
     const requeued =
       changed === 0 || series === null
         ? changed

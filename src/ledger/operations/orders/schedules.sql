@@ -44,10 +44,6 @@ WHERE campaign = ?1 AND seq > (SELECT coalesce(max(seq), 0) FROM message WHERE c
 ORDER BY seq
 LIMIT ?3;
 
--- name: copied
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint
-SELECT segments FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3;
-
 -- name: copy_other_numbers
 -- ?1 schedule bigint, ?2 campaign bigint, ?3 first_seq bigint, ?4 last_seq bigint
 INSERT INTO other_number (campaign, mobile, key, occurrence, seq)
@@ -111,6 +107,7 @@ SELECT ?2, mobile, key, occurrence, at, by FROM canceled_person WHERE campaign =
 
 -- name: cancel_people
 -- ?1 campaign bigint, ?2 now bigint
+-- counted: returned
 -- The copy was begun before some of the orders.
 UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = ?2
 WHERE campaign = ?1 AND state = 'queued' AND EXISTS (

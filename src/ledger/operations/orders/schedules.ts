@@ -79,11 +79,7 @@ async function fireStep(context: Context, firing: Firing): Promise<FireStep> {
   const { changes } = await sql('copy_messages').run(schedule, building, MOST_ROWS, now);
   const last = await campaigns.lastSeq(building);
   const copied = [last - Number(changes) + 1, last] as const;
-  const segments = await sql('copied').all(building, ...copied);
-  context.counters.born(
-    building,
-    segments.map((row) => Number(row['segments'])),
-  );
+  await context.counters.entered([building, ...copied]);
   await sql('copy_other_numbers').run(schedule, building, ...copied);
   if (Number(changes) === MOST_ROWS) return { done: false };
   await sql('rename_draft').run(building, firing.name);

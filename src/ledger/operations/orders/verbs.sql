@@ -55,8 +55,10 @@ SELECT settled AND campaign NOT IN (SELECT campaign FROM applying) AS settled FR
 
 -- name: cancel_messages
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint
+-- counted: returned
 UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?4
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued'
+RETURNING seq;
 
 -- name: halted
 -- ?1 campaigns text (JSON)

@@ -20,6 +20,7 @@ FROM network_hold AS h WHERE campaign = ?1 AND state IN ('held', 'probing');
 
 -- name: hold_message
 -- ?1 campaign bigint, ?2 seq bigint, ?3 not_before bigint
+-- counted: nothing, because it stays queued
 UPDATE message SET not_before = ?3, reason = 'network held' WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: note_held

@@ -43,11 +43,13 @@ WHERE c.name = ?1;
 
 -- name: skip_purged
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text
+-- counted: seq
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?4, settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: skip_reminded
 -- ?1 campaign bigint, ?2 seq bigint, ?3 messages text: as of same_person, ?4 now bigint, ?5 reason text, ?6 keyed bigint, ?7 rejected bigint
+-- counted: seq
 -- As skip_reminded in retry-and-resolve.sql, for what went or waits at another number of the person.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued' AND EXISTS (
@@ -76,6 +78,7 @@ WHERE a.campaign = ?1 AND a.seq = ?2 AND m.campaign = ?1 AND m.seq <> ?2 AND (?6
 
 -- name: skip_waiting
 -- ?1 campaign bigint, ?2 seq bigint, ?3 messages text: as of same_person, ?4 now bigint, ?5 reason text
+-- counted: returned
 -- As skip_other_dates in answers.sql: the reminder may have been sent, so it waits at no other number.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
 WHERE campaign = ?1 AND state = 'queued' AND seq <> ?2

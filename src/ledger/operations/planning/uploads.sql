@@ -44,6 +44,7 @@ LIMIT 1;
 
 -- name: refresh
 -- ?1 campaign bigint, ?2 seq bigint, ?3 line bigint, ?4 fields text, ?5 segments bigint, ?6 not_before bigint, ?7 not_after bigint, ?8 text_hash bigint
+-- counted: seq
 -- The text may have been corrected, too. A moment delayed by a throttle stays delayed.
 UPDATE message
 SET line = ?3, fields = ?4, segments = ?5, not_after = ?7, text_hash = ?8,
@@ -53,11 +54,13 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'queued'
 
 -- name: revive
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
 UPDATE message SET state = 'queued', actor = 'planner', reason = NULL, settled_at = NULL, queued_at = ?3, left_out = 0
 WHERE campaign = ?1 AND seq = ?2 AND state IN ('canceled', 'skipped');
 
 -- name: name_rejected
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 line bigint, ?5 fields text, ?6 segments bigint, ?7 not_after bigint, ?8 text_hash bigint
+-- counted: seq
 -- A retry sends the content of the last upload.
 UPDATE message SET queued_at = ?3, left_out = 0, line = ?4, fields = ?5, segments = ?6, not_after = ?7, text_hash = ?8
 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
@@ -74,6 +77,7 @@ UPDATE message SET left_out = 1 WHERE campaign = ?1 AND seq = ?2 AND state = 're
 
 -- name: cancel_moved
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
 -- Also messages that an operator canceled since, because the list of unreached people must not hold them.
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND (state = 'queued' OR (state = 'canceled' AND reason IS NULL));
@@ -89,6 +93,7 @@ INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by) VALUES (
 
 -- name: cancel_by_hand
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
 UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
@@ -103,6 +108,7 @@ UPDATE applying SET after_moment = ?2, after_line = ?3 WHERE campaign = ?1;
 
 -- name: cancel_missing
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 draft bigint, ?5 keyed bigint, ?6 now bigint
+-- counted: span
 -- Also messages that an operator canceled, as in cancel_moved.
 UPDATE message SET state = 'canceled', actor = 'planner', reason = 'no longer in the contacts', settled_at = ?6
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state = 'queued' OR (state = 'canceled' AND reason IS NULL)) AND NOT EXISTS (
@@ -113,9 +119,11 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state = 'queued' OR (state = 
 
 -- name: cancel_stopped
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint
+-- counted: returned
 -- Cancels rows that the upload added to a campaign that was canceled meanwhile.
 UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?4
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued'
+RETURNING seq;
 
 -- name: forget_missing
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 draft bigint, ?5 keyed bigint

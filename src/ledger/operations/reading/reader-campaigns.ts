@@ -11,6 +11,15 @@ export interface Span {
   lastSeq: number;
 }
 
+/** Messages whose rows are in memory at once. */
+const MOST_IN_MEMORY = 10_000;
+
+/** The span in steps of rows that fit in memory: campaign, first and last seq. All belong to one snapshot. */
+export function* inSteps({ campaign, firstSeq, lastSeq }: Span): Generator<[number, number, number]> {
+  for (let from = firstSeq; from <= lastSeq; from += MOST_IN_MEMORY)
+    yield [campaign, from, Math.min(lastSeq, from + MOST_IN_MEMORY - 1)];
+}
+
 /** The facts of the campaign's own row, beside the domain's campaign. */
 export interface CampaignFacts {
   campaign: Campaign;

@@ -1,6 +1,7 @@
 -- name: sums
 -- ?1 campaign bigint, or null for all and the accounts, ?2 limit bigint
 -- One pass over the messages, so that the sums and the totals that they are compared with are of one moment.
+-- unit: null is money.
 WITH summed AS MATERIALIZED (
   SELECT campaign, count(*) AS messages, max(seq) - min(seq) + 1 AS span, max(seq) AS last, sum(counted) AS counted,
     sum(reserved) AS held, count(*) FILTER (WHERE state = 'sending') AS sending, sum(iif(state = 'sending', reserved, 0)) AS held_sending,
@@ -31,8 +32,7 @@ compared (invariant, campaign, row, kept, found, unit) AS (
   UNION ALL SELECT 'account_reserved', NULL, 'account ' || client_id, reserved, held, NULL FROM of_account
   UNION ALL SELECT 'account_in_flight', NULL, 'account ' || client_id, in_flight, sending, 'in flight' FROM of_account
 )
-SELECT invariant, campaign, row, 'keeps ' || iif(unit IS NULL, money(coalesce(kept, 0)), coalesce(kept, 0) || ' ' || unit)
-  || ', its messages add up to ' || iif(unit IS NULL, money(coalesce(found, 0)), coalesce(found, 0) || ' ' || unit) AS detail
+SELECT invariant, campaign, row, coalesce(kept, 0) AS kept, coalesce(found, 0) AS found, unit
 FROM compared
 WHERE coalesce(kept, 0) <> coalesce(found, 0)
 LIMIT ?2;

@@ -1,7 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../../connection.ts';
 import { formatMoney } from '../../../domain/money.ts';
 import type { Violation } from '../../contracts/reader.ts';
-import { CampaignSums, countedMessage } from '../sending/message-sums.ts';
+import { ALL_MESSAGES, countedMessages } from '../keeping/counted-messages.ts';
+import { CampaignSums } from '../sending/message-sums.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /** Messages and their known charges under one name of a counter. */
@@ -11,22 +12,14 @@ interface Sum {
 }
 
 /** The check of the counters: adds all messages up and compares. */
-export function counterChecks(database: DatabaseSync) {
-  let sums = new CampaignSums();
-  database.aggregate('add_message', {
-    varargs: true,
-    start: () => 0,
-    step(_: number, ...cells) {
-      sums.add(countedMessage(cells, 0), 1);
-      return 0;
-    },
-  });
+export function counterChecks(database: Connection) {
+  const messages = countedMessages(database);
   const sql = loadStatements(database, new URL('./reader-checks-counters.sql', import.meta.url));
   return {
     /** Counters that differ from the messages of a campaign. All are of one moment. */
     async checkCounters({ campaign, id }: { campaign: number; id: string }): Promise<Violation[]> {
-      sums = new CampaignSums();
-      await sql('add_up').get(campaign);
+      const sums = new CampaignSums();
+      await messages.each([campaign, ...ALL_MESSAGES], (message) => sums.add(message, 1));
       const found = differences(await storedSums(sql, campaign), addedUp(sums));
       return found.map((each) => ({ ...each, campaign: id }));
     },

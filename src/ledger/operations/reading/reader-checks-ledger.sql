@@ -70,31 +70,6 @@ FROM (
 JOIN campaign AS c ON c.n = found.campaign
 LIMIT ?1;
 
--- name: unambiguous_reports
--- ?1 limit bigint
--- A report proves nothing if it went to another mobile than the only message with its id, or if several with its id
--- may be meant. A purge removes the mobiles, and then no row shows it.
-SELECT 'report ' || id AS row, 'is ambiguous, yet one message has its messageid, and no other mobile' AS detail
-FROM (
-  SELECT r.id, count(m.seq) AS same, count(*) FILTER (WHERE m.mobile = r.mobile) AS same_mobile,
-    count(*) FILTER (WHERE names_another(m.mobile, r.mobile) = 1) AS others, count(*) FILTER (WHERE m.mobile = 'purged-' || m.seq) AS purged
-  FROM report AS r LEFT JOIN message_id AS i ON i.plain_id = r.plain_id
-  LEFT JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq AND m.messageid = r.messageid
-  WHERE r.joined = 'ambiguous'
-    AND NOT EXISTS (SELECT 1 FROM audit WHERE verb = 'purge' AND CAST(detail ->> '$.before' AS bigint) > r.received_at)
-  GROUP BY r.id
-) AS told
-WHERE purged = 0 AND (same = 0 OR same_mobile = 1 OR (same = 1 AND others = 0))
-LIMIT ?1;
-
--- name: other_mobiles
--- ?1 limit bigint
-SELECT 'report ' || r.id AS row,
-  'is joined to message ' || m.seq || ' of campaign ' || c.id || ', which went to another mobile' AS detail
-FROM report AS r JOIN message AS m ON m.campaign = r.campaign AND m.seq = r.seq JOIN campaign AS c ON c.n = m.campaign
-WHERE r.joined = 'joined' AND r.mobile <> m.mobile AND names_another(m.mobile, r.mobile) = 1
-LIMIT ?1;
-
 -- name: readings
 -- ?1 limit bigint
 -- Charges only grow: the charges at the start of a reading are a part of the present ones.

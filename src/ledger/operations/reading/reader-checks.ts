@@ -1,5 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import type { Connection, Statement } from '../../connection.ts';
+import type { Connection, Statement, Values } from '../../connection.ts';
 import { TRANSITIONS } from '../../../domain/message.ts';
 import { formatMoney } from '../../../domain/money.ts';
 import { namesAnother } from '../../../domain/numbers/mobile-text.ts';
@@ -10,23 +9,22 @@ import { prepareAll } from '../../statements.ts';
 import { flatMapInOrder } from '../../in-order.ts';
 
 /*
- * Each statement of the three SQL files is one invariant: it has the invariant's name and returns the rows
+ * Each statement of the four SQL files is one invariant: it has the invariant's name and returns the rows
  * that break it. Conditions and triggers of the schema are compared as a whole, so no statement repeats them.
  */
 
 /** The rows that one check names in a page of messages; the first few suffice. */
 const MOST_NAMED = 20;
+/** Reports that are compared at once. */
+const PAGE_REPORTS = 10_000;
 
 const TRANSITION_ROWS = `
   SELECT from_state || ' → ' || to_state || ' by ' || actor AS change FROM transition ORDER BY change`;
 
 /** Reads the rows that break an invariant. */
-export function checkReads(database: DatabaseSync, engine: Engine) {
-  database.function('names_another', { deterministic: true }, (sent, reported) =>
-    namesAnother(String(sent), reported === null ? null : String(reported)) ? 1 : 0,
-  );
-  database.function('money', { deterministic: true }, (micro) => formatMoney(Number(micro)));
+export function checkReads(database: Connection, engine: Engine) {
   const ledger = checksOf(database, new URL('./reader-checks-ledger.sql', import.meta.url));
+  const reports = checksOf(database, new URL('./reader-checks-reports.sql', import.meta.url));
   const campaigns = checksOf(database, new URL('./reader-checks-campaign.sql', import.meta.url));
   const pages = checksOf(database, new URL('./reader-checks-page.sql', import.meta.url));
   return {
@@ -40,6 +38,7 @@ export function checkReads(database: DatabaseSync, engine: Engine) {
           violation('orphans', row, `belongs to a ${parent} that does not exist`),
         ),
         ...(await run(ledger)),
+        ...(await checkMobiles(reports)),
         ...(await checkSchema(engine)),
         ...(await checkTransitions(database)),
       ];
@@ -61,16 +60,57 @@ function checksOf(database: Connection, file: URL): () => Map<string, Statement>
   return () => (prepared ??= prepareAll(database, file));
 }
 
-async function run(checks: () => Map<string, Statement>, ...values: SQLInputValue[]): Promise<Violation[]> {
+async function run(checks: () => Map<string, Statement>, ...values: Values): Promise<Violation[]> {
   return await flatMapInOrder([...checks()], async ([name, check]) => {
-    const found = (await check.all(...values, MOST_NAMED)) as unknown as (Partial<Violation> & BrokenRow)[];
-    return found.map(({ invariant = name, campaign = null, row, detail }) => {
-      return { invariant, campaign, row, detail };
-    });
+    const found = (await check.all(...values, MOST_NAMED)) as unknown as (BrokenRow | DifferentSums)[];
+    return found.map((each) => ({
+      invariant: each.invariant ?? name,
+      campaign: each.campaign ?? null,
+      row: each.row,
+      detail: 'kept' in each ? differenceOf(each) : each.detail,
+    }));
   });
 }
 
-type BrokenRow = Pick<Violation, 'row' | 'detail'>;
+type BrokenRow = Partial<Violation> & Pick<Violation, 'row' | 'detail'>;
+
+/** A kept sum that is not what its messages add up to. `unit` null: millionths of the currency. */
+interface DifferentSums extends Omit<Violation, 'detail'> {
+  kept: number;
+  found: number;
+  unit: string | null;
+}
+
+function differenceOf({ kept, found, unit }: DifferentSums): string {
+  const said = (sum: number) => (unit === null ? formatMoney(sum) : `${sum} ${unit}`);
+  return `keeps ${said(kept)}, its messages add up to ${said(found)}`;
+}
+
+interface ReportRow extends BrokenRow {
+  id: number;
+  /** The mobile of its message; null: it has none. */
+  sent: string | null;
+  reported: string | null;
+}
+
+/** An ambiguous report has to name another mobile than its only message, and a joined one must not. */
+async function checkMobiles(checks: () => Map<string, Statement>): Promise<Violation[]> {
+  return await flatMapInOrder([...checks()], async ([name, check]) => {
+    const found: Violation[] = [];
+    let page: ReportRow[];
+    let after = 0;
+    do {
+      page = (await check.all(after, PAGE_REPORTS)) as unknown as ReportRow[];
+      const broken = page.filter(
+        ({ sent, reported }) =>
+          (sent !== null && namesAnother(sent, reported)) === (name === 'other_mobiles'),
+      );
+      found.push(...broken.map(({ row, detail }) => violation(name, row, detail)));
+      after = page.at(-1)?.id ?? after;
+    } while (page.length === PAGE_REPORTS && found.length < MOST_NAMED);
+    return found.slice(0, MOST_NAMED);
+  });
+}
 
 function violation(invariant: string, row: string, detail: string): Violation {
   return { invariant, campaign: null, row, detail };

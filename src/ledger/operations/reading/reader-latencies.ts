@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { Span } from './reader-campaigns.ts';
+import type { Connection } from '../../connection.ts';
+import { inSteps, type Span } from './reader-campaigns.ts';
 import { loadStatements } from '../../statements.ts';
 
 /** Send and delivery latencies of a page of sent messages, milliseconds, in no order. */
@@ -11,22 +11,20 @@ export interface LatencyPage {
 const LONGEST_LATENCY_MS = 2 ** 32 - 1;
 
 /** Reads every latency exactly, a page of messages at a time: the counters know them only by bucket. */
-export function latencyReads(database: DatabaseSync) {
-  let latencies = { send: [] as number[], delivery: [] as number[] };
-  database.aggregate('latencies', {
-    start: () => 0,
-    step(_: number, send, delivery) {
-      if (send !== null) latencies.send.push(clamp(Number(send)));
-      if (delivery !== null) latencies.delivery.push(clamp(Number(delivery)));
-      return 0;
-    },
-  });
+export function latencyReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-latencies.sql', import.meta.url));
+  sql('latencies').setReturnArrays(true);
   return {
-    async latencies({ campaign, firstSeq, lastSeq }: Span): Promise<LatencyPage> {
-      latencies = { send: [], delivery: [] };
-      await sql('latencies').get(campaign, firstSeq, lastSeq);
-      return { send: Uint32Array.from(latencies.send), delivery: Uint32Array.from(latencies.delivery) };
+    async latencies(span: Span): Promise<LatencyPage> {
+      const send: number[] = [];
+      const delivery: number[] = [];
+      for (const step of inSteps(span))
+        for (const row of await sql('latencies').all(...step)) {
+          const [sendMs, deliveryMs] = row as unknown as [number | null, number | null];
+          if (sendMs !== null) send.push(clamp(sendMs));
+          if (deliveryMs !== null) delivery.push(clamp(deliveryMs));
+        }
+      return { send: Uint32Array.from(send), delivery: Uint32Array.from(delivery) };
     },
   };
 }

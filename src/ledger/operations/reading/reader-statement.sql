@@ -8,10 +8,9 @@ FROM campaign
 WHERE state <> 'draft' AND first_claim_at < ?1
 ORDER BY n;
 
--- name: cost_cells
+-- name: charged
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint
--- The aggregate is JavaScript (reader-statement.ts), because SQLite would sort the rows to group them.
--- The first argument: 0 sent, 1 uncertain, 2 uncertain and written off.
-SELECT cost_cells((state = 'uncertain') + written_off, left_at, network, segments, cost, counted, delivery)
+-- Not grouped here, because the rows would be sorted for it.
+SELECT state, written_off, left_at, network, segments, cost, counted, delivery
 FROM message_left
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state IN ('sent', 'uncertain');

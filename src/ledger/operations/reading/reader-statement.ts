@@ -1,23 +1,14 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { Connection } from '../../connection.ts';
 import type { Delivery } from '../../../domain/message.ts';
 import { type ChargedCampaign, type CostCell, type Costs, NO_COSTS } from '../../contracts/statement.ts';
-import type { Span } from './reader-campaigns.ts';
+import { inSteps, type Span } from './reader-campaigns.ts';
 import { atMost, isUnpriced, type Price, priceReads } from './reader-prices.ts';
 import { loadStatements } from '../../statements.ts';
 
 /** Reads the sums of the account's statement, a page of messages at a time. */
-export function statementReads(database: DatabaseSync) {
-  let page = new CostCells({ midnights: [], prices: [] });
-  database.aggregate('cost_cells', {
-    varargs: true,
-    start: () => 0,
-    step(_: number, ...cells) {
-      const [kind, leftAt, network, segments, cost, counted, delivery] = cells;
-      page.add({ kind, leftAt, network, segments, cost, counted, delivery } as unknown as CostRow);
-      return 0;
-    },
-  });
+export function statementReads(database: Connection) {
   const sql = loadStatements(database, new URL('./reader-statement.sql', import.meta.url));
+  sql('charged').setReturnArrays(true);
   const pricesOf = priceReads(database);
   return {
     accounts: async () => (await sql('accounts').all()).map(({ account }) => String(account)),
@@ -25,14 +16,10 @@ export function statementReads(database: DatabaseSync) {
     campaignsBefore: async (instant: number) =>
       (await sql('campaigns_before').all(instant)) as unknown as ChargedCampaign[],
 
-    async costCells({
-      campaign,
-      firstSeq,
-      lastSeq,
-      midnights,
-    }: Span & { midnights: number[] }): Promise<CostCell[]> {
-      page = new CostCells({ midnights, prices: await pricesOf(campaign) });
-      await sql('cost_cells').get(campaign, firstSeq, lastSeq);
+    async costCells({ midnights, ...span }: Span & { midnights: number[] }): Promise<CostCell[]> {
+      const page = new CostCells({ midnights, prices: await pricesOf(span.campaign) });
+      for (const step of inSteps(span))
+        for (const row of await sql('charged').all(...step)) page.add(costRow(row));
       return page.cells();
     },
   };
@@ -65,17 +52,22 @@ function mostOf(left: number | null, right: number | null): number | null {
 }
 
 const PARTS = Object.keys(NO_COSTS) as (keyof Costs)[];
-const [UNCERTAIN, WRITTEN_OFF] = [1, 2];
 
 interface CostRow {
-  /** 0: sent; 1: uncertain; 2: uncertain and written off. */
-  kind: number;
+  state: 'sent' | 'uncertain';
+  writtenOff: number;
   leftAt: number;
   network: string | null;
   segments: number;
   cost: number | null;
   counted: number;
   delivery: Delivery | null;
+}
+
+/** Reads a row of `charged`; an array, because one is read for every message. */
+function costRow(row: unknown): CostRow {
+  const [state, writtenOff, leftAt, network, segments, cost, counted, delivery] = row as unknown[];
+  return { state, writtenOff, leftAt, network, segments, cost, counted, delivery } as CostRow;
 }
 
 interface CellsOf {
@@ -98,13 +90,14 @@ class CostCells {
 
   add(row: CostRow): void {
     const cell = this.#cell(row);
-    if (row.kind === UNCERTAIN) {
+    if (row.state === 'sent') this.#addSent(cell, row);
+    else if (row.writtenOff === 0) {
       cell.uncertain += 1;
       cell.atStakeMicro += atMost(this.#prices, row);
-    } else if (row.kind === WRITTEN_OFF) {
+    } else {
       cell.writtenOff += 1;
       cell.writtenOffMicro += atMost(this.#prices, row);
-    } else this.#addSent(cell, row);
+    }
     if (row.cost === null && isUnpriced(this.#prices, row)) cell.unpriced += 1;
   }
 

@@ -30,12 +30,14 @@ WHERE e.answer = ?1 AND m.state = 'uncertain' AND m.written_off = 0;
 
 -- name: call_sent
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
 UPDATE message
 SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at = ?3, basis = 'mapping', delivery = 'pending'
 WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: call_rejected
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text, ?5 retry_helps bigint
+-- counted: seq
 UPDATE message
 SET state = 'rejected', actor = 'operator', reason = ?4, retry_helps = ?5, reserved = 0, counted = 0, settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
@@ -62,6 +64,7 @@ GROUP BY m.campaign, m.seq, c.n;
 
 -- name: reopen
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text, ?5 claimed_at bigint, ?6 counted bigint, ?7 reserved bigint
+-- counted: seq
 -- It was claimed when the mapped attempt was, so that a report of that attempt finds it.
 UPDATE message
 SET state = 'uncertain', actor = 'operator', reason = ?4, retry_helps = 0, worker = NULL, claimed_at = ?5, settled_at = ?3,
@@ -70,6 +73,7 @@ WHERE campaign = ?1 AND seq = ?2;
 
 -- name: skip_other_dates
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text
+-- counted: returned
 -- With a key a reminder has one date. The date to which an upload moved it waits no longer, because this one may have
 -- been sent. `resolve --not-sent` brings it back.
 UPDATE message SET state = 'skipped', actor = 'planner', reason = ?4, settled_at = ?3

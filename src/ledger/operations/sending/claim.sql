@@ -44,11 +44,13 @@ SELECT 1 FROM opt_out LIMIT 1;
 
 -- name: skip
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text
+-- counted: seq
 UPDATE message SET state = 'skipped', actor = 'claimer', reason = ?4, settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: begin_attempts
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 worker bigint, ?6 price bigint
+-- counted: told
 -- Exactly the rows of `sendable` for this range in this transaction, without those just skipped.
 UPDATE message
 SET state = 'sending', actor = 'claimer', reason = NULL, attempt = attempt + 1, worker = ?5, reserved = segments * ?6,

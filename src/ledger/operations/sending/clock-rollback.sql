@@ -37,17 +37,21 @@ WHERE created_at > ?1 OR activated_at > ?1;
 -- Otherwise the span of guards would last until then. It stays after the launches, because claims may be.
 UPDATE campaign SET last_claim_at = ?2 + 1, next_slot = 0 WHERE last_claim_at > ?1;
 
--- name: age_uncertain
+-- name: settled_ahead
 -- ?1 now bigint
--- Otherwise a person could not decide them until then, and no balance reading would free their reservations.
-UPDATE message SET settled_at = ?1 WHERE state = 'uncertain' AND settled_at > ?1;
+-- A person could not decide such an uncertain message until then, and no balance reading would free its reservation.
+-- The reports of such a canary would be awaited until then.
+SELECT campaign, seq FROM message WHERE state = 'uncertain' AND settled_at > ?1
+UNION
+SELECT m.campaign, m.seq
+FROM canary AS c JOIN message AS m ON m.campaign = c.campaign AND m.seq <= c.messages
+WHERE c.verdict IS NULL AND m.settled_at > ?1
+ORDER BY campaign, seq;
 
--- name: age_canaries
--- ?1 now bigint
--- Otherwise their reports would be awaited until then.
-UPDATE message SET settled_at = ?1
-FROM canary AS c
-WHERE c.verdict IS NULL AND message.campaign = c.campaign AND message.seq <= c.messages AND message.settled_at > ?1;
+-- name: age_message
+-- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
+UPDATE message SET settled_at = ?3 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: age_workers
 -- ?1 now bigint

@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, runEach } from '../../connection.ts';
 import { SET_BACK_MS } from '../../../domain/protocol-times.ts';
 import { loadStatements } from '../../statements.ts';
 
@@ -33,8 +33,11 @@ export function clockRollbackOperations(
       await schedulesSetBack(now);
       await sql('age_launches').run(now, now - SET_BACK_MS);
       await sql('age_claims').run(now, now - SET_BACK_MS);
-      await sql('age_uncertain').run(now);
-      await sql('age_canaries').run(now);
+      const ahead = await sql('settled_ahead').all(now);
+      await runEach(
+        sql('age_message'),
+        ahead.map(({ campaign, seq }) => [Number(campaign), Number(seq), now]),
+      );
       await sql('age_workers').run(now);
     },
   };

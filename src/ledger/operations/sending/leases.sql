@@ -50,8 +50,10 @@ SELECT min(not_before) AS due FROM message WHERE campaign = ?1 AND seq BETWEEN ?
 
 -- name: skip_late
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint
+-- counted: returned
 UPDATE message SET state = 'skipped', actor = 'claimer', reason = 'moment past', settled_at = ?4
-WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_after <= ?4;
+WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_after <= ?4
+RETURNING seq;
 
 -- name: drop_idle_hold
 -- ?1 batch bigint, ?2 worker bigint, ?3 campaign bigint, ?4 first_seq bigint, ?5 last_seq bigint

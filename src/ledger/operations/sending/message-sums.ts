@@ -50,9 +50,10 @@ export interface CountedMessage {
   sendMs: number | null;
 }
 
-/** Reads `COUNTED_COLUMNS` from the cells at `from`. */
-export function countedMessage(cells: readonly unknown[], from: number): CountedMessage {
-  const cell = (index: number) => cells[from + index] as Cell;
+/** Reads `COUNTED_COLUMNS` from a row as an array; further cells may follow. */
+export function countedMessage(row: unknown): CountedMessage {
+  const cells = row as readonly Cell[];
+  const cell = (index: number) => cells[index];
   return {
     state: cell(0) as string,
     delivery: cell(1) as string | null,

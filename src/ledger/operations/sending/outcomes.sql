@@ -9,6 +9,7 @@ WHERE campaign = ?1 AND seq = ?2 AND attempt = ?3 AND worker = ?4;
 -- name: sent
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 send_ms bigint, ?5 messageid text, ?6 network text, ?7 cost bigint, ?8 flags text, ?9 counted bigint, ?10 actor text,
 -- ?11 attempt bigint, ?12 state_before text
+-- counted: told
 UPDATE message
 SET state = 'sent', actor = ?10, reason = NULL, reserved = 0, counted = ?9, settled_at = ?3, send_ms = ?4,
   messageid = ?5, network = ?6, cost = ?7, flags = ?8, basis = 'answer', delivery = coalesce(delivery, 'pending'),
@@ -17,12 +18,14 @@ WHERE campaign = ?1 AND seq = ?2 AND attempt = ?11 AND state = ?12;
 
 -- name: rejected
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 send_ms bigint, ?5 reason text, ?6 retry_helps bigint, ?7 actor text, ?8 attempt bigint
+-- counted: seq
 UPDATE message
 SET state = 'rejected', actor = ?7, reason = ?5, retry_helps = ?6, reserved = 0, settled_at = ?3, send_ms = ?4
 WHERE campaign = ?1 AND seq = ?2 AND attempt = ?8 AND state = 'sending';
 
 -- name: uncertain
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 send_ms bigint, ?5 reason text, ?6 actor text, ?7 attempt bigint
+-- counted: seq
 UPDATE message
 SET state = 'uncertain', actor = ?6, reason = ?5, counted = reserved, settled_at = ?3, send_ms = ?4
 WHERE campaign = ?1 AND seq = ?2 AND attempt = ?7 AND state = 'sending';
@@ -34,6 +37,7 @@ SELECT campaign, seq, attempt, worker, claimed_at, ?3, 'queued', ?5, ?4 FROM mes
 
 -- name: queued
 -- ?1 campaign bigint, ?2 seq bigint, ?3 not_before bigint, ?4 counts_as_try bigint, ?5 reason text, ?6 actor text, ?7 attempt bigint
+-- counted: seq
 UPDATE message
 SET state = 'queued', actor = ?6, reason = ?5, worker = NULL, reserved = 0, claimed_at = NULL, tries = tries + ?4,
   not_before = ?3
@@ -41,6 +45,7 @@ WHERE campaign = ?1 AND seq = ?2 AND attempt = ?7 AND state = 'sending';
 
 -- name: cancel
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
+-- counted: seq
 -- A message of a person who was canceled by hand is canceled already.
 UPDATE message SET state = 'canceled', actor = 'operator', reason = NULL, settled_at = ?3
 WHERE campaign = ?1 AND seq = ?2 AND (state = 'queued' OR state = 'canceled');

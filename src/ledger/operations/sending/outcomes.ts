@@ -221,12 +221,8 @@ function dueTimes({ touched }: Commit, queued: readonly QueuedChange[]): Map<num
 }
 
 async function writeSent(commit: Commit, sent: readonly SentChange[]): Promise<void> {
-  const { sql, matcher, now } = commit;
-  await changeEach(
-    sql('sent'),
-    sent.map((change) => sentValues(commit, change)),
-  );
-  for (const change of sent) countSent(commit, change);
+  const { matcher, now } = commit;
+  await changeSent(commit, sent);
   await matcher.ids.given(sent.map(({ outcome: { campaign, seq } }) => ({ campaign, seq })));
   // Reports are placed once all messages have their ids, because their places depend on all of them.
   const isNew = ({ outcome, before }: SentChange) =>
@@ -243,8 +239,22 @@ function sentValues({ by, now }: Commit, { outcome, before, counted }: SentChang
 }
 
 /** What a worker's verdict ends tells the counters by itself (counters.ts). */
-function countSent({ counters, by, now }: Commit, { outcome, before, counted }: SentChange): void {
-  if (before.state !== 'sending' || by !== 'worker') return;
+async function changeSent(commit: Commit, sent: readonly SentChange[]): Promise<void> {
+  const change = async (changes: readonly SentChange[]) =>
+    await changeEach(
+      commit.sql('sent'),
+      changes.map((each) => sentValues(commit, each)),
+    );
+  const isOfWorker = ({ before }: SentChange) => before.state === 'sending' && commit.by === 'worker';
+  const ended = sent.filter(isOfWorker);
+  await change(ended);
+  for (const each of ended) countSent(commit, each);
+  const others = sent.filter((each) => !isOfWorker(each));
+  const spans = others.map(({ outcome: { campaign, seq } }) => [campaign, seq, seq] as const);
+  await commit.counters.around(spans, () => change(others));
+}
+
+function countSent({ counters, now }: Commit, { outcome, before, counted }: SentChange): void {
   const { campaign, network, costMicro: cost, sendMs } = outcome;
   // The row's segments, because the outcome's are those of the claim.
   counters.sent(campaign, { network, segments: before.segments, cost, counted, at: now, sendMs });

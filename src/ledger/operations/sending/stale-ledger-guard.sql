@@ -27,6 +27,7 @@ ORDER BY n;
 
 -- name: take_lost
 -- ?1 campaign bigint, ?2 now bigint, ?3 claimed_at bigint
+-- counted: campaign
 UPDATE message SET state = 'sending', actor = 'claimer', lost = ?2, attempt = attempt + 1, claimed_at = ?3
 WHERE campaign = ?1 AND state = 'queued' AND (not_before <= ?2 OR attempt > 0 OR reason = 'network held');
 
@@ -37,6 +38,7 @@ FROM message WHERE campaign = ?1 AND state = 'sending' AND lost <> 0;
 
 -- name: call_lost
 -- ?1 campaign bigint, ?2 now bigint, ?3 reason text, ?4 price bigint
+-- counted: campaign
 -- The account's next reading shows whether it was charged, so nothing is reserved there.
 UPDATE message
 SET state = 'uncertain', actor = 'reaper', reason = ?3, settled_at = ?2, reserved = 0, counted = segments * ?4

@@ -6,6 +6,8 @@ import type { StateChange } from '../../contracts/records.ts';
 import { type Behind, behindHelp, behindWords } from '../../contracts/stale-ledger.ts';
 import { type BatchRecords, batchRecords } from '../planning/batches.ts';
 import { type CampaignRecords, campaignRecords } from '../planning/campaigns.ts';
+import { countedConnection } from '../keeping/counted-statements.ts';
+import { Counters } from '../keeping/counters.ts';
 import { Memory, type Remembered } from '../memory.ts';
 import { NO_MESSAGES } from '../../thread/thread-codec.ts';
 import type { Notes, OpenNotes } from './home-notes.ts';
@@ -61,7 +63,8 @@ export class StaleLedgerGuard {
   /** Without notes no ledger counts as behind. */
   constructor(database: Connection, { notes, unwritable }: OpenNotes, memory: Memory = new Memory()) {
     this.#known = memory.remember(-1);
-    this.#sql = loadStatements(database, new URL('./stale-ledger-guard.sql', import.meta.url));
+    const counted = countedConnection(database, new Counters(database, memory));
+    this.#sql = loadStatements(counted, new URL('./stale-ledger-guard.sql', import.meta.url));
     this.#batches = batchRecords(database);
     this.#campaigns = campaignRecords(database);
     this.#notes = notes;

@@ -88,6 +88,7 @@ DELETE FROM hold WHERE worker = ?1 AND batch = ?2;
 
 -- name: reap_messages
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 worker bigint, ?5 now bigint
+-- counted: span
 -- Never back to queued: without its worker's note the message may have been sent.
 UPDATE message
 SET state = 'uncertain', actor = 'reaper', reason = 'worker died', settled_at = ?5, counted = reserved
