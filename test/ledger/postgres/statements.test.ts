@@ -131,10 +131,11 @@ function runForMany(): [mark: string, statements: string[]][] {
     const code = readFileSync(file, 'utf8');
     const loaded = [...code.matchAll(/'\.\/([\w-]+\.sql)'/g)].map(([, name]) => name ?? '');
     const calls = [...code.matchAll(/\b(?:get|run|change)Each\((?!rows)\s*([^,]*)/g)];
-    const named = calls.filter(([, statement = '']) => statement.includes("sql('"));
-    return named.map(([, statement = '']): [string, string[]] => {
-      const name = /\bsql\('(\w+)'\)/.exec(statement)?.[1] ?? '';
-      return [`${basename(file)}: ${statement}`, loaded.map((sql) => `${sql} ${name}`)];
+    return calls.flatMap(([, statement = '']): [string, string[]][] => {
+      // Who is given a statement does not know its name.
+      const name = /\bsql\('(\w+)'\)/.exec(statement)?.[1];
+      if (name === undefined) return [];
+      return [[`${basename(file)}: ${statement}`, loaded.map((sql) => `${sql} ${name}`)]];
     });
   });
 }
