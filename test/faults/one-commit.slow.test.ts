@@ -28,7 +28,14 @@ async function inLedger<Answer>(file: string, moves: (world: World) => Promise<A
   const ledger = await openSqliteLedger({ file });
   const never = () => Promise.reject(new Error('not needed'));
   const reader = () => openSqliteReader({ file });
-  const world = new World({ ledger, another: never, reader, sql: never, close: () => ledger.close() });
+  const world = new World({
+    ledger,
+    another: never,
+    reader,
+    sql: never,
+    tables: never,
+    close: () => ledger.close(),
+  });
   world.now = Date.now();
   try {
     const answer = await moves(world);

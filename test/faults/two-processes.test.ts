@@ -18,7 +18,7 @@ const MOST_CAMPAIGNS = 5;
 async function campaignIn(file: string, count = MESSAGES) {
   const ledger = await openSqliteLedger({ file });
   const never = () => Promise.reject(new Error('not needed'));
-  const world = new World({ ledger, another: never, reader: never, sql: never, close: never });
+  const world = new World({ ledger, another: never, reader: never, sql: never, tables: never, close: never });
   world.now = Date.now();
   const campaign = await world.launch(count, { settings: { batchSize: 50 } });
   return { ledger, campaign };

@@ -13,7 +13,8 @@ export function correctedRemindersContract(world: () => World): void {
   const retry = (campaign: Campaign) => world().ledger.retry(campaign.n, world().operator);
 
   async function textOf(campaign: Campaign, state = 'queued'): Promise<unknown> {
-    const said = 'SELECT fields ->> 1 AS name FROM message WHERE campaign = ? AND state = ? ORDER BY seq';
+    const said =
+      "SELECT fields ->> '$[1]' AS name FROM message WHERE campaign = ? AND state = ? ORDER BY seq";
     return (await world().open.sql(said, [campaign.n, state]))[0]?.['name'];
   }
 

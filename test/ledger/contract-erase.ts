@@ -17,9 +17,9 @@ export function eraseContract(world: () => World): void {
 
   /** Every text and blob of the ledger, to look for a number in. */
   async function everything(): Promise<string> {
-    const tables = await world().open.sql("SELECT name FROM sqlite_schema WHERE type = 'table'");
     const rows = [];
-    for (const { name } of tables) rows.push(await world().open.sql(`SELECT * FROM "${String(name)}"`));
+    for (const name of await world().open.tables())
+      rows.push(await world().open.sql(`SELECT * FROM "${name}"`));
     return JSON.stringify(rows, (_key, value: unknown) =>
       value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
     );

@@ -108,7 +108,7 @@ export function movedRemindersContract(world: () => World): void {
     await callNotSent(campaign);
     expect(await reminders(campaign)).toEqual(['canceled moved', 'queued', 'skipped already reminded']);
     const said =
-      "SELECT fields ->> 1 AS name FROM message WHERE campaign = ? AND occurrence = ? AND state = 'queued'";
+      "SELECT fields ->> '$[1]' AS name FROM message WHERE campaign = ? AND occurrence = ? AND state = 'queued'";
     expect(await world().open.sql(said, [campaign.n, third])).toEqual([{ name: 'Ann' }]);
     world().now += 3 * DAY;
     expect(await sendDue(campaign, sent)).toBe(1);

@@ -114,8 +114,10 @@ export function purgeContract(world: () => World): void {
     expect(before).toEqual([true, true, false, false, keyed]);
     expect(await purge(campaign)).toBe(1);
     expect(await asked(rows)).toEqual(before);
-    const kept = await world().open.sql('SELECT hex(digest) AS digest FROM purged_reminder');
-    expect(JSON.stringify(kept)).not.toContain('254700000001');
+    for (const { digest } of await world().open.sql('SELECT digest FROM purged_reminder')) {
+      expect(digest).toBeInstanceOf(Uint8Array);
+      expect(Buffer.from(digest as Uint8Array).toString('latin1')).not.toContain('254700000001');
+    }
   });
 
   it('of an open campaign nothing is removed, and the database itself refuses it', async () => {

@@ -397,9 +397,7 @@ export function scheduleContract(world: () => World): void {
         "INSERT INTO other_number SELECT campaign, '254711999999', key, occurrence, seq FROM message WHERE seq IN (2, 25)",
       );
       const fired = await world().ledger.fire(firing(schedule, at));
-      expect(await world().column('other_number', 'group_concat(seq)', `campaign = ${fired?.n}`)).toBe(
-        '2,25',
-      );
+      expect(await world().values('other_number', 'seq', `campaign = ${fired?.n}`)).toEqual([2, 25]);
       expect(fired).toMatchObject({ state: 'running', account: ACCOUNT, startAt: at });
       expect(fired?.settings.every).toBeUndefined();
       expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toHaveLength(3);

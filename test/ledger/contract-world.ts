@@ -20,6 +20,8 @@ export interface OpenLedger {
   reader(): Promise<LedgerReader>;
   /** Plain SQL behind the ledger's back, with ? for values: what the database itself refuses is seen here. */
   sql(text: string, values?: (string | number | null)[]): Promise<Record<string, unknown>[]>;
+  /** The names of all tables. */
+  tables(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -192,6 +194,14 @@ export class World {
   async column(table: string, column: string, where: string): Promise<unknown> {
     const [found] = await this.open.sql(`SELECT ${column} AS value FROM ${table} WHERE ${where}`);
     return found?.['value'];
+  }
+
+  /** The different values of a column, sorted. */
+  async values(table: string, column: string, where = 'TRUE'): Promise<unknown[]> {
+    const found = await this.open.sql(
+      `SELECT DISTINCT ${column} AS value FROM ${table} WHERE ${where} ORDER BY 1`,
+    );
+    return found.map(({ value }) => value);
   }
 
   /** Webhooks that come and are not understood. */

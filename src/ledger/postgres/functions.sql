@@ -29,8 +29,13 @@ AS 'SELECT jsonb_array_length(jsonb_path_query_first(document::jsonb, path::json
 CREATE FUNCTION json_each(document text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE
 AS 'SELECT jsonb_array_elements_text(document::jsonb)';
 
+-- Without blanks, and in the order of the keys, as SQLite writes it.
 CREATE FUNCTION json_remove(document text, VARIADIC paths text[]) RETURNS text LANGUAGE sql IMMUTABLE
-AS $$ SELECT (document::jsonb - (SELECT array_agg(substr(path, 3)) FROM unnest(paths) AS path))::text $$;
+AS $$
+  SELECT '{' || coalesce(string_agg(to_json(key)::text || ':' || value::text, ',' ORDER BY place), '') || '}'
+  FROM pg_catalog.json_each(document::json) WITH ORDINALITY AS part(key, value, place)
+  WHERE '$.' || key <> ALL (paths)
+$$;
 
 CREATE FUNCTION json_group_step(anyarray, anyelement) RETURNS anyarray LANGUAGE sql IMMUTABLE AS 'SELECT $1 || $2';
 CREATE FUNCTION json_group_end(anyarray) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT array_to_json($1)::text';

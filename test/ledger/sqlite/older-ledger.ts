@@ -22,7 +22,7 @@ export async function open(home: Home): Promise<{ ledger: Ledger; world: World }
   const ledger = await LEDGERS_HERE.write(home);
   onTestFinished(() => ledger.close());
   const reader = () => openReaderHere(home.file);
-  const world = new World({ ledger, another: never, reader, sql: never, close: never });
+  const world = new World({ ledger, another: never, reader, sql: never, tables: never, close: never });
   world.now = Date.now();
   return { ledger, world };
 }

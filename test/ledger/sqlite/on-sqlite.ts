@@ -26,6 +26,10 @@ export function onSqlite(group: ContractGroup, open = HERE): void {
       another: () => open.ledger(file),
       reader: () => open.reader(file),
       sql: async (text, values = []) => await behind.run(text, ...values),
+      tables: async () =>
+        (await behind.run("SELECT name FROM sqlite_schema WHERE type = 'table'")).map(({ name }) =>
+          String(name),
+        ),
       async close() {
         behind.close();
         await ledger.close();

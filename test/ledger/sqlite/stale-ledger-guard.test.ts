@@ -320,7 +320,14 @@ it('a log that was cut or damaged loses its last commits, and is refused for wha
 it('a note that fails loses no answer, refuses further claims, and goes on when it works again [D9]', async () => {
   const { file } = makeHome();
   const made = await openSqliteLedger({ file });
-  await new World({ ledger: made, another: never, reader: never, sql: never, close: never }).launch(1);
+  await new World({
+    ledger: made,
+    another: never,
+    reader: never,
+    sql: never,
+    tables: never,
+    close: never,
+  }).launch(1);
   await made.close();
   const database = new DatabaseSync(file);
   onTestFinished(() => database.close());

@@ -3,6 +3,7 @@ import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
 import type { ReminderIdentity } from '../../contracts/schedules.ts';
 import type { MessageRef } from './message-ids.ts';
 import type { PurgedReminders } from './purged-reminders.ts';
+import { mapInOrder } from '../../in-order.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /**
@@ -61,6 +62,12 @@ export class OtherNumbers {
     const numbers = await this.numbersOf(reminder);
     if (!(await purged.has({ name, numbers, key, occurrence: about, since }))) return false;
     return (await this.#sql('skip_purged').run(campaign, seq, now, ALREADY_REMINDED)).changes > 0;
+  }
+
+  /** `numbersOf` for each of many. */
+  async numbersOfEach(reminders: readonly Reminder[]): Promise<string[]> {
+    if (await this.areKnown()) return await mapInOrder(reminders, (reminder) => this.numbersOf(reminder));
+    return reminders.map(({ mobile, others = [] }) => JSON.stringify([mobile, ...others]));
   }
 
   /** JSON of the row's numbers, and of all that ever stood in one row with them for this reminder. */

@@ -62,7 +62,7 @@ WHERE campaign = ?1 AND (mobile = ?2 OR mobile IS NULL) AND (key IS NULL OR key 
 -- name: elsewhere
 -- ?1 name text, ?2 numbers text: a JSON array, ?3 key text, ?4 occurrence text, ?5 keyed bigint, ?6 except bigint, ?7 now bigint, ?8 since bigint
 -- The messages of other campaigns of the name that were sent, may have been, or are queued: few, with one
--- index look-up each. past: a message that still waits after its day, and so does not count.
+-- index look-up each. past: a message that still waits after its day, and so does not count; it comes last.
 -- A lost message left at the latest when the loss was accepted (the view message_left).
 SELECT m.campaign, m.seq, m.state = 'queued' AND m.not_after <= ?7 AS past
 FROM campaign AS c INDEXED BY campaign_name CROSS JOIN json_each(?2) AS n
@@ -72,7 +72,8 @@ WHERE c.name = ?1 AND c.n IS DISTINCT FROM ?6 AND c.state <> 'draft'
   AND CASE
     WHEN m.state IN ('sent', 'sending', 'uncertain') THEN CASE WHEN m.lost <> 0 THEN min(m.settled_at, c.last_claim_at) ELSE m.claimed_at END > ?8
     ELSE m.state = 'queued' AND c.state <> 'canceled'
-  END;
+  END
+ORDER BY past, m.campaign, m.seq;
 
 -- name: count_open
 -- ?1 campaign bigint

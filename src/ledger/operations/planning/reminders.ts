@@ -1,4 +1,4 @@
-import { type Connection, getEach, runEach } from '../../connection.ts';
+import { type Connection, getEach, runEach, type Values } from '../../connection.ts';
 import type { CampaignSettings } from '../../../domain/campaign.ts';
 import { CANCELED_BY_HAND, type MessageState } from '../../../domain/message.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../../domain/time/occurrence.ts';
@@ -110,18 +110,7 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
         (campaign: number, rows: ReminderIdentity[], now: number) =>
           compare(context, { campaign, rows, now }),
       ),
-      remindedBefore: operation(
-        { durable: false },
-        async ({ rows, ...rule }: RemindedQuery) =>
-          await mapInOrder(rows, async (row) => {
-            const earlier = { ...rule, except: null, since: 0 };
-            const person = await personOf(context, row, rule);
-            return (
-              reminded(await elsewhere(context, earlier, person)) ||
-              (await wasPurged(context, earlier, person))
-            );
-          }),
-      ),
+      remindedBefore: operation({ durable: false }, (query: RemindedQuery) => remindedBefore(context, query)),
       openReminders: async (campaign: number) => Number((await sql('count_open').get(campaign))?.['open']),
       arrangeStep: operation({ durable: false }, (given: { draft: number; now: number }) =>
         arrangeStep(context, given),
@@ -165,11 +154,37 @@ async function personOf(
 
 async function elsewhere(
   { sql }: Pick<Context, 'sql'>,
+  rule: EarlierRule,
+  person: PersonReminder,
+): Promise<Elsewhere[]> {
+  return (await sql('elsewhere').all(...askedElsewhere(rule, person))) as unknown as Elsewhere[];
+}
+
+function askedElsewhere(
   { name, keyed, except, now, since }: EarlierRule,
   { numbers, key, occurrence }: PersonReminder,
-): Promise<Elsewhere[]> {
-  const asked = [name, numbers, key, occurrence, keyed ? 1 : 0];
-  return (await sql('elsewhere').all(...asked, except, now, since)) as unknown as Elsewhere[];
+): Values {
+  return [name, numbers, key, occurrence, keyed ? 1 : 0, except, now, since];
+}
+
+/** For each row, whether a campaign of the name reminded its person of the same. */
+async function remindedBefore(context: Context, { rows, ...rule }: RemindedQuery): Promise<boolean[]> {
+  const { sql, otherNumbers, purged } = context;
+  const earlier = { ...rule, except: null, since: 0 };
+  const keyed = rule.keyed ? 1 : 0;
+  const numbers = await otherNumbers.numbersOfEach(rows.map((row) => ({ ...row, name: rule.name, keyed })));
+  const people = rows.map(({ key, occurrence }, at) => ({ key, occurrence, numbers: numbers[at] ?? '[]' }));
+  // A message that does not count comes last, so the first one decides.
+  const firsts = (await getEach(
+    sql('elsewhere'),
+    people.map((person) => askedElsewhere(earlier, person)),
+  )) as unknown as (Elsewhere | undefined)[];
+  const isAnyPurged = await purged.areKnown();
+  return await mapInOrder(people.entries(), async ([at, person]) => {
+    const first = firsts[at];
+    if (first !== undefined && reminded([first])) return true;
+    return isAnyPurged && (await wasPurged(context, earlier, person));
+  });
 }
 
 /** True: a campaign that was purged reminded this person of the same. */
