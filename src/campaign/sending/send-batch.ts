@@ -20,6 +20,9 @@ const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'claims_unnoted',
   'ledger_newer',
   'ledger_lost',
+  'database_unreachable',
+  'database_unsure',
+  'database_refused',
   'ledger_moved',
 ]);
 
