@@ -81,7 +81,8 @@ export class ClaimsUnderWay {
     const outcomes = sending
       .filter((attempt) => !has(attempt) && !note.has(attempt))
       .map((attempt) => putBack({ ...attempt, ...facts }, REASON, now));
-    if (outcomes.length > 0) await env.ledger.recordOutcomes({ worker: note.worker, now, outcomes, pauses: [] });
+    if (outcomes.length > 0)
+      await env.ledger.recordOutcomes({ worker: note.worker, now, outcomes, pauses: [] });
     env.log.warn({ messages: outcomes.length }, 'an unsure claim is handed back: nothing of it left');
   }
 }

@@ -1,6 +1,12 @@
 import { reasonText } from '../../domain/row-reason.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
-import type { AttemptRef, Claim, ClaimedMessage, OrderedPause, Outcome } from '../../ledger/contracts/sending.ts';
+import type {
+  AttemptRef,
+  Claim,
+  ClaimedMessage,
+  OrderedPause,
+  Outcome,
+} from '../../ledger/contracts/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
 import type { Health } from './health.ts';
