@@ -221,8 +221,8 @@ const CARE: readonly CommandEntry[] = [
   },
   {
     usage: 'migrate',
-    summary: "make or update the ledger's tables, and end",
-    examples: ['tuma migrate'],
+    summary: "make or update the ledger's tables, or move it to Postgres",
+    examples: ['tuma migrate', 'tuma migrate --to postgres://tuma_owner@db.example.org/sms'],
     load: () => import('./commands/care/migrate.ts'),
   },
   {

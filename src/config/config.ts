@@ -53,6 +53,8 @@ export interface Config {
   readonly ledgerFile: string;
   /** Null: the ledger is a file of SQLite. */
   readonly postgres: PostgresPlace | null;
+  /** With the password of that database, or of the one that `tuma migrate --to` names; null: it needs none. */
+  readonly databasePasswordFile: string | null;
   /** Where the ledger is, for people: the file, or the address. */
   readonly ledgerPlace: string;
   /** The folder for the notes of claims, outside of the homes; null: the system names no such place. */
@@ -257,7 +259,7 @@ function pathsOf({
   cwd,
 }: Building): Pick<
   Config,
-  'home' | 'profileFile' | 'ledgerFile' | 'ledgerPlace' | 'postgres' | 'redisFiles'
+  'home' | 'profileFile' | 'ledgerFile' | 'ledgerPlace' | 'postgres' | 'databasePasswordFile' | 'redisFiles'
 > {
   const from = (name: SettingName, path: string) => resolve(chosen[name]?.source.directory ?? cwd, path);
   const file = (name: FileSetting) => (values[name] === null ? null : from(name, values[name]));
@@ -277,6 +279,7 @@ function pathsOf({
     postgres: isPostgres(database)
       ? { url: database, passwordFile: file('TUMA_DATABASE_PASSWORD_FILE') }
       : null,
+    databasePasswordFile: file('TUMA_DATABASE_PASSWORD_FILE'),
     redisFiles: Object.freeze({
       password: file('TUMA_REDIS_PASSWORD_FILE'),
       sentinelPassword: file('TUMA_REDIS_SENTINEL_PASSWORD_FILE'),

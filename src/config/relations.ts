@@ -45,12 +45,6 @@ const RULES: readonly Rule[] = [
     problem: () => 'TUMA_KEEP must not be shorter than TUMA_REPORT_WAIT',
   },
   {
-    names: ['TUMA_DATABASE_PASSWORD_FILE', 'TUMA_DATABASE_URL'],
-    broken: ({ TUMA_DATABASE_PASSWORD_FILE: file, TUMA_DATABASE_URL: url }) =>
-      file !== null && !isPostgres(url),
-    problem: () => 'TUMA_DATABASE_PASSWORD_FILE needs a TUMA_DATABASE_URL of postgres://',
-  },
-  {
     names: ['TUMA_API_KEY', 'TUMA_API_SECRET'],
     broken: ({ TUMA_API_KEY: key, TUMA_API_SECRET: secret }) => (key === null) !== (secret === null),
     problem: () => 'must be given together',

@@ -41,6 +41,7 @@ export const ADVICE_ACTIONS = [
   'see_settings',
   'leave_pages_out',
   'accept_loss',
+  'end_move',
   'see_inbox',
   'launch_first',
   'try_sandbox',

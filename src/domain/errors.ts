@@ -77,6 +77,11 @@ export const ERROR_CODES = {
     means: 'The ledger was removed or replaced while it was in use; what was open is saved beside it.',
   },
   ledger_newer: { exit: 1, means: 'The ledger was written by a newer Tuma.' },
+  ledger_moved: {
+    exit: 1,
+    means:
+      'The ledger is being moved to Postgres, or was moved there; nothing is sent from the file, nor from an incomplete copy.',
+  },
   database_unreachable: {
     exit: 1,
     means: 'The Postgres of the ledger does not answer; nothing was lost, and work goes on when it does.',

@@ -10,6 +10,7 @@ import type { Delivery } from '../domain/message.ts';
 import type { WishReader } from '../domain/text/opt-out-words.ts';
 import type { AlertTarget } from '../ledger/contracts/alert-endpoints.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
+import type { LedgerMove } from '../ledger/contracts/ledger-move.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import type { AccountApi, MediaRequest, MediaResult } from '../provider/account/account-api.ts';
 import type { TemporaryFolder } from '../system/temporary-folder.ts';
@@ -36,6 +37,8 @@ export interface Services {
   ledger(): Promise<Ledger>;
   /** Opens the ledger of another home, for `init`; its caller closes it. */
   ledgerAt(home: string): Promise<Ledger>;
+  /** Opens the ledger in its file for a move to Postgres; its caller closes it. `url` null: only to take a move back. */
+  moveLedger(asked: { url: string | null; by: string }): Promise<LedgerMove>;
   /** Refuses with `credentials` when the URL, key or secret are not set. */
   provider(): Promise<Provider>;
   /** The v2 API. Refuses with `credentials` when the URL, or what TUMA_V2_AUTH needs, is not set. */

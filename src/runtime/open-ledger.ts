@@ -1,9 +1,11 @@
+import type { Log } from '../campaign/env.ts';
 import { makeFolder } from '../system/folder.ts';
 import type { Config } from '../config/config.ts';
 import { readPasswordFile } from '../config/database-url.ts';
 import { ledgerThere } from '../config/ledger-there.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
+import type { LedgerMove } from '../ledger/contracts/ledger-move.ts';
 import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import type { PostgresAddress } from '../ledger/postgres/address.ts';
@@ -70,6 +72,20 @@ export async function openReader(
       where: settings.ledgerPlace,
     });
   return await read({ file: settings.ledgerFile });
+}
+
+/** What opens a ledger for a move: where its file is, and the password of the target. */
+export type MoveSettings = LedgerSettings & Pick<Config, 'databasePasswordFile'>;
+
+/** Opens the ledger in its file for a move to Postgres at `url`; null: only to take one back. Rejects as `openMove`. */
+export async function openMove(
+  settings: MoveSettings,
+  { url, ...asked }: { url: string | null; by: string; now: () => number; log: Log },
+): Promise<LedgerMove> {
+  const { ledgerFile: file, stateFolder, databasePasswordFile: passwordFile } = settings;
+  const address = await addressOf({ postgres: url === null ? null : { url, passwordFile } });
+  const move = await import('../ledger/move/move-ledger.ts');
+  return await move.openMove({ file, stateFolder, address, ...asked });
 }
 
 /** Null: the ledger is in a file. The password is read anew each time, so that a changed one counts. */

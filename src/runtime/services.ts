@@ -18,6 +18,7 @@ import {
   type LedgerOpeners,
   type LedgerSettings,
   openLedger,
+  openMove,
   openReader,
 } from './open-ledger.ts';
 import { makeFolder } from '../system/folder.ts';
@@ -46,6 +47,7 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
       things.once('ledger', () => openLedger(config, { log, committed: (ms) => committed(ms), clock }, open)),
     ledgerAt: (home) =>
       openLedger({ ...config, ...ledgerOf(home) }, { log, clock: new FollowingClock() }, open),
+    moveLedger: ({ url, by }) => openMove(config, { url, by, now: () => systemClock.now(), log }),
     watchCommits: (listener) => {
       committed = listener;
     },

@@ -28,6 +28,7 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   ledger_busy: 503,
   ledger_full: 503,
   ledger_lost: 503,
+  ledger_moved: 503,
   redis_unreachable: 503,
   provider_unreachable: 502,
   provider_answer: 502,

@@ -170,11 +170,6 @@ describe('what is refused', () => {
     ],
     ['a schema that needs quotes', { TUMA_DATABASE_URL: 'postgres://u@h/db?schema=A-b' }, 'small letters'],
     [
-      'a password for a file of SQLite',
-      { TUMA_DATABASE_PASSWORD_FILE: 'password' },
-      'TUMA_DATABASE_PASSWORD_FILE needs a TUMA_DATABASE_URL of postgres://',
-    ],
-    [
       'a home that a shell would have found',
       { TUMA_HOME: '~/campaigns' },
       'TUMA_HOME (environment): "~/campaigns" begins with what only a shell reads',

@@ -33,12 +33,12 @@ export function outcomeContract(world: () => World): void {
       await world().record(worker, [sent(campaign, one), rejected(campaign, two), requeued(campaign, two)]),
     ).toEqual(['recorded', 'stale', 'stale']);
     // Nothing is left of what was said of it while nobody knew.
-    expect(await world().open.sql('SELECT state, reason IS NULL AS plain, written_off FROM message')).toEqual(
-      [
-        { state: 'sent', plain: 1, written_off: 0 },
-        { state: 'uncertain', plain: 0, written_off: 1 },
-      ],
-    );
+    expect(
+      await world().open.sql('SELECT state, reason IS NULL AS plain, written_off FROM message ORDER BY seq'),
+    ).toEqual([
+      { state: 'sent', plain: 1, written_off: 0 },
+      { state: 'uncertain', plain: 0, written_off: 1 },
+    ]);
   });
 
   it('a late answer fills in the facts of a message that an operator called sent', async () => {
@@ -222,7 +222,7 @@ export function outcomeContract(world: () => World): void {
       messages.map((message) => ({ ...requeued(campaign, message, notBefore), countsAsTry: false })),
     );
     // What is no fault of the message uses up none of its tries.
-    const waits = await world().open.sql('SELECT tries, not_before AS notBefore FROM message');
+    const waits = await world().open.sql('SELECT tries, not_before AS "notBefore" FROM message');
     expect(waits).toEqual([{ tries: 0, notBefore }]);
     expect(await world().ledger.dueBatches({ now: world().now + 3_999, perCampaign: 1 })).toEqual([]);
     expect(await world().ledger.dueBatches({ now: world().now + 4_000, perCampaign: 1 })).toHaveLength(1);

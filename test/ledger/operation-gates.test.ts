@@ -34,7 +34,7 @@ const WITHOUT_GATE = `
   behind bringBackHeld campaign cancelChunk cancelPerson changePreparation changeRole compareReminders
   createDraft createPreparation decideReply discardChunk dueBatches dueSchedules endErasure
   endPreparations endSession endSessions endTask erasureStep facts forgetRequest forgetTasks
-  guardedBefore haltedCampaigns holdSchedule identifyStep isClockAhead isGuarded joinPreparation
+  guardedBefore haltedCampaigns holdSchedule isClockAhead isGuarded joinPreparation
   joinWaiting knownPrices latestNamed latestOfContacts leaseBatch leaveOutFiring leaveRequest mapAnswer
   mapStep mappedAnswers missDue networksOf newWebhooks noteEndpointTry noteTask openErasures
   openReminders otherWorkers pause pausedCampaigns purgeStep raiseAlert raiseAlerts reap recordAlertTry
@@ -70,7 +70,6 @@ it('a power cut may take back only reads, and drafts that nobody has launched', 
     'discardChunk',
     'guardedBefore',
     'haltedCampaigns',
-    'identifyStep',
     'mappedAnswers',
     'networksOf',
     'remindedBefore',

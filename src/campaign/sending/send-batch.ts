@@ -13,12 +13,13 @@ import { SWEEP_MS } from '../maintenance/sweep.ts';
 
 const RELEASE_RETRY_MS = 500;
 
-/** Errors without a relation to the campaign: a full disk, or a ledger that was migrated or lost. */
+/** Errors without a relation to the campaign: a full disk, or a ledger that was migrated, moved or lost. */
 const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'ledger_full',
   'claims_unnoted',
   'ledger_newer',
   'ledger_lost',
+  'ledger_moved',
 ]);
 
 /** Sends one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */

@@ -63,6 +63,8 @@ const COMMANDS: AdviceWords<string> = {
     ifNone
       ? 'If there is none, `tuma serve --accept-loss` calls uncertain what may have been sent already, and goes on.'
       : 'If what it sent may be forgotten: `tuma serve --accept-loss`.',
+  end_move: () =>
+    'Let `tuma migrate --to` end. If it was interrupted, give it again, or take the move back: `tuma migrate --cancel`.',
   see_inbox: () => '`tuma inbox` says whether a file came with this message.',
   launch_first: () => '`tuma launch JOB.yaml` makes one.',
   try_sandbox: () => 'Or try `tuma sandbox`.',

@@ -32,10 +32,16 @@ export function postgresAddress(text: string, password: string | null): Postgres
   return { url: url.toString(), password, schema };
 }
 
-/** The address for people: host, database and schema. */
+/** The address for people: host, port, database and schema. */
 export function placeOf({ url, schema }: PostgresAddress): string {
-  const { hostname, pathname, searchParams } = new URL(url);
-  return `${hostname === '' ? (searchParams.get('host') ?? 'this machine') : hostname}${pathname}, schema ${schema}`;
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  const host = hostname === '' ? (searchParams.get('host') ?? 'this machine') : hostname;
+  return `${host}${port === '' ? '' : `:${port}`}${pathname}, schema ${schema}`;
+}
+
+/** The place of a ledger there, in the notes of its claims. */
+export function homePlaceOf(address: PostgresAddress): string {
+  return `postgres ${placeOf(address)}`;
 }
 
 function wrong(message: string): TumaError {

@@ -23,9 +23,10 @@ export async function migratePostgres(client: Client, schema: string): Promise<s
   // Making takes longer than a statement of the ledger waits for a lock.
   await client.query("BEGIN; SET LOCAL lock_timeout = '60s'");
   try {
-    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('tuma schema ' || $1, 0))", [schema]);
+    await lockSchema(client, schema);
     const known = await versionOf(client, schema);
     const newest = refuseNewer(known);
+    if (known > 0) await refuseArriving(client);
     if (known < newest) await make(client, { schema, from: known }).catch(refuseMaking(known));
     const { rows } = await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'ledger_id'");
     await client.query('COMMIT');
@@ -34,6 +35,31 @@ export async function migratePostgres(client: Client, schema: string): Promise<s
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+/** Until the end of the transaction no other process makes or changes the tables. */
+export async function lockSchema(client: Client, schema: string): Promise<void> {
+  await client.query("SELECT pg_advisory_xact_lock(hashtextextended('tuma schema ' || $1, 0))", [schema]);
+}
+
+/** Makes all tables of a new ledger, in the open transaction. Throws `database_refused` where this user may not. */
+export async function makeTables(client: Client, schema: string): Promise<void> {
+  await make(client, { schema, from: 0 }).catch(refuseMaking(0));
+}
+
+/** The id of the move that fills these tables; null: they are a ledger of their own (move/move-target.ts). */
+export async function arrivingIn(client: Client): Promise<string | null> {
+  const { rows } = await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'arriving'");
+  return rows[0]?.value ?? null;
+}
+
+/** Throws `ledger_moved` when a ledger is still being moved into these tables: they are nobody's yet. */
+export async function refuseArriving(client: Client): Promise<void> {
+  if ((await arrivingIn(client)) === null) return;
+  throw new TumaError('ledger_moved', {
+    message: 'A ledger is being moved into this database, and is not complete there yet.',
+    hint: 'Let `tuma migrate --to` end. If it was interrupted, give it again where the ledger comes from.',
+  });
 }
 
 /** The number of the last migration; 0: there is no ledger. */

@@ -1,5 +1,6 @@
 import { TumaError } from '../../domain/errors.ts';
 import { rightCheck } from '../operations/keeping/rights.ts';
+import type { Violation } from '../contracts/reader.ts';
 import { Memory } from '../operations/memory.ts';
 import { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
 import { writerOperations } from '../operations/writer.ts';
@@ -7,13 +8,14 @@ import { GroupCommit } from '../thread/group-commit.ts';
 import { gated, schemaCheck } from '../operations/operation-gates.ts';
 import { readerOperations } from '../operations/reader.ts';
 import { openNotes } from '../operations/sending/home-notes.ts';
+import { readerHere } from '../thread/reader.ts';
 import { type Port, readRunner, type Served } from '../thread/thread.ts';
-import { placeOf, type PostgresAddress } from './address.ts';
+import { homePlaceOf, placeOf, type PostgresAddress } from './address.ts';
 import { connect, type Server } from './connect.ts';
 import type { PlaceOfLedger } from './postgres-ledger.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { type EngineParts, postgresEngine } from './postgres-engine.ts';
-import { migratePostgres, refuseNewer, versionOf } from './postgres-schema.ts';
+import { migratePostgres, refuseArriving, refuseNewer, versionOf } from './postgres-schema.ts';
 import { postgresSnapshots, PostgresTransactions } from './postgres-transactions.ts';
 
 /** Opens the thread that writes to a ledger on Postgres, and makes a ledger that is not there. Throws as `connect`. */
@@ -33,7 +35,7 @@ export async function servePostgresWriter(
       reconnected: () => undefined,
       clock: port.clock,
     });
-    const home = { place: `postgres ${placeOf(address)}`, ledgerId, folder: stateFolder };
+    const home = { place: homePlaceOf(address), ledgerId, folder: stateFolder };
     const memory = new Memory();
     const guard = new StaleLedgerGuard(connection, openNotes(home, port.log), memory);
     const engine = postgresEngine(
@@ -72,6 +74,7 @@ export async function servePostgresReader(
         where: placeOf(address),
       });
     refuseNewer(version);
+    await refuseArriving(server.client);
     const connection = new PostgresConnection(server.client);
     const engine = postgresEngine(engineParts(server, { connection, address }));
     const snapshots = postgresSnapshots(server, { connection, address });
@@ -84,6 +87,20 @@ export async function servePostgresReader(
   } catch (error) {
     await server.client.end();
     throw error;
+  }
+}
+
+/** What breaks an invariant in a ledger that is still being moved there. Throws as `connect`. */
+export async function violationsOnPostgres(address: PostgresAddress): Promise<Violation[]> {
+  const server = await connect(address, 'read');
+  const connection = new PostgresConnection(server.client);
+  const snapshots = postgresSnapshots(server, { connection, address });
+  try {
+    await snapshots.begin();
+    const engine = postgresEngine(engineParts(server, { connection, address }));
+    return await readerHere(readerOperations(connection, engine)).violations(null);
+  } finally {
+    await snapshots.close();
   }
 }
 

@@ -19,6 +19,9 @@ export function toPostgres(value: SQLInputValue, type: ParameterType | undefined
     if (value === Infinity) return LARGEST;
     if (value === -Infinity) return SMALLEST;
   }
+  // `pg` would write any object as JSON, and nobody would know.
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+    throw new TypeError('a statement is given an object, which is no value');
   return value;
 }
 

@@ -1,5 +1,6 @@
 import { readerOperations } from '../operations/reader.ts';
 import { refuseNewer } from './migrate.ts';
+import { MoveMark } from './move-mark.ts';
 import { openForReading } from './open.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteSnapshots } from './sqlite-transactions.ts';
@@ -11,7 +12,9 @@ export async function serveReader({ file }: Pick<FileOfLedger, 'file'>, port: Po
   const database = openForReading(file);
   try {
     refuseNewer(database);
-    const snapshots = sqliteSnapshots(database);
+    const mark = new MoveMark(database);
+    mark.look();
+    const snapshots = sqliteSnapshots(database, () => mark.look());
     const operations = readerOperations(database, sqliteEngine(database));
     return {
       operations: Object.keys(operations),

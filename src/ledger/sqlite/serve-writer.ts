@@ -7,6 +7,7 @@ import { openNotes } from '../operations/sending/home-notes.ts';
 import { LedgerPlace } from './ledger-place.ts';
 import { Memory } from '../operations/memory.ts';
 import { migrate } from './migrate.ts';
+import { MoveMark, refuseMovedCopy } from './move-mark.ts';
 import { openForWriting } from './open.ts';
 import { ledgerIdOf, StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
@@ -24,6 +25,9 @@ export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Por
   try {
     const place = new LedgerPlace(file);
     const schema = await migrate(database);
+    const mark = new MoveMark(database);
+    mark.look();
+    refuseMovedCopy(stateFolder, ledgerIdOf(database));
     const home = { place: placeOf(file), ledgerId: ledgerIdOf(database) };
     const memory = new Memory();
     const guard = new StaleLedgerGuard(
@@ -42,12 +46,15 @@ export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Por
       { ...writer, ...guard.operations(writer), inPlace: () => place.isInPlace() },
       {
         right: rightCheck(database),
-        place: () => place.requireInPlace(),
+        place: () => {
+          place.requireInPlace();
+          mark.requireStaying();
+        },
         schema: schemaCheck(engine, schema),
         claims: () => guard.requireClaims(),
       },
     );
-    const transactions = new SqliteTransactions(database);
+    const transactions = new SqliteTransactions(database, () => mark.look());
     const runner = new GroupCommit({
       transactions,
       operations,
@@ -71,6 +78,6 @@ export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Por
 }
 
 /** The folder's own path, so that two paths to one home are one place. The ledger itself may be a link. */
-function placeOf(file: string): string {
+export function placeOf(file: string): string {
   return join(realpathSync(dirname(file)), basename(file));
 }

@@ -11,10 +11,13 @@ export class SqliteTransactions implements Transactions {
   readonly #commit: StatementSync;
   readonly #savepoint: StatementSync;
   readonly #release: StatementSync;
+  readonly #look: () => void;
   #synced = true;
 
-  constructor(database: DatabaseSync) {
+  /** `look` is called first in each transaction; what it throws ends it. */
+  constructor(database: DatabaseSync, look: () => void = () => undefined) {
     this.#database = database;
+    this.#look = look;
     this.#begin = database.prepare('BEGIN IMMEDIATE');
     this.#commit = database.prepare('COMMIT');
     this.#savepoint = database.prepare('SAVEPOINT operation');
@@ -24,6 +27,12 @@ export class SqliteTransactions implements Transactions {
   begin(durable: boolean): void {
     this.#sync(durable);
     this.#begin.run();
+    try {
+      this.#look();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
   }
 
   commit(): void {
@@ -61,10 +70,13 @@ export class SqliteTransactions implements Transactions {
   }
 }
 
-/** The read transactions of an SQLite connection. */
-export function sqliteSnapshots(database: DatabaseSync): Snapshots {
+/** The read transactions of an SQLite connection. `look` is called first in each. */
+export function sqliteSnapshots(database: DatabaseSync, look: () => void): Snapshots {
   return {
-    begin: () => database.exec('BEGIN'),
+    begin: () => {
+      database.exec('BEGIN');
+      look();
+    },
     end: () => {
       if (database.isTransaction) database.exec('ROLLBACK');
     },

@@ -63,6 +63,16 @@ export function readerOver(caller: LedgerReads): LedgerReader {
   } satisfies Functions<LedgerReader>;
 }
 
+/** The reader without a thread, over a connection that nobody else uses. */
+export function readerHere(operations: ReaderOperations): LedgerReader {
+  const named = operations as unknown as Record<string, (...given: unknown[]) => unknown>;
+  return readerOver({
+    operations: Object.keys(named),
+    call: async (name: string, ...given: unknown[]) => named[name]?.(...given) as never,
+    close: async () => undefined,
+  });
+}
+
 function known<Found>(found: Found | undefined, campaign: number): Found {
   if (found !== undefined) return found;
   throw new TumaError('not_found', { message: `There is no campaign number ${campaign}.` });

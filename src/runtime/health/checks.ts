@@ -46,6 +46,8 @@ export async function checkAll(services: HealthServices): Promise<Finding[]> {
     ['alerts', () => checkAlertsGo(services)],
   ];
   if (services.config.baseUrl !== null) looks.push(['v2', () => checkV2(services)]);
+  // Postgres has a ledger once the first who may has made its tables; whoever may not is told so by the first check.
+  if (services.config.postgres !== null) await services.ledger().catch(() => undefined);
   const looked = looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error)));
   return [...checkRuntime(), ...(await Promise.all(looked))];
 }

@@ -5,7 +5,11 @@ import type { RegisteredWorker } from '../../../src/ledger/contracts/records.ts'
 import type { Outcome } from '../../../src/ledger/contracts/sending.ts';
 
 const WORKER: RegisteredWorker = {
-  ...{ bootId: 'boot', pidNamespace: 'ns', pid: 7, startTicks: '99', roles: 'worker' },
+  bootId: 'boot',
+  pidNamespace: 'ns',
+  pid: 7,
+  startTicks: '99',
+  roles: 'worker',
   worker: 3,
   heartbeatAt: 0,
   recorded: 10,

@@ -54,7 +54,7 @@ describe.skipIf(postgres === null)('on Postgres', () => {
       const text = withoutHints(sql).trim().replace(/;$/, '');
       return [mark, `PREPARE e${index} AS ${setForm(text, parameterTypes(sql)).sql}`] as const;
     });
-    expect(steps.length).toBeGreaterThan(5);
+    expect(steps.length).toBeGreaterThan(50);
     expect([...(await wrong(steps))]).toEqual([]);
   });
 
@@ -76,8 +76,6 @@ describe.skipIf(postgres === null)('on Postgres', () => {
       `'{"a":"x"}' ->> '$.b'`,
       `'[7,8]' ->> '$[1]'`,
       `json_array_length('{"a":[1,2,3]}', '$.a')`,
-      `json_remove('{"b":{"c":[1,"x: y"]},"a":true,"d":"é\\"","e":null}', '$.a', '$.f')`,
-      `json_remove('{"a":1}', '$.a')`,
       `(SELECT count(*) FROM json_each('["x","y"]'))`,
       `(SELECT max(value) FROM json_each('["x","y"]'))`,
     ];
@@ -132,7 +130,7 @@ function runForMany(): [mark: string, statements: string[]][] {
   return globSync('src/ledger/operations/**/*.ts').flatMap((file) => {
     const code = readFileSync(file, 'utf8');
     const loaded = [...code.matchAll(/'\.\/([\w-]+\.sql)'/g)].map(([, name]) => name ?? '');
-    const calls = [...code.matchAll(/\b(?:get|run)Each\((?!rows)\s*([^,]*)/g)];
+    const calls = [...code.matchAll(/\b(?:get|run|change)Each\((?!rows)\s*([^,]*)/g)];
     return calls.flatMap(([, statement = '']): [string, string[]][] => {
       // Who is given a statement does not know its name.
       const name = /\bsql\('(\w+)'\)/.exec(statement)?.[1];

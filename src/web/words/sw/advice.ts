@@ -51,6 +51,7 @@ export const advice: typeof english = {
   see_settings: () => WHO_INSTALLED,
   leave_pages_out: () => WHO_INSTALLED,
   accept_loss: () => WHO_INSTALLED,
+  end_move: () => WHO_INSTALLED,
   see_inbox: () => 'Zilizopokelewa zinaonyesha kama faili ilikuja na ujumbe huu.',
   launch_first: () => 'Tengeneza kampeni kwanza.',
   try_sandbox: () => null,

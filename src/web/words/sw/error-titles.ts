@@ -39,6 +39,7 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   ledger_behind: 'Daftari la Tuma ni la zamani kuliko kilichotumwa: muulize aliyesakinisha Tuma',
   claims_unnoted: LEDGER,
   ledger_lost: LEDGER,
+  ledger_moved: LEDGER,
   ledger_newer: LEDGER,
   database_unreachable: LEDGER,
   database_refused: LEDGER,

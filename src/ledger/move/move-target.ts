@@ -1,0 +1,112 @@
+import type { Client } from 'pg';
+import { TumaError } from '../../domain/errors.ts';
+import { placeOf, type PostgresAddress } from '../postgres/address.ts';
+import { connect } from '../postgres/connect.ts';
+import { arrivingIn, lockSchema, makeTables, refuseNewer, versionOf } from '../postgres/postgres-schema.ts';
+import { listed, type Table } from './tables.ts';
+
+/* The schema on Postgres that a ledger is moved into. Its fact `arriving` refuses everybody else until it is whole. */
+
+const FACT = 'INSERT INTO fact (name, value) VALUES ($1, $2)';
+
+/** The target of one move, on a connection of its own. */
+export class MoveTarget {
+  readonly client: Client;
+  readonly #address: PostgresAddress;
+  readonly #id: string;
+
+  private constructor(client: Client, { address, id }: { address: PostgresAddress; id: string }) {
+    this.client = client;
+    this.#address = address;
+    this.#id = id;
+  }
+
+  /** Connects. Throws as `connect`, and `busy` while another process moves a ledger into this schema. */
+  static async open(address: PostgresAddress, id: string): Promise<MoveTarget> {
+    const { client } = await connect(address, 'write');
+    const target = new MoveTarget(client, { address, id });
+    try {
+      await target.#takeTurn();
+      return target;
+    } catch (error) {
+      await target.close();
+      throw error;
+    }
+  }
+
+  /** Throws `state_forbids` unless the schema is empty, or holds what an earlier run of this move has left. */
+  async requireFree(): Promise<void> {
+    const version = await versionOf(this.client, this.#address.schema);
+    if (version === 0) return;
+    if ((await arrivingIn(this.client)) !== this.#id)
+      throw this.#refusal(
+        'That schema of Postgres holds a ledger already.',
+        'Name an empty schema: postgres://…/database?schema=NAME.',
+      );
+    if (version !== refuseNewer(version))
+      throw this.#refusal(
+        'That schema of Postgres holds a copy that another version of Tuma began.',
+        'Drop the schema, or go on with that version.',
+      );
+  }
+
+  /** Makes the tables and fills them, in one transaction; then the schema is whole, and marked. */
+  async fill(tables: readonly Table[], copy: () => Promise<number>): Promise<number> {
+    const { client } = this;
+    await client.query(
+      "BEGIN; SET LOCAL lock_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = 0",
+    );
+    try {
+      await lockSchema(client, this.#address.schema);
+      await this.requireFree();
+      if ((await versionOf(client, this.#address.schema)) === 0)
+        await makeTables(client, this.#address.schema);
+      await client.query(`TRUNCATE ${listed(tables)}`);
+      const rows = await copy();
+      await client.query(FACT, ['schema_version', String(refuseNewer(0))]);
+      await client.query(FACT, ['arriving', this.#id]);
+      await client.query(`ANALYZE ${listed(tables)}`);
+      await client.query('COMMIT');
+      return rows;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Takes the mark away: the ledger opens. Throws `state_forbids` when it is not there. */
+  async openLedger(ledgerId: string): Promise<void> {
+    const { client } = this;
+    const isThere = (await versionOf(client, this.#address.schema)) > 0;
+    const { rows } = isThere
+      ? await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'ledger_id'")
+      : { rows: [] };
+    if (rows[0]?.value !== ledgerId)
+      throw this.#refusal(
+        'The ledger was moved, but that schema does not hold it.',
+        'If the database was lost, put its latest backup back.',
+      );
+    await client.query("DELETE FROM fact WHERE name = 'arriving' AND value = $1", [this.#id]);
+  }
+
+  async close(): Promise<void> {
+    await this.client.end().catch(() => undefined);
+  }
+
+  /** Held until the connection ends. */
+  async #takeTurn(): Promise<void> {
+    const { rows } = await this.client.query<{ mine: boolean }>(
+      "SELECT pg_try_advisory_lock(hashtextextended('tuma move ' || $1, 0)) AS mine",
+      [this.#address.schema],
+    );
+    if (rows[0]?.mine !== true)
+      throw new TumaError('busy', {
+        message: 'Another process moves a ledger into that schema of Postgres.',
+        where: placeOf(this.#address),
+      });
+  }
+
+  #refusal(message: string, hint: string): TumaError {
+    return new TumaError('state_forbids', { message, hint, where: placeOf(this.#address) });
+  }
+}
