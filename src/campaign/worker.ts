@@ -71,6 +71,7 @@ export async function startWorker(env: Env, options: WorkerOptions): Promise<Run
       stopping.abort();
       await worker.dispatcher.stop();
       await Promise.all([consumer.close(), ...running]);
+      await worker.claims.settled();
       // The report needs the real charge, but a provider without an answer does not hold up the end.
       await Promise.race([closingReadings(worker).catch(() => undefined), env.clock.sleep(CLOSING_MS)]);
       await registration.end();

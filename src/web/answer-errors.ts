@@ -28,6 +28,8 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   ledger_busy: 503,
   ledger_full: 503,
   ledger_lost: 503,
+  database_unreachable: 503,
+  database_unsure: 503,
   ledger_moved: 503,
   redis_unreachable: 503,
   provider_unreachable: 502,

@@ -9,7 +9,7 @@ import { ROOT, type TestProcess } from '../support/processes.ts';
 import { startRedis } from '../support/redis.ts';
 import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { contacts, errorOf, openPlace } from './harness.ts';
+import { contacts, errorOf, jobFile, openPlace } from './harness.ts';
 
 /* A ledger on Postgres that machines share: each has a home and a user of Postgres of its own, as in docs/many-machines.md. */
 
@@ -82,6 +82,35 @@ describe.skipIf(none)('machines that share a ledger on Postgres', () => {
     });
   });
 
+  /** Postgres crashes, and later restarts in order, while a campaign is sent. */
+  async function restartedInMidCampaign(
+    here: Record<string, string>,
+    workers: readonly TestProcess[],
+  ): Promise<void> {
+    const before = place().sandbox.stats().accepted;
+    place().write('contacts.csv', contacts(PEOPLE, PEOPLE));
+    place().write('second.yaml', jobFile({ name: 'second' }));
+    await place().tuma(['launch', 'second.yaml', '--yes'], { env: here });
+    for (const [signal, share] of [
+      ['SIGKILL', 0.2],
+      ['SIGINT', 0.6],
+    ] as const) {
+      const accepted = () => place().sandbox.stats().accepted - before;
+      await waitFor(() => accepted() > share * PEOPLE, { what: `${share} of the campaign` });
+      await postgres.signal(signal);
+      // Longer than a claim waits; the verdicts of what is on the wire wait in memory.
+      if (signal === 'SIGKILL')
+        await waitFor(() => workers.some((worker) => worker.stderr().includes('Sending waits')), {
+          what: 'a worker to wait',
+        });
+      await postgres.start();
+    }
+    const states = 'SELECT state, count(*)::int AS count FROM tuma.message WHERE campaign = 2 GROUP BY state';
+    const sent = [{ state: 'sent', count: PEOPLE }];
+    await waitFor(async () => isDeepStrictEqual(await asAdmin(states), sent), { what: 'all to be sent' });
+    expect(place().sandbox.stats().accepted - before).toBe(PEOPLE);
+  }
+
   test('two workers and a collector without keys send a campaign once, and join its reports', async () => {
     const [here, one, other] = [machine('worker'), machine('worker'), machine('worker')];
     const noKeys = { TUMA_API_KEY: '', TUMA_API_SECRET: '', TUMA_MESSAGING_URL: '' };
@@ -91,17 +120,17 @@ describe.skipIf(none)('machines that share a ledger on Postgres', () => {
       await serve('worker', other),
     ];
     place().write('contacts.csv', contacts(PEOPLE));
-    // Its report needs functions that Postgres has not yet, so the ledger itself is asked.
-    await place().tuma(['launch', 'job.yaml', '--yes'], { env: here });
-    const reported = `SELECT count(*)::int AS count FROM tuma.message WHERE state = 'sent' AND delivery <> 'pending'`;
-    await waitFor(async () => isDeepStrictEqual(await asAdmin(reported), [{ count: PEOPLE }]), {
-      what: 'all reports',
-    });
+    const report = await place().json(['launch', 'job.yaml', '--yes', '--wait'], { env: here });
+    expect(report.messages).toMatchObject({ sent: PEOPLE, uncertain: 0 });
+    const { delivered = 0, undelivered = 0 } = report.delivery;
+    expect(delivered + undelivered).toBe(PEOPLE);
     expect(place().sandbox.stats().accepted).toBe(PEOPLE);
+    await restartedInMidCampaign(here, serving.slice(1));
     for (const child of serving) {
       await child.stop();
       expect(child.stdout() + child.stderr()).not.toContain('CANARY');
     }
     expect(await place().json(['status'], { env: here })).toMatchObject({ workers: 0 });
+    expect(await place().tuma(['verify'], { env: machine('owner') })).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -11,6 +11,7 @@ export type StoreResult = 'stored' | 'busy' | 'full' | 'failed';
 const REFUSALS: Partial<Record<ErrorCode, StoreResult>> = {
   ledger_busy: 'busy',
   ledger_full: 'full',
+  database_unreachable: 'busy',
 };
 const MAX_CONTENT_TYPE_CHARS = 200;
 

@@ -69,32 +69,39 @@ async function claimOnce(
   run: ClaimRun,
   wanted: { limit: number; fromSeq: number },
 ): Promise<Claim> {
-  const { env, dispatcher } = worker;
-  const { lease, windowClosesAt, ceilingMicro } = run;
-  const { note } = run.queue;
-  const claimedAt = { now: env.clock.now(), monotonic: env.clock.monotonic() };
+  const { dispatcher } = worker;
   let claimed = 0;
   try {
-    const claim = await env.ledger.claim({
-      ...wanted,
-      batch: lease.batch,
-      epoch: lease.epoch,
-      worker: note.worker,
-      claimNumber: note.claiming(),
-      now: claimedAt.now,
-      windowClosesAt,
-      ceilingMicro,
-      priceMicro: worker.prices.highest(lease.campaign.account ?? ''),
-      accountRate: worker.health.rate(worker.options.accountRate),
-      bySegment: worker.options.rateBySegment ?? false,
+    return await worker.claims.run(run.queue.note, async () => {
+      const claimedAt = { now: worker.env.clock.now(), monotonic: worker.env.clock.monotonic() };
+      const claim = await askForClaim(worker, run, { ...wanted, now: claimedAt.now });
+      claimed = claim.messages.length;
+      if (claimed > 0) worker.claimed();
+      dispatcher.push(run.queue, claim, claimedAt);
+      return claim;
     });
-    claimed = claim.messages.length;
-    if (claimed > 0) worker.claimed();
-    dispatcher.push(run.queue, claim, claimedAt);
-    return claim;
   } finally {
     dispatcher.unreserve(wanted.limit - claimed);
   }
+}
+
+function askForClaim(
+  worker: SendingWorker,
+  { lease, queue, windowClosesAt, ceilingMicro }: ClaimRun,
+  wanted: { limit: number; fromSeq: number; now: number },
+): Promise<Claim> {
+  return worker.env.ledger.claim({
+    ...wanted,
+    batch: lease.batch,
+    epoch: lease.epoch,
+    worker: queue.note.worker,
+    claimNumber: queue.note.claiming(),
+    windowClosesAt,
+    ceilingMicro,
+    priceMicro: worker.prices.highest(lease.campaign.account ?? ''),
+    accountRate: worker.health.rate(worker.options.accountRate),
+    bySegment: worker.options.rateBySegment ?? false,
+  });
 }
 
 /** `committed` is the number of verdicts that the dispatcher had committed before the claim. */

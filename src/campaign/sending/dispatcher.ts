@@ -1,6 +1,12 @@
 import { reasonText } from '../../domain/row-reason.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
-import type { Claim, ClaimedMessage, OrderedPause, Outcome } from '../../ledger/contracts/sending.ts';
+import type {
+  AttemptRef,
+  Claim,
+  ClaimedMessage,
+  OrderedPause,
+  Outcome,
+} from '../../ledger/contracts/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
 import type { Health } from './health.ts';
@@ -152,6 +158,11 @@ export class Dispatcher {
   ): void {
     for (const message of messages) queue.push({ message, slotAt: rated ? message.slotAt : null, claimedAt });
     this.#sendWaiting();
+  }
+
+  /** True: this message was claimed here, and waits for its request. */
+  isWaiting(attempt: AttemptRef): boolean {
+    return this.#queues.some((queue) => queue.sending.campaign === attempt.campaign && queue.has(attempt));
   }
 
   /** The campaigns with messages that have no request yet. */

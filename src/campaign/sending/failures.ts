@@ -35,7 +35,15 @@ export class Failures {
   }
 }
 
-/** True: the ledger is only locked or full, and takes everything later. */
+/** The ledger takes everything later. */
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'ledger_busy',
+  'ledger_full',
+  'database_unreachable',
+  'database_unsure',
+]);
+
+/** True: the ledger is only locked, full or out of reach, and takes everything later. */
 export function isTransientError(error: unknown): boolean {
-  return error instanceof TumaError && (error.code === 'ledger_busy' || error.code === 'ledger_full');
+  return error instanceof TumaError && TRANSIENT.has(error.code);
 }

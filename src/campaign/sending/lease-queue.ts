@@ -1,7 +1,7 @@
 import type { RowReason } from '../../domain/row-reason.ts';
 import { CLAIM_TTL_MS } from '../../domain/protocol-times.ts';
 import type { CampaignKind, RetryPolicy } from '../../domain/campaign.ts';
-import type { ClaimedMessage } from '../../ledger/contracts/sending.ts';
+import type { AttemptRef, ClaimedMessage } from '../../ledger/contracts/sending.ts';
 import type { Env } from '../env.ts';
 import type { AttemptFacts } from './verdict.ts';
 import type { WireNote } from './wire-note.ts';
@@ -78,6 +78,11 @@ export class LeaseQueue {
     this.#head += 1;
     if (this.#head === this.#waiting.length) this.#clear();
     return first;
+  }
+
+  has({ seq, attempt }: Pick<AttemptRef, 'seq' | 'attempt'>): boolean {
+    const isIt = ({ message }: Waiting) => message.seq === seq && message.attempt === attempt;
+    return this.#waiting.some((waiting, index) => index >= this.#head && isIt(waiting));
   }
 
   push(waiting: Waiting): void {

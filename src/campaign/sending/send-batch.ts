@@ -5,6 +5,7 @@ import { sendingHours } from '../../domain/time/window.ts';
 import type { Lease, Release } from '../../ledger/contracts/sending.ts';
 import type { TakenJob } from '../../queue/queue.ts';
 import { type Funds, checkBalance } from './check-balance.ts';
+import { isUnsure } from './claims-under-way.ts';
 import { claimForSlice } from './claim-loop.ts';
 import { FIRST_WAIT_MS } from './consecutive-failures.ts';
 import type { Sending } from './lease-queue.ts';
@@ -13,28 +14,22 @@ import { SWEEP_MS } from '../maintenance/sweep.ts';
 
 const RELEASE_RETRY_MS = 500;
 
-/** Errors without a relation to the campaign: a full disk, or a ledger that was migrated, moved or lost. */
+/** Errors without a relation to the campaign: a full disk, or a ledger that was migrated, moved, lost, or is out of reach. */
 const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'ledger_full',
   'claims_unnoted',
   'ledger_newer',
   'ledger_lost',
+  'database_unreachable',
+  'database_unsure',
+  'database_refused',
   'ledger_moved',
 ]);
 
 /** Sends one batch: lease, check the balance, claim and send for a slice of time, give the rest back. */
 export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<void> {
-  const { env } = worker;
-  const { batch, epoch } = job;
   if (worker.stopping.aborted) return;
-  const now = env.clock.now();
-  const lease = await env.ledger.leaseBatch({
-    batch,
-    epoch,
-    worker: worker.registration.id,
-    now,
-    leaseMs: LEASE_MS,
-  });
+  const lease = await leaseFor(worker, job);
   if (lease === null) return;
   let [waitMs, rests] = [0, false];
   try {
@@ -45,6 +40,18 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
     rests = true;
   } finally {
     await giveBack(worker, lease, { waitMs, rests });
+  }
+}
+
+/** A lease of which the database cannot say whether it was made is given back: heartbeats would prolong it for ever. */
+async function leaseFor(worker: SendingWorker, { batch, epoch }: TakenJob): Promise<Lease | null> {
+  const { env, registration } = worker;
+  const now = env.clock.now();
+  try {
+    return await env.ledger.leaseBatch({ batch, epoch, worker: registration.id, now, leaseMs: LEASE_MS });
+  } catch (error) {
+    if (isUnsure(error)) await released(worker, { batch, epoch: epoch + 1 }, 0);
+    throw error;
   }
 }
 
@@ -182,7 +189,7 @@ async function giveBack(
  */
 async function released(
   worker: SendingWorker,
-  { batch, epoch }: Lease,
+  { batch, epoch }: Pick<Lease, 'batch' | 'epoch'>,
   restMs: number,
 ): Promise<Release | null> {
   const { clock, ledger, log } = worker.env;

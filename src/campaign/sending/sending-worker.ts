@@ -4,6 +4,7 @@ import type { Lease } from '../../ledger/contracts/sending.ts';
 import type { SendResult } from '../../provider/provider.ts';
 import type { Env } from '../env.ts';
 import { type ConfiguredPrices, PriceBook } from '../planning/price-book.ts';
+import { ClaimsUnderWay } from './claims-under-way.ts';
 import { ConsecutiveFailures } from './consecutive-failures.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Health } from './health.ts';
@@ -36,6 +37,7 @@ export class SendingWorker {
   readonly stopping: AbortSignal;
   readonly registration: Registration;
   readonly dispatcher: Dispatcher;
+  readonly claims: ClaimsUnderWay;
   readonly health: Health;
   readonly prices: PriceBook;
   readonly credit = new KnownCredit();
@@ -65,6 +67,8 @@ export class SendingWorker {
       accountRate,
       onAnswer: (result, message) => this.#answered(result, message),
     });
+    const has = this.dispatcher.isWaiting.bind(this.dispatcher);
+    this.claims = new ClaimsUnderWay({ env, has });
   }
 
   /** Notes a claim that found messages. */

@@ -63,6 +63,11 @@ export class WireNote {
     this.#isDirty = true;
   }
 
+  /** True: a connection may have got this message, and the ledger has not recorded its verdict. */
+  has(attempt: AttemptRef): boolean {
+    return this.#open.has(attemptKey(attempt));
+  }
+
   /** Notes a verdict. It is written in this turn of the event loop. */
   judged(outcome: Outcome, pause: PauseReason | null): void {
     const place = this.#open.get(attemptKey(outcome)) ?? null;

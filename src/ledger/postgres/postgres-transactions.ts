@@ -20,6 +20,8 @@ const ASK_AGAIN_MS = 250;
 interface Begun {
   /** Its number at the server. */
   xid: string;
+  /** The end of the server's log on its disk, which no crash takes back. */
+  flushed: string;
   /** The server's clock, after the lock was taken, in milliseconds. */
   now: number;
   schemaVersion: number;
@@ -68,7 +70,8 @@ export class PostgresTransactions implements Transactions {
     const text = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
       ${durable ? '' : 'SET LOCAL synchronous_commit = off;'}
       SELECT pg_advisory_xact_lock(${this.#key});
-      SELECT pg_current_xact_id()::text AS xid, pg_backend_pid() AS backend,
+      SELECT pg_current_xact_id()::text AS xid, pg_current_wal_flush_lsn()::text AS flushed,
+        pg_backend_pid() AS backend,
         (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now,
         (SELECT value FROM fact WHERE name = 'schema_version') AS version`;
     try {
@@ -76,6 +79,7 @@ export class PostgresTransactions implements Transactions {
       const row = results.at(-1)?.rows[0] ?? {};
       this.#open = {
         xid: String(row['xid']),
+        flushed: String(row['flushed']),
         now: Number(row['now']),
         backend: Number(row['backend']),
         schemaVersion: Number(row['version']),
@@ -92,13 +96,13 @@ export class PostgresTransactions implements Transactions {
   }
 
   async commit(): Promise<void> {
-    const xid = this.#open?.xid;
+    const begun = this.#open;
     this.#open = null;
     try {
       await this.#query('COMMIT');
     } catch (error) {
-      if (postgresFault(error) !== 'again' || xid === undefined) throw error;
-      await this.#askForCommit(xid);
+      if (postgresFault(error) !== 'again' || begun === null) throw error;
+      await this.#askForCommit(begun);
     }
   }
 
@@ -152,11 +156,11 @@ export class PostgresTransactions implements Transactions {
    * The connection was lost during COMMIT. The server knows by the transaction's number what became of it, unless it is
    * another server, or another history of it.
    */
-  async #askForCommit(xid: string): Promise<void> {
+  async #askForCommit(begun: Begun): Promise<void> {
     const { history } = this.#server;
     await this.#server.client.end().catch(() => undefined);
     for (let asked = 0; asked < ASKED_FOR_COMMIT; asked += 1) {
-      const status = await this.#statusOf(xid, history);
+      const status = await this.#statusOf(begun, history);
       if (status === 'committed') return;
       if (status === 'aborted') throw new ConnectionLost('the transaction was undone');
       if (status === 'unknown') break;
@@ -165,15 +169,21 @@ export class PostgresTransactions implements Transactions {
     throw new CommitUnknown('the database does not say whether it committed');
   }
 
-  async #statusOf(xid: string, history: string): Promise<string> {
+  /**
+   * A crash forgets a number that its log does not hold yet, and gives it to another transaction. Each recovery ends with
+   * a checkpoint, so behind one `committed` may be said of that other transaction.
+   */
+  async #statusOf({ xid, flushed }: Begun, history: string): Promise<string> {
     try {
       if (this.#server.isEnded()) await this.#reconnect();
       if (this.#server.history !== history) return 'unknown';
-      const { rows } = await this.#server.client.query<{ status: string | null }>(
-        'SELECT pg_xact_status($1::text::xid8) AS status',
-        [xid],
+      const { rows } = await this.#server.client.query<{ status: string | null; isSure: boolean }>(
+        `SELECT pg_xact_status($1::text::xid8) AS status,
+           (SELECT checkpoint_lsn < $2::text::pg_lsn FROM pg_control_checkpoint()) AS "isSure"`,
+        [xid, flushed],
       );
-      return rows[0]?.status ?? 'unknown';
+      const { status = null, isSure = false } = rows[0] ?? {};
+      return status === null || (status === 'committed' && !isSure) ? 'unknown' : status;
     } catch (error) {
       if (postgresFault(error) === 'again') return 'in progress';
       return postgresError(error).message.includes('does not answer') ? 'in progress' : 'unknown';

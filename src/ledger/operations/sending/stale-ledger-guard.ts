@@ -59,6 +59,7 @@ export class StaleLedgerGuard {
   /** A claim was made since the last note; it may have been undone since. No transaction runs while a note is made. */
   #hasClaimed = true;
   #unnoted = false;
+  #isKnown = true;
 
   /** Without notes no ledger counts as behind. */
   constructor(database: Connection, { notes, unwritable }: OpenNotes, memory: Memory = new Memory()) {
@@ -127,12 +128,20 @@ export class StaleLedgerGuard {
     if (this.#unwritable !== null) throw unnoted(this.#unwritable);
   }
 
+  /**
+   * The database was replaced by another one, such as a replica that lacks the last commits. From now on each claim counts
+   * the ledger's claims itself, because what was counted before the change proves nothing.
+   */
+  countAnew(): void {
+    this.#isKnown = false;
+  }
+
   /** Throws `ledger_behind`, or `claims_unnoted`: nothing that leads to messages may be done. */
   async requireClaims(): Promise<void> {
     this.#requireWritable();
     if (this.#unnoted) throw unnoted();
     const made = this.#made();
-    if (made <= this.#known.value) return;
+    if (this.#isKnown && made <= this.#known.value) return;
     const known = await this.#claims();
     this.#known.set(known);
     if (made <= known) return;
