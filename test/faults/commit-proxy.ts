@@ -12,9 +12,7 @@ export interface CommitProxy {
    * and that answer is lost with the connection. `held`: as `after`, but it waits until `let` is called. Resolves when it is
    * cut, or is held.
    */
-  cut(when: 'before' | 'after' | 'held'): Promise<{ let(): void }>;
-  /** How many COMMITs have passed, or were cut. */
-  commits(): number;
+  cut(when: Cut['when']): Promise<{ let(): void }>;
   /** Refuses connections from now on, and ends those that are there. */
   refuse(): void;
   /** Takes connections again, to this server from now on. */
@@ -34,6 +32,11 @@ export function addressOn(server: string, schema: string): PostgresAddress {
 
 const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
 
+interface Cut {
+  when: 'before' | 'after' | 'held';
+  done: (held: { let(): void }) => void;
+}
+
 /** Starts one; it ends with the test, or as `whenFinished` says. */
 export async function startCommitProxy(
   postgresUrl: string,
@@ -41,11 +44,13 @@ export async function startCommitProxy(
 ): Promise<CommitProxy> {
   let target = new URL(postgresUrl);
   let refusing = false;
-  let commits = 0;
-  let next: { when: 'before' | 'after' | 'held'; done: (held: { let(): void }) => void } | null = null;
+  let next: Cut | null = null;
   const links = new Set<{ ends: Socket[]; silent: boolean }>();
   const server = createServer((client) => {
-    if (refusing) return void client.destroy();
+    if (refusing) {
+      client.destroy();
+      return;
+    }
     const upstream = connect(Number(target.port), target.hostname);
     const link = { ends: [client, upstream], silent: false };
     links.add(link);
@@ -57,24 +62,28 @@ export async function startCommitProxy(
     let losesAnswer: (() => void) | null = null;
     client.on('data', (chunk: Buffer) => {
       if (link.silent) return;
-      if (!chunk.includes(COMMIT)) return void upstream.write(chunk);
-      commits += 1;
-      const asked = next;
-      next = null;
-      const nothing = { let: () => undefined };
-      if (asked?.when === 'before') {
-        end();
-        return asked.done(nothing);
-      }
-      if (asked !== null) losesAnswer = () => asked.done(nothing);
-      if (asked?.when === 'held') return asked.done({ let: () => void upstream.write(chunk) });
-      upstream.write(chunk);
+      const asked = chunk.includes(COMMIT) ? next : null;
+      if (asked === null) upstream.write(chunk);
+      else take(asked, chunk);
     });
+    const take = ({ when, done }: Cut, chunk: Buffer) => {
+      next = null;
+      if (when === 'before') {
+        end();
+        done({ let: () => undefined });
+        return;
+      }
+      losesAnswer = () => done({ let: () => undefined });
+      if (when === 'held') done({ let: () => void upstream.write(chunk) });
+      else upstream.write(chunk);
+    };
     upstream.on('data', (chunk: Buffer) => {
       if (link.silent) return;
-      if (losesAnswer === null) return void client.write(chunk);
-      end();
-      losesAnswer();
+      if (losesAnswer === null) client.write(chunk);
+      else {
+        end();
+        losesAnswer();
+      }
     });
   });
   server.listen(0, '127.0.0.1');
@@ -91,7 +100,6 @@ export async function startCommitProxy(
   url.port = String((server.address() as { port: number }).port);
   return {
     url: url.href,
-    commits: () => commits,
     cut: (when) => new Promise((done) => (next = { when, done })),
     refuse() {
       refusing = true;

@@ -28,7 +28,7 @@ afterAll(() => database.close());
 
 /** These send nothing: what some of them make due, or bring back, goes out only by a claim. */
 const WITHOUT_GATE = `
-  acceptLoss addAlertEndpoint addMessages addOptOuts addToken addUser alertTarget answerLoss
+  acceptCopy acceptLoss addAlertEndpoint addMessages addOptOuts addToken addUser alertTarget answerLoss
   answerRequest approvalNeeded arrangeStep askApproval begin beginCancel beginErasure beginHomeSession
   beginPlanning beginPurge beginReading beginReadings beginRequest beginSession beginSignIn beginTask
   behind bringBackHeld campaign cancelChunk cancelPerson changePreparation changeRole compareReminders

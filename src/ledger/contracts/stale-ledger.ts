@@ -9,12 +9,16 @@ export interface Behind {
   known: number;
   /** The folder of the notes when another ledger made those claims in this home; null: no other did. */
   another: string | null;
+  /** The database went on as a copy of itself, which may lack the last commits (Postgres); left out: it did not. */
+  isCopy?: true;
   /** Campaigns whose queued messages may have been sent already. */
   open: { id: string; name: string; queued: number }[];
 }
 
 /** The words for a ledger that is behind. */
-export function behindWords({ made, known, another }: Omit<Behind, 'open'>): string {
+export function behindWords({ made, known, another, isCopy }: Omit<Behind, 'open'>): string {
+  if (isCopy === true && made <= known)
+    return 'The database went on as a copy of itself, as after a failover or a restore, and may lack what was sent last. Nothing is sent.';
   if (another === null)
     return `This ledger is older than what was sent from it: it knows of ${known} claims, and ${made} were made. Nothing is sent.`;
   const knows = known === 0 ? 'nothing of them' : `of ${known} of them`;
@@ -22,7 +26,15 @@ export function behindWords({ made, known, another }: Omit<Behind, 'open'>): str
 }
 
 /** What helps a person. */
-export function behindHelp({ another }: Pick<Behind, 'another'>): { hint: string; advice: Advice } {
+export function behindHelp({ another, made, known, isCopy }: Omit<Behind, 'open'>): {
+  hint: string;
+  advice: Advice;
+} {
+  if (isCopy === true && made <= known)
+    return {
+      hint: 'Stop the former server for good. If the copy has every commit (a synchronous replica): `tuma serve --nothing-lost`.',
+      advice: { action: 'accept_loss', ifNone: true },
+    };
   const hint =
     another === null
       ? 'Put the latest ledger back.'
@@ -52,6 +64,11 @@ export interface StaleLedger {
    * Returns the number of uncertain messages. Changes nothing in a ledger that is not behind.
    */
   acceptLoss(change: StateChange): Promise<number>;
+  /**
+   * A person knows that the copy which the database went on as lacks nothing. False: it is no copy, or it knows of fewer
+   * claims than were made, and nothing was changed.
+   */
+  acceptCopy(change: StateChange): Promise<boolean>;
   /** A person has looked what was sent in the lost time, so launches need not ask any more. */
   answerLoss(change: StateChange): Promise<void>;
 }

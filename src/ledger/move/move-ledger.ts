@@ -246,6 +246,6 @@ function refuseBroken(violations: readonly Violation[], what: string): void {
   if (violations.length === 0) return;
   throw new TumaError('invariant_broken', {
     message: `${what} breaks ${violations.length} ${violations.length === 1 ? 'invariant' : 'invariants'} (${violations[0]?.invariant}). Nothing was moved.`,
-    hint: 'tuma verify lists them. Keep a backup (tuma backup FILE), and report this as a bug.',
+    hint: 'Keep a backup of this ledger, have every invariant checked, and report this as a bug.',
   });
 }

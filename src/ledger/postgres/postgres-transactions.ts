@@ -26,6 +26,8 @@ interface Begun {
   now: number;
   schemaVersion: number;
   backend: number;
+  /** The history that the ledger was last used in (history.ts); null: nobody has noted one. */
+  usedHistory: string | null;
 }
 
 /** The write transactions of a connection to Postgres. A lost connection is made anew. */
@@ -40,6 +42,7 @@ export class PostgresTransactions implements Transactions {
   #server: Server;
   #open: Begun | null = null;
   #schemaVersion = 0;
+  #usedHistory: string | null = null;
 
   constructor(
     server: Server,
@@ -65,6 +68,11 @@ export class PostgresTransactions implements Transactions {
     return this.#schemaVersion;
   }
 
+  /** The history of this server, and the one that the ledger was last used in, as the open transaction saw it. */
+  get histories(): { here: string; used: string | null } {
+    return { here: this.#server.history, used: this.#usedHistory };
+  }
+
   async begin(durable: boolean): Promise<void> {
     if (this.#server.isEnded()) await this.#reconnect();
     const text = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
@@ -73,7 +81,8 @@ export class PostgresTransactions implements Transactions {
       SELECT pg_current_xact_id()::text AS xid, pg_current_wal_flush_lsn()::text AS flushed,
         pg_backend_pid() AS backend,
         (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now,
-        (SELECT value FROM fact WHERE name = 'schema_version') AS version`;
+        (SELECT value FROM fact WHERE name = 'schema_version') AS version,
+        (SELECT value FROM fact WHERE name = 'history') AS history`;
     try {
       const results = (await this.#query(text)) as unknown as { rows: Record<string, unknown>[] }[];
       const row = results.at(-1)?.rows[0] ?? {};
@@ -83,12 +92,14 @@ export class PostgresTransactions implements Transactions {
         now: Number(row['now']),
         backend: Number(row['backend']),
         schemaVersion: Number(row['version']),
+        usedHistory: row['history'] === null ? null : String(row['history']),
       };
     } catch (error) {
       await this.#undo();
       throw error;
     }
     this.#schemaVersion = this.#open.schemaVersion;
+    this.#usedHistory = this.#open.usedHistory;
     this.#clock?.(this.#open.now);
     if (this.#open.backend === this.#server.backend) return;
     await this.rollback();

@@ -12,6 +12,7 @@ import { readerHere } from '../thread/reader.ts';
 import { type Port, readRunner, type Served } from '../thread/thread.ts';
 import { homePlaceOf, placeOf, type PostgresAddress } from './address.ts';
 import { connect, type Server } from './connect.ts';
+import { History } from './history.ts';
 import type { PlaceOfLedger } from './postgres-ledger.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { type EngineParts, postgresEngine } from './postgres-engine.ts';
@@ -37,7 +38,8 @@ export async function servePostgresWriter(
     });
     const home = { place: homePlaceOf(address), ledgerId, folder: stateFolder };
     const memory = new Memory();
-    const guard = new StaleLedgerGuard(connection, openNotes(home, port.log), memory);
+    const copy = new History(connection, transactions);
+    const guard = new StaleLedgerGuard(connection, { ...openNotes(home, port.log), copy }, memory);
     const engine = postgresEngine(
       engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
     );

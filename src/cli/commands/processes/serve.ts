@@ -17,9 +17,11 @@ export const command: CommandModule = {
       '--accept-loss',
       'an older ledger was put back: call uncertain what may have been sent since',
     );
+    command.option('--nothing-lost', 'the database went on as a copy (failover), which has every commit');
   },
   async run(context, { flags }) {
     const roles = rolesOf(flags['role']);
+    if (flags['nothingLost'] === true) await acceptCopy(context);
     if (flags['acceptLoss'] === true) await acceptLoss(context);
     const running = await context.startRoles({ roles, patient: true });
     try {
@@ -49,6 +51,16 @@ async function acceptLoss(context: Context): Promise<void> {
     count === 0
       ? 'serve goes on without what is missing from this ledger'
       : `${count} messages that an older ledger holds as queued are uncertain now: tuma resolve decides them`,
+  );
+}
+
+async function acceptCopy(context: Context): Promise<void> {
+  const ledger = await context.ledger();
+  const isAccepted = await ledger.acceptCopy({ now: context.clock.now(), by: context.actor });
+  context.output.note(
+    isAccepted
+      ? 'serve goes on with the copy of the database'
+      : '--nothing-lost: the database is no copy, or something is missing from it; nothing was changed',
   );
 }
 

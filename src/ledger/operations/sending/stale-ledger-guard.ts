@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Connection } from '../../connection.ts';
+import type { Connection, Soon } from '../../connection.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 import type { StateChange } from '../../contracts/records.ts';
@@ -47,12 +47,23 @@ export function ledgerIdOf(database: DatabaseSync): string {
   return String(database.prepare("SELECT value FROM fact WHERE name = 'ledger_id'").get()?.['value']);
 }
 
+/** Whether the database went on as a copy of itself, and the word that this is right. */
+export interface Copy {
+  isAnother(): boolean;
+  begin(): Soon<void>;
+  accept(): Soon<void>;
+}
+
+/** A file has no copies that go on by themselves. */
+const NO_COPY: Copy = { isAnother: () => false, begin: () => undefined, accept: () => undefined };
+
 /** Compares the ledger with the notes of its claims; belongs to the writer's connection. */
 export class StaleLedgerGuard {
   readonly #sql: Sql;
   readonly #batches: BatchRecords;
   readonly #campaigns: CampaignRecords;
   readonly #notes: Notes | null;
+  readonly #copy: Copy;
   readonly #unwritable: unknown;
   /** The claims that the ledger is known to have. */
   readonly #known: Remembered<number>;
@@ -62,7 +73,12 @@ export class StaleLedgerGuard {
   #isKnown = true;
 
   /** Without notes no ledger counts as behind. */
-  constructor(database: Connection, { notes, unwritable }: OpenNotes, memory: Memory = new Memory()) {
+  constructor(
+    database: Connection,
+    { notes, unwritable, copy = NO_COPY }: OpenNotes & { copy?: Copy },
+    memory: Memory = new Memory(),
+  ) {
+    this.#copy = copy;
     this.#known = memory.remember(-1);
     const counted = countedConnection(database, new Counters(database, memory));
     this.#sql = loadStatements(counted, new URL('./stale-ledger-guard.sql', import.meta.url));
@@ -87,6 +103,7 @@ export class StaleLedgerGuard {
         return this.#notes !== null;
       },
       acceptLoss: (change: StateChange) => this.#acceptLoss(change, writer),
+      acceptCopy: (change: StateChange) => this.#acceptCopy(change),
     };
   }
 
@@ -140,12 +157,14 @@ export class StaleLedgerGuard {
   async requireClaims(): Promise<void> {
     this.#requireWritable();
     if (this.#unnoted) throw unnoted();
+    await this.#copy.begin();
+    const isCopy = this.#copy.isAnother();
     const made = this.#made();
-    if (this.#isKnown && made <= this.#known.value) return;
+    if (this.#isKnown && made <= this.#known.value && !isCopy) return;
     const known = await this.#claims();
     this.#known.set(known);
-    if (made <= known) return;
-    const behind = { made, known, another: this.#another() };
+    if (made <= known && !isCopy) return;
+    const behind = { made, known, another: this.#another(), ...(isCopy ? { isCopy } : {}) };
     throw new TumaError('ledger_behind', { message: behindWords(behind), ...behindHelp(behind) });
   }
 
@@ -165,12 +184,14 @@ export class StaleLedgerGuard {
   async #behind(now: number): Promise<Behind | null> {
     const made = this.#made();
     const known = await this.#claims();
-    if (made <= known) return null;
+    const isCopy = this.#copy.isAnother();
+    if (made <= known && !isCopy) return null;
     const another = this.#another();
     return {
       made,
       known,
       another,
+      ...(isCopy ? { isCopy } : {}),
       open: (await this.#sql('open_campaigns').all(now)) as unknown as Behind['open'],
     };
   }
@@ -183,7 +204,7 @@ export class StaleLedgerGuard {
     const missing = await this.#missing();
     // The flag may stay in a service unit and come with every start, so without a loss it must change
     // nothing.
-    if (missing <= 0) return 0;
+    if (missing <= 0 && !this.#copy.isAnother()) return 0;
     let count = 0;
     // A wire note of a lost worker proves nothing: a message that it put back may have been sent by another
     // worker.
@@ -195,9 +216,17 @@ export class StaleLedgerGuard {
     do after = await operations.skipStagedStep({ after, now, reason: REASON });
     while (after !== null);
     await operations.missDue(now);
-    await this.#sql('catch_up').run(missing);
+    await this.#sql('catch_up').run(Math.max(0, missing));
+    await this.#copy.accept();
     await this.#campaigns.audit({ now, by, verb: 'accept-loss', campaign: null, detail: { missing } });
     return count;
+  }
+
+  async #acceptCopy({ now, by }: StateChange): Promise<boolean> {
+    if (!this.#copy.isAnother() || (await this.#missing()) > 0) return false;
+    await this.#copy.accept();
+    await this.#campaigns.audit({ now, by, verb: 'nothing-lost', campaign: null, detail: {} });
+    return true;
   }
 
   /** Makes messages uncertain that may have been sent, and returns their number. */

@@ -24,6 +24,7 @@ const verbs: Record<string, string> = {
   erase: 'erased one person',
   begin: 'began the ledger',
   'accept-loss': 'accepted a lost ledger',
+  'nothing-lost': 'said that a copy of the database lacks nothing',
   'answer-loss': 'answered about a lost ledger',
   'add opt-outs': 'opted out',
   'remove opt-outs': 'let back',

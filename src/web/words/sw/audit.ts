@@ -39,6 +39,7 @@ export const audit: typeof english = {
     erase: 'alifuta data ya mtu mmoja',
     begin: 'alianzisha daftari',
     'accept-loss': 'alikubali daftari lililopotea',
+    'nothing-lost': 'alisema kuwa nakala ya hifadhidata haikosi kitu',
     'answer-loss': 'alijibu kuhusu daftari lililopotea',
     'add opt-outs': 'aliondoa namba',
     'remove opt-outs': 'alirudisha namba',
