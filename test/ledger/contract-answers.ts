@@ -240,7 +240,7 @@ export function answersContract(world: () => World): void {
       });
     const overview = await (await world().reader()).overview(campaign.n);
     expect(overview).toMatchObject({ state: 'finished', spentMicro: 6 * KES });
-    expect(await world().column('account', 'reserved', '1')).toBe(2 * KES);
+    expect(await world().column('account', 'reserved', 'TRUE')).toBe(2 * KES);
     await world().verify();
     const decided = { ...world().operator, decision: 'not_sent', before: world().now } as const;
     expect(await world().ledger.resolve(campaign.n, decided)).toEqual({ resolved: 0, tooYoung: 2 });

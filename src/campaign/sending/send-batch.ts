@@ -14,7 +14,7 @@ import { SWEEP_MS } from '../maintenance/sweep.ts';
 
 const RELEASE_RETRY_MS = 500;
 
-/** Errors without a relation to the campaign: a full disk, or a ledger that was migrated, moved or lost. */
+/** Errors without a relation to the campaign: a full disk, or a ledger that was migrated, moved, lost, or is out of reach. */
 const OF_THIS_PROCESS: ReadonlySet<string> = new Set([
   'ledger_full',
   'claims_unnoted',

@@ -33,7 +33,7 @@ export async function servePostgresWriter(
       address,
       connection,
       ledgerId,
-      reconnected: () => undefined,
+      reconnected: () => guard.countAnew(),
       clock: port.clock,
     });
     const home = { place: homePlaceOf(address), ledgerId, folder: stateFolder };

@@ -1,8 +1,10 @@
 import { Client } from 'pg';
 import { test } from 'vitest';
-import { postgresAddress } from '../../../src/ledger/postgres/address.ts';
 import { READS } from '../../../src/ledger/postgres/values.ts';
+import { PostgresConnection } from '../../../src/ledger/postgres/postgres-connection.ts';
+import { postgresAddress } from '../../../src/ledger/postgres/address.ts';
 import { openPostgresHere, openPostgresReaderHere } from '../../support/ledger-here.ts';
+import { CountedBehind } from '../../support/sql-behind.ts';
 import { postgresForTests } from '../../support/postgres.ts';
 import { type ContractGroup, ledgerContract } from '../contract.ts';
 
@@ -16,38 +18,37 @@ export async function onPostgres(group: ContractGroup): Promise<void> {
     const behind = new Client({ connectionString: place.url });
     await behind.connect();
     await behind.query(`SET search_path = ${place.schema}`);
+    const counted = new CountedBehind(new PostgresConnection(behind));
     return {
       ledger,
       another: () => openPostgresHere(address),
       reader: () => openPostgresReaderHere(address),
-      sql: async (text, values = []) =>
-        (await behind.query({ text: withValues(text, values), types: READS })).rows,
-      tables: async () => {
-        const { rows } = await behind.query<{ name: string }>(
-          'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
-        );
-        return rows.map(({ name }) => name);
+      async sql(text, values = []) {
+        const query = async () =>
+          (await behind.query<Record<string, unknown>>({ text: withValues(text, values), types: READS }))
+            .rows;
+        if (!/^\s*(?:UPDATE|INSERT|DELETE)\b/.test(text)) return await query();
+        return await counted.change((each) => behind.query(each), query);
       },
+      tables: () => tablesOf(behind),
       async close() {
         await ledger.close();
-        await behind.query(await emptying(behind, place.schema));
+        const filled = (await tablesOf(behind)).filter((name) => !['fact', 'transition'].includes(name));
+        await behind.query(`TRUNCATE ${filled.map((name) => `"${name}"`).join(', ')} RESTART IDENTITY`);
         await behind.end();
       },
     };
   });
 }
 
-/** All tables but those that the migration fills. */
-async function emptying(client: Client, schema: string): Promise<string> {
-  const { rows } = await client.query<{ names: string }>(
-    `SELECT string_agg(quote_ident(tablename), ', ') AS names FROM pg_tables
-     WHERE schemaname = $1 AND tablename NOT IN ('fact', 'transition')`,
-    [schema],
+async function tablesOf(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()',
   );
-  return `TRUNCATE ${String(rows[0]?.names)} RESTART IDENTITY`;
+  return rows.map(({ name }) => name);
 }
 
-/** A test's own values need no protection. */
+/** `sql` of a test has no parameters; a test's own values need no protection. */
 function withValues(text: string, values: readonly (string | number | null)[]): string {
   let next = 0;
   return text.replaceAll('?', () => {

@@ -15,7 +15,7 @@ import { shippedMigrations } from '../../../src/ledger/sqlite/migrate.ts';
 import { blocksOf } from '../../../src/ledger/statements.ts';
 import { type PostgresForTests, postgresForTests } from '../../support/postgres.ts';
 
-/* The ledger's SQL on a real Postgres, before there is an engine: what is written for SQLite stays what both take. */
+/* The ledger's SQL on a real Postgres: what is written for SQLite stays what both take. */
 
 const postgres = (await postgresForTests()) as PostgresForTests;
 

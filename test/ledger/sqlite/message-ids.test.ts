@@ -65,7 +65,7 @@ async function give(seq: number, messageId: string | null, campaign = 1): Promis
   database
     .prepare('UPDATE message SET messageid = ? WHERE campaign = ? AND seq = ?')
     .run(messageId, campaign, seq);
-  await ids.given([{ campaign, seq }]);
+  if (messageId !== null) await ids.given([{ campaign, seq, messageId }]);
 }
 
 /** By looking at every message. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../free-port.ts';
@@ -19,6 +19,8 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** SIGKILL: as if it crashed. SIGINT: a quick, orderly stop. Both wait for its end. SIGSTOP and SIGCONT do not. */
   signal(name: 'SIGKILL' | 'SIGINT' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
+  /** Gives its user what the test has put into `data`, which may run as another one. */
+  own(): void;
   /** Ends it and removes its folder. */
   end(): Promise<void>;
 }
@@ -55,8 +57,12 @@ export async function startPostgres(
   const folder = mkdtempSync(`${options.durable === true ? DISK : quickest()}/tuma-postgres-`);
   const user = userOf();
   const place = await makePlace(folder, user, { programs, options });
+  const own = () => {
+    if (existsSync(place.data)) chmodSync(place.data, 0o700);
+    if (user !== null) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, folder]);
+  };
   // All of it, so that the watcher can remove it.
-  if (user !== null) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, folder]);
+  own();
   // In a group of its own: Ctrl-C in a terminal must not reach it before what it watches.
   const watcher = spawn('/bin/sh', ['-c', WATCHER, 'watcher', folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -68,6 +74,7 @@ export async function startPostgres(
   let running = await run(place);
   return {
     ...place,
+    own,
     async start() {
       running = await run(place);
     },

@@ -292,7 +292,7 @@ export class ReportMatcher {
   ): Promise<void> {
     const { messageId, network } = report;
     await this.#sql('sent_by_report').run(campaign, seq, messageId, network, now);
-    await this.ids.given([{ campaign, seq }]);
+    await this.ids.given([{ campaign, seq, messageId }]);
     const totals = this.#openTotals();
     const entry = await totals.of(campaign);
     entry.reserved -= reserved;

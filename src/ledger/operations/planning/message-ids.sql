@@ -1,3 +1,9 @@
+-- name: shared_families
+-- ?1 plain_ids text
+-- plain_ids: a JSON array. Those that several messages have.
+SELECT n.value AS "plainId" FROM json_each(?1) AS n
+WHERE EXISTS (SELECT 1 FROM message_id AS i WHERE i.plain_id = n.value LIMIT 1 OFFSET 1);
+
 -- name: related
 -- ?1 campaign bigint, ?2 seq bigint
 -- The message, when its family has another member. EXISTS stops at the first, because a family may be large.

@@ -1,4 +1,5 @@
 import { type Connection, getEach } from '../../connection.ts';
+import { plainId } from '../../../domain/message-id.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
@@ -37,9 +38,17 @@ export class MessageIds {
   }
 
   /** To be called behind the writes of new ids, in their transaction: two messages may have got one id. */
-  async given(messages: readonly MessageRef[]): Promise<void> {
-    const rows = messages.map(({ campaign, seq }) => [campaign, seq]);
-    const found = await getEach(this.#sql('related'), rows);
+  async given(messages: readonly Pick<Member, 'campaign' | 'seq' | 'messageId'>[]): Promise<void> {
+    if (messages.length === 0) return;
+    const ids = JSON.stringify(messages.map(({ messageId }) => plainId(messageId)));
+    // One look for all, because nearly every id is of one message.
+    const families = await this.#sql('shared_families').all(ids);
+    const shared = new Set(families.map((row) => row['plainId']));
+    const sharing = messages.filter(({ messageId }) => shared.has(plainId(messageId)));
+    const found = await getEach(
+      this.#sql('related'),
+      sharing.map(({ campaign, seq }) => [campaign, seq]),
+    );
     const related = found.filter((row) => row !== undefined) as unknown as (Member & { plainId: string })[];
     for (const fresh of Map.groupBy(related, ({ plainId }) => plainId).values()) await this.#onRelated(fresh);
   }

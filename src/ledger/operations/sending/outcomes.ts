@@ -223,7 +223,7 @@ function dueTimes({ touched }: Commit, queued: readonly QueuedChange[]): Map<num
 async function writeSent(commit: Commit, sent: readonly SentChange[]): Promise<void> {
   const { matcher, now } = commit;
   await changeSent(commit, sent);
-  await matcher.ids.given(sent.map(({ outcome: { campaign, seq } }) => ({ campaign, seq })));
+  await matcher.ids.given(sent.map(({ outcome }) => outcome));
   // Reports are placed once all messages have their ids, because their places depend on all of them.
   const isNew = ({ outcome, before }: SentChange) =>
     before.messageId === null || before.messageId === outcome.messageId;

@@ -70,6 +70,7 @@ export class StaleLedgerGuard {
   /** A claim was made since the last note; it may have been undone since. No transaction runs while a note is made. */
   #hasClaimed = true;
   #unnoted = false;
+  #isKnown = true;
 
   /** Without notes no ledger counts as behind. */
   constructor(
@@ -144,6 +145,14 @@ export class StaleLedgerGuard {
     if (this.#unwritable !== null) throw unnoted(this.#unwritable);
   }
 
+  /**
+   * The database was replaced by another one, such as a replica that lacks the last commits. From now on each claim counts
+   * the ledger's claims itself, because what was counted before the change proves nothing.
+   */
+  countAnew(): void {
+    this.#isKnown = false;
+  }
+
   /** Throws `ledger_behind`, or `claims_unnoted`: nothing that leads to messages may be done. */
   async requireClaims(): Promise<void> {
     this.#requireWritable();
@@ -151,7 +160,7 @@ export class StaleLedgerGuard {
     await this.#copy.begin();
     const isCopy = this.#copy.isAnother();
     const made = this.#made();
-    if (made <= this.#known.value && !isCopy) return;
+    if (this.#isKnown && made <= this.#known.value && !isCopy) return;
     const known = await this.#claims();
     this.#known.set(known);
     if (made <= known && !isCopy) return;
