@@ -16,7 +16,7 @@ export const GOALS: Readonly<Record<Row, Goal>> = {
   '1': { floor: 0.4, aim: 0.75, better: 'higher' },
   '1b': { floor: 0.7, aim: 0.95, better: 'higher' },
   '3': { floor: 2.5, aim: 4, better: 'higher' },
-  '5': { floor: 0.15, aim: 0.35, better: 'higher' },
+  '5': { floor: 0.1, aim: 0.35, better: 'higher' },
   '6': { floor: 0.4, aim: 0.7, better: 'higher' },
   '7': { floor: 50, aim: 15, better: 'lower' },
   '9': { floor: 50, aim: 25, better: 'lower' },

@@ -6,7 +6,7 @@ import { contacts, errorOf, openPlace } from './harness.ts';
 
 /* A home whose campaign is half sent moves to Postgres, while its worker runs. */
 
-const PEOPLE = 400;
+const PEOPLE = 240;
 const target = await postgresForTests();
 const place = openPlace({ env: { TUMA_RATE: '40/s', TUMA_CONCURRENCY: '4', TUMA_CLAIM_LIMIT: '8' } });
 

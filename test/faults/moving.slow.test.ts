@@ -36,7 +36,7 @@ describe.skipIf(first === null)('a move that is killed', () => {
     const launched = await place().json(['launch', 'job.yaml', '--yes'], { env });
     const before = await place().json(['status', launched.campaign.id], { env });
 
-    const preloaded = `--import=${join(ROOT, 'test/faults/kill-inside-move.ts')}`;
+    const preloaded = `--import=${join(ROOT, 'test/faults/kill-moving-process.ts')}`;
     const killed = place().start(['migrate', '--to', url], {
       env: { ...env, KILL_MOVE: at, NODE_OPTIONS: preloaded },
     });

@@ -51,6 +51,11 @@ function namesIn(folder: string): string[] {
   }
 }
 
+/** Where nobody may look, the ledger itself cannot be looked at, and whoever opens it says so. */
 function holdsSomething(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  try {
+    return statSync(file).size > 0;
+  } catch {
+    return false;
+  }
 }

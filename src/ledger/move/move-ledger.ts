@@ -6,8 +6,9 @@ import type { LedgerMove, Moved, MoveProgress } from '../contracts/ledger-move.t
 import type { Violation } from '../contracts/reader.ts';
 import { readerOperations } from '../operations/reader.ts';
 import { HomeNotes, openNotes } from '../operations/sending/home-notes.ts';
-import { ledgerIdOf, StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
+import { ledgerIdOf, StaleLedgerGuard, unnoted } from '../operations/sending/stale-ledger-guard.ts';
 import { homePlaceOf, placeOf, type PostgresAddress } from '../postgres/address.ts';
+import { postgresError } from '../postgres/postgres-errors.ts';
 import { violationsOnPostgres } from '../postgres/serve-postgres.ts';
 import { LedgerPlace } from '../sqlite/ledger-place.ts';
 import { migrate } from '../sqlite/migrate.ts';
@@ -77,12 +78,7 @@ class FileToPostgres implements LedgerMove {
     refuseOtherTarget(known, to);
     if (known?.state === 'moved') return 'moved';
     const id = known?.to === to ? known.id : randomUUID();
-    const target = await MoveTarget.open(this.#address, id);
-    try {
-      await target.requireFree();
-    } finally {
-      await target.close();
-    }
+    await this.#withTarget(id, (target) => target.requireFree());
     return this.#transaction(() => {
       const found = moveOf(this.#database);
       refuseOtherTarget(found, to);
@@ -100,17 +96,13 @@ class FileToPostgres implements LedgerMove {
   }
 
   async carryOver(progress: MoveProgress, signal: AbortSignal): Promise<Moved> {
+    goOnUnless(signal);
     await whenFree(() => this.#database.exec('BEGIN IMMEDIATE'));
     try {
       const move = this.#requireReady();
       await this.#requireSound();
       this.#audit(move);
-      const target = await MoveTarget.open(this.#address, move.id);
-      try {
-        return await this.#through({ target, progress, signal }, move);
-      } finally {
-        await target.close();
-      }
+      return await this.#withTarget(move.id, (target) => this.#through({ target, progress, signal }, move));
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw ledgerError(error);
@@ -153,6 +145,7 @@ class FileToPostgres implements LedgerMove {
     const { file, stateFolder, log } = this.#options;
     const home = { place: placeOfFile(file), ledgerId: this.#ledgerId, folder: stateFolder };
     await new StaleLedgerGuard(this.#database, openNotes(home, log)).requireClaims();
+    this.#notesThere();
     const reader = readerHere(readerOperations(this.#database, sqliteEngine(this.#database)));
     refuseBroken(await reader.violations(null), 'The ledger');
   }
@@ -168,12 +161,7 @@ class FileToPostgres implements LedgerMove {
     if (move?.state !== 'moved' || move.to !== this.to)
       throw new TumaError('state_forbids', { message: 'The ledger was not moved there.' });
     this.#note();
-    const target = await MoveTarget.open(this.#address, move.id);
-    try {
-      await target.openLedger(this.#ledgerId);
-    } finally {
-      await target.close();
-    }
+    await this.#withTarget(move.id, (target) => target.openLedger(this.#ledgerId));
   }
 
   /** Before the ledger opens, so that no claim is made that this machine's notes do not know. */
@@ -181,7 +169,18 @@ class FileToPostgres implements LedgerMove {
     const { stateFolder: folder } = this.#options;
     if (folder === null) return;
     noteMoved(folder, { ledgerId: this.#ledgerId, to: this.to });
-    new HomeNotes({ folder, place: homePlaceOf(this.#address), ledgerId: this.#ledgerId }).begin();
+    this.#notesThere()?.begin();
+  }
+
+  /** The notes of claims at the new place. Throws `claims_unnoted`. */
+  #notesThere(): HomeNotes | null {
+    const { stateFolder: folder } = this.#options;
+    if (folder === null) return null;
+    try {
+      return new HomeNotes({ folder, place: homePlaceOf(this.#address), ledgerId: this.#ledgerId });
+    } catch (cause) {
+      throw unnoted(cause);
+    }
   }
 
   async takeBack(): Promise<void> {
@@ -197,6 +196,17 @@ class FileToPostgres implements LedgerMove {
 
   async close(): Promise<void> {
     this.#database.close();
+  }
+
+  async #withTarget<Result>(id: string, work: (target: MoveTarget) => Promise<Result>): Promise<Result> {
+    const target = await MoveTarget.open(this.#address, id);
+    try {
+      return await work(target);
+    } catch (error) {
+      throw postgresError(ledgerError(error));
+    } finally {
+      await target.close();
+    }
   }
 
   get #address(): PostgresAddress {
@@ -236,6 +246,6 @@ function refuseBroken(violations: readonly Violation[], what: string): void {
   if (violations.length === 0) return;
   throw new TumaError('invariant_broken', {
     message: `${what} breaks ${violations.length} ${violations.length === 1 ? 'invariant' : 'invariants'} (${violations[0]?.invariant}). Nothing was moved.`,
-    hint: 'tuma verify lists them. Keep a backup (tuma backup FILE), and report this as a bug.',
+    hint: 'Keep a backup of this ledger, have every invariant checked, and report this as a bug.',
   });
 }

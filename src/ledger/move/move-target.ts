@@ -23,7 +23,7 @@ export class MoveTarget {
 
   /** Connects. Throws as `connect`, and `busy` while another process moves a ledger into this schema. */
   static async open(address: PostgresAddress, id: string): Promise<MoveTarget> {
-    const { client } = await connect(address, 'write');
+    const { client } = await connect(address, 'move');
     const target = new MoveTarget(client, { address, id });
     try {
       await target.#takeTurn();
@@ -53,9 +53,7 @@ export class MoveTarget {
   /** Makes the tables and fills them, in one transaction; then the schema is whole, and marked. */
   async fill(tables: readonly Table[], copy: () => Promise<number>): Promise<number> {
     const { client } = this;
-    await client.query(
-      "BEGIN; SET LOCAL lock_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = 0",
-    );
+    await client.query('BEGIN');
     try {
       await lockSchema(client, this.#address.schema);
       await this.requireFree();

@@ -10,12 +10,12 @@ const OLDEST = 13;
 const NEWEST = 18;
 const CONNECT_MS = 10_000;
 /** A statement of the ledger takes milliseconds; a reader's may walk through a large campaign. */
-const LONGEST_STATEMENT_MS = { write: 30_000, read: 300_000 };
+const LONGEST_STATEMENT_MS = { write: 30_000, read: 300_000, move: 300_000 };
 /** Without an answer for this much longer, the network is cut: a cut is silent. */
 const CUT_MS = 5_000;
 
-/** What a connection is opened for. A reader's statements may take longer, and cannot write. */
-export type Purpose = 'write' | 'read';
+/** What a connection is opened for. A reader's statements may take longer, and cannot write; a move does both. */
+export type Purpose = 'write' | 'read' | 'move';
 
 /** Where a connection ended up: another server, or another history of it, is another ledger. */
 export interface Server {
@@ -98,6 +98,13 @@ const SETTINGS: Record<Purpose, readonly string[]> = {
     'default_transaction_read_only = off',
   ],
   read: [`statement_timeout = ${LONGEST_STATEMENT_MS.read}`, 'default_transaction_read_only = on'],
+  move: [
+    'synchronous_commit = on',
+    "lock_timeout = '60s'",
+    'idle_in_transaction_session_timeout = 0',
+    `statement_timeout = ${LONGEST_STATEMENT_MS.move}`,
+    'default_transaction_read_only = off',
+  ],
 };
 const FOR_ALL = [
   'plan_cache_mode = force_generic_plan',
@@ -142,7 +149,7 @@ async function checked({ client, address, purpose }: Opened): Promise<Omit<Serve
   const changes = [...FOR_ALL, ...SETTINGS[purpose], `search_path = "${address.schema}"`];
   await client.query(changes.map((each) => `SET ${each};`).join('\n'));
   const set = (await client.query<Record<string, unknown>>(LOOK)).rows[0] ?? {};
-  if (purpose === 'write') refuseUnsafe(set);
+  if (purpose !== 'read') refuseUnsafe(set);
   if (set['backend'] !== look['backend']) throw pooled();
   const { rows } = await client.query<{ history: string; now: number }>(HISTORY);
   const version = `PostgreSQL ${String(look['version'])}`;

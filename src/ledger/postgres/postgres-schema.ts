@@ -58,7 +58,7 @@ export async function refuseArriving(client: Client): Promise<void> {
   if ((await arrivingIn(client)) === null) return;
   throw new TumaError('ledger_moved', {
     message: 'A ledger is being moved into this database, and is not complete there yet.',
-    hint: 'Let `tuma migrate --to` end. If it was interrupted, give it again where the ledger comes from.',
+    advice: { action: 'end_move' },
   });
 }
 
@@ -89,7 +89,7 @@ function refuseMaking(known: number): (error: unknown) => never {
     const what = known === 0 ? 'There is no ledger in this database yet' : `The ledger has schema ${known}`;
     throw new TumaError('database_refused', {
       message: `${what}, and this user of Postgres may not make its tables.`,
-      hint: 'Run `tuma migrate` as their owner (docs/many-machines.md).',
+      hint: 'Their owner makes and updates them (docs/many-machines.md, Set it up).',
       where: 'TUMA_DATABASE_URL',
       cause: error,
     });

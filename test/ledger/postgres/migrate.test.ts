@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
@@ -13,6 +13,7 @@ import { LedgerStory } from '../../support/ledger-story.ts';
 import { liveIn } from '../../support/lived-in-home.ts';
 import { type PostgresForTests, postgresForTests } from '../../support/postgres.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const GOES_ON = new AbortController().signal;
@@ -180,6 +181,42 @@ describe.skipIf(!isThere)('a ledger moves from its file to Postgres', () => {
     const move = await moveOf({ ...story, file: older }, await schema());
     await move.begin();
     await expect(move.carryOver(nobody, GOES_ON)).rejects.toMatchObject({ code: 'ledger_behind' });
+  });
+
+  it('moves nothing whose claims could not be noted afterwards, and nothing that a person has stopped', async () => {
+    const story = await halfSent();
+    const move = await moveOf(story, await schema());
+    await move.begin();
+    rmSync(stateOf(story), { recursive: true });
+    writeFileSync(join(story.directory, 'state'), '');
+    await expect(move.carryOver(nobody, GOES_ON)).rejects.toMatchObject({ code: 'claims_unnoted' });
+    const stopped = AbortSignal.abort('SIGINT');
+    await expect(move.carryOver(nobody, stopped)).rejects.toMatchObject({ code: 'interrupted' });
+    await move.takeBack();
+    story.now += 60_000;
+    expect(await story.claim()).toEqual([3, 4]);
+  });
+
+  it('ends with one clear error when the connection is lost, and the file goes on', async () => {
+    const story = await halfSent();
+    const target = await schema();
+    await stopAt(story, target, 'comparing');
+    const holder = new Client({ connectionString: target.url });
+    await holder.connect();
+    await holder.query(`BEGIN; LOCK TABLE ${target.schema}.message`);
+    const move = await moveOf(story, target);
+    await move.begin();
+    const carried = move.carryOver(nobody, GOES_ON).catch((error: unknown) => error);
+    const waiting = `SELECT pid FROM pg_locks WHERE NOT granted AND relation = '${target.schema}.message'::regclass`;
+    await waitFor(async () => (await target.sql(waiting)).length > 0, {
+      what: 'the copy to wait for the table',
+    });
+    await target.sql(`SELECT pg_terminate_backend(pid) FROM (${waiting}) AS found`);
+    expect(await carried).toMatchObject({ code: 'database_unreachable' });
+    await holder.end();
+    await move.takeBack();
+    story.now += 60_000;
+    expect(await story.claim()).toEqual([3, 4]);
   });
 
   it('leaves a note of the claims at the new place', async () => {

@@ -21,7 +21,8 @@ export const command: CommandModule = {
     const { to, cancel } = flags;
     if (to === undefined && cancel !== true) await makeTables(context);
     else if (to !== undefined && cancel === true) throw wrong('Give --to or --cancel, not both.');
-    else if (context.config.postgres !== null) throw wrong('The ledger is on Postgres already.');
+    else if (context.config.postgres !== null)
+      throw wrong('TUMA_DATABASE_URL names Postgres already; leave it out to move the ledger of this home.');
     else if (to === undefined) await takeBack(context);
     else await move(context, addressOf(String(to)));
     return EXIT.done;

@@ -122,7 +122,7 @@ LIMIT ?5;
 UPDATE message
 SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at = ?3, basis = 'operator',
   delivery = 'pending', written_off = 0
-WHERE campaign = ?1 AND seq = ?2;
+WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: keep_uncertain
 -- ?1 campaign bigint, ?2 seq bigint
@@ -138,7 +138,7 @@ ON CONFLICT DO NOTHING;
 UPDATE message
 SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, lost = 0, reserved = 0, counted = 0, tries = 0,
   not_before = 0, claimed_at = NULL, settled_at = NULL, send_ms = NULL, written_off = 0
-WHERE campaign = ?1 AND seq = ?2;
+WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: moved_to
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 already_reminded text
@@ -162,12 +162,12 @@ UPDATE message SET state = 'canceled', actor = 'planner', reason = 'moved', sett
 -- name: is_queued
 -- ?1 campaign bigint, ?2 seq bigint
 -- It is not where the person was canceled by hand.
-SELECT 1 FROM message WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
+SELECT 1 AS queued FROM message WHERE campaign = ?1 AND seq = ?2 AND state = 'queued';
 
 -- name: write_off
 -- ?1 campaign bigint, ?2 seq bigint
 -- counted: seq
-UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2;
+UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: run_again
 -- ?1 campaign bigint

@@ -1,4 +1,4 @@
-import { type Connection, runEach } from '../../connection.ts';
+import { changeEach, type Connection, getEach, runEach } from '../../connection.ts';
 import type { CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
@@ -208,16 +208,13 @@ async function resolveStep(context: Context, step: ResolveStep): Promise<Resolve
   const named = await namedByReports(context, step);
   const decided = old.filter(({ seq }) => !named.has(seq));
   const totals = context.openTotals();
-  const touched = context.batches.touched();
-  const series = seriesOf(await context.campaigns.require(campaign, { launched: true }));
-  for (const row of decided) {
-    await decide(context, step, row);
-    book(await totals.of(campaign), decision, row);
-    if (decision !== 'not_sent') continue;
-    const next = await nextSendOf(context, { campaign, seq: row.seq, series, now });
-    if (next !== null) await context.batches.makeDue((await touched.of(campaign, next.seq)).id, next.dueAt);
-  }
+  const entry = await totals.of(campaign);
+  for (const row of decided) book(entry, decision, row);
   await totals.post(now);
+  const series = seriesOf(await context.campaigns.require(campaign, { launched: true }));
+  if (series === null || decision !== 'not_sent') await decide(context, step, decided);
+  // What becomes of a reminder depends on what was decided about the ones before.
+  else for (const { seq } of decided) await sendReminderAgain(context, { campaign, seq, series, now });
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
   const [resolved, tooYoung] = [decided.length, page.length - old.length];
   return { resolved, tooYoung, named: old.length - decided.length, afterSeq: last };
@@ -236,7 +233,7 @@ async function namedByReports(
 interface NotSent {
   campaign: number;
   seq: number;
-  series: ReminderSeries | null;
+  series: ReminderSeries;
   now: number;
 }
 
@@ -254,7 +251,6 @@ async function nextSendOf(context: Context, notSent: NotSent): Promise<NextSend 
   const { campaign, seq, series, now } = notSent;
   const next = (await movedDate(context, notSent)) ?? { seq, dueAt: now };
   if ((await context.sql('is_queued').get(campaign, next.seq)) === undefined) return null;
-  if (series === null) return next;
   const span = { campaign, first: next.seq, last: next.seq, now, series };
   return (await dropReminders(context, span, { isRetry: false })) === 0 ? next : null;
 }
@@ -267,7 +263,6 @@ interface MovedTo {
 /** The new date or number from the last upload, sent instead of this one. Null: none. */
 async function movedDate({ sql, otherNumbers }: Context, notSent: NotSent): Promise<NextSend | null> {
   const { campaign, seq, series, now } = notSent;
-  if (series === null) return null;
   const { keyed } = series;
   const atThisNumber =
     keyed === 1
@@ -300,23 +295,56 @@ async function uncertainAfter({ sql }: Context, step: ResolveStep): Promise<Unce
   )) as unknown as UncertainRow[];
 }
 
+/** Decides messages that have nothing to do with each other. */
 async function decide(
-  { sql, answers }: Context,
+  context: Context,
   { campaign, decision, now }: ResolveStep,
-  { seq }: UncertainRow,
+  rows: readonly Pick<UncertainRow, 'seq'>[],
 ): Promise<void> {
+  const { sql } = context;
+  const places = rows.map(({ seq }) => [campaign, seq] as const);
   switch (decision) {
     case 'write_off':
-      await sql('write_off').run(campaign, seq);
-      return;
+      return await changeEach(sql('write_off'), places);
     case 'sent':
-      await sql('call_sent').run(campaign, seq, now);
-      return;
+      return await changeEach(
+        sql('call_sent'),
+        places.map((place) => [...place, now]),
+      );
     case 'not_sent':
-      await sql('keep_uncertain').run(campaign, seq);
-      await answers.takeWithdrawn([{ campaign, seq }]);
-      await sql('call_not_sent').run(campaign, seq);
+      await callNotSent(context, places);
+      await makeDue(context, places, now);
   }
+}
+
+type MessagePlace = readonly [campaign: number, seq: number];
+
+async function callNotSent({ sql, answers }: Context, places: readonly MessagePlace[]): Promise<void> {
+  await runEach(sql('keep_uncertain'), places);
+  await answers.takeWithdrawn(places.map(([campaign, seq]) => ({ campaign, seq })));
+  await changeEach(sql('call_not_sent'), places);
+}
+
+/** The batches of those that wait now. A person who was canceled by hand waits no more. */
+async function makeDue(
+  { sql, batches }: Context,
+  places: readonly MessagePlace[],
+  now: number,
+): Promise<void> {
+  const found = await getEach(sql('is_queued'), places);
+  const queued = places.filter((_, index) => found[index] !== undefined);
+  const touched = batches.touched();
+  await touched.add(queued.map(([campaign, seq]) => ({ campaign, seq })));
+  await batches.makeEachDue(new Map(queued.map(([campaign, seq]) => [touched.batch(campaign, seq).id, now])));
+}
+
+async function sendReminderAgain(context: Context, reminder: NotSent): Promise<void> {
+  const { campaign, seq } = reminder;
+  await callNotSent(context, [[campaign, seq]]);
+  const next = await nextSendOf(context, reminder);
+  if (next === null) return;
+  const batch = await context.batches.touched().of(campaign, next.seq);
+  await context.batches.makeDue(batch.id, next.dueAt);
 }
 
 /** Sent: the reservation is assumed cost until a balance reading. Not sent: it and `counted` are freed. */

@@ -1,4 +1,4 @@
-import { type Connection, getEach, type Row, type Soon } from '../../connection.ts';
+import { type Connection, getEach, type Row } from '../../connection.ts';
 import type { GuardQuery } from '../../contracts/sending.ts';
 import { GuardDecision, type GuardFacts } from '../../decide/guards.ts';
 import type { GuardRule } from '../../../domain/guards.ts';
@@ -48,8 +48,8 @@ export class Guards {
   }): Promise<Guard | null> {
     if (rule === null) return null;
     return await this.#guard(JSON.parse(rule) as GuardRule, now, {
-      others: (since) => this.#sql('other_campaigns').all(campaign, since),
-      promotional: (since) => this.#sql('promotional_campaigns').all(campaign, since),
+      others: async (since) => await this.#sql('other_campaigns').all(campaign, since),
+      promotional: async (since) => await this.#sql('promotional_campaigns').all(campaign, since),
     });
   }
 
@@ -57,15 +57,15 @@ export class Guards {
   async ofFiles({ hashes, rule, at }: GuardQuery): Promise<Guard | null> {
     const { job, template, contacts } = hashes;
     return await this.#guard(rule, at, {
-      others: (since) => this.#sql('other_files').all(job, template, contacts, since),
-      promotional: (since) => this.#sql('all_promotional').all(since),
+      others: async (since) => await this.#sql('other_files').all(job, template, contacts, since),
+      promotional: async (since) => await this.#sql('all_promotional').all(since),
     });
   }
 
   async #guard(
     { sameTextMs, most, perMs }: GuardRule,
     now: number,
-    find: Record<'others' | 'promotional', (since: number) => Soon<Row[]>>,
+    find: Record<'others' | 'promotional', (since: number) => Promise<Row[]>>,
   ): Promise<Guard | null> {
     const sameText = await scopeOf(find.others, sameTextMs === null ? null : now - sameTextMs);
     const cap = await scopeOf(find.promotional, most === null ? null : now - perMs);
@@ -99,7 +99,7 @@ export class Guards {
 }
 
 /** `since` null: nothing is looked at. */
-async function scopeOf(find: (since: number) => Soon<Row[]>, since: number | null): Promise<Scope> {
+async function scopeOf(find: (since: number) => Promise<Row[]>, since: number | null): Promise<Scope> {
   if (since === null) return { campaigns: null, since: 0 };
   const found = (await find(since)).map((row) => Number(row['n']));
   return { campaigns: found.length === 0 ? null : JSON.stringify(found), since };

@@ -34,7 +34,7 @@ interface OpenCampaign {
 }
 
 /** The refusal of claims that cannot be noted. */
-function unnoted(cause?: unknown): TumaError {
+export function unnoted(cause?: unknown): TumaError {
   return new TumaError('claims_unnoted', {
     message: 'What is sent cannot be noted outside of TUMA_HOME.',
     hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',

@@ -73,7 +73,7 @@ ORDER BY b.id;
 
 -- name: still_sending
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 worker bigint
-SELECT 1 FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = ?4 LIMIT 1;
+SELECT 1 AS sending FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = ?4 LIMIT 1;
 
 -- name: all_sending
 -- ?1 worker bigint

@@ -1,4 +1,4 @@
-import type { Connection } from '../../connection.ts';
+import { type Connection, getEach, runEach } from '../../connection.ts';
 import type { Outage } from '../../../domain/pace/outage.ts';
 import type { PauseReason } from '../../../domain/campaign.ts';
 import { CUT_OFF_MS } from '../../../domain/protocol-times.ts';
@@ -91,10 +91,16 @@ async function retireWorker(context: Context, { worker, now }: OneWorker): Promi
   const { sql } = context;
   await sql('end_worker').run(worker, now, 0);
   await endLeases(context, { worker, now });
-  for (const { id, campaign, first_seq: first, last_seq: last } of await heldBatches(context, worker)) {
-    if ((await sql('still_sending').get(campaign, first, last, worker)) === undefined)
-      await sql('drop_hold').run(worker, id);
-  }
+  const held = await heldBatches(context, worker);
+  const sending = await getEach(
+    sql('still_sending'),
+    held.map(({ campaign, first_seq: first, last_seq: last }) => [campaign, first, last, worker]),
+  );
+  await dropHolds(
+    context,
+    worker,
+    held.filter((_, index) => sending[index] === undefined),
+  );
 }
 
 /**
@@ -107,9 +113,13 @@ async function reap(context: Context, dead: DeadWorker): Promise<number> {
   await context.sql('end_worker').run(worker, now, 1);
   await context.sql('renew_epochs').run();
   await endLeases(context, { worker, now });
-  let count = 0;
-  for (const batch of await heldBatches(context, worker))
-    count += await reapBatch(context, batch, { worker, now });
+  const held = await heldBatches(context, worker);
+  const count = await reapMessages(context, held, { worker, now });
+  await dropHolds(context, worker, held);
+  await context.batches.settleEmpty(
+    held.map(({ id }) => id),
+    now,
+  );
   return count;
 }
 
@@ -120,32 +130,38 @@ async function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker):
     await pause(campaign, { reason: 'start', cutOffAt: sign, now, by: 'reaper' });
 }
 
-async function reapBatch(
-  { sql, batches, openTotals }: Context,
-  batch: HeldBatch,
+async function reapMessages(
+  { sql, openTotals }: Context,
+  held: readonly HeldBatch[],
   { worker, now }: OneWorker,
 ): Promise<number> {
   const totals = openTotals();
-  const { id, campaign, first_seq: first, last_seq: last } = batch;
-  const reaped = (await sql('reap_messages').all(campaign, first, last, worker, now)) as {
-    reserved: number;
-  }[];
-  for (const { reserved } of reaped) {
-    const entry = await totals.of(campaign);
-    entry.inFlight -= 1;
+  await totals.load(held.map(({ campaign }) => campaign));
+  let count = 0;
+  for (const { campaign, first_seq: first, last_seq: last } of held) {
+    const reaped = await sql('reap_messages').all(campaign, first, last, worker, now);
+    const reserved = reaped.reduce((sum, row) => sum + Number(row['reserved']), 0);
+    const entry = totals.entry(campaign);
+    entry.inFlight -= reaped.length;
     entry.campaignReserved -= reserved;
     entry.campaignSpent += reserved;
+    count += reaped.length;
   }
   await totals.post(now);
-  await sql('drop_hold').run(worker, id);
-  await batches.settleIfEmpty(id, now);
-  return reaped.length;
+  return count;
+}
+
+async function dropHolds({ sql }: Context, worker: number, held: readonly HeldBatch[]): Promise<void> {
+  await runEach(
+    sql('drop_hold'),
+    held.map(({ id }) => [worker, id]),
+  );
 }
 
 async function endLeases({ sql, batches }: Context, { worker, now }: OneWorker): Promise<void> {
   const leased = (await sql('leased_batches').all(worker)).map((row) => Number(row['id']));
   await sql('end_leases').run(worker, now);
-  for (const batch of leased) await batches.settleIfEmpty(batch, now);
+  await batches.settleEmpty(leased, now);
 }
 
 async function heldBatches({ sql }: Context, worker: number): Promise<HeldBatch[]> {
