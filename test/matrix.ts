@@ -1,6 +1,6 @@
 /*
  * The rows of the fault matrix that SQLite and one machine can show, each with what happens in a few words. Every row has
- * at least one test whose title begins with its id, or ends with it in brackets; test/matrix.test.ts holds that. D10 to D14 and D16 need PostgreSQL or a second machine.
+ * at least one test whose title begins with its id, or ends with it in brackets; test/matrix.test.ts holds that. D10 and D11 need PostgreSQL; where none can be had they are not tried.
  */
 
 /** The faults, by the letter of their row. */
@@ -57,6 +57,8 @@ export const MATRIX: Record<string, string> = {
   D7: 'the write-ahead log grows',
   D8: 'two processes on one ledger',
   D9: 'an older ledger is put back',
+  D10: 'Postgres ends a session, crashes or restarts',
+  D11: 'the connection to Postgres is cut during COMMIT',
   D15: 'migration interrupted; a newer schema',
   D17: 'the ledger file is emptied, replaced or deleted',
   D18: 'the ledger is removed or replaced while it is in use',

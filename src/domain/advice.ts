@@ -79,7 +79,7 @@ interface AdviceFacts {
   change_user: { name: string };
   rename_token: { name: string };
   /** `ifNone`: only where no other ledger can be put back. */
-  accept_loss: { ifNone: boolean };
+  accept_loss: { ifNone: boolean; isCopy?: true };
 }
 
 /** A piece of advice: the action, and its facts. */

@@ -5,7 +5,7 @@ import { PostgresConnection } from '../../src/ledger/postgres/postgres-connectio
 import { CommitUnknown, ConnectionLost } from '../../src/ledger/postgres/postgres-errors.ts';
 import { PostgresTransactions } from '../../src/ledger/postgres/postgres-transactions.ts';
 import { ClaimsUnderWay } from '../../src/campaign/sending/claims-under-way.ts';
-import { type OpenLedger, World } from '../ledger/contract-world.ts';
+import { type OpenLedger, sent, World } from '../ledger/contract-world.ts';
 import { openPostgresHere, openPostgresReaderHere } from '../support/ledger-here.ts';
 import { WireNote } from '../../src/campaign/sending/wire-note.ts';
 import { findPrograms, type PostgresPrograms } from '../support/postgres/programs.ts';
@@ -126,6 +126,41 @@ describe.skipIf(none)('a connection that is lost during COMMIT on Postgres [D11]
       ...[3, 4, 5, 6, 7].map((seq) => [seq, 2]),
       ...[8, 9, 10].map((seq) => [seq, 1]),
     ]);
+    const reader = await openPostgresReaderHere(addressOn(server.url, schema));
+    expect(await reader.violations(null)).toEqual([]);
+    await reader.close();
+    await ledger.close();
+  });
+
+  it('sessions that the server ends at any moment lose and repeat nothing, and the worker waits for it [D10]', async () => {
+    const schema = `commit_${(schemas += 1)}`;
+    const ledger = await openPostgresHere(addressOn(server.url, schema));
+    const world = new World({ ledger } as unknown as OpenLedger);
+    const campaign = await world.launch(200, { settings: { batchSize: 200 } });
+    const worker = await world.worker();
+    const lease = await world.lease(worker);
+    const claimed: number[] = [];
+    let ended = 0;
+    const endSessions = async () => {
+      const rows = await sql(`SELECT count(pg_terminate_backend(pid))::int AS ended FROM pg_stat_activity
+        WHERE application_name = 'tuma write'`);
+      ended += Number(rows[0]?.['ended']);
+    };
+    while (claimed.length < 200) {
+      const ask = { limit: 10, fromSeq: claimed.length + 1 };
+      const [{ messages }] = await Promise.all([world.claim(lease, worker, ask), endSessions()]);
+      claimed.push(...messages.map(({ seq }) => seq));
+      const outcomes = messages.map((message) => sent(campaign, message));
+      const [results] = await Promise.all([world.record(worker, outcomes), endSessions()]);
+      expect(new Set(results)).toEqual(new Set(['recorded']));
+    }
+    expect(ended).toBeGreaterThan(10);
+    expect(claimed).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+
+    await server.signal('SIGKILL');
+    const afterCrash = world.worker(2);
+    await server.start();
+    await afterCrash;
     const reader = await openPostgresReaderHere(addressOn(server.url, schema));
     expect(await reader.violations(null)).toEqual([]);
     await reader.close();

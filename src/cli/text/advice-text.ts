@@ -59,10 +59,13 @@ const COMMANDS: AdviceWords<string> = {
   leave_pages_out: () => 'Or leave the role out: tuma serve --role worker,collector',
   name_rejects: ({ overwrite }) =>
     overwrite ? 'Name another file, or add --force.' : 'Name another file: --rejects FILE.',
-  accept_loss: ({ ifNone }) =>
-    ifNone
+  accept_loss: ({ ifNone, isCopy }) => {
+    if (isCopy === true)
+      return 'If the copy has every commit (a synchronous replica): `tuma serve --nothing-lost`. Else `tuma serve --accept-loss` calls uncertain what may have been sent already, and goes on.';
+    return ifNone
       ? 'If there is none, `tuma serve --accept-loss` calls uncertain what may have been sent already, and goes on.'
-      : 'If what it sent may be forgotten: `tuma serve --accept-loss`.',
+      : 'If what it sent may be forgotten: `tuma serve --accept-loss`.';
+  },
   end_move: () =>
     'Let `tuma migrate --to` end. If it was interrupted, give it again, or take the move back: `tuma migrate --cancel`.',
   see_inbox: () => '`tuma inbox` says whether a file came with this message.',

@@ -32,8 +32,8 @@ export function behindHelp({ another, made, known, isCopy }: Omit<Behind, 'open'
 } {
   if (isCopy === true && made <= known)
     return {
-      hint: 'Stop the former server for good. If the copy has every commit (a synchronous replica): `tuma serve --nothing-lost`.',
-      advice: { action: 'accept_loss', ifNone: true },
+      hint: 'Stop the former server for good.',
+      advice: { action: 'accept_loss', ifNone: true, isCopy: true },
     };
   const hint =
     another === null

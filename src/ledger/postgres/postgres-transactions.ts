@@ -16,6 +16,17 @@ import { CommitUnknown, ConnectionLost, postgresError, postgresFault } from './p
 const ASKED_FOR_COMMIT = 40;
 const ASK_AGAIN_MS = 250;
 
+/**
+ * A crash forgets a number that its log does not hold yet, and gives it to another transaction. Each recovery ends with a
+ * checkpoint, so behind one `committed` may be said of that other transaction.
+ */
+const XACT_STATUS = `
+  SELECT CASE
+    WHEN status = 'committed' AND (SELECT checkpoint_lsn FROM pg_control_checkpoint()) >= $2::text::pg_lsn
+    THEN 'unknown' ELSE status
+  END AS status
+  FROM pg_xact_status($1::text::xid8) AS status`;
+
 /** What a write transaction began with. */
 interface Begun {
   /** Its number at the server. */
@@ -92,7 +103,7 @@ export class PostgresTransactions implements Transactions {
         now: Number(row['now']),
         backend: Number(row['backend']),
         schemaVersion: Number(row['version']),
-        usedHistory: row['history'] === null ? null : String(row['history']),
+        usedHistory: typeof row['history'] === 'string' ? row['history'] : null,
       };
     } catch (error) {
       await this.#undo();
@@ -180,21 +191,15 @@ export class PostgresTransactions implements Transactions {
     throw new CommitUnknown('the database does not say whether it committed');
   }
 
-  /**
-   * A crash forgets a number that its log does not hold yet, and gives it to another transaction. Each recovery ends with
-   * a checkpoint, so behind one `committed` may be said of that other transaction.
-   */
   async #statusOf({ xid, flushed }: Begun, history: string): Promise<string> {
     try {
       if (this.#server.isEnded()) await this.#reconnect();
       if (this.#server.history !== history) return 'unknown';
-      const { rows } = await this.#server.client.query<{ status: string | null; isSure: boolean }>(
-        `SELECT pg_xact_status($1::text::xid8) AS status,
-           (SELECT checkpoint_lsn < $2::text::pg_lsn FROM pg_control_checkpoint()) AS "isSure"`,
-        [xid, flushed],
-      );
-      const { status = null, isSure = false } = rows[0] ?? {};
-      return status === null || (status === 'committed' && !isSure) ? 'unknown' : status;
+      const { rows } = await this.#server.client.query<{ status: string | null }>(XACT_STATUS, [
+        xid,
+        flushed,
+      ]);
+      return rows[0]?.status ?? 'unknown';
     } catch (error) {
       if (postgresFault(error) === 'again') return 'in progress';
       return postgresError(error).message.includes('does not answer') ? 'in progress' : 'unknown';
