@@ -42,6 +42,7 @@ export const ADVICE_ACTIONS = [
   'leave_pages_out',
   'accept_loss',
   'end_move',
+  'make_tables',
   'see_inbox',
   'launch_first',
   'try_sandbox',

@@ -68,6 +68,7 @@ const COMMANDS: AdviceWords<string> = {
   },
   end_move: () =>
     'Let `tuma migrate --to` end. If it was interrupted, give it again, or take the move back: `tuma migrate --cancel`.',
+  make_tables: () => 'Run `tuma migrate` as their owner (docs/many-machines.md).',
   see_inbox: () => '`tuma inbox` says whether a file came with this message.',
   launch_first: () => '`tuma launch JOB.yaml` makes one.',
   try_sandbox: () => 'Or try `tuma sandbox`.',

@@ -89,7 +89,7 @@ function refuseMaking(known: number): (error: unknown) => never {
     const what = known === 0 ? 'There is no ledger in this database yet' : `The ledger has schema ${known}`;
     throw new TumaError('database_refused', {
       message: `${what}, and this user of Postgres may not make its tables.`,
-      hint: 'Their owner makes and updates them (docs/many-machines.md, Set it up).',
+      advice: { action: 'make_tables' },
       where: 'TUMA_DATABASE_URL',
       cause: error,
     });

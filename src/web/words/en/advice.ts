@@ -51,6 +51,7 @@ export const advice: AdviceWords<string | null> = {
   leave_pages_out: () => WHO_INSTALLED,
   accept_loss: () => WHO_INSTALLED,
   end_move: () => WHO_INSTALLED,
+  make_tables: () => WHO_INSTALLED,
   see_inbox: () => 'The inbox shows whether a file came with this message.',
   launch_first: () => 'Make a campaign first.',
   try_sandbox: () => null,

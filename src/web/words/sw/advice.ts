@@ -52,6 +52,7 @@ export const advice: typeof english = {
   leave_pages_out: () => WHO_INSTALLED,
   accept_loss: () => WHO_INSTALLED,
   end_move: () => WHO_INSTALLED,
+  make_tables: () => WHO_INSTALLED,
   see_inbox: () => 'Zilizopokelewa zinaonyesha kama faili ilikuja na ujumbe huu.',
   launch_first: () => 'Tengeneza kampeni kwanza.',
   try_sandbox: () => null,
