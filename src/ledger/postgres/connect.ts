@@ -207,6 +207,14 @@ function refusal(error: unknown, address: PostgresAddress): unknown {
   const known = REFUSALS.get(codeOf(error) ?? '');
   if (known !== undefined)
     return new TumaError('database_refused', { message: known[0], hint: known[1], where, cause: error });
+  // `pg` has no code for it.
+  if (codeText(error) === 'The server does not support SSL connections')
+    return new TumaError('database_refused', {
+      message: 'This Postgres does not speak TLS.',
+      hint: 'Switch it on there (ssl = on), or take sslmode out of TUMA_DATABASE_URL.',
+      where,
+      cause: error,
+    });
   if (isOfTls(error))
     return new TumaError('database_refused', {
       message: `The certificate of this Postgres is not trusted (${codeText(error)}).`,
