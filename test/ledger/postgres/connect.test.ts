@@ -13,6 +13,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 /* A Postgres that cannot hold a ledger is refused in one clear sentence, which never shows a password. */
 
+const OPENSSL = 'openssl';
 const programs = findPrograms() as PostgresPrograms;
 const none = typeof programs === 'string';
 if (none) console.log(`Refused connections are not tried on Postgres: ${String(programs)}`);
@@ -104,7 +105,7 @@ describe.skipIf(none)('a Postgres that cannot hold a ledger', () => {
   it('has a certificate that is not trusted, or of another name', async () => {
     const [key, certificate] = ['server.key', 'server.crt'].map((name) => join(server.data, name));
     const flags = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=elsewhere'];
-    const made = spawnSync('openssl', [...flags, '-keyout', String(key), '-out', String(certificate)]);
+    const made = spawnSync(OPENSSL, [...flags, '-keyout', String(key), '-out', String(certificate)]);
     expect(made.status).toBe(0);
     server.own();
     await set('ssl', 'on');
