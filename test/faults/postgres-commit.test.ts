@@ -50,7 +50,6 @@ describe.skipIf(none)('a connection that is lost during COMMIT on Postgres [D11]
       address,
       connection,
       ledgerId: schema,
-      reconnected: () => undefined,
       clock: undefined,
     });
     await transactions.begin(true);

@@ -120,10 +120,11 @@ const LOOK = `
     current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
     current_setting('full_page_writes') AS pages, current_setting('synchronous_commit') AS synced,
     current_setting('session_replication_role') AS role, pg_is_in_recovery() AS follows, pg_backend_pid() AS backend`;
-/** The timeline is the first part of the name of the log's file. */
+/** The timeline is the first part of the name of the log's file. A database that was made anew has another oid. */
 const HISTORY = `
   SELECT (SELECT system_identifier::text FROM pg_control_system()) || '/' ||
-    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS history,
+    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int || '/' ||
+    (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS history,
     (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`;
 
 interface Opened {

@@ -82,27 +82,18 @@ const FOR_PEOPLE = {
   },
 } as const;
 
-/** The SQLSTATE of an error; null: it has none. */
+/** The SQLSTATE of an error; null: it has none. Each has a digit, and EPIPE of a broken socket has none. */
 export function codeOf(error: unknown): string | null {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  return /^[0-9A-Z]{5}$/.test(code) ? code : null;
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-const NETWORK = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-];
+/** What sockets and TLS say. Each means that the connection is lost. */
+const NETWORK = /^(?:E[A-Z]+|ERR_(?:SSL|TLS|SOCKET|STREAM)_\w+)$/;
 
 function isOfTheNetwork(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && NETWORK.includes(String(error.code))) return true;
+  if ('code' in error && NETWORK.test(String(error.code))) return true;
   return /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout expired)/.test(
     error.message,
   );

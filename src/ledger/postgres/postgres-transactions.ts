@@ -48,7 +48,6 @@ export class PostgresTransactions implements Transactions {
   readonly #address: PostgresAddress;
   readonly #connection: PostgresConnection;
   readonly #key: string;
-  readonly #reconnected: (server: Server) => void;
   readonly #clock: Port['clock'];
   #server: Server;
   #open: Begun | null = null;
@@ -61,7 +60,6 @@ export class PostgresTransactions implements Transactions {
       address: PostgresAddress;
       connection: PostgresConnection;
       ledgerId: string;
-      reconnected: (server: Server) => void;
       /** Told the server's time at each transaction. */
       clock: Port['clock'];
     },
@@ -70,7 +68,6 @@ export class PostgresTransactions implements Transactions {
     this.#address = options.address;
     this.#connection = options.connection;
     this.#key = `hashtextextended('tuma ledger ${options.ledgerId}', 0)`;
-    this.#reconnected = options.reconnected;
     this.#clock = options.clock;
   }
 
@@ -121,7 +118,9 @@ export class PostgresTransactions implements Transactions {
     const begun = this.#open;
     this.#open = null;
     try {
-      await this.#query('COMMIT');
+      const { command } = await this.#query('COMMIT');
+      // What Postgres says to the COMMIT of a transaction that an error had ended.
+      if (command === 'ROLLBACK') throw new ConnectionLost('the transaction was undone');
     } catch (error) {
       if (postgresFault(error) !== 'again' || begun === null) throw error;
       await this.#askForCommit(begun);
@@ -168,10 +167,8 @@ export class PostgresTransactions implements Transactions {
   }
 
   async #reconnect(): Promise<void> {
-    const before = this.#server;
     this.#server = await connect(this.#address, 'write');
     this.#connection.replace(this.#server.client);
-    if (before.history !== this.#server.history) this.#reconnected(this.#server);
   }
 
   /**

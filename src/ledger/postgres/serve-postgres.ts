@@ -33,13 +33,13 @@ export async function servePostgresWriter(
       address,
       connection,
       ledgerId,
-      reconnected: () => guard.countAnew(),
       clock: port.clock,
     });
     const home = { place: homePlaceOf(address), ledgerId, folder: stateFolder };
     const memory = new Memory();
     const copy = new History(connection, transactions);
     const guard = new StaleLedgerGuard(connection, { ...openNotes(home, port.log), copy }, memory);
+    guard.countAnew();
     const engine = postgresEngine(
       engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
     );

@@ -146,8 +146,8 @@ export class StaleLedgerGuard {
   }
 
   /**
-   * The database was replaced by another one, such as a replica that lacks the last commits. From now on each claim counts
-   * the ledger's claims itself, because what was counted before the change proves nothing.
+   * From now on each claim counts the ledger's claims itself. For a database, which can be put back to an earlier state or
+   * replaced by a replica while this process runs: what was counted before proves nothing there.
    */
   countAnew(): void {
     this.#isKnown = false;
