@@ -9,6 +9,8 @@ export interface Clock {
   now(): number;
   /** Monotonic clock, milliseconds: subtracted, never stored. */
   monotonic(): number;
+  /** The wall clock of this machine, where `now` is that of another. Left out: `now` is it. */
+  wall?(): number;
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Claim, ClaimStop, Lease } from '../../ledger/contracts/sending.ts';
 import { checkBalance } from './check-balance.ts';
-import type { LeaseQueue } from './lease-queue.ts';
+import { claimTime, type LeaseQueue } from './lease-queue.ts';
 import type { SendingWorker } from './sending-worker.ts';
 
 /** A batch sends this long, then returns to the queue; its next turn checks the account balance. */
@@ -73,7 +73,7 @@ async function claimOnce(
   let claimed = 0;
   try {
     return await worker.claims.run(run.queue.note, async () => {
-      const claimedAt = { now: worker.env.clock.now(), monotonic: worker.env.clock.monotonic() };
+      const claimedAt = claimTime(worker.env.clock);
       const claim = await askForClaim(worker, run, { ...wanted, now: claimedAt.now });
       claimed = claim.messages.length;
       if (claimed > 0) worker.claimed();

@@ -2,7 +2,7 @@ import type { RowReason } from '../../domain/row-reason.ts';
 import { CLAIM_TTL_MS } from '../../domain/protocol-times.ts';
 import type { CampaignKind, RetryPolicy } from '../../domain/campaign.ts';
 import type { AttemptRef, ClaimedMessage } from '../../ledger/contracts/sending.ts';
-import type { Env } from '../env.ts';
+import type { Clock, Env } from '../env.ts';
 import type { AttemptFacts } from './verdict.ts';
 import type { WireNote } from './wire-note.ts';
 
@@ -32,10 +32,18 @@ export interface AnsweredMessage {
   dispatchedAt: number;
 }
 
-/** The request time of a claim, by both clocks, in milliseconds. */
+/** The request time of a claim, by each of the clocks, in milliseconds. */
 export interface ClaimTime {
   now: number;
   monotonic: number;
+  /** As of the clock; left out: `now` is it. */
+  wall?: number;
+}
+
+/** The time of a claim that is asked for now. */
+export function claimTime(clock: Clock): ClaimTime {
+  const time = { now: clock.now(), monotonic: clock.monotonic() };
+  return clock.wall === undefined ? time : { ...time, wall: clock.wall() };
 }
 
 /** A claimed message that waits for its slot and for a free request. */
@@ -134,12 +142,16 @@ export function placesWithoutSlot(queues: readonly LeaseQueue[], places: number)
   return slotsWait ? places - Math.floor(places / KEPT_FOR_SLOTS) : places;
 }
 
-/** True: the message must not be sent, because its claim is too old or the two clocks disagree. */
+/**
+ * True: the message must not be sent, because its claim is too old, or because the clocks disagree: one was set, or the
+ * machine slept.
+ */
 export function isExpired({ claimedAt }: Waiting, env: Pick<Env, 'clock'>): boolean {
-  const wallMs = env.clock.now() - claimedAt.now;
-  const monotonicMs = env.clock.monotonic() - claimedAt.monotonic;
-  if (Math.abs(wallMs - monotonicMs) > CLOCK_JUMP_MS) return true;
-  return wallMs > CLAIM_TTL_MS || monotonicMs > CLAIM_TTL_MS;
+  const time = claimTime(env.clock);
+  const monotonicMs = time.monotonic - claimedAt.monotonic;
+  const others = [time.now - claimedAt.now, (time.wall ?? time.now) - (claimedAt.wall ?? claimedAt.now)];
+  if (others.some((ms) => Math.abs(ms - monotonicMs) > CLOCK_JUMP_MS)) return true;
+  return time.now - claimedAt.now > CLAIM_TTL_MS || monotonicMs > CLAIM_TTL_MS;
 }
 
 /** The identity of a claimed message's attempt, for its verdict. `sendMs` null: never dispatched. */

@@ -45,6 +45,24 @@ test.each([
   expect(expires(wallMs, monotonicMs)).toBe(is);
 });
 
+test('whether a claim has expired where the time is that of a database, and the machine slept', () => {
+  const waiting: Waiting = {
+    message: MESSAGE,
+    slotAt: null,
+    claimedAt: { now: 7, monotonic: 0, wall: CLAIMED.wall },
+  };
+  const expiresAt = (wall: number) => {
+    const clock = { now: () => 107, monotonic: () => 100, wall: () => wall, sleep: () => Promise.resolve() };
+    return isExpired(waiting, { clock });
+  };
+  expect([100, 2_100, 90_000, -3_600_000].map((ms) => expiresAt(CLAIMED.wall + ms))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+});
+
 const CLAIMED_AT = { now: 0, monotonic: 0 };
 
 /** A queue of messages that wait for these slots. */
