@@ -18,14 +18,16 @@ export interface Bench {
 
 /** How much is measured. */
 export interface Sizes {
-  /** Messages of rows 1, 3 and 15. */
+  /** Messages of rows 1, 2, 3, 12 and 15. */
   messages: number;
+  /** Messages of row 4, for each worker. */
+  workerMessages: number;
   /** Contacts of row 5. */
   contacts: number;
   /** The most contacts that row 10 plans, and sends to. */
   mostPlanned: number;
   mostSent: number;
-  /** Messages of the campaign of row 9. */
+  /** Messages of the campaign of rows 8, 9 and 9b. */
   mostWatched: number;
   /** Seconds of sending of row 1b at the default rate. */
   hangSeconds: number;

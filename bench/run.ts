@@ -5,9 +5,13 @@ import { describeMachine, type Machine } from './machine.ts';
 import { type Order, readOrder, USAGE } from './order.ts';
 import { endPrograms } from './program.ts';
 import { measureHanging } from './rows/hanging.ts';
+import { measureLedgerBytes } from './rows/ledger-bytes.ts';
 import { measureMemory } from './rows/memory.ts';
 import { measurePages } from './rows/pages.ts';
 import { measurePlanning } from './rows/planning.ts';
+import { measurePostgres } from './rows/postgres.ts';
+import { measureReading } from './rows/reading.ts';
+import { measureScaleOut } from './rows/scale-out.ts';
 import { measureSending } from './rows/sending.ts';
 import { measureWebhooks } from './rows/webhooks.ts';
 import { findingsTable, machineLine } from './show.ts';
@@ -66,10 +70,14 @@ async function measureAll(bench: Bench): Promise<{ findings: Finding[]; failed: 
   let failed = false;
   const rows = [
     measureSending,
+    measurePostgres,
+    measureScaleOut,
     measurePlanning,
     measureWebhooks,
     measureMemory,
     measurePages,
+    measureReading,
+    measureLedgerBytes,
     measureHanging,
   ];
   for (const measure of rows) {

@@ -8,9 +8,11 @@ import { endWithParent, onAsked, readOptions, tell } from './parent.ts';
  * behind what Tuma is divided by; each run gets a new one. It leaves out whatever makes a real provider slow.
  */
 
-interface SinkOptions {
+export interface SinkOptions {
   /** Every so many-th message is never answered; 0: all are. */
   hangEvery: number;
+  /** How long each message waits for its answer; 0: not at all. */
+  answerAfterMs: number;
 }
 
 /** What the sink saw. Times are milliseconds of its own monotonic clock; null before there was one. */
@@ -26,7 +28,11 @@ export interface SinkCounts {
   waitedMs: number;
 }
 
-const { hangEvery } = { hangEvery: 0, ...readOptions<Partial<SinkOptions>>() };
+const { hangEvery, answerAfterMs } = {
+  hangEvery: 0,
+  answerAfterMs: 0,
+  ...readOptions<Partial<SinkOptions>>(),
+};
 const counts: SinkCounts = {
   messages: 0,
   firstAt: null,
@@ -62,9 +68,15 @@ function take(request: IncomingMessage, response: ServerResponse): void {
   });
   request.on('end', () => {
     const from = body.lastIndexOf(MOBILE) + MOBILE.length;
-    answer(response, success(body.slice(from, body.indexOf('"', from))));
-    counts.settledAt = performance.now();
+    const text = success(body.slice(from, body.indexOf('"', from)));
+    if (answerAfterMs === 0) settle(response, text);
+    else setTimeout(() => settle(response, text), answerAfterMs);
   });
+}
+
+function settle(response: ServerResponse, text: string): void {
+  answer(response, text);
+  counts.settledAt = performance.now();
 }
 
 function success(mobile: string): string {

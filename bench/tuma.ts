@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Bench } from './bench.ts';
 import { Program, startYardstick } from './program.ts';
-import type { SinkCounts } from './sink.ts';
+import type { SinkCounts, SinkOptions } from './sink.ts';
 
 const TUMA = fileURLToPath(new URL('../bin/tuma', import.meta.url));
 export const WEBHOOK_TOKEN = 'bench-bench-bench-bench-1';
@@ -14,9 +14,9 @@ export interface Sink {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a sink; `hangEvery` 100 leaves every hundredth message without an answer. */
-export async function startSink(hangEvery = 0): Promise<Sink> {
-  const program = startYardstick('sink.ts', { hangEvery });
+/** Starts a sink that answers every message at once, or as the options say. */
+export async function startSink(options: Partial<SinkOptions> = {}): Promise<Sink> {
+  const program = startYardstick('sink.ts', options);
   const { port } = await program.told<{ port: number }>();
   return {
     origin: `http://127.0.0.1:${port}`,
@@ -78,13 +78,19 @@ interface Launch {
   /** Messages a second (`TUMA_RATE`); null: the default. */
   rate: string | null;
   wait: boolean;
+  /** More settings than those of every bench. */
+  settings?: Record<string, string>;
 }
 
 /** `tuma launch JOB --yes --new-ledger --json`, seen through (`wait`) or only planned and activated. Throws when it fails. */
 export async function launch(bench: Bench, options: Launch): Promise<LaunchReport> {
   const { home, origin, contacts, rate, wait } = options;
   const waiting = wait ? ['--wait', '--wait-reports', '0s'] : [];
-  const settings = { ...settingsFor(home, origin), ...(rate === null ? {} : { TUMA_RATE: rate }) };
+  const settings = {
+    ...settingsFor(home, origin),
+    ...(rate === null ? {} : { TUMA_RATE: rate }),
+    ...options.settings,
+  };
   const args = ['launch', bench.workspace.job(contacts), '--yes', '--new-ledger', '--json', ...waiting];
   await using tuma = startTuma(bench, args, settings);
   const code = await tuma.ended();

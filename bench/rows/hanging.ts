@@ -78,7 +78,7 @@ async function sent(
   { messages, rate, hangEvery }: { messages: number; rate: string | null; hangEvery: number },
 ): Promise<SinkCounts> {
   const home = bench.workspace.home();
-  await using sink = await startSink(hangEvery);
+  await using sink = await startSink({ hangEvery });
   const report = await launch(bench, { home, origin: sink.origin, contacts: messages, rate, wait: true });
   const counts = await sink.counts();
   bench.workspace.leave(home);

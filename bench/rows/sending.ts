@@ -1,17 +1,27 @@
 import type { Bench, Finding } from '../bench.ts';
 import { type Program, startYardstick } from '../program.ts';
 import { startQueueServer } from '../queue-server.ts';
+import type { SinkCounts } from '../sink.ts';
 import { ratios, spreadOf } from '../spread.ts';
 import { arrivalRate, launch, startSink } from '../tuma.ts';
 
-/** Messages a second of each, run by run. */
+/** What `bareRun` is. */
+export const BARE = 'bare undici loop, Pool of 64';
+
+/** All messages sent once. */
+export interface Run {
+  /** Messages a second. */
+  rate: number;
+  /** Processor time of the whole process, milliseconds a message; null where the system does not tell. */
+  costMs: number | null;
+}
+
+/** Of each sender, run by run; messages a second where nothing else is told. */
 interface Rates {
-  tuma: number[];
-  undici: number[];
+  tuma: Run[];
+  undici: Run[];
   jobs: number[];
   least: number[];
-  /** Processor time of the whole process, milliseconds a message, as far as the system tells. */
-  cost: { tuma: number[]; undici: number[] };
 }
 
 /** Something that sends the same messages in a way of its own. */
@@ -27,27 +37,25 @@ interface Sender {
  */
 export async function measureSending(bench: Bench): Promise<Finding[]> {
   if (!bench.wants('1') && !bench.wants('3')) return [];
-  const rates: Rates = { tuma: [], undici: [], jobs: [], least: [], cost: { tuma: [], undici: [] } };
+  const rates: Rates = { tuma: [], undici: [], jobs: [], least: [] };
   for (let run = 1; run <= bench.runs; run += 1) {
     bench.say(`rows 1 and 3, run ${run} of ${bench.runs}: ${bench.sizes.messages} messages each`);
-    await tumaRate(bench, rates);
-    if (bench.wants('1')) await bareRate(bench, rates);
+    rates.tuma.push(await tumaRun(bench));
+    if (bench.wants('1')) rates.undici.push(await bareRun(bench));
     if (bench.wants('3')) rates.jobs.push(await jobsRate(bench));
     rates.least.push(await leastRate(bench));
   }
   return [
-    ...(bench.wants('1')
-      ? findings('1', rates, { what: 'bare undici loop, Pool of 64', rates: rates.undici })
-      : []),
+    ...(bench.wants('1') ? findings('1', rates, { what: BARE, rates: ratesOf(rates.undici) }) : []),
     ...(bench.wants('3')
       ? findings('3', rates, { what: 'one BullMQ job a message', rates: rates.jobs })
       : []),
   ];
 }
 
-function findings(row: '1' | '3', { tuma, least, cost }: Rates, others: Sender): Finding[] {
-  const notes = row === '1' ? costNote(cost) : [];
-  const whole = { what: 'tuma launch --wait, durable ledger', rates: tuma };
+function findings(row: '1' | '3', { tuma, undici, least }: Rates, others: Sender): Finding[] {
+  const notes = row === '1' ? costNote(tuma, undici) : [];
+  const whole = { what: 'tuma launch --wait, durable ledger', rates: ratesOf(tuma) };
   const bare = { what: 'intent and outcome durable in SQLite and nothing else: no Tuma', rates: least };
   return [
     {
@@ -61,7 +69,8 @@ function findings(row: '1' | '3', { tuma, least, cost }: Rates, others: Sender):
   ];
 }
 
-function compared(ours: Sender, others: Sender): Pick<Finding, 'tuma' | 'dividedBy' | 'figure'> {
+/** One sender beside another one, in messages a second. */
+export function compared(ours: Sender, others: Sender): Pick<Finding, 'tuma' | 'dividedBy' | 'figure'> {
   const unit = 'messages/s';
   return {
     tuma: { what: ours.what, unit, ...spreadOf(ours.rates) },
@@ -71,38 +80,44 @@ function compared(ours: Sender, others: Sender): Pick<Finding, 'tuma' | 'divided
 }
 
 /** Says where the rest of the ratio is: a process may wait, or work more. */
-function costNote({ tuma, undici }: Rates['cost']): string[] {
-  if (tuma.length === 0 || undici.length === 0) return [];
-  const [ours, theirs] = [spreadOf(tuma).median, spreadOf(undici).median].map((ms) =>
-    (ms * 1_000).toFixed(0),
-  );
+export function costNote(tuma: Run[], undici: Run[]): string[] {
+  const costs = [tuma, undici].map((runs) => runs.flatMap(({ costMs }) => costMs ?? []));
+  if (costs.some(({ length }) => length === 0)) return [];
+  const [ours, theirs] = costs.map((each) => (spreadOf(each).median * 1_000).toFixed(0));
   return [`${ours} µs of processor a message (start and planning with it), the bare loop ${theirs} µs`];
 }
 
-async function tumaRate(bench: Bench, rates: Rates): Promise<void> {
+export function ratesOf(runs: Run[]): number[] {
+  return runs.map(({ rate }) => rate);
+}
+
+/** Tuma from the launch to the report. `settings`: more than those of every bench. */
+export async function tumaRun(bench: Bench, settings: Record<string, string> = {}): Promise<Run> {
   const { workspace, sizes } = bench;
   const contacts = sizes.messages;
   const home = workspace.home();
   await using sink = await startSink();
   const { origin } = sink;
-  const report = await launch(bench, { home, origin, contacts, rate: 'unlimited', wait: true });
+  const report = await launch(bench, { home, origin, contacts, rate: 'unlimited', wait: true, settings });
   const counts = await sink.counts();
   workspace.leave(home);
   if (report.sent !== contacts || counts.messages !== contacts)
     throw new Error(
       `Tuma reports ${report.sent} and the sink saw ${counts.messages} of ${contacts} messages`,
     );
-  rates.tuma.push(arrivalRate(counts));
-  if (report.processorMs !== null) rates.cost.tuma.push(report.processorMs / contacts);
+  return runOf(counts, report.processorMs);
 }
 
-async function bareRate({ sizes: { messages } }: Bench, rates: Rates): Promise<void> {
+/** The limit: the same messages by a loop that records nothing. */
+export async function bareRun({ sizes: { messages } }: Bench): Promise<Run> {
   await using sink = await startSink();
   await using bare = startYardstick('bare-undici.ts', { origin: sink.origin, messages });
   await allAnswered(bare, messages);
-  rates.undici.push(arrivalRate(await sink.counts()));
-  const { processorMs } = bare.watch;
-  if (processorMs !== null) rates.cost.undici.push(processorMs / messages);
+  return runOf(await sink.counts(), bare.watch.processorMs);
+}
+
+function runOf(counts: SinkCounts, processorMs: number | null): Run {
+  return { rate: arrivalRate(counts), costMs: processorMs === null ? null : processorMs / counts.messages };
 }
 
 async function jobsRate({ workspace, sizes: { messages } }: Bench): Promise<number> {
