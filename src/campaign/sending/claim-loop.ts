@@ -5,6 +5,8 @@ import type { SendingWorker } from './sending-worker.ts';
 
 /** A batch sends this long, then returns to the queue; its next turn checks the account balance. */
 const SLICE_MS = 5_000;
+/** The wait while another process learns the price. */
+const LEARNING_WAIT_MS = 200;
 /** The worker waits this long after a rate stop, so that one commit takes several slots. */
 const RATE_WAIT_MS = 200;
 /** The wait while another process may free the missing money. */
@@ -136,12 +138,17 @@ async function shouldClaimAgain(
   }
 }
 
-/** Only a verdict teaches a price. Freed places do not count, or batches would keep waking each other. */
+/**
+ * Only a verdict teaches a price. Freed places do not count, or batches would keep waking each other. Where nothing is
+ * under way here, another process learns the price, and nobody tells of its verdict.
+ */
 async function waitForVerdict(
-  { dispatcher }: SendingWorker,
+  { dispatcher, env }: SendingWorker,
   { committed, signal }: { committed: number; signal: AbortSignal },
 ): Promise<void> {
-  await dispatcher.until(() => dispatcher.committed !== committed, signal);
+  const isHere = () => dispatcher.committed !== committed;
+  if (dispatcher.quiet && !isHere()) await env.clock.sleep(LEARNING_WAIT_MS, signal);
+  else await dispatcher.until(isHere, signal);
 }
 
 /** True: part of the budget may be free again; other campaigns do not use it. */

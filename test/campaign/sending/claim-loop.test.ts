@@ -79,6 +79,12 @@ it('a price that is learned is waited for until a verdict came', async () => {
   expect(asked.map(({ priceMicro }) => priceMicro)).toEqual([null, 1]);
 });
 
+it('a price that another process learns is asked for again soon', async () => {
+  const { world } = scripted({ stop: 'learning' }, { messages: [message(1)], stop: 'learning' });
+  expect(await taken(world)).toEqual(['claim', 'claim', 'claim']);
+  expect(world.slept).toEqual([200]);
+});
+
 it('credit that is used up is read again with nothing under way, tried with one message, and only then pauses', async () => {
   const { world, asked } = scripted({ messages: [message(1)], stop: 'balance' }, { stop: 'balance' });
   const answeredAtCall: number[] = [];
