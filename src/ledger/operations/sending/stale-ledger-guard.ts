@@ -70,7 +70,6 @@ export class StaleLedgerGuard {
   /** A claim was made since the last note; it may have been undone since. No transaction runs while a note is made. */
   #hasClaimed = true;
   #unnoted = false;
-  #isKnown = true;
 
   /** Without notes no ledger counts as behind. */
   constructor(
@@ -145,14 +144,6 @@ export class StaleLedgerGuard {
     if (this.#unwritable !== null) throw unnoted(this.#unwritable);
   }
 
-  /**
-   * From now on each claim counts the ledger's claims itself. For a database, which can be put back to an earlier state or
-   * replaced by a replica while this process runs: what was counted before proves nothing there.
-   */
-  countAnew(): void {
-    this.#isKnown = false;
-  }
-
   /** Throws `ledger_behind`, or `claims_unnoted`: nothing that leads to messages may be done. */
   async requireClaims(): Promise<void> {
     this.#requireWritable();
@@ -160,7 +151,9 @@ export class StaleLedgerGuard {
     await this.#copy.begin();
     const isCopy = this.#copy.isAnother();
     const made = this.#made();
-    if (this.#isKnown && made <= this.#known.value && !isCopy) return;
+    // A database can be put back to an earlier state, or replaced by a replica, while this process runs. So there each
+    // claim counts the ledger's claims itself.
+    if (this.#copy === NO_COPY && made <= this.#known.value) return;
     const known = await this.#claims();
     this.#known.set(known);
     if (made <= known && !isCopy) return;
