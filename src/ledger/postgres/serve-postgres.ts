@@ -39,7 +39,6 @@ export async function servePostgresWriter(
     const memory = new Memory();
     const copy = new History(connection, transactions);
     const guard = new StaleLedgerGuard(connection, { ...openNotes(home, port.log), copy }, memory);
-    guard.countAnew();
     const engine = postgresEngine(
       engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
     );
