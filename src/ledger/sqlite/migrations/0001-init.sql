@@ -565,12 +565,10 @@ CREATE TABLE opt_out_event (
   by          TEXT NOT NULL,
   evidence    TEXT,
   webhook     INTEGER,                                            -- that asked for it
-  voids       INTEGER REFERENCES opt_out_event (id),              -- of `voided`: the event that no longer counts
-  asked_from  TEXT                                                -- as in audit
+  voids       INTEGER REFERENCES opt_out_event (id)               -- of `voided`: the event that no longer counts
 ) STRICT;
 CREATE INDEX opt_out_event_mobile ON opt_out_event (mobile);
 CREATE INDEX opt_out_event_webhook ON opt_out_event (webhook) WHERE webhook IS NOT NULL;
-CREATE INDEX opt_out_event_ordered ON opt_out_event (at, by, change, source, asked_from) WHERE source IN ('operator', 'import') AND change <> 'voided';
 CREATE TRIGGER opt_out_event_kept_update BEFORE UPDATE ON opt_out_event
 BEGIN SELECT RAISE (ABORT, 'the history of opt-outs is append-only'); END;
 CREATE TRIGGER opt_out_event_kept_delete BEFORE DELETE ON opt_out_event
