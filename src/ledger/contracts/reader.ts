@@ -8,7 +8,6 @@ import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
 import type {
   AuditPage,
-  AuditPlace,
   AuditTrail,
   LivingWorker,
   MessageRow,
@@ -96,7 +95,7 @@ export interface LedgerReader
   /** The latest entries of the audit; `campaign` null: of all campaigns and of the account. */
   auditTrail(query: { campaign: number | null; limit: number }): Promise<AuditTrail>;
   /** A page of the same, the latest first, behind `before`; null: the first page. */
-  auditPage(query: { campaign: number | null; before: AuditPlace | null; limit: number }): Promise<AuditPage>;
+  auditPage(query: { campaign: number | null; before: number | null; limit: number }): Promise<AuditPage>;
   /** The loss that makes a launch of this draft doubtful; null: none, or a person has answered. */
   acceptedLoss(draft: number): Promise<AcceptedLoss | null>;
   /** Rows that break an invariant; a sound ledger has none. `campaign` null: all. */

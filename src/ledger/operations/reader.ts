@@ -11,7 +11,7 @@ import { eraseReads } from './keeping/erase.ts';
 import { findingReads } from './reading/reader-finding.ts';
 import { lossReads } from './reading/reader-loss.ts';
 import { peopleReads } from './keeping/people.ts';
-import { auditReads } from './reading/reader-audit.ts';
+import { auditReads } from './reading/audit.ts';
 import { campaignReads } from './reading/reader-campaigns.ts';
 import { checkReads } from './reading/reader-checks.ts';
 import { counterChecks } from './reading/reader-checks-counters.ts';

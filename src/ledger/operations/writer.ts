@@ -86,7 +86,7 @@ export function writerOperations(
     ...requestOperations(database),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
-    ...optOutOperations(optOuts),
+    ...optOutOperations(optOuts, campaigns),
     senders: () => replies.senders(),
     ...retryOperations(database, { ...shared, openTotals, answers }),
     ...workerOperations(database, { batches, openTotals, ids: matcher.ids, pause: verbs.pause }),

@@ -123,7 +123,7 @@ function filesOfStatements(): [file: string, asked: Set<string>][] {
   for (const code of globSync('src/ledger/**/*.ts')) {
     const text = readFileSync(code, 'utf8');
     if (!text.includes('loadStatements } from') && !text.includes('Sql, loadStatements }')) continue;
-    const names = [...text.matchAll(/sql\(\s*'(\w+)',?\s*\)/g)].map((match) => match[1] ?? '');
+    const names = [...text.matchAll(/sql(?:<[^()]*>)?\(\s*'(\w+)',?\s*\)/g)].map((match) => match[1] ?? '');
     const sql = [...text.matchAll(/new URL\('\.\/([\w-]+\.sql)'/g)].map((match) => match[1] ?? '');
     for (const file of sql) files.set(join(dirname(code), file), new Set(names));
   }

@@ -26,9 +26,9 @@ SELECT 1 AS "inDoubt" FROM reply_in_doubt WHERE mobile = ?1 LIMIT 1;
 SELECT r.mobile, r.text, r.addressee FROM reply_in_doubt AS d JOIN reply AS r ON r.id = d.id WHERE d.id = ?1;
 
 -- name: add_event
--- ?1 at bigint, ?2 mobile text, ?3 sender text, ?4 change text, ?5 source text, ?6 by text, ?7 evidence text, ?8 webhook bigint, ?9 voids bigint, ?10 asked_from text
-INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence, webhook, voids, asked_from)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
+-- ?1 at bigint, ?2 mobile text, ?3 sender text, ?4 change text, ?5 source text, ?6 by text, ?7 evidence text, ?8 webhook bigint, ?9 voids bigint
+INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence, webhook, voids)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 
 -- name: asked
 -- ?1 mobiles text

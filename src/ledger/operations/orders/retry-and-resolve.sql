@@ -25,7 +25,7 @@ FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps = 1 ELSE reason = ?4 END
   AND seq NOT IN (SELECT CAST(value AS bigint) FROM json_each(?5)) AND NOT EXISTS (
     SELECT 1 FROM evidence AS e
-    WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapping = 'present' AND e.at >= ?6
+    WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapped = 1 AND e.at >= ?6
   )
   AND NOT EXISTS (
     SELECT 1 FROM canceled_person AS p
