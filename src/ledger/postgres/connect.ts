@@ -32,7 +32,24 @@ export interface Server {
   now: number;
 }
 
-/** Opens a connection. Throws `database_unreachable`, `database_refused` or `ledger_invalid`, one clear sentence each. */
+/**
+ * The first connection of a process: throws as `connect`, and refuses a proxy that gives each transaction another session.
+ * While this process is alone such a proxy always gives it the same one, so only a second connection shows it.
+ */
+export async function connectFirst(address: PostgresAddress, purpose: Purpose): Promise<Server> {
+  const server = await connect(address, purpose);
+  try {
+    const second = await connect(address, purpose);
+    await second.client.end();
+    if (second.backend === server.backend) throw pooled();
+    return server;
+  } catch (error) {
+    await server.client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Opens a connection. Throws `database_unreachable` or `database_refused`, one clear sentence each. */
 export async function connect(address: PostgresAddress, purpose: Purpose): Promise<Server> {
   const client = new Client({
     connectionString: withPassword(address),
