@@ -63,8 +63,7 @@ async function overviewOf(
   const finished = settled && campaign.state !== 'canceled';
   return {
     campaign,
-    ...(campaign.settings.canary === undefined ? {} : { canary: await sources.canaries.canary(campaign.n) }),
-    ...(settled ? {} : await networksOf(sources, campaign)),
+    ...(await gatesOf(sources, campaign, settled)),
     state: finished ? 'finished' : campaign.state,
     reason: finished ? null : campaign.reason,
     ...(finished ? {} : pauseOf(facts)),
@@ -76,7 +75,7 @@ async function overviewOf(
     leftMicro: price === null ? null : leftSegments(kinds) * price,
     budgetMicro: campaign.budgetMicro,
     sentLast10s: times.recent,
-    lastSentAt: times.last === null ? null : times.last - (times.last % SECOND_MS),
+    lastSentAt: secondOf(times.last),
   };
 }
 
@@ -114,15 +113,22 @@ function pauseOf({
   };
 }
 
-async function networksOf(
-  { heldNetworks }: OverviewSources,
-  { n, state }: CampaignFacts['campaign'],
-): Promise<Pick<CampaignOverview, 'networks'>> {
-  if (state !== 'running' && state !== 'paused') return {};
+/** What its messages wait for: the canary, and networks that are held. */
+async function gatesOf(
+  { canaries, heldNetworks }: OverviewSources,
+  { n, state, settings }: CampaignFacts['campaign'],
+  settled: boolean,
+): Promise<Pick<CampaignOverview, 'canary' | 'networks'>> {
+  const canary = settings.canary === undefined ? {} : { canary: await canaries.canary(n) };
+  if (settled || (state !== 'running' && state !== 'paused')) return canary;
   const networks = await heldNetworks(n);
-  return networks.length === 0 ? {} : { networks };
+  return networks.length === 0 ? canary : { ...canary, networks };
 }
 
 function latest(left: number | null, right: number | null): number | null {
   return left === null || right === null ? (left ?? right) : Math.max(left, right);
+}
+
+function secondOf(instant: number | null): number | null {
+  return instant === null ? null : instant - (instant % SECOND_MS);
 }

@@ -68,12 +68,9 @@ function addCell(sum: CostCell, cell: CostCell): void {
 }
 
 function cellOf(row: ChargedRow, prices: Price[], midnights: number[]): CostCell {
-  const { network, state, counted, segments, messages } = row;
-  const isIn = row.step >= (midnights[0] ?? Infinity) && row.step < (midnights.at(-1) ?? 0);
-  const day = isIn ? midnights.findLastIndex((midnight) => midnight <= row.step) : null;
-  const open = counted === null ? 0 : messages;
-  const unpriced = counted !== null && isUnpriced(prices, { counted }) ? messages : 0;
-  const openMicro = counted === null ? 0 : messages * atMost(prices, { counted, segments });
+  const { network, state, messages } = row;
+  const { open, openMicro, unpriced } = unknownOf(row, prices);
+  const day = dayOf(row.step, midnights);
   const cell = { day, network, ...NO_COSTS, unpriced, firstAt: null, lastAt: null };
   if (state === 'uncertain')
     return row.writtenOff === 0
@@ -82,4 +79,15 @@ function cellOf(row: ChargedRow, prices: Price[], midnights: number[]): CostCell
   const { delivered, undelivered, firstAt, lastAt, cost } = row;
   const sent = { sent: messages, delivered, undelivered, firstAt, lastAt, chargedMicro: cost ?? 0 };
   return { ...cell, ...sent, unknown: open, unknownMicro: openMicro };
+}
+
+function unknownOf({ counted, segments, messages }: ChargedRow, prices: Price[]) {
+  if (counted === null) return { open: 0, openMicro: 0, unpriced: 0 };
+  const openMicro = messages * atMost(prices, { counted, segments });
+  return { open: messages, openMicro, unpriced: isUnpriced(prices, { counted }) ? messages : 0 };
+}
+
+function dayOf(instant: number, midnights: number[]): number | null {
+  if (instant < (midnights[0] ?? Infinity) || instant >= (midnights.at(-1) ?? 0)) return null;
+  return midnights.findLastIndex((midnight) => midnight <= instant);
 }

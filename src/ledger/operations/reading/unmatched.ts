@@ -34,7 +34,7 @@ export function unmatchedReads(database: Connection): Pick<ReplyReader, 'unmatch
 
     async repeatedIds(limit) {
       const rows = await sql<RepeatedId & { total: number }>('repeated_ids').all(limit);
-      return { total: rows[0]?.total ?? 0, ids: rows.map(({ total: _, ...id }) => id) };
+      return { total: rows[0]?.total ?? 0, ids: rows.map(({ total: _total, ...id }) => id) };
     },
   };
 }
