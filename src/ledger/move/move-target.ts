@@ -2,7 +2,8 @@ import type { Client } from 'pg';
 import { TumaError } from '../../domain/errors.ts';
 import { placeOf, type PostgresAddress } from '../postgres/address.ts';
 import { connect } from '../postgres/connect.ts';
-import { arrivingIn, lockSchema, makeTables, refuseNewer, versionOf } from '../postgres/postgres-schema.ts';
+import { arrivingIn, lockSchema, makeTables, versionOf } from '../postgres/postgres-schema.ts';
+import { refuseNewer } from '../sqlite/migrate.ts';
 import { listed, type Table } from './tables.ts';
 
 /* The schema on Postgres that a ledger is moved into. Its fact `arriving` refuses everybody else until it is whole. */

@@ -88,8 +88,9 @@ export function codeOf(error: unknown): string | null {
   return /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
-/** What sockets and TLS say. Each means that the connection is lost. */
-const NETWORK = /^(?:E[A-Z]+|ERR_(?:SSL|TLS|SOCKET|STREAM)_\w+)$/;
+/** What sockets, names and TLS say. Each means that the connection is lost. Errors of files begin with E, too (EIO). */
+const NETWORK =
+  /^(?:E(?:CONN|NET|HOST)[A-Z]+|E(?:PIPE|TIMEDOUT|NOTFOUND|NOTCONN|PROTO)|EAI_[A-Z]+|ERR_(?:SSL|TLS|SOCKET|STREAM)_\w+)$/;
 
 function isOfTheNetwork(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

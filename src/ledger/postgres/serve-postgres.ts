@@ -9,6 +9,7 @@ import { gated, schemaCheck } from '../operations/operation-gates.ts';
 import { readerOperations } from '../operations/reader.ts';
 import { openNotes } from '../operations/sending/home-notes.ts';
 import { readerHere } from '../thread/reader.ts';
+import { refuseNewer } from '../sqlite/migrate.ts';
 import { type Port, readRunner, type Served } from '../thread/thread.ts';
 import { homePlaceOf, placeOf, type PostgresAddress } from './address.ts';
 import { connect, type Server } from './connect.ts';
@@ -16,7 +17,7 @@ import { History } from './history.ts';
 import type { PlaceOfLedger } from './postgres-ledger.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { type EngineParts, postgresEngine } from './postgres-engine.ts';
-import { migratePostgres, refuseArriving, refuseNewer, versionOf } from './postgres-schema.ts';
+import { migratePostgres, refuseArriving, versionOf } from './postgres-schema.ts';
 import { postgresSnapshots, PostgresTransactions } from './postgres-transactions.ts';
 
 /** Opens the thread that writes to a ledger on Postgres, and makes a ledger that is not there. Throws as `connect`. */
@@ -39,7 +40,6 @@ export async function servePostgresWriter(
     const memory = new Memory();
     const copy = new History(connection, transactions);
     const guard = new StaleLedgerGuard(connection, { ...openNotes(home, port.log), copy }, memory);
-    guard.countAnew();
     const engine = postgresEngine(
       engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
     );

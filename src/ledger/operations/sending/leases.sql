@@ -32,13 +32,13 @@ RETURNING campaign, epoch, first_seq, last_seq;
 INSERT INTO hold (batch, worker) VALUES (?1, ?2) ON CONFLICT DO NOTHING;
 
 -- name: end_lease
--- ?1 batch bigint, ?2 epoch bigint
+-- ?1 batch bigint, ?2 epoch bigint, ?3 worker bigint
 UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL
-WHERE id = ?1 AND epoch = ?2 AND worker IS NOT NULL;
+WHERE id = ?1 AND epoch = ?2 AND worker = ?3;
 
 -- name: batch
 -- ?1 batch bigint
-SELECT id, campaign, first_seq, last_seq, epoch, worker, due_at, settled_at FROM batch WHERE id = ?1;
+SELECT id, campaign, first_seq, last_seq, epoch, due_at, settled_at FROM batch WHERE id = ?1;
 
 -- name: set_due
 -- ?1 batch bigint, ?2 due_at bigint

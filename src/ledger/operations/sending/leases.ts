@@ -16,7 +16,6 @@ interface BatchState {
   first_seq: number;
   last_seq: number;
   epoch: number;
-  worker: number | null;
   due_at: number;
   settled_at: number | null;
 }
@@ -64,25 +63,20 @@ export function leaseOperations(database: Connection, { campaigns, batches }: Le
       // A reminder after its day is useless; each slice skips such reminders once.
       if (campaign.settings.remind !== undefined)
         await sql('skip_late').run(leased.campaign, leased.first_seq, leased.last_seq, now);
-      return { campaign, batch, epoch: leased.epoch, firstSeq: leased.first_seq, lastSeq: leased.last_seq };
+      const { epoch: next, first_seq: firstSeq, last_seq: lastSeq } = leased;
+      return { campaign, batch, epoch: next, worker, firstSeq, lastSeq };
     },
 
-    async releaseBatch({ batch, epoch, now, restUntil = now }: BatchRelease): Promise<Release> {
+    async releaseBatch({ batch, epoch, worker, now, restUntil = now }: BatchRelease): Promise<Release> {
       const before = (await sql('batch').get(batch)) as unknown as BatchState;
-      const mine = (await sql('end_lease').run(batch, epoch)).changes === 1;
+      const mine = (await sql('end_lease').run(batch, epoch, worker)).changes === 1;
       if (!mine) {
         // The batch was reaped or released before, so the worker with the present lease decides.
         if (before.settled_at !== null) return { settled: true };
         return { settled: false, epoch: before.epoch, dueAt: before.due_at };
       }
       if (await batches.settleIfEmpty(batch, now)) return { settled: true };
-      await sql('drop_idle_hold').run(
-        batch,
-        before.worker,
-        before.campaign,
-        before.first_seq,
-        before.last_seq,
-      );
+      await sql('drop_idle_hold').run(batch, worker, before.campaign, before.first_seq, before.last_seq);
       const earliest = await earliestQueued(before);
       const dueAt = Math.max(
         restUntil,

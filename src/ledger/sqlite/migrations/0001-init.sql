@@ -281,7 +281,7 @@ WHEN NEW.state = 'uncertain' AND NEW.actor = 'operator' AND NOT CASE OLD.state
     WHEN 'sending' THEN TRUE
     WHEN 'uncertain' THEN TRUE
     WHEN 'sent' THEN OLD.basis = 'report' OR OLD.basis = 'mapping'
-    ELSE EXISTS (SELECT 1 FROM evidence WHERE campaign = OLD.campaign AND seq = OLD.seq AND mapping = 'present')
+    ELSE EXISTS (SELECT 1 FROM evidence WHERE campaign = OLD.campaign AND seq = OLD.seq AND mapped = 1)
   END
 BEGIN SELECT RAISE (ABORT, 'only a report or a mapping can be taken back'); END;
 
@@ -435,8 +435,7 @@ CREATE TABLE evidence (
   raw         TEXT,
   words       TEXT,                                               -- the provider's own, cleaned and cut
   answer      INTEGER REFERENCES answer (id),                     -- null: the profile knows what it means, or it has no group
-  -- A mapping of the answer decided this attempt. `withdrawn`: it was taken back while a later attempt was on the wire.
-  mapping     TEXT CHECK (mapping = 'present' OR mapping = 'withdrawn'),
+  mapped      INTEGER NOT NULL DEFAULT 0,                         -- 1: a person's meaning of the answer decided this attempt
   PRIMARY KEY (campaign, seq, attempt, at)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX evidence_answer ON evidence (answer, campaign) WHERE answer IS NOT NULL;
