@@ -55,15 +55,10 @@ export interface LedgerReader
   /** The counts of the campaign report. Pending since before `unreportedBefore` counts as unreported. */
   tallies(campaign: number, unreportedBefore: number): Promise<Tallies>;
   /**
-   * The most frequent words of the provider for each reason of rejected and uncertain messages. `all`: of all of them, which
-   * takes longer the more there are; else of the first and the last thousand.
+   * The most frequent words of the provider for each reason of rejected and uncertain messages, among the first and the
+   * last thousand of such answers.
    */
-  providerWords(campaign: number, which?: { all?: boolean }): Promise<ProviderWords[]>;
-  /** Nearest-rank percentiles (0 < p <= 100) of send and delivery latency, milliseconds; null: no values. */
-  latencies(
-    campaign: number,
-    percentiles: number[],
-  ): Promise<{ send: (number | null)[]; delivery: (number | null)[] }>;
+  providerWords(campaign: number): Promise<ProviderWords[]>;
   /** One page of messages by sequence, for exports. */
   messages(query: {
     campaign: number;

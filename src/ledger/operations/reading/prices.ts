@@ -1,17 +1,8 @@
-import type { Connection } from '../../connection.ts';
-import { loadStatements } from '../../statements.ts';
-
-/** The known prices of the campaign's account for this number of segments. */
+/** The known prices of an account for this number of segments, in millionths. */
 export interface Price {
   segments: number;
   highest: number;
   lowest: number;
-}
-
-/** Returns the known prices of a campaign. */
-export function priceReads(database: Connection): (campaign: number) => Promise<Price[]> {
-  const sql = loadStatements(database, new URL('./reader-prices.sql', import.meta.url));
-  return async (campaign) => (await sql('prices').all(campaign)) as unknown as Price[];
 }
 
 /** The highest possible cost of a message with unknown cost. A claim before any price counts nothing yet. */

@@ -18,6 +18,10 @@ SELECT * FROM campaign WHERE name = ?1 AND state <> 'draft' ORDER BY n DESC LIMI
 -- ?1 prefix text
 SELECT * FROM campaign WHERE substr(id, 1, length(?1)) = ?1 AND state <> 'draft' ORDER BY n DESC;
 
+-- name: campaigns_numbered
+-- ?1 numbers text (JSON)
+SELECT * FROM campaign WHERE n IN (SELECT CAST(value AS bigint) FROM json_each(?1)) AND state <> 'draft' ORDER BY n DESC;
+
 -- name: last_seq
 -- ?1 campaign bigint
 SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;

@@ -4,7 +4,7 @@ import { formatMoney } from '../../../domain/money.ts';
 import { namesAnother } from '../../../domain/numbers/mobile-text.ts';
 import type { Violation } from '../../contracts/reader.ts';
 import type { Engine } from '../../engine.ts';
-import type { Span } from './reader-campaigns.ts';
+import type { Span } from './campaigns.ts';
 import { prepareAll } from '../../statements.ts';
 import { flatMapInOrder } from '../../in-order.ts';
 
@@ -23,10 +23,10 @@ const TRANSITION_ROWS = `
 
 /** Reads the rows that break an invariant. */
 export function checkReads(database: Connection, engine: Engine) {
-  const ledger = checksOf(database, new URL('./reader-checks-ledger.sql', import.meta.url));
-  const reports = checksOf(database, new URL('./reader-checks-reports.sql', import.meta.url));
-  const campaigns = checksOf(database, new URL('./reader-checks-campaign.sql', import.meta.url));
-  const pages = checksOf(database, new URL('./reader-checks-page.sql', import.meta.url));
+  const ledger = checksOf(database, new URL('./checks-ledger.sql', import.meta.url));
+  const reports = checksOf(database, new URL('./checks-reports.sql', import.meta.url));
+  const campaigns = checksOf(database, new URL('./checks-campaign.sql', import.meta.url));
+  const pages = checksOf(database, new URL('./checks-page.sql', import.meta.url));
   return {
     /** The file, its guards, workers, reports and readings. A damaged file is reported alone. */
     async checkLedger(): Promise<Violation[]> {

@@ -1,6 +1,9 @@
+-- name: accounts
+SELECT client_id AS account FROM account ORDER BY client_id;
+
 -- name: readings
 -- ?1 account text, ?2 from bigint, ?3 to bigint
-SELECT at, credit AS "creditMicro", spent AS "spentMicro", quiet
+SELECT at, credit AS "creditMicro", spent AS "spentMicro", quiet AS "isQuiet"
 FROM reading WHERE account = ?1 AND at BETWEEN ?2 AND ?3
 ORDER BY at, id;
 
@@ -23,10 +26,9 @@ ORDER BY other.n;
 -- ?1 campaign bigint, ?2 from bigint, ?3 to bigint, ?4 claim_ms bigint, ?5 most_ms bigint
 -- What was decided later was on the wire as long as its request took, begun at most ?4 after its claim; where nobody saw the
 -- request end, no longer than ?5.
-SELECT EXISTS (
-  SELECT 1 FROM message_left
-  WHERE campaign = ?1 AND claimed_at <= ?3 AND (state = 'sending' OR min(settled_at, left_at + coalesce(send_ms + ?4, ?5)) >= ?2)
-) AS found;
+SELECT 1 FROM message_left
+WHERE campaign = ?1 AND claimed_at <= ?3 AND (state = 'sending' OR min(settled_at, left_at + coalesce(send_ms + ?4, ?5)) >= ?2)
+LIMIT 1;
 
 -- name: alive_workers
 -- ?1 since bigint
@@ -49,3 +51,18 @@ SELECT received_at AS at FROM report ORDER BY id DESC LIMIT 1;
 
 -- name: purges
 SELECT n AS campaign, purged_at AS "purgedAt" FROM campaign WHERE purge_seq IS NOT NULL ORDER BY n;
+
+-- name: accepted_loss
+-- The last loss that was accepted, unless a person has answered since what it means for launches.
+SELECT at FROM audit AS a
+WHERE verb = 'accept-loss' AND NOT EXISTS (SELECT 1 FROM audit AS b WHERE b.verb = 'answer-loss' AND b.id > a.id)
+ORDER BY id DESC
+LIMIT 1;
+
+-- name: people_of_draft
+-- ?1 draft bigint
+SELECT count(*) AS people, count(*) FILTER (WHERE EXISTS (
+    SELECT 1 FROM campaign AS c CROSS JOIN message AS i ON i.campaign = c.n AND i.mobile = person.mobile
+    WHERE c.state <> 'draft'
+  )) AS known
+FROM (SELECT mobile FROM message WHERE campaign = ?1 UNION SELECT mobile FROM staged WHERE draft = ?1) AS person;

@@ -1,7 +1,7 @@
 import type { Connection } from '../../connection.ts';
 import { idForm, plainForms } from '../../../domain/message-id.ts';
 import type { UnmatchedExample, UnmatchedReports } from '../../../domain/unmatched-reports.ts';
-import type { RepeatedId, RepeatedIds } from '../../contracts/replies.ts';
+import type { RepeatedId, ReplyReader } from '../../contracts/replies.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { mapInOrder } from '../../in-order.ts';
 
@@ -16,24 +16,25 @@ interface Unmatched {
   webhook: number;
 }
 
+type Known = { known: string };
+
 /** Reads reports that fit no message, and ids that fit several. */
-export function unmatchedReads(database: Connection) {
-  const sql = loadStatements(database, new URL('./reader-unmatched.sql', import.meta.url));
+export function unmatchedReads(database: Connection): Pick<ReplyReader, 'unmatchedReports' | 'repeatedIds'> {
+  const sql = loadStatements(database, new URL('./unmatched.sql', import.meta.url));
   return {
-    async unmatchedReports({ since, until }: { since: number; until: number }): Promise<UnmatchedReports> {
+    async unmatchedReports({ since, until }) {
       const found = (await sql('unmatched').get(since, until)) as unknown as Omit<
         UnmatchedReports,
         'example'
       >;
       if (found.count + found.ambiguous === 0) return { ...found, example: null };
-      const latest = (await sql('latest').all(since, until, MOST_COMPARED)) as unknown as Unmatched[];
+      const latest = await sql<Unmatched>('latest').all(since, until, MOST_COMPARED);
       return { ...found, example: await exampleOf(sql, latest) };
     },
 
-    async repeatedIds(limit: number): Promise<RepeatedIds> {
-      const rows = (await sql('repeated_ids').all(limit)) as unknown as (RepeatedId & { total: number })[];
-      const ids = rows.map(({ messageId, messages, undecided }) => ({ messageId, messages, undecided }));
-      return { total: rows[0]?.total ?? 0, ids };
+    async repeatedIds(limit) {
+      const rows = await sql<RepeatedId & { total: number }>('repeated_ids').all(limit);
+      return { total: rows[0]?.total ?? 0, ids: rows.map(({ total: _total, ...id }) => id) };
     },
   };
 }
@@ -44,19 +45,15 @@ async function exampleOf(sql: Sql, latest: Unmatched[]): Promise<UnmatchedExampl
   const best =
     pairs.find(({ form }) => form !== null) ?? pairs.find(({ sameMobile }) => sameMobile) ?? pairs[0];
   if (best === undefined || best.known !== null) return best ?? null;
-  const [any] = idsIn(await sql('some_id').all());
-  return { ...best, known: any ?? null };
+  return { ...best, known: (await sql<Known>('some_id').get())?.known ?? null };
 }
 
 async function pairOf(sql: Sql, { reported, mobile, webhook }: Unmatched): Promise<UnmatchedExample> {
-  const ofMobile = mobile === null ? [] : idsIn(await sql('ids_to').all(mobile, MOST_IDS));
+  const sent = mobile === null ? [] : await sql<Known>('ids_to').all(mobile, MOST_IDS);
+  const ofMobile = sent.map(({ known }) => known);
   const alike = ofMobile.find((id) => idForm(reported, id) !== null);
-  const [elsewhere] = idsIn(await sql('id_like').all(JSON.stringify(plainForms(reported))));
-  const known = alike ?? elsewhere ?? ofMobile[0] ?? null;
+  const elsewhere = await sql<Known>('id_like').get(JSON.stringify(plainForms(reported)));
+  const known = alike ?? elsewhere?.known ?? ofMobile[0] ?? null;
   const form = known === null ? null : idForm(reported, known);
   return { reported, webhook, known, sameMobile: known !== null && ofMobile.includes(known), form };
-}
-
-function idsIn(rows: Record<string, unknown>[]): string[] {
-  return rows.map((row) => String(row['known']));
 }

@@ -4,7 +4,7 @@ import type {
   OptOutEvent,
   OptOutRow,
   RawWebhookRow,
-  RepliesQuery,
+  ReplyReader,
   ReplyRow,
   UnknownWord,
   WebhookShape,
@@ -34,48 +34,39 @@ interface OddWebhook extends Pick<RawWebhookRow, 'contentType' | 'query' | 'body
 }
 
 /** Reads replies, opted-out numbers, and webhooks that need a person. */
-export function replyReads(database: Connection) {
-  const sql = loadStatements(database, new URL('./reader-replies.sql', import.meta.url));
+export function replyReads(database: Connection): Omit<ReplyReader, 'unmatchedReports' | 'repeatedIds'> {
+  const sql = loadStatements(database, new URL('./replies.sql', import.meta.url));
   return {
-    async replies({ campaign, since, before, inDoubt = false, limit }: RepliesQuery): Promise<ReplyRow[]> {
+    async replies({ campaign, since, before, inDoubt = false, limit }) {
       const [writtenAt, id] = [before?.writtenAt ?? null, before?.id ?? null];
-      const found = await sql('replies').all(campaign, since, writtenAt, id, inDoubt ? 1 : 0, limit);
-      return (found as unknown as ReplyRecord[]).map(replyFrom);
+      const values = [campaign, since, writtenAt, id, inDoubt ? 1 : 0, limit];
+      return (await sql<ReplyRecord>('replies').all(...values)).map(replyFrom);
     },
 
-    repliesInDoubt: async () => Number((await sql('replies_in_doubt').get())?.['count']),
+    repliesInDoubt: async () => (await sql<{ count: number }>('replies_in_doubt').get())?.count ?? 0,
+    openWords: async () => (await sql<{ count: number }>('open_words').get())?.count ?? 0,
 
-    async chatDetail(recordId: string): Promise<Record<string, string> | null> {
-      const row = (await sql('chat_detail').get(recordId)) as { detail: string } | undefined;
+    async chatDetail(recordId) {
+      const row = await sql<{ detail: string }>('chat_detail').get(recordId);
       return row === undefined ? null : (JSON.parse(row.detail) as Record<string, string>);
     },
 
-    async optOuts({ after, limit }: { after: OptOutRow | null; limit: number }): Promise<OptOutRow[]> {
+    async optOuts({ after, limit }) {
       const { mobile, kind, sender } = after ?? { mobile: '', kind: '', sender: '' };
-      const look = limit + MORE_OF_ONE_NUMBER;
-      return (await sql('opt_outs').all(mobile, kind, sender, limit, look)) as unknown as OptOutRow[];
+      return await sql<OptOutRow>('opt_outs').all(mobile, kind, sender, limit, limit + MORE_OF_ONE_NUMBER);
     },
 
-    optOutHistory: async (mobile: string) =>
-      (await sql('opt_out_history').all(mobile)) as unknown as OptOutEvent[],
+    optOutHistory: async (mobile) => await sql<OptOutEvent>('opt_out_history').all(mobile),
+    unknownWords: async (limit) => await sql<UnknownWord>('unknown_words').all(limit),
+    rawWebhook: async (webhook) => (await sql<RawWebhookRow>('raw_webhook').get(webhook)) ?? null,
 
-    unknownWords: async (limit: number) =>
-      (await sql('unknown_words').all(limit)) as unknown as UnknownWord[],
-
-    openWords: async () => Number((await sql('open_words').get())?.['count']),
-
-    async mismatchedReports(limit: number): Promise<MismatchedReports> {
+    async mismatchedReports(limit) {
       const found = (await sql('mismatched_reports').get(limit)) as unknown as MismatchedRow;
       return { ...found, webhooks: JSON.parse(found.webhooks) as number[] };
     },
 
-    async webhookShapes(limit: number): Promise<WebhookShape[]> {
-      const odd = (await sql('odd_webhooks').all(SHAPES_AMONG, SHAPES_READ)) as unknown as OddWebhook[];
-      return groupShapes(odd).slice(0, limit);
-    },
-
-    rawWebhook: async (webhook: number) =>
-      ((await sql('raw_webhook').get(webhook)) ?? null) as unknown as RawWebhookRow | null,
+    webhookShapes: async (limit) =>
+      groupShapes(await sql<OddWebhook>('odd_webhooks').all(SHAPES_AMONG, SHAPES_READ)).slice(0, limit),
   };
 }
 

@@ -31,10 +31,6 @@ WHERE c.state <> 'draft' AND c.n <= ?2 AND (c.n, i.seq) < (?2, ?3)
 ORDER BY c.n DESC, i.seq DESC
 LIMIT ?4;
 
--- name: campaigns_numbered
--- ?1 numbers text (JSON)
-SELECT * FROM campaign WHERE n IN (SELECT CAST(value AS bigint) FROM json_each(?1)) AND state <> 'draft' ORDER BY n DESC;
-
 -- name: messages_of_id
 -- ?1 plain ids text (JSON), ?2 limit bigint
 SELECT m.*

@@ -1,18 +1,9 @@
 import { MESSAGE_STATES, type MessageState } from '../../../domain/message.ts';
 import type { Tallies } from '../../contracts/overview.ts';
-import type { KindRow } from './reader-counters.ts';
-import { atMost, isUnpriced, type Price, priceOf } from './reader-prices.ts';
+import type { Counted, KindRow } from './counters.ts';
+import { atMost, isUnpriced, type Price, priceOf } from './prices.ts';
 
 /* The sums over all messages of a campaign, from its counters. */
-
-/** What the sums need beside the counters by kind. Times in milliseconds. */
-export interface BesideKinds {
-  prices: Price[];
-  /** Pending messages that wait for too long. */
-  unreported: number;
-  /** When the first and the last sent message left. */
-  sent: { first: number | null; last: number | null };
-}
 
 /** The messages by state, and those of the uncertain ones that are written off. */
 export function countStates(kinds: KindRow[]): Tallies['messages'] {
@@ -25,8 +16,8 @@ export function countStates(kinds: KindRow[]): Tallies['messages'] {
   return counts;
 }
 
-/** The counts of the campaign report. */
-export function talliesOf(kinds: KindRow[], { prices, unreported, sent }: BesideKinds): Tallies {
+/** The counts of the campaign report. `unreported`: pending messages that wait for too long. */
+export function talliesOf({ kinds, prices, times }: Counted, unreported: number): Tallies {
   return {
     messages: countStates(kinds),
     delivery: deliveryOf(kinds, unreported),
@@ -42,33 +33,26 @@ export function talliesOf(kinds: KindRow[], { prices, unreported, sent }: Beside
     ),
     lowestPriceMicro: prices.length === 0 ? null : priceOf(prices, 1, 'lowest'),
     byNetwork: byNetwork(kinds),
-    firstSentAt: sent.first,
-    lastSentAt: sent.last,
+    firstSentAt: times.first,
+    lastSentAt: times.last,
   };
 }
 
 const isSent = ({ state }: KindRow) => state === 'sent';
-const messagesOf = ({ messages }: KindRow) => messages;
 
 function sum(kinds: KindRow[], of: (kind: KindRow) => number): number {
   return kinds.reduce((total, kind) => total + of(kind), 0);
 }
 
 function deliveryOf(kinds: KindRow[], unreported: number): Tallies['delivery'] {
-  const of = (wanted: string) =>
-    sum(
-      kinds.filter(({ delivery }) => delivery === wanted),
-      messagesOf,
-    );
+  const count = (isMeant: (kind: KindRow) => boolean) =>
+    sum(kinds.filter(isMeant), ({ messages }) => messages);
   return {
-    pending: of('pending') - unreported,
-    undelivered: of('undelivered'),
-    delivered: of('delivered'),
+    pending: count(({ delivery }) => delivery === 'pending') - unreported,
+    undelivered: count(({ delivery }) => delivery === 'undelivered'),
+    delivered: count(({ delivery }) => delivery === 'delivered'),
     unreported,
-    conflict: sum(
-      kinds.filter(({ conflict }) => conflict === 1),
-      messagesOf,
-    ),
+    conflict: count(({ conflict }) => conflict === 1),
   };
 }
 

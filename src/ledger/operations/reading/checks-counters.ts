@@ -14,7 +14,7 @@ interface Sum {
 /** The check of the counters: adds all messages up and compares. */
 export function counterChecks(database: Connection) {
   const messages = countedMessages(database);
-  const sql = loadStatements(database, new URL('./reader-checks-counters.sql', import.meta.url));
+  const sql = loadStatements(database, new URL('./checks-counters.sql', import.meta.url));
   return {
     /** Counters that differ from the messages of a campaign. All are of one moment. */
     async checkCounters({ campaign, id }: { campaign: number; id: string }): Promise<Violation[]> {
