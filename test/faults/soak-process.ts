@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { soakMachines } from './machines/soak-machines.ts';
 import { type SoakRound, soakStand, withSoakRow } from './soak.ts';
 
 /*
  * `npm run soak -- --kills N`: kills N more workers at random moments, beginning with the seed at which the last soak
- * ended, and adds what it came to to the table of docs/reliability.md.
+ * ended, and adds what it came to to the table of docs/reliability.md. `--machines N`: machines/soak-machines.ts.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,6 +18,10 @@ const EXIT_USAGE = 2;
 /** The default of TUMA_CLAIM_LIMIT. */
 const CLAIM_LIMIT = 256;
 
+if (process.argv.includes('--machines')) {
+  await soakMachines(process.argv.slice(2), PAGE);
+  process.exit();
+}
 const { values } = parseArgs({ options: { kills: { type: 'string' } } });
 const kills = Number(values.kills);
 if (!Number.isSafeInteger(kills) || kills < 1) {
