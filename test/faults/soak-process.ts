@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { soakMachines } from './machines/soak-machines.ts';
 import { type SoakRound, soakStand, withSoakRow } from './soak.ts';
 
 /*
  * `npm run soak -- --kills N`: kills N more workers at random moments, beginning with the seed at which the last soak
  * ended, and adds what it came to to the table of docs/reliability.md. `npm run soak -- --move MESSAGES` moves a ledger of
- * so many messages to Postgres, with ten kills on the way, and prints what it came to.
+ * so many messages to Postgres, with ten kills on the way, and prints what it came to. `npm run soak -- --machines N`:
+ * machines/soak-machines.ts.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -18,10 +20,14 @@ const EXIT_USAGE = 2;
 /** The default of TUMA_CLAIM_LIMIT. */
 const CLAIM_LIMIT = 256;
 
+if (process.argv.includes('--machines')) {
+  await soakMachines(process.argv.slice(2), PAGE);
+  process.exit();
+}
 const { values } = parseArgs({ options: { kills: { type: 'string' }, move: { type: 'string' } } });
 const [kills, move] = [Number(values.kills ?? 0), Number(values.move ?? 0)];
 if (![kills, move].every(Number.isSafeInteger) || kills > 0 === move > 0) {
-  process.stderr.write('usage: npm run soak -- --kills N | --move MESSAGES\n');
+  process.stderr.write('usage: npm run soak -- --kills N | --move MESSAGES | --machines N\n');
   process.exit(EXIT_USAGE);
 }
 if (move > 0) process.exit(run('soak-move-run.ts', { TUMA_SOAK_MOVE: String(move), TMPDIR: tmpdir() }));

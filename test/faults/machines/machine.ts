@@ -38,7 +38,8 @@ export class Machine {
 
   /** As by a loss of power: whatever runs on it ends at once. */
   async kill(): Promise<void> {
-    await this.#running.stop('SIGKILL');
+    process.kill(this.#first, 'SIGKILL');
+    await this.#running.exited;
     this.#checkSecrets();
   }
 
@@ -70,11 +71,6 @@ export class Machine {
     const { code, signal } = await running.exited;
     if (code !== 0) throw new Error(`${this.name} ended with ${signal ?? code}: ${running.stderr()}`);
     this.#checkSecrets();
-  }
-
-  /** The last that it wrote to stderr. */
-  words(): string {
-    return this.#running.stderr().slice(-2_000);
   }
 
   get #running(): TestProcess {

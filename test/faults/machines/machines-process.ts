@@ -73,10 +73,11 @@ async function run(plan: MachinesPlan): Promise<MachinesRun> {
   await Promise.all([collector, ...workers].map((machine) => machine.stop()));
   const exportFile = join(office.directory, 'messages.ndjson');
   await office.tuma('worker', ['export', JOB.name, '--out', exportFile, '--format', 'ndjson']);
+  const report = await office.tuma('worker', ['report', JOB.name, '--json']);
   const findings = await compare({
     truthFile: office.provider.truthFile,
     exportFile,
-    report: await office.tuma('worker', ['report', JOB.name, '--json']),
+    report,
     mobiles,
     mayBeUncertain: ({ ignoredCount, messages }) =>
       mayBeUncertain(
@@ -87,7 +88,8 @@ async function run(plan: MachinesPlan): Promise<MachinesRun> {
   await office.tuma('owner', ['verify']);
   await office.provider.kill();
   await office.postgres.end();
-  return { ...plan, ...struck, findings, tookMs };
+  const { throughput } = JSON.parse(report) as { throughput: { messages_per_second: number } };
+  return { ...plan, ...struck, findings, tookMs, perSecond: throughput.messages_per_second };
 }
 
 const plan = JSON.parse(process.argv[2] ?? '') as MachinesPlan;

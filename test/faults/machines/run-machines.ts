@@ -23,6 +23,8 @@ export interface MachinesRun extends MachinesPlan, Struck {
   findings: Findings;
   /** From the launch until everything was settled and reported. */
   tookMs: number;
+  /** Messages a second, from the first to the last, as the report says it. */
+  perSecond: number;
 }
 
 /** The flags of bin/tuma that decide about life and death; it says why. */
