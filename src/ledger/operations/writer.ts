@@ -97,7 +97,7 @@ export function writerOperations(
     ...money,
     networksOf: operation({ durable: false }, (mobiles: string[]) => networks.ofEach(mobiles)),
     ...alerts,
-    ...endpointOperations(database, campaigns, (limits) => alerts.raiseAlerts(limits)),
+    ...endpointOperations(database, campaigns, alerts),
     ...answerOperations({ ...shared, answers, openTotals }),
     ...webhookOperations(database, { matcher, replies, requireRoom, memory }),
     ...replayOperations(database, { campaigns, matcher, optOuts, replies }),

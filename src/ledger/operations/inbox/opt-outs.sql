@@ -87,7 +87,7 @@ DELETE FROM failure WHERE mobile = ?1 AND campaign = ?2 AND seq = ?3;
 -- One look-up per campaign; called only for numbers that would count as dead.
 SELECT max(at) AS at FROM (
   SELECT m.reported_at AS at
-  FROM campaign AS c CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
+  FROM campaign AS c CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
   WHERE m.delivery = 'delivered'
   UNION ALL
   SELECT received_at FROM reply WHERE mobile = ?1 AND voided_at IS NULL

@@ -77,25 +77,3 @@ SELECT 'reading ' || r.id AS row, 'began when ' || r.spent || ' were charged, ac
 FROM account AS a JOIN reading AS r ON r.account = client_id
 WHERE r.spent > a.spent
 LIMIT ?1;
-
--- name: odd_campaigns
--- ?1 limit bigint
--- A damaged file may hold rows that break the conditions of the schema: SQLite itself checks them only while it writes.
-SELECT 'campaign ' || id AS row, odd AS detail
-FROM (
-  SELECT id, CASE
-    WHEN state NOT IN ('draft', 'scheduled', 'running', 'paused', 'canceled') THEN 'is in no state: ' || state
-    WHEN (state = 'paused') <> (reason IS NOT NULL) THEN 'is ' || state || iif(reason IS NULL, ' without a reason', ' and has a reason to be paused')
-    WHEN state <> 'draft' AND (activated_at IS NULL OR account IS NULL) THEN 'is ' || state || ' and was never launched'
-  END AS odd
-  FROM campaign
-) AS looked
-WHERE odd IS NOT NULL
-LIMIT ?1;
-
--- name: odd_batches
--- ?1 limit bigint
-SELECT 'batch ' || id AS row, 'is leased by nobody, or for ever, or although it is settled' AS detail
-FROM batch
-WHERE (worker IS NULL) <> (lease_until IS NULL) OR (worker IS NOT NULL AND settled_at IS NOT NULL)
-LIMIT ?1;

@@ -69,7 +69,8 @@ export function messageRows({ columns, rows }: MessagePage): MessageRow[] {
   return rows.map((cells) => {
     const row: Record<string, unknown> = {};
     for (const [index, column] of columns.entries()) row[column] = cells[index];
-    return { ...row, fields: JSON.parse(String(row['fields'])) as string[] } as MessageRow;
+    row['fields'] = JSON.parse(String(row['fields'])) as string[];
+    return row as unknown as MessageRow;
   });
 }
 

@@ -16,7 +16,7 @@ LIMIT ?3;
 -- name: ids_to
 -- ?1 mobile text, ?2 limit bigint
 SELECT m.messageid AS known
-FROM campaign AS c CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
+FROM campaign AS c CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
 WHERE m.messageid IS NOT NULL
 ORDER BY m.claimed_at DESC
 LIMIT ?2;

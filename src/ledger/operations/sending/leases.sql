@@ -32,13 +32,13 @@ RETURNING campaign, epoch, first_seq AS "firstSeq", last_seq AS "lastSeq";
 INSERT INTO hold (batch, worker) VALUES (?1, ?2) ON CONFLICT DO NOTHING;
 
 -- name: end_lease
--- ?1 batch bigint, ?2 epoch bigint
+-- ?1 batch bigint, ?2 epoch bigint, ?3 worker bigint
 UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL
-WHERE id = ?1 AND epoch = ?2 AND worker IS NOT NULL;
+WHERE id = ?1 AND epoch = ?2 AND worker = ?3;
 
 -- name: batch
 -- ?1 batch bigint
-SELECT worker, epoch, due_at AS "dueAt", settled_at IS NOT NULL AS settled FROM batch WHERE id = ?1;
+SELECT epoch, due_at AS "dueAt", settled_at IS NOT NULL AS settled FROM batch WHERE id = ?1;
 
 -- name: set_due
 -- ?1 batch bigint, ?2 earliest bigint, ?3 if_none_waits bigint

@@ -11,7 +11,6 @@ const IN_FLIGHT_WAIT_MS = 30_000;
 type Leased = Pick<Lease, 'epoch' | 'firstSeq' | 'lastSeq'> & { campaign: number };
 
 interface BatchState {
-  worker: number | null;
   epoch: number;
   dueAt: number;
   settled: 0 | 1;
@@ -43,13 +42,13 @@ export function leaseOperations(database: Connection, { campaigns, batches }: Le
       // A reminder after its day is useless; each slice skips such reminders once.
       if (campaign.settings.remind !== undefined)
         await sql('skip_late').run(leased.campaign, leased.firstSeq, leased.lastSeq, now);
-      return { ...leased, campaign, batch };
+      return { ...leased, campaign, batch, worker };
     },
 
-    async releaseBatch({ batch, epoch, now, restUntil = now }: BatchRelease): Promise<Release> {
-      const { worker, settled, ...present } = (await sql<BatchState>('batch').get(batch)) as BatchState;
+    async releaseBatch({ batch, epoch, worker, now, restUntil = now }: BatchRelease): Promise<Release> {
+      const { settled, ...present } = (await sql<BatchState>('batch').get(batch)) as BatchState;
       // The batch was reaped or released before, so the worker with the present lease decides.
-      if ((await sql('end_lease').run(batch, epoch)).changes === 0)
+      if ((await sql('end_lease').run(batch, epoch, worker)).changes === 0)
         return settled === 1 ? { settled: true } : { settled: false, ...present };
       if (await batches.settleIfEmpty(batch, now)) return { settled: true };
       await sql('drop_idle_hold').run(batch, worker);

@@ -69,7 +69,8 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
         await commit.totals.post(now);
         await commit.touched.settle(now);
         for (const { campaign, ...each } of pauses) await pause(campaign, { ...each, now, by });
-        if (by === 'worker') await sql('count_recorded').run(worker, outcomes.length);
+        // What is recorded again, after a commit of which nobody knew whether it was made, was counted then.
+        if (by === 'worker') await sql('count_recorded').run(worker, recorded.size);
         return [...outcomes.keys()].filter((index) => !recorded.has(outcomes[index] as Outcome));
       },
     ),
