@@ -38,10 +38,10 @@ export class ReplyBook {
 
   /** No two are one reply, or of one number. */
   async #addOnce(replies: readonly ArrivedReply[]): Promise<void> {
-    const known = (await getEach(
-      this.#sql('known_reply'),
+    const known = await getEach(
+      this.#sql<KnownReply>('known_reply'),
       replies.map(({ identity }) => [identity]),
-    )) as unknown as (KnownReply | undefined)[];
+    );
     const fresh = replies.filter((reply, index) => isNewReply(reply, reply.webhook, known[index]));
     const again = await this.#stopsAgain(replies.filter((reply) => !fresh.includes(reply)));
     await this.#store(fresh);

@@ -111,11 +111,11 @@ export class ReportMatcher {
   }
 
   async #reportsOf(messageId: string): Promise<StoredReport[]> {
-    return (await this.#sql('reports_of_family').all(messageId)) as unknown as StoredReport[];
+    return await this.#sql<StoredReport>('reports_of_family').all(messageId);
   }
 
   async #reportsTo(messageId: string, mobile: string): Promise<StoredReport[]> {
-    return (await this.#sql('reports_of_family_to').all(messageId, mobile)) as unknown as StoredReport[];
+    return await this.#sql<StoredReport>('reports_of_family_to').all(messageId, mobile);
   }
 
   /** Messages are recomputed once, after all their reports have moved. */
@@ -145,9 +145,7 @@ export class ReportMatcher {
 
   async #unjoinedOf(messageIds: readonly string[]): Promise<StoredReport[]> {
     const families = [...new Set(messageIds.map(plainId))];
-    return (await this.#sql('unjoined_of_families').all(
-      JSON.stringify(families),
-    )) as unknown as StoredReport[];
+    return await this.#sql<StoredReport>('unjoined_of_families').all(JSON.stringify(families));
   }
 
   /** Places the reports of an id's family anew, because a message left it or changed its id. */
@@ -198,10 +196,7 @@ export class ReportMatcher {
   /** The places of reports, in their order. Nearly always a family has one message, and one look serves all. */
   async #placesOf(reports: readonly PlacedReport[]): Promise<Place[]> {
     const rows = reports.map(({ messageId }) => [messageId]);
-    const sole = (await getEach(this.#sql('sole_of_family'), rows)) as unknown as (
-      | (Member & { shared: number })
-      | undefined
-    )[];
+    const sole = await getEach(this.#sql<Member & { shared: number }>('sole_of_family'), rows);
     return await mapInOrder(reports.entries(), async ([index, report]) => {
       const member = sole[index];
       return member?.shared === 1
@@ -232,15 +227,18 @@ export class ReportMatcher {
     const found = await getEach(this.#sql('may_be_uncertain'), rows);
     const able = reports.filter(({ delivery }, index) => delivery !== null && found[index] !== undefined);
     for (const [webhook, now] of new Map(able.map((report) => [report.webhook, report.now]))) {
-      const strangers = (await this.#sql('strangers_of').all(webhook)) as unknown as UnjoinedReport[];
+      const strangers = await this.#sql<UnjoinedReport>('strangers_of').all(webhook);
       for (const report of strangers) await this.tryJoin(report, now);
     }
   }
 
   /** Tries the next `count` unjoined reports after one; `last` is null when there were no more. */
   async tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
-    const found = await this.#sql('unjoined_after').all(after.plainId, after.id, count);
-    const unjoined = found as unknown as (UnjoinedReport & UnjoinedCursor)[];
+    const unjoined = await this.#sql<UnjoinedReport & UnjoinedCursor>('unjoined_after').all(
+      after.plainId,
+      after.id,
+      count,
+    );
     const joined = (await filterInOrder(unjoined, (report) => this.tryJoin(report, now))).length;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
@@ -274,7 +272,7 @@ export class ReportMatcher {
   }: UnjoinedReport): Promise<MessageRef | null> {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
-    const found = (await this.#sql('uncertain_to').all(mobile, since)) as unknown as UncertainRef[];
+    const found = await this.#sql<UncertainRef>('uncertain_to').all(mobile, since);
     const [only, other] = found;
     if (only === undefined || other !== undefined || only.claimedAt > receivedAt) return null;
     if ((await this.#sql('sending_to').get(mobile)) !== undefined) return null;
@@ -306,8 +304,8 @@ export class ReportMatcher {
   async recomputeDeliveries(messages: readonly MessageRef[]): Promise<void> {
     if (messages.length === 0) return;
     const refs = new Map(messages.map((ref) => [keyOf(ref), [ref.campaign, ref.seq]]));
-    const rows = await this.#sql('delivered_messages').all(JSON.stringify([...refs.values()]));
-    const byMessage = Map.groupBy(rows as unknown as DeliveredRow[], keyOf);
+    const rows = await this.#sql<DeliveredRow>('delivered_messages').all(JSON.stringify([...refs.values()]));
+    const byMessage = Map.groupBy(rows, keyOf);
     const computed = [...byMessage.values()].flatMap(([first, ...others]) => {
       if (first === undefined) return [];
       const { campaign, seq, mobile } = first;

@@ -86,7 +86,7 @@ export function eraseReads(database: Connection) {
 }
 
 async function messagesOf(sql: Sql, mobile: string): Promise<MessageOfPerson[]> {
-  return (await sql('messages').all(mobile)) as unknown as MessageOfPerson[];
+  return await sql<MessageOfPerson>('messages').all(mobile);
 }
 
 async function waitsOf(
@@ -113,7 +113,7 @@ async function beginErasure(context: Context, order: EraseOrder): Promise<Erased
   if (Object.values(await waitsOf(sql, mobile, messages)).some((waiting) => waiting > 0)) return null;
   // From now on this connection writes zeros over removed data.
   await engine.overwriteDeleted();
-  const replies = (await sql('replies').all(mobile)) as unknown as { id: number; webhook: number }[];
+  const replies = await sql<{ id: number; webhook: number }>('replies').all(mobile);
   const isNew = (await sql('begin').run(mobile, now)).changes > 0;
   if (isNew) {
     const detail = { messages: messages.length, replies: replies.length };
@@ -143,7 +143,7 @@ async function eraseMessage(
   { campaign, seq, key }: MessageOfPerson,
   { order: { now, by }, webhooks }: { order: EraseOrder; webhooks: Set<number> },
 ): Promise<number> {
-  const found = (await sql('webhooks_of_message').all(campaign, seq)) as unknown as { webhook: number }[];
+  const found = await sql<{ webhook: number }>('webhooks_of_message').all(campaign, seq);
   for (const { webhook } of found) webhooks.add(webhook);
   await reminders.keep(campaign, [seq, seq]);
   await purge('drop_failures').run(campaign, seq, seq);
@@ -191,7 +191,7 @@ async function erasureStep(context: Context, { mobile, now, after }: EraseStep):
   const { engine, sql, purge } = context;
   await engine.overwriteDeleted();
   const until = after + MOST_ROWS;
-  const to = (await sql('webhooks_to').all(mobile, after, until)) as unknown as { webhook: number }[];
+  const to = await sql<{ webhook: number }>('webhooks_to').all(mobile, after, until);
   const naming = await webhooksNaming(sql, mobile, [after, until]);
   const webhooks = new Set([...to.map(({ webhook }) => webhook), ...naming.keys()]);
   const ofSeveral = new Set([...naming].flatMap(([id, hasAnother]) => (hasAnother ? [id] : [])));
@@ -207,11 +207,7 @@ async function webhooksNaming(
   mobile: string,
   [after, until]: [number, number],
 ): Promise<Map<number, boolean>> {
-  const rows = (await sql('raw').all(after, until)) as unknown as {
-    id: number;
-    query: string;
-    body: Uint8Array;
-  }[];
+  const rows = await sql<{ id: number; query: string; body: Uint8Array }>('raw').all(after, until);
   const found = rows.map(({ id, query, body }) => {
     const text = `${query}\0${Buffer.from(body).toString('utf8')}`;
     return { id, ...numberIn(text, mobile) };

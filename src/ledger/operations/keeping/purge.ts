@@ -59,7 +59,7 @@ async function purgeStep(
   { campaign, now }: { campaign: number; now: number },
 ): Promise<{ count: number; done: boolean }> {
   const { sql } = context;
-  const found = (await sql('under_way').get(campaign)) as { seq: number; last: number } | undefined;
+  const found = await sql<{ seq: number; last: number }>('under_way').get(campaign);
   if (found === undefined) return { count: 0, done: true };
   await context.engine.overwriteDeleted();
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];

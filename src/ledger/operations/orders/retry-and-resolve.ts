@@ -173,14 +173,14 @@ async function skipExpiredCopies(
   { campaign, first, last, now, series: { name } }: Requeued,
 ): Promise<void> {
   const touched = batches.touched();
-  const skipped = (await sql('skip_expired_copies').all(
+  const skipped = await sql<MessageRef>('skip_expired_copies').all(
     campaign,
     first,
     last,
     now,
     MOMENT_PAST,
     name,
-  )) as unknown as MessageRef[];
+  );
   for (const copy of skipped) await touched.of(copy.campaign, copy.seq);
   await touched.settle(now);
 }
@@ -265,9 +265,7 @@ async function movedDate({ sql, otherNumbers }: Context, notSent: NotSent): Prom
   const { campaign, seq, series, now } = notSent;
   const { keyed } = series;
   const atThisNumber =
-    keyed === 1
-      ? ((await sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED)) as MovedTo | undefined)
-      : undefined;
+    keyed === 1 ? await sql<MovedTo>('moved_to').get(campaign, seq, now, ALREADY_REMINDED) : undefined;
   const moved = atThisNumber ?? (await otherNumbers.movedTo({ campaign, seq, now, keyed }));
   if (moved === null) return null;
   await sql('cancel_moved').run(campaign, seq, now);
@@ -286,13 +284,7 @@ async function checkResolveStep(context: Context, step: ResolveStep): Promise<vo
 
 async function uncertainAfter({ sql }: Context, step: ResolveStep): Promise<UncertainRow[]> {
   const { campaign, afterSeq, line = null, mobile = null } = step;
-  return (await sql('uncertain_after').all(
-    campaign,
-    afterSeq,
-    line,
-    mobile,
-    MOST_ROWS,
-  )) as unknown as UncertainRow[];
+  return await sql<UncertainRow>('uncertain_after').all(campaign, afterSeq, line, mobile, MOST_ROWS);
 }
 
 /** Decides messages that have nothing to do with each other. */
