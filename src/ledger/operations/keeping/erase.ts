@@ -2,8 +2,7 @@ import type { Engine } from '../../engine.ts';
 import type { Connection } from '../../connection.ts';
 import type { MessageState } from '../../../domain/message.ts';
 import { numberIn } from '../../../domain/numbers/written-number.ts';
-import type { ErasedCounts, ErasureWaits, PersonTraces } from '../../contracts/erase.ts';
-import type { StateChange } from '../../contracts/records.ts';
+import type { ErasedCounts, EraseLedger, EraseReader, ErasureWaits } from '../../contracts/erase.ts';
 import { MOST_ROWS } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { rowKeyOf } from '../orders/canceled-people.ts';
@@ -18,7 +17,7 @@ import { operation } from '../operation.ts';
  * anything could be sent. Raw webhooks and reports are then looked through in steps.
  */
 
-type EraseOrder = StateChange & { mobile: string };
+type EraseOrder = Parameters<EraseLedger['erasePerson']>[0];
 type EraseStep = { mobile: string; now: number; after: number };
 
 interface MessageOfPerson {
@@ -59,8 +58,8 @@ export function eraseOperations(
     beginErasure: operation({ right: 'admin' }, (order: EraseOrder) => beginErasure(context, order)),
     // The begin of an erasure was the order. Broken off behind it, the number would stay.
     erasureStep: operation({ right: 'none' }, (step: EraseStep) => erasureStep(context, step)),
-    openErasures: async (before: number): Promise<string[]> =>
-      (await sql('open').all(before)).map(({ mobile }) => String(mobile)),
+    openErasures: async (before: number) =>
+      (await sql<{ mobile: string }>('open').all(before)).map(({ mobile }) => mobile),
     endErasure: operation({ right: 'none' }, async ({ mobile }: { mobile: string }): Promise<void> => {
       await sql('end').run(mobile);
       await sql('take_exports').run(JSON.stringify(EXPORT_ERASED));
@@ -69,11 +68,11 @@ export function eraseOperations(
 }
 
 /** Reads what there is of a number. */
-export function eraseReads(database: Connection) {
+export function eraseReads(database: Connection): EraseReader {
   const sql = loadStatements(database, new URL('./erase.sql', import.meta.url));
   return {
-    async personTraces(mobile: string): Promise<PersonTraces> {
-      const messages = await messagesOf(sql, mobile);
+    async personTraces(mobile) {
+      const messages = await sql<MessageOfPerson>('messages').all(mobile);
       return {
         messages: messages.length,
         campaigns: [...new Set(messages.map(({ id }) => id))],
@@ -83,10 +82,6 @@ export function eraseReads(database: Connection) {
       };
     },
   };
-}
-
-async function messagesOf(sql: Sql, mobile: string): Promise<MessageOfPerson[]> {
-  return await sql<MessageOfPerson>('messages').all(mobile);
 }
 
 async function waitsOf(
@@ -100,7 +95,7 @@ async function waitsOf(
     queued: count('queued'),
     sending: count('sending'),
     uncertain: count('uncertain'),
-    maybeStops: Number((await sql('maybe_stops').get(mobile))?.['waiting']),
+    maybeStops: (await sql<{ waiting: number }>('maybe_stops').get(mobile))?.waiting ?? 0,
     changing: new Set(messages.filter(({ isChanging }) => isChanging === 1).map(({ id }) => id)).size,
   };
 }
@@ -109,7 +104,7 @@ async function waitsOf(
 async function beginErasure(context: Context, order: EraseOrder): Promise<ErasedCounts | null> {
   const { engine, sql, campaigns } = context;
   const { mobile, now, by } = order;
-  const messages = await messagesOf(sql, mobile);
+  const messages = await sql<MessageOfPerson>('messages').all(mobile);
   if (Object.values(await waitsOf(sql, mobile, messages)).some((waiting) => waiting > 0)) return null;
   // From now on this connection writes zeros over removed data.
   await engine.overwriteDeleted();

@@ -21,8 +21,8 @@ type Resume = Change & Parameters<Ledger['resume']>[1];
 type SetRate = Change & Parameters<Ledger['setRate']>[1];
 type CancelStep = { campaign: number; afterSeq: number; now: number };
 
-/** The records that these actions share with other operations. */
-export interface VerbRecords {
+interface Context {
+  sql: Sql;
   preparations: Pick<PreparationBook, 'requireApproverNow'>;
   campaigns: CampaignRecords;
   batches: BatchRecords;
@@ -32,12 +32,8 @@ export interface VerbRecords {
   resumeSchedule: (campaign: number, reason: PauseReason, now: number) => Promise<void>;
 }
 
-interface Context extends VerbRecords {
-  sql: Sql;
-}
-
 /** The actions of people and watchers on campaigns (ledger.ts): pause, resume, cancel, rate. */
-export function verbOperations(database: Connection, records: VerbRecords) {
+export function verbOperations(database: Connection, records: Omit<Context, 'sql'>) {
   const sql = loadStatements(database, new URL('./verbs.sql', import.meta.url));
   const context = { sql, ...records };
   return {
