@@ -76,10 +76,9 @@ export class OptOutBook {
 
   /** The numbers among these that are opted out, dead or in doubt. */
   async notable(mobiles: readonly string[]): Promise<string[]> {
-    const rows = mobiles.map((mobile) => [mobile]);
     const optOuts = await this.optOutsOf(mobiles);
-    const dead = await getEach(this.#sql('is_dead'), rows);
-    const inDoubt = await getEach(this.#sql('is_in_doubt'), rows);
+    const dead = await getEach(this.#sql('is_dead'), mobiles, (mobile) => [mobile]);
+    const inDoubt = await getEach(this.#sql('is_in_doubt'), mobiles, (mobile) => [mobile]);
     return mobiles.filter(
       (mobile, index) => optOuts.has(mobile) || dead[index] !== undefined || inDoubt[index] !== undefined,
     );
@@ -97,7 +96,8 @@ export class OptOutBook {
     const latest = await this.#latestAt(mobiles);
     const returned = await getEach(
       this.#sql<{ at: number }>('returned_at'),
-      askings.map(({ mobile, webhook }) => [mobile, webhook]),
+      askings,
+      ({ mobile, webhook }) => [mobile, webhook],
     );
     const events = askings.map((asking, index) => {
       const known = { latestAt: latest[index] ?? 0, returnedAt: returned[index]?.at ?? 0 };
@@ -136,18 +136,19 @@ export class OptOutBook {
   /** Notes the deliveries of messages, each of another message. Most change nothing and cost one look-up. */
   async learn(verdicts: readonly Verdict[]): Promise<void> {
     const bad = verdicts.filter(({ effect, mobile }) => effect !== null && !isPurged(mobile));
-    await runEach(
-      this.#sql('set_failure'),
-      bad.map(({ mobile, campaign, seq, effect, at }) => [mobile, campaign, seq, effect, at]),
-    );
+    await runEach(this.#sql('set_failure'), bad, ({ mobile, campaign, seq, effect, at }) => [
+      mobile,
+      campaign,
+      seq,
+      effect,
+      at,
+    ]);
     const good = verdicts.filter(({ effect }) => effect === null);
     const refs = good.map(({ mobile, campaign, seq }) => [mobile, campaign, seq]);
     const failing = await getEach(this.#sql<Failing>('failing'), refs);
     const owns = failing.map((row) => row?.own ?? null);
-    await runEach(
-      this.#sql('drop_failure'),
-      refs.filter((_, index) => owns[index] === 1),
-    );
+    const recovered = refs.filter((_, index) => owns[index] === 1);
+    await runEach(this.#sql('drop_failure'), recovered);
     const better = good.filter(
       ({ delivered }, index) => owns[index] === 1 || (owns[index] === 0 && delivered),
     );
@@ -158,25 +159,19 @@ export class OptOutBook {
 
   /** Recomputes the standing of numbers that show life, or no longer do. */
   async reconsider(mobiles: readonly string[], now: number): Promise<void> {
-    const failing = await getEach(
-      this.#sql<Failing>('failing'),
-      mobiles.map((mobile) => [mobile, 0, 0]),
-    );
+    const failing = await getEach(this.#sql<Failing>('failing'), mobiles, (mobile) => [mobile, 0, 0]);
     const numbers = mobiles.filter((_, index) => (failing[index]?.own ?? null) !== null);
     await this.#writeDownAgain(numbers);
     await this.#settle(new Map(numbers.map((mobile) => [mobile, now])));
   }
 
   async #writeDownAgain(mobiles: readonly string[]): Promise<void> {
-    await runEach(
-      this.#sql('write_down_again'),
-      mobiles.map((mobile) => [mobile]),
-    );
+    await runEach(this.#sql('write_down_again'), mobiles, (mobile) => [mobile]);
   }
 
   async #latestAt(mobiles: readonly string[]): Promise<number[]> {
-    const rows = mobiles.map((mobile) => [mobile]);
-    return (await getEach(this.#sql<{ at: number }>('latest_at'), rows)).map((row) => row?.at ?? 0);
+    const latest = await getEach(this.#sql<{ at: number }>('latest_at'), mobiles, (mobile) => [mobile]);
+    return latest.map((row) => row?.at ?? 0);
   }
 
   /** Makes the stored standing of numbers the one that follows from their facts. Each has the time of the change. */
@@ -193,10 +188,7 @@ export class OptOutBook {
     }));
     const aliveAt = await this.#aliveAt(facts.filter(mayBeDead).map(({ mobile }) => mobile));
     const optOuts = await this.optOutsOf(mobiles);
-    const dead = await getEach(
-      this.#sql('is_dead'),
-      mobiles.map((mobile) => [mobile]),
-    );
+    const dead = await getEach(this.#sql('is_dead'), mobiles, (mobile) => [mobile]);
     const changes = facts.map(({ mobile, ...of }, index) => {
       const standing = standingOf({ ...of, aliveAt: aliveAt.get(mobile) ?? null });
       const stored = { optOuts: optOuts.get(mobile) ?? [], isDead: dead[index] !== undefined };
@@ -206,8 +198,8 @@ export class OptOutBook {
   }
 
   async #aliveAt(mobiles: readonly string[]): Promise<Map<string, number | null>> {
-    const rows = mobiles.map((mobile) => [mobile]);
-    const found = await getEach(this.#sql<{ at: number | null }>('alive_at'), rows);
+    const alive = this.#sql<{ at: number | null }>('alive_at');
+    const found = await getEach(alive, mobiles, (mobile) => [mobile]);
     return new Map(mobiles.map((mobile, index) => [mobile, found[index]?.at ?? null]));
   }
 
@@ -223,10 +215,7 @@ export class OptOutBook {
     );
     await runEach(this.#sql('set_dead'), dead);
     const alive = changes.filter(({ stored, dead: death }) => stored.isDead && death === null);
-    await runEach(
-      this.#sql('drop_dead'),
-      alive.map(({ mobile }) => [mobile]),
-    );
+    await runEach(this.#sql('drop_dead'), alive, ({ mobile }) => [mobile]);
     const of = { by: 'joiner', webhook: null };
     await this.#addEvents(
       changes.flatMap(({ mobile, learned }) => learned.map((event) => ({ ...event, mobile, ...of }))),

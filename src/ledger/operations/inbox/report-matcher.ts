@@ -16,7 +16,7 @@ import type { OpenTotals } from '../sending/running-totals.ts';
 import { type Member, MessageIds, type MessageRef } from '../planning/message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { filterInOrder, mapInOrder, someInOrder } from '../../in-order.ts';
+import { mapInOrder, someInOrder } from '../../in-order.ts';
 
 /**
  * Joins reports to messages (decide/report-place.ts). Each joined report recomputes the message's delivery from all
@@ -125,10 +125,7 @@ export class ReportMatcher {
     const moved = placed.filter(
       ({ report, place }) => place.joined !== report.joined || keyOf(refOf(report)) !== keyOf(place.message),
     );
-    await changeEach(
-      this.#sql('set_place'),
-      moved.map(({ report, place }) => placeValues(report.id, place)),
-    );
+    await changeEach(this.#sql('set_place'), moved, ({ report, place }) => placeValues(report.id, place));
     const refs = moved.flatMap(({ report, place }) => [refOf(report), place.message]);
     await this.recomputeDeliveries(refs.filter((ref) => ref !== null));
   }
@@ -181,10 +178,7 @@ export class ReportMatcher {
   async #withMeanings(reports: readonly ArrivedReport[]): Promise<ReadReport[]> {
     const words = reports.flatMap(({ delivery, word }) => (delivery === null ? [wordKey(word)] : []));
     const keys = [...new Set(words)];
-    const found = await getEach(
-      this.#sql('mapped_word'),
-      keys.map((key) => [key]),
-    );
+    const found = await getEach(this.#sql('mapped_word'), keys, (key) => [key]);
     const meanings = new Map(keys.map((key, index) => [key, found[index]?.['delivery'] ?? null]));
     return reports.map((report) => {
       const known = report.delivery !== null;
@@ -239,7 +233,8 @@ export class ReportMatcher {
       after.id,
       count,
     );
-    const joined = (await filterInOrder(unjoined, (report) => this.tryJoin(report, now))).length;
+    let joined = 0;
+    for (const report of unjoined) if (await this.tryJoin(report, now)) joined += 1;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
   }
@@ -312,14 +307,12 @@ export class ReportMatcher {
       const reports = [first, ...others].filter((row) => row.delivery !== null);
       return [{ campaign, seq, mobile, ...deliveryOf(reports) }];
     });
-    await runEach(
-      this.#sql('set_delivery'),
-      computed.map(({ campaign, seq, delivery, reason, conflict, reportedAt }) => {
-        // The reason appears in reports and outlives a purge, so it must not hold a number.
-        const masked = reason === null ? null : maskText(reason);
-        return [campaign, seq, delivery, masked, conflict ? 1 : 0, reportedAt];
-      }),
-    );
+    await runEach(this.#sql('set_delivery'), computed, (message) => {
+      const { campaign, seq, delivery, reason, conflict, reportedAt } = message;
+      // The reason appears in reports and outlives a purge, so it must not hold a number.
+      const masked = reason === null ? null : maskText(reason);
+      return [campaign, seq, delivery, masked, conflict ? 1 : 0, reportedAt];
+    });
     await this.#optOuts.learn(
       computed.map(({ campaign, seq, mobile, delivery, effect, reportedAt }) => {
         return { mobile, campaign, seq, effect, at: reportedAt, delivered: delivery === 'delivered' };

@@ -38,10 +38,7 @@ export function reportWordOperations(
   }
 
   async function give(rows: readonly Row[], { delivery, now }: MapStep): Promise<void> {
-    await runEach(
-      sql('set_meaning'),
-      rows.map(({ id }) => [id, delivery]),
-    );
+    await runEach(sql('set_meaning'), rows, ({ id }) => [id, delivery]);
     await matcher.recomputeDeliveries(rows.filter((row) => row.joined === 'joined'));
     for (const row of rows) if (row.joined !== 'joined') await matcher.tryJoin({ ...row, delivery }, now);
   }

@@ -86,18 +86,12 @@ async function record(
   records: readonly WebhookRecord[],
 ): Promise<void> {
   const [firsts = []] = roundsOf(records, ({ webhook }) => [String(webhook)]);
-  const stored = await getEach(
-    sql<UnreadWebhook>('unread'),
-    firsts.map(({ webhook }) => [webhook]),
-  );
+  const stored = await getEach(sql<UnreadWebhook>('unread'), firsts, ({ webhook }) => [webhook]);
   const unread = firsts.flatMap((each, index) => {
     const found = stored[index];
     return found === undefined ? [] : [{ ...each, ...found }];
   });
-  await runEach(
-    sql('set_kind'),
-    unread.map(({ webhook, kind }) => [webhook, kind]),
-  );
+  await runEach(sql('set_kind'), unread, ({ webhook, kind }) => [webhook, kind]);
   const replies = unread.flatMap(({ webhook, receivedAt, firstAt, now, replies: all = [] }) =>
     all.map((reply) => ({ ...reply, webhook, receivedAt, firstAt, now, isReread: false })),
   );

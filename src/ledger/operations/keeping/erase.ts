@@ -8,7 +8,6 @@ import type { CampaignRecords } from '../planning/campaigns.ts';
 import { rowKeyOf } from '../orders/canceled-people.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { reduceInOrder } from '../../in-order.ts';
 import { maskReports } from './masked-reports.ts';
 import { operation } from '../operation.ts';
 
@@ -115,11 +114,8 @@ async function beginErasure(context: Context, order: EraseOrder): Promise<Erased
     await campaigns.audit({ now, by, verb: 'erase', campaign: null, detail });
   }
   const webhooks = new Set(replies.map(({ webhook }) => webhook));
-  const reports = await reduceInOrder(
-    messages,
-    async (sum, message) => sum + (await eraseMessage(context, message, { order, webhooks })),
-    0,
-  );
+  let reports = 0;
+  for (const message of messages) reports += await eraseMessage(context, message, { order, webhooks });
   for (const { id } of replies) {
     await context.purge('drop_outlived_by_replies').run(id - 1, id, ANY_AGE);
     await context.purge('empty_replies').run(id - 1, id, ANY_AGE);

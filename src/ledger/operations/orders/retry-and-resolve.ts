@@ -255,10 +255,7 @@ async function decide(
     case 'write_off':
       return await changeEach(sql('write_off'), places);
     case 'sent':
-      return await changeEach(
-        sql('call_sent'),
-        places.map((place) => [...place, now]),
-      );
+      return await changeEach(sql('call_sent'), places, (place) => [...place, now]);
     case 'not_sent':
       await callNotSent(context, places);
       await makeDue(context, places, now);
