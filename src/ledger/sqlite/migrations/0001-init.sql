@@ -474,7 +474,6 @@ CREATE TABLE webhook (
   purged_at   INTEGER
 ) STRICT;
 CREATE INDEX webhook_new ON webhook (urgent DESC, id) WHERE kind IS NULL;
-CREATE INDEX webhook_not_understood ON webhook (id) WHERE kind = 'not_understood';
 CREATE INDEX webhook_to_alert ON webhook (id) WHERE kind = 'not_understood' AND alerted = 0 AND voided_at IS NULL;
 
 -- The collector writes it to try whether a webhook could be stored. Its database role may write no facts.
@@ -549,7 +548,6 @@ CREATE TABLE reply (
 ) STRICT;
 CREATE INDEX reply_mobile ON reply (mobile, written_at, id);
 CREATE INDEX reply_written ON reply (written_at, id);
-CREATE INDEX reply_campaign ON reply (campaign, id) WHERE campaign IS NOT NULL;
 CREATE INDEX reply_webhook ON reply (webhook);
 CREATE INDEX reply_maybe_stop ON reply (id) WHERE wish = 'maybe_stop';
 
