@@ -2,11 +2,11 @@
 -- ?1 batch bigint, ?2 epoch bigint, ?3 worker bigint, ?4 now bigint
 -- The lease, its campaign and its account in one row; no row when the worker may not send under this lease.
 SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard, c.hash_job, c.hash_template, c.hash_contacts,
-  c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.slot_slack, c.last_claim_at,
+  c.kind = 'promotional' AS promotional, c.rate, c.next_slot AS "nextSlot", c.slot_slack AS "slackMs", c.last_claim_at AS "lastClaimAt",
   c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
   (SELECT max((p.cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = a.client_id AND p.cost > 0) AS paid_price,
   nullif(c.price, 0) AS launch_price,
-  a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
+  a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin AS origin, a.slot_spacing AS spacing, a.slots AS taken
 FROM batch AS b JOIN campaign AS c ON c.n = b.campaign JOIN account AS a ON a.client_id = c.account
 WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.state = 'running';
 
