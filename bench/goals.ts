@@ -13,20 +13,20 @@ export type Row = (typeof ROWS)[number];
 
 /** By the row of docs/benchmarks.md. Rows 1 to 6, 8 and 15 are ratios, rows 7, 9 and 9b milliseconds, row 10 megabytes (10^6 bytes), row 12 bytes. */
 export const GOALS: Readonly<Record<Row, Goal>> = {
-  '1': { floor: 0.4, aim: 0.75, better: 'higher' },
-  '1b': { floor: 0.7, aim: 0.95, better: 'higher' },
+  '1': { floor: 0.33, aim: 0.6, better: 'higher' },
+  '1b': { floor: 0.95, aim: 1, better: 'higher' },
   '2': { floor: 0.2, aim: 0.35, better: 'higher' },
-  '3': { floor: 2.5, aim: 4, better: 'higher' },
+  '3': { floor: 1.15, aim: 1.8, better: 'higher' },
   '4': { floor: 3.6, aim: 3.95, better: 'higher' },
   '5': { floor: 0.1, aim: 0.35, better: 'higher' },
-  '6': { floor: 0.4, aim: 0.7, better: 'higher' },
-  '7': { floor: 50, aim: 15, better: 'lower' },
+  '6': { floor: 0.36, aim: 0.7, better: 'higher' },
+  '7': { floor: 35, aim: 10, better: 'lower' },
   '8': { floor: 0.3, aim: 0.8, better: 'higher' },
-  '9': { floor: 50, aim: 25, better: 'lower' },
+  '9': { floor: 50, aim: 10, better: 'lower' },
   '9b': { floor: 1_000, aim: 300, better: 'lower' },
-  '10': { floor: 250, aim: 150, better: 'lower' },
+  '10': { floor: 270, aim: 180, better: 'lower' },
   '12': { floor: 400, aim: 280, better: 'lower' },
-  '15': { floor: 0.9, aim: 0.97, better: 'higher' },
+  '15': { floor: 0.97, aim: 1, better: 'higher' },
 };
 
 /** Holds a figure against its goal. */

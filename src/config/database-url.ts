@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TumaError } from '../domain/errors.ts';
-import { Secret } from './secret.ts';
+import { passwordIn, Secret } from './secret.ts';
 import { type Parsed, readPath } from './values.ts';
 
 /* Where the ledger is: a file of SQLite, or a schema of Postgres. */
@@ -76,8 +76,8 @@ export function readPasswordFile(file: string): Secret {
   } catch (error) {
     throw refuse('The file with the password of the database cannot be read.', error);
   }
-  const password = text.replace(/\r?\n$/, '');
-  if (password === '' || /\p{Cc}/u.test(password))
+  const password = passwordIn(text);
+  if (password === null)
     throw refuse('The file with the password of the database holds no password, or more than one line.');
   return new Secret(password);
 }

@@ -11,6 +11,12 @@ export function withoutCredentials(text: string): string {
     .replaceAll(/\/webhooks\/[^\s/?]+/g, `/webhooks/${HIDDEN}`);
 }
 
+/** The password that a file holds and nothing else, without the end of its line; null: no password, or more than one line. */
+export function passwordIn(text: string): string | null {
+  const password = text.replace(/\r?\n$/, '');
+  return password === '' || /\p{Cc}/u.test(password) ? null : password;
+}
+
 /** A value that only `reveal` shows: printed, logged, joined or as JSON it is `[secret]`. */
 export class Secret {
   readonly #value: string;

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import type { Config } from '../config/config.ts';
 import { readRedisUrl, type RedisUrl } from '../config/redis-url.ts';
+import { passwordIn } from '../config/secret.ts';
 import type { SettingName } from '../config/schema.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { RedisAddress } from '../queue/redis-address.ts';
@@ -20,9 +21,9 @@ export async function configuredRedis(
   const url = readRedisUrl(redisUrl.reveal());
   if ('problem' in url) throw new TumaError('config_invalid', { message: `TUMA_REDIS_URL ${url.problem}.` });
   const { username, db, tls } = url.value;
-  const password = url.value.password ?? (await passwordIn('TUMA_REDIS_PASSWORD_FILE', files.password));
+  const password = url.value.password ?? (await passwordOf('TUMA_REDIS_PASSWORD_FILE', files.password));
   const secure = tls ? await certificates(files) : null;
-  const sentinelPassword = await passwordIn('TUMA_REDIS_SENTINEL_PASSWORD_FILE', files.sentinelPassword);
+  const sentinelPassword = await passwordOf('TUMA_REDIS_SENTINEL_PASSWORD_FILE', files.sentinelPassword);
   return {
     ...placeOf(url.value, secure),
     ...(username === null ? {} : { username }),
@@ -47,12 +48,11 @@ function placeOf({ kind, path, nodes, service }: RedisUrl, tls: ConnectionOption
   };
 }
 
-async function passwordIn(name: SettingName, file: string | null): Promise<string | null> {
+async function passwordOf(name: SettingName, file: string | null): Promise<string | null> {
   const text = await textIn(name, file);
   if (text === null) return null;
-  const password = text.replace(/\r?\n$/, '');
-  if (password === '' || /\p{Cc}/u.test(password))
-    throw wrongFile(name, file, 'must hold a password in one line');
+  const password = passwordIn(text);
+  if (password === null) throw wrongFile(name, file, 'must hold a password in one line');
   return password;
 }
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { campaignReads } from '../../src/ledger/operations/reading/reader-campaigns.ts';
-import { checkReads } from '../../src/ledger/operations/reading/reader-checks.ts';
+import { factReads } from '../../src/ledger/operations/reading/campaigns.ts';
+import { checkReads } from '../../src/ledger/operations/reading/checks.ts';
 import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
-import { counterChecks } from '../../src/ledger/operations/reading/reader-checks-counters.ts';
+import { counterChecks } from '../../src/ledger/operations/reading/checks-counters.ts';
 import type { Violation } from '../../src/ledger/contracts/reader.ts';
 import type { CampaignPlan } from './life.ts';
 import type { Accepted } from './truth.ts';
@@ -185,7 +185,7 @@ function tooFast({ truth }: World, { rate = null }: Limits): string[] {
 /** What `tuma verify` checks. */
 async function verified(database: DatabaseSync): Promise<string[]> {
   const reads = {
-    ...campaignReads(database),
+    ...factReads(database),
     ...checkReads(database, sqliteEngine(database)),
     ...counterChecks(database),
   };

@@ -44,10 +44,7 @@ export async function processWebhooks(env: ReportEnv, options: ProcessOptions): 
   const webhooks = await env.ledger.newWebhooks(options.limit);
   if (webhooks.length === 0) return 0;
   const read = await readAll(env, webhooks, options);
-  // All at once, because the ledger commits operations together that wait together.
-  const results = await Promise.allSettled(stepsOf(read).map((step) => processStep(env, step, options)));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  await processAll(env, stepsOf(read), options);
   return webhooks.length;
 }
 
@@ -88,6 +85,13 @@ function stepsOf(read: readonly ReadWebhook[]): ReadWebhook[][] {
   return steps;
 }
 
+/** All steps at once, because the ledger commits operations together that wait together. Rejects when all have ended. */
+async function processAll(env: ReportEnv, steps: ReadWebhook[][], options: ProcessOptions): Promise<void> {
+  const results = await Promise.allSettled(steps.map((step) => processStep(env, step, options)));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
 /** Records webhooks together; where that fails, each alone, so that one cannot hold up its neighbours. */
 async function processStep(env: ReportEnv, step: ReadWebhook[], options: ProcessOptions): Promise<void> {
   try {
@@ -95,11 +99,10 @@ async function processStep(env: ReportEnv, step: ReadWebhook[], options: Process
   } catch (error) {
     // A busy or full ledger says nothing about these webhooks.
     if (error instanceof TumaError) throw error;
-    if (step.length === 1) return await file(env, step, { error, options });
-    const alone = await Promise.allSettled(step.map((each) => processStep(env, [each], options)));
-    const failed = alone.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    return;
+    const [first, ...others] = step;
+    if (first !== undefined && others.length === 0) return await file(env, first, { error, options });
+    const alone = step.map((each) => [each]);
+    return await processAll(env, alone, options);
   }
   for (const { understood, replies } of step) {
     if (replies.length > 0) options.answered?.(replies);
@@ -110,15 +113,11 @@ async function processStep(env: ReportEnv, step: ReadWebhook[], options: Process
 /** Files a webhook that cannot be recorded as not understood. */
 async function file(
   env: ReportEnv,
-  step: ReadWebhook[],
+  read: ReadWebhook,
   { error, options }: { error: unknown; options: ProcessOptions },
 ): Promise<void> {
-  const webhook = step[0]?.webhook.webhook;
-  env.log.error({ webhook, error: String(error) }, 'a webhook cannot be recorded');
-  await record(
-    env,
-    step.map((each) => ({ ...each, understood: NOTHING, replies: [] })),
-  );
+  env.log.error({ webhook: read.webhook.webhook, error: String(error) }, 'a webhook cannot be recorded');
+  await record(env, [{ ...read, understood: NOTHING, replies: [] }]);
   options.processed?.(NOTHING);
 }
 
