@@ -97,7 +97,7 @@ async function sent(
   await using sink = await startSink();
   await using web = startTuma(bench, ['serve', '--role', 'web'], settingsFor(home, sink.origin));
   const [, url = ''] = await web.printed(/pages\s+(http:\/\/[\d.:]+)/);
-  const link = await homeLink({ home }, url);
+  const link = await homeLink({ sharedFolder: home }, url);
   await using visitor = startYardstick('page-visitor.ts', { link, ...looking });
   const [visits] = await Promise.all([
     seenUntilSent(visitor, { sink, contacts }),

@@ -41,6 +41,8 @@ type Origins = Readonly<Record<SettingName, Origin>>;
 /** Every setting, typed, with absolute paths; frozen. docs/configuration.md says what each means. */
 export interface Config {
   readonly home: string;
+  /** The folder that holds `preparations/`, `exports/` and `dashboard-token`. */
+  readonly sharedFolder: string;
   readonly messagingUrl: string | null;
   readonly baseUrl: string | null;
   readonly apiKey: Secret | null;
@@ -191,6 +193,7 @@ function orderedSources({ flags = {}, env = {}, cwd, envFile, yamlFile }: Config
 }
 
 type FileSetting =
+  | 'TUMA_SHARED_FOLDER'
   | 'TUMA_PROFILE'
   | 'TUMA_DATABASE_PASSWORD_FILE'
   | Extract<SettingName, `TUMA_REDIS_${string}_FILE`>;
@@ -259,7 +262,14 @@ function pathsOf({
   cwd,
 }: Building): Pick<
   Config,
-  'home' | 'profileFile' | 'ledgerFile' | 'ledgerPlace' | 'postgres' | 'databasePasswordFile' | 'redisFiles'
+  | 'home'
+  | 'sharedFolder'
+  | 'profileFile'
+  | 'ledgerFile'
+  | 'ledgerPlace'
+  | 'postgres'
+  | 'databasePasswordFile'
+  | 'redisFiles'
 > {
   const from = (name: SettingName, path: string) => resolve(chosen[name]?.source.directory ?? cwd, path);
   const file = (name: FileSetting) => (values[name] === null ? null : from(name, values[name]));
@@ -273,6 +283,7 @@ function pathsOf({
   );
   return {
     home,
+    sharedFolder: file('TUMA_SHARED_FOLDER') ?? home,
     profileFile: file('TUMA_PROFILE'),
     ledgerFile,
     ledgerPlace: isPostgres(database) ? database.replace(/\?.*$/, '') : ledgerFile,

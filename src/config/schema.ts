@@ -46,6 +46,12 @@ export const SETTINGS = {
     fallback: null,
     fallbackWords: '`.tuma` in the nearest directory upwards that holds `.tuma` or `tuma.yaml`, else here',
   }),
+  TUMA_SHARED_FOLDER: setting(optional(read(readPath)), {
+    means:
+      'Directory of drafts, of files for download, and of the secret of the pages. Processes of the role `web` on several machines need one that all of them mount.',
+    fallback: null,
+    fallbackWords: 'that of `TUMA_HOME`',
+  }),
   TUMA_MESSAGING_URL: setting(optional(read(readHttpUrl)), {
     means: 'Address of the messaging endpoints ({messaging_url} of the provider’s API document).',
     fallback: null,

@@ -14,16 +14,16 @@ export type Row = Record<string, SQLOutputValue>;
 /** The values of a statement's parameters, in their order. */
 export type Values = readonly SQLInputValue[];
 
-/** A prepared statement. */
-export interface Statement {
+/** A prepared statement. `Found` is what its columns make of a row, as whoever runs it knows. */
+export interface Statement<Found = Row> {
   /** The first row; undefined: there is none. */
-  get(...values: SQLInputValue[]): Soon<Row | undefined>;
-  all(...values: SQLInputValue[]): Soon<Row[]>;
+  get(...values: SQLInputValue[]): Soon<Found | undefined>;
+  all(...values: SQLInputValue[]): Soon<Found[]>;
   run(...values: SQLInputValue[]): Soon<{ changes: number | bigint }>;
   /** Rows are arrays from now on, in the order of the columns. */
   setReturnArrays(on: boolean): void;
   /** An engine that answers later takes many rows at once. Left out: the statement runs once a row. */
-  getEach?(rows: readonly Values[]): Promise<(Row | undefined)[]>;
+  getEach?(rows: readonly Values[]): Promise<(Found | undefined)[]>;
   runEach?(rows: readonly Values[]): Promise<number>;
 }
 
@@ -36,10 +36,13 @@ export interface Connection<Prepared extends Statement = Statement> {
  * The first row that the statement gives for each of `rows`, in their order; undefined: there is none. The statement is
  * one SELECT, and sees the same state for all.
  */
-export async function getEach(statement: Statement, rows: readonly Values[]): Promise<(Row | undefined)[]> {
+export async function getEach<Found>(
+  statement: Statement<Found>,
+  rows: readonly Values[],
+): Promise<(Found | undefined)[]> {
   if (rows.length === 0) return [];
   if (statement.getEach !== undefined) return await statement.getEach(rows);
-  const found: (Row | undefined)[] = [];
+  const found: (Found | undefined)[] = [];
   for (const values of rows) {
     const row = statement.get(...values);
     // An await takes longer than much of SQLite's work.

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Connection, Statement } from './connection.ts';
+import type { Connection, Row, Statement } from './connection.ts';
 
 /**
  * SQL lives in files of named blocks beside the code that runs them:
@@ -11,8 +11,8 @@ import type { Connection, Statement } from './connection.ts';
  * every statement. It compares the headers with the parameters, and the names with those in the code.
  */
 
-/** The statements of one file, by name. A missing name throws. */
-export type Sql = (name: string) => Statement;
+/** The statements of one file, by name, with the shape of their rows. A missing name throws. */
+export type Sql = <Found = Row>(name: string) => Statement<Found>;
 
 const NAME_LINE = /^-- name: ([a-z0-9_]+)$/;
 /** By address. An update may replace the files while a process runs; it goes on with the statements that it began with. */
@@ -25,7 +25,7 @@ const filesRead = new Map<string, ReadonlyMap<string, string>>();
 export function loadStatements(database: Connection, url: URL): Sql {
   const blocks = blocksOf(url);
   const prepared = new Map<string, Statement>();
-  return (name) => {
+  const statementOf = (name: string): Statement => {
     const known = prepared.get(name);
     if (known !== undefined) return known;
     const sql = blocks.get(name);
@@ -34,6 +34,7 @@ export function loadStatements(database: Connection, url: URL): Sql {
     prepared.set(name, statement);
     return statement;
   };
+  return statementOf as Sql;
 }
 
 /** Every statement of a file by name, prepared, in the order of the file. */

@@ -107,7 +107,8 @@ export async function* exportContent(
   else yield* exportPages({ ...wanted, format }, counted);
 }
 
-const PAGE_ROWS = 2_000;
+/** So few that a page is gone before the collector of garbage looks: more are copied again and again, at twice the cost. */
+const PAGE_ROWS = 128;
 
 /** The text of an export, page by page. `counted` gets the number of rows of each page. */
 export async function* exportPages(
@@ -173,18 +174,22 @@ function shownField({ fields }: MessageRow, at: number): string | null {
   return cell === undefined ? null : shownOf(cell);
 }
 
-/** Pages of matching messages. */
+/** Pages of matching messages. The next page is read while this one is written. */
 async function* matchingRows(request: Wanted): AsyncGenerator<MessageRow[]> {
   const { reader, campaign } = request;
   const states = statesOf(request);
   const matches = filterOf(request);
-  let afterSeq = 0;
-  for (;;) {
-    const page = await reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states });
+  const pageAfter = (afterSeq: number) => {
+    const reading = reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states });
+    // Whoever wants no more rows never sees how this read ends.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  for (let reading: Promise<MessageRow[]> | null = pageAfter(0); reading !== null; ) {
+    const page: MessageRow[] = await reading;
+    reading = page.length < PAGE_ROWS ? null : pageAfter(page.at(-1)?.seq ?? 0);
     const matching = page.filter(matches);
     if (matching.length > 0) yield matching;
-    if (page.length < PAGE_ROWS) return;
-    afterSeq = page.at(-1)?.seq ?? 0;
   }
 }
 

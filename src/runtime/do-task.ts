@@ -16,7 +16,7 @@ import { exportContent, type ExportWish, refusePurged } from '../reports/export.
 import type { TaskProcessOrder } from './task-apart.ts';
 
 /** What the kinds of long work need. */
-type DoEnv = WorkEnv & Pick<TaskProcessOrder, 'home' | 'zone' | 'reportWaitMs'>;
+type DoEnv = WorkEnv & Pick<TaskProcessOrder, 'sharedFolder' | 'zone' | 'reportWaitMs'>;
 type Work = Parameters<DoTask>[1];
 
 /** Does what a task asks. */
@@ -41,7 +41,7 @@ async function purgeOld(
   };
   const { left, ...purged } = await purge({ ledger, campaigns, before, now: clock.now(), by, onCampaign });
   const rewritten = await rewriteLedger(ledger, sightOf(env));
-  await removeOldFiles(env.home, clock.now());
+  await removeOldFiles(env.sharedFolder, clock.now());
   return { kind: 'purge', ...purged, left: notOld + left, rewritten };
 }
 
@@ -67,7 +67,7 @@ async function writeExport(
   { id, attempt, signal, done }: Work,
 ): Promise<TaskResult> {
   const { format, as, campaign } = asked;
-  const folder = await exportsFolder(env.home);
+  const folder = await exportsFolder(env.sharedFolder);
   const file = exportFile(id, { attempt, format });
   const path = join(folder, file);
   let rows = 0;

@@ -176,7 +176,9 @@ async function runWorker(
     fireAnew: firingApart(config, { ledger, log }),
     ...(config.keepMs === null
       ? {}
-      : { keep: { keepMs: config.keepMs, reader: await services.reader(), home: config.home } }),
+      : {
+          keep: { keepMs: config.keepMs, reader: await services.reader(), sharedFolder: config.sharedFolder },
+        }),
     concurrency: config.concurrency,
     claimLimit: config.claimLimit,
     accountRate: config.ratePerSecond,

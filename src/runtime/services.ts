@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Log } from '../campaign/env.ts';
 import type { RedisCheck, RunningSandbox, Services } from './contracts.ts';
@@ -34,7 +35,8 @@ export async function openServices(config: Config, log: Log, open = IN_THREADS):
   const temporary = new TemporaryFolder(join(config.home, 'tmp'));
   // Before anything else: a killed command leaves full numbers that no purge would find.
   removeLeftovers(join(config.home, 'tmp'));
-  await removeOldFiles(config.home, systemClock.now());
+  refuseMissing(config);
+  await removeOldFiles(config.sharedFolder, systemClock.now());
   let committed = (_ms: number): void => undefined;
   const clock = new FollowingClock();
   const services: Services = {
@@ -92,7 +94,7 @@ async function openPreparations(services: Services): Promise<Preparations> {
     random: Math.random,
     log,
     processes,
-    home: config.home,
+    sharedFolder: config.sharedFolder,
     copies: temporary.path,
     jobs: join(dirname(config.home), 'jobs'),
     planApart: planningApart(config, log),
@@ -104,9 +106,27 @@ async function openTasks(services: Services): Promise<Tasks> {
   const { workingApart } = await import('./task-apart.ts');
   const { config, clock, log, processes } = services;
   const ledger = await services.ledger();
-  const { home } = config;
+  const { sharedFolder } = config;
   const workApart = workingApart(config, log);
-  return new Tasks({ ledger, reader: () => services.reader(), clock, processes, log, home, workApart });
+  return new Tasks({
+    ledger,
+    reader: () => services.reader(),
+    clock,
+    processes,
+    log,
+    sharedFolder,
+    workApart,
+  });
+}
+
+/** A folder that is not mounted must not be made anew here, where the other machines never look. */
+function refuseMissing({ home, sharedFolder }: Config): void {
+  if (sharedFolder === home || existsSync(sharedFolder)) return;
+  throw new TumaError('config_invalid', {
+    message: `TUMA_SHARED_FOLDER: ${sharedFolder} is not there.`,
+    hint: 'Mount it, or make it.',
+    where: 'TUMA_SHARED_FOLDER',
+  });
 }
 
 /** Where the ledger of a home is. */

@@ -6,7 +6,7 @@ import { type LedgerSettings, ledgerSettings } from './open-ledger.ts';
 import { runApart } from './process-apart.ts';
 
 /** The settings that long work needs. */
-type TaskSettings = Pick<Config, 'home' | 'zone' | 'reportWaitMs'>;
+type TaskSettings = Pick<Config, 'sharedFolder' | 'zone' | 'reportWaitMs'>;
 
 /** The input of `task-process.ts`. It holds no secret, and no number: the ledger says what is asked. */
 export interface TaskProcessOrder extends TaskSettings {
@@ -20,8 +20,8 @@ export interface TaskProcessOrder extends TaskSettings {
 
 /** Does long work in a process of its own, which keeps what came of it in the ledger. */
 export function workingApart(config: TaskSettings & LedgerSettings, log: Log): WorkApart {
-  const { home, zone, reportWaitMs } = config;
-  const settings = { place: ledgerSettings(config), home, zone, reportWaitMs };
+  const { sharedFolder, zone, reportWaitMs } = config;
+  const settings = { place: ledgerSettings(config), sharedFolder, zone, reportWaitMs };
   return ({ id, process }) => {
     const asked = askedFrom.getStore() ?? null;
     const order: TaskProcessOrder = { ...settings, id, process, asked };

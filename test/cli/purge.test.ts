@@ -44,7 +44,7 @@ async function told(messages = 6): Promise<Told> {
   for (const { batch, epoch } of await story.ledger.dueBatches({ now: story.now, perCampaign: 100 })) {
     const { worker, now } = story;
     const lease = await story.ledger.leaseBatch({ batch, epoch, worker, now, leaseMs: 1_000 });
-    if (lease !== null) await story.ledger.releaseBatch({ batch, epoch: lease.epoch, now });
+    if (lease !== null) await story.ledger.releaseBatch({ ...lease, now });
   }
   return { story, n, env: { TUMA_HOME: story.directory, TUMA_DATABASE_URL: `sqlite:${story.file}` } };
 }

@@ -51,7 +51,7 @@ export class Office {
   /** Somebody opens the link of this computer. */
   async enter(looking: Looking = {}): Promise<Window> {
     const window = await openWindow(this.origin, looking);
-    await window.open(await homeLink({ home: this.place.home }, this.origin));
+    await window.open(await homeLink({ sharedFolder: this.place.home }, this.origin));
     return window;
   }
 }

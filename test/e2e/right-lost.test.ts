@@ -43,7 +43,7 @@ it('an operator who is removed before the process launches has launched nothing 
     random: Math.random,
     log,
     processes: systemProcesses('command'),
-    home,
+    sharedFolder: home,
     copies: join(home, 'tmp'),
     jobs: null,
     async planApart(order, progress) {

@@ -48,5 +48,5 @@ async function sendBatch(batch: number, epoch: number): Promise<void> {
     }));
     await ledger.recordOutcomes({ worker, now: Date.now(), outcomes, pauses: [] });
   }
-  await ledger.releaseBatch({ batch, epoch: lease.epoch, now: Date.now() });
+  await ledger.releaseBatch({ ...lease, now: Date.now() });
 }

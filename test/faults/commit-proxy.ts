@@ -9,8 +9,8 @@ export interface CommitProxy {
   url: string;
   /**
    * The next COMMIT. `before`: it does not reach the server, and the connection is cut. `after`: the server has answered,
-   * and that answer is lost with the connection. `held`: as `after`, but it waits until `let` is called. Resolves when it is
-   * cut, or is held.
+   * and that answer is lost with the connection. `held`: as `after`, but it waits until `let` is called. `garbled`: the
+   * server has answered, and bytes that nobody understands come in place of it. Resolves when it is cut, or is held.
    */
   cut(when: Cut['when']): Promise<{ let(): void }>;
   /** Refuses connections from now on, and ends those that are there. */
@@ -30,10 +30,12 @@ export function addressOn(server: string, schema: string): PostgresAddress {
   return postgresAddress(url.href, password);
 }
 
+/** A message of a type that does not exist. */
+const GARBLE = Buffer.from('\x01\0\0\0\x04', 'latin1');
 const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
 
 interface Cut {
-  when: 'before' | 'after' | 'held';
+  when: 'before' | 'after' | 'held' | 'garbled';
   done: (held: { let(): void }) => void;
 }
 
@@ -73,17 +75,18 @@ export async function startCommitProxy(
         done({ let: () => undefined });
         return;
       }
-      losesAnswer = () => done({ let: () => undefined });
+      losesAnswer = () => {
+        if (when === 'garbled') client.write(GARBLE);
+        else end();
+        done({ let: () => undefined });
+      };
       if (when === 'held') done({ let: () => void upstream.write(chunk) });
       else upstream.write(chunk);
     };
     upstream.on('data', (chunk: Buffer) => {
       if (link.silent) return;
       if (losesAnswer === null) client.write(chunk);
-      else {
-        end();
-        losesAnswer();
-      }
+      else losesAnswer();
     });
   });
   server.listen(0, '127.0.0.1');

@@ -69,6 +69,14 @@ describe.skipIf(none)('a connection that is lost during COMMIT on Postgres [D11]
     await transactions.close();
   });
 
+  it('is asked for as well where an answer comes that nobody understands', async () => {
+    const { proxy, transactions, rows } = await open();
+    void proxy.cut('garbled');
+    await transactions.commit();
+    expect(await rows()).toBe(1);
+    await transactions.close();
+  });
+
   it('is undone, and may run again, where it never reached the server', async () => {
     const { proxy, transactions, rows } = await open();
     void proxy.cut('before');

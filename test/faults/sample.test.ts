@@ -32,6 +32,7 @@ async function openTrap(): Promise<{ url: string; port: number; requests: string
 function trapSettings(trap: { url: string; port: number }, home: string): Record<string, string> {
   const settings: Record<string, string> = {
     TUMA_HOME: home,
+    TUMA_SHARED_FOLDER: '/nonexistent/shared',
     TUMA_MESSAGING_URL: trap.url,
     TUMA_BASE_URL: trap.url,
     TUMA_API_KEY: 'real-key',

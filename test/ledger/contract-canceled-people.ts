@@ -50,7 +50,7 @@ export function canceledPeopleContract(world: () => World): void {
         messages.map((message) => requeued(campaign, message, world().now)),
       );
       expect(await rowsOf(campaign)).toEqual([`1  ${dateOf(0)} ${BY_HAND}`]);
-      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await world().ledger.releaseBatch({ ...lease, now: world().now });
       expect(await world().ledger.dueBatches({ now: world().now + DAY, perCampaign: 9 })).toEqual([]);
       await sound();
     });
@@ -90,7 +90,7 @@ export function canceledPeopleContract(world: () => World): void {
         worker,
         messages.map((message) => uncertain(campaign, message)),
       );
-      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await world().ledger.releaseBatch({ ...lease, now: world().now });
       expect(await cancel(campaign, { mobile: NUMBER })).toMatchObject({ uncertain: 2 });
       await world().record(worker, [sent(campaign, messages[1] as never)]);
       const change = { ...world().operator, before: world().now + 1, decision: 'not_sent' as const };
@@ -178,7 +178,7 @@ export function canceledPeopleContract(world: () => World): void {
           worker,
           messages.map((message) => verdict(campaign, message)),
         );
-        await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+        await world().ledger.releaseBatch({ ...lease, now: world().now });
         await cancel(campaign, { key: 'a', occurrence: dateOf(0) });
         await correct(campaign, moved, { keyed: true });
         const change = { ...world().operator, before: world().now + 1, decision: 'not_sent' as const };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Lease } from '../../src/ledger/contracts/sending.ts';
 import { PRICE, rejected, requeued, sent, type World } from './contract-world.ts';
 
 export function claimContract(world: () => World): void {
@@ -88,8 +89,7 @@ export function claimContract(world: () => World): void {
     const lease = results.find((found) => found !== null);
     expect(await world().ledger.leaseBatch({ ...ask, epoch: lease?.epoch ?? 0, worker: two })).toBeNull();
     const release = await world().ledger.releaseBatch({
-      batch: ask.batch,
-      epoch: lease?.epoch ?? 0,
+      ...(lease as Lease),
       now: world().now,
     });
     expect(release).toEqual({ settled: false, epoch: lease?.epoch, dueAt: world().now });

@@ -347,7 +347,7 @@ export function correctedRemindersContract(world: () => World): void {
     const lease = await world().lease(worker);
     const { messages } = await world().claim(lease, worker, { limit: 1 });
     await world().record(worker, [sent(campaign, messages[0] as never)]);
-    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
     await correct(campaign, [{ who: 3, day: 9 }]);
     expect(await rowsOf(campaign)).toEqual([
       `1  ${dateOf(0)} sent`,

@@ -23,6 +23,28 @@ export function outcomeContract(world: () => World): void {
     });
   });
 
+  it('a record that is repeated, because nobody knew whether it was committed, counts no verdict and no money twice [D11]', async () => {
+    const { campaign, worker, messages } = await world().sending(5);
+    const [one, two, three, four] = messages as [ClaimedMessage, ...ClaimedMessage[]];
+    const verdicts = [
+      sent(campaign, one),
+      rejected(campaign, two as ClaimedMessage),
+      uncertain(campaign, three as ClaimedMessage),
+      requeued(campaign, four as ClaimedMessage),
+    ];
+    const pauses = [{ campaign: campaign.n, reason: 'balance' as const }];
+    const money = async () =>
+      await world().open.sql('SELECT spent, assumed, reserved, in_flight FROM account');
+    expect(await world().record(worker, verdicts, pauses)).toEqual(Array(4).fill('recorded'));
+    const first = await money();
+    expect(await world().record(worker, verdicts, pauses)).toEqual(Array(4).fill('stale'));
+    expect(await money()).toEqual(first);
+    // A wire note that knows of more verdicts than the ledger is newer than it.
+    expect(await world().column('worker', 'recorded', `id = ${worker}`)).toBe(4);
+    expect((await world().ledger.campaign(campaign.n))?.state).toBe('paused');
+    expect(await (await world().open.reader()).violations(null)).toEqual([]);
+  });
+
   it('a late answer of the same attempt decides an uncertain message; a late refusal does not [A15]', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     const [one, two] = messages as [ClaimedMessage, ClaimedMessage];

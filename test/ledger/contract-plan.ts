@@ -179,7 +179,7 @@ export function planContract(world: () => World): void {
       worker,
       messages.map((message) => sent(campaign, message)),
     );
-    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
     expect(await world().ledger.latestNamed('promo')).toMatchObject({ settled: true });
     expect(await world().ledger.pausedCampaigns()).toEqual([]);
     expect(await world().activate(next, 1)).toEqual({ activated: true });

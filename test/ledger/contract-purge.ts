@@ -20,7 +20,7 @@ export function purgeContract(world: () => World): void {
       rejected(campaign, two, true),
       { ...uncertain(campaign, three), evidence },
     ]);
-    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
     return campaign;
   }
 
@@ -207,7 +207,7 @@ export function purgeContract(world: () => World): void {
       worker,
       messages.map((message) => sent(campaign, message)),
     );
-    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
     await world().report({ messageId: `id-${campaign.n}-1`, delivery: 'undelivered', effect: 'opted_out' });
     await world().report({ messageId: `id-${campaign.n}-2`, delivery: 'undelivered', effect: 'permanent' });
     await purge(campaign);

@@ -335,8 +335,7 @@ export function reportContract(world: () => World): void {
         one.worker,
         one.messages.map((message) => uncertain(one.campaign, message)),
       );
-      const { batch, epoch } = one.lease;
-      await world().ledger.releaseBatch({ batch, epoch, now: world().now });
+      await world().ledger.releaseBatch({ ...one.lease, now: world().now });
       world().now += 3_600_000;
       const resolved = { ...world().operator, decision, before: world().now };
       expect(await world().ledger.resolve(one.campaign.n, resolved)).toMatchObject({ resolved: 1 });
@@ -362,12 +361,11 @@ export function reportContract(world: () => World): void {
       const right = world().now;
       world().now += 3_600_000;
       const ahead = await world().sending(1, { name: 'ahead' });
-      const { batch, epoch } = ahead.lease;
       await world().record(
         ahead.worker,
         ahead.messages.map((message) => uncertain(ahead.campaign, message)),
       );
-      await world().ledger.releaseBatch({ batch, epoch, now: world().now });
+      await world().ledger.releaseBatch({ ...ahead.lease, now: world().now });
       const before = world().now + 1;
       await world().ledger.resolve(ahead.campaign.n, { ...world().operator, decision, before });
       await world().ledger.pause(ahead.campaign.n, { ...world().operator, reason: 'operator' });
@@ -402,7 +400,7 @@ export function reportContract(world: () => World): void {
         worker,
         messages.map((message) => sent(campaign, message)),
       );
-      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await world().ledger.releaseBatch({ ...lease, now: world().now });
       expect(await isDecidedByUnknownId()).toBe(true);
     },
   );
@@ -412,7 +410,7 @@ export function reportContract(world: () => World): void {
     await world().record(worker, [requeued(campaign, messages[0] as ClaimedMessage)]);
     const [again] = (await world().claim(lease, worker)).messages;
     await world().record(worker, [sent(campaign, again as ClaimedMessage)]);
-    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
     expect(await isDecidedByUnknownId()).toBe(true);
   });
 
@@ -422,7 +420,7 @@ export function reportContract(world: () => World): void {
       worker,
       messages.map((message) => uncertain(campaign, message)),
     );
-    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
     world().now += 3_600_000;
     await world().ledger.resolve(campaign.n, {
       ...world().operator,

@@ -72,7 +72,7 @@ export function retriedRemindersContract(world: () => World): void {
     const lease = await world().lease(worker);
     const { messages } = await world().claim(lease, worker);
     await world().record(worker, [sent(older, messages[0] as never)]);
-    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
     const again = await refused([{ who: 1, day: 0 }]);
     expect(await world().ledger.retry(again.n, world().operator)).toBe(1);
   });

@@ -64,7 +64,7 @@ export function scheduleContract(world: () => World): void {
       const worker = await world().worker();
       const lease = await world().lease(worker);
       expect((await world().claim(lease, worker)).messages).toEqual([]);
-      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await world().ledger.releaseBatch({ ...lease, now: world().now });
       expect(await rowsOf(campaign)).toEqual([
         expect.stringMatching(/^1 .* skipped moment past$/),
         expect.stringMatching(/^3 .* skipped same text$/),
@@ -157,7 +157,7 @@ export function scheduleContract(world: () => World): void {
       const { messages } = await world().claim(lease, worker, { limit: 2 });
       const [one, two] = messages;
       await world().record(worker, [sent(earlier, one as never), rejected(earlier, two as never, false)]);
-      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await world().ledger.releaseBatch({ ...lease, now: world().now });
       await world().ledger.cancel(earlier.n, world().operator);
       const identity = (who: number, day: number, key = 'a') => {
         return { mobile: String(254_700_000_000 + who), key, occurrence: dateOf(day) };
@@ -232,7 +232,7 @@ export function scheduleContract(world: () => World): void {
         worker,
         claim.messages.map((message) => sent(campaign, message)),
       );
-      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await world().ledger.releaseBatch({ ...lease, now: world().now });
       const moved = [
         { who: 1, day: 3, key: 'a' },
         { who: 2, day: 2, key: 'a' },

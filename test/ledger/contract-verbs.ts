@@ -344,7 +344,7 @@ export function verbContract(world: () => World): void {
     '%s makes a finished campaign run again that was paused meanwhile',
     async (verb) => {
       const { campaign, worker, messages, lease } = await world().sending(2);
-      await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+      await world().ledger.releaseBatch({ ...lease, now: world().now });
       await world().ledger.pause(campaign.n, { ...world().operator, reason: 'errors' });
       const fate = (message: ClaimedMessage) =>
         verb === 'retry' ? rejected(campaign, message, true) : uncertain(campaign, message);

@@ -229,4 +229,15 @@ export function workerContract(world: () => World): void {
     expect(release).toMatchObject({ settled: false, epoch: lease.epoch });
     expect((await world().claim(lease, two)).messages).toHaveLength(5);
   });
+
+  it('a release by a worker that never got its lease ends not that of another one at this epoch', async () => {
+    await world().launch(5);
+    const [one, two] = [await world().worker(1), await world().worker(2)];
+    const lease = await world().lease(two);
+    const release = await world().ledger.releaseBatch({ ...lease, worker: one, now: world().now });
+    expect(release).toMatchObject({ settled: false, epoch: lease.epoch });
+    expect(await world().ledger.dueBatches({ now: world().now, perCampaign: 9 })).toEqual([]);
+    expect((await world().claim(lease, two)).messages).toHaveLength(5);
+    expect(await (await world().open.reader()).violations(null)).toEqual([]);
+  });
 }

@@ -110,14 +110,6 @@ describe('a campaign in which everything happened', () => {
     );
   });
 
-  it('gives nearest-rank percentiles, and null where there is nothing', async () => {
-    const { send, delivery } = await reader.latencies(n, [50, 80, 100]);
-    expect(send).toEqual([100, 150, 400]);
-    expect(delivery).toEqual([2_000, 2_000, 2_000]);
-    const other = await story.launch({ id: 'empty-1', name: 'empty', messages: 1, startAt: T0 + 1e9 });
-    expect(await reader.latencies(other, [50])).toEqual({ send: [null], delivery: [null] });
-  });
-
   it('tells of each message the batch of its own campaign', async () => {
     const story = await LedgerStory.begin();
     const campaigns = [await story.launch({ messages: 5 })];

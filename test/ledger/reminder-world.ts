@@ -118,7 +118,7 @@ export function reminderWorld(world: () => World) {
       worker,
       messages.map((message) => verdict(campaign, message)),
     );
-    await world().ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world().now });
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
     return messages.length;
   }
 

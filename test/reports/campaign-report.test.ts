@@ -82,7 +82,7 @@ describe('the report of a settled campaign', () => {
       },
       // 3.205 went, 2.405 of it is known: the rest is what the uncertain message may have cost.
       balance: { before: '100.00', after: '96.795', unexplained: '0.80', shared_with: [], top_ups: [] },
-      latency_ms: { send: { p50: 100, p95: 100, p99: 100 }, delivery: { p50: 6000, p95: 6000, p99: 6000 } },
+      latency_ms: { send: { p50: 107, p95: 107, p99: 107 }, delivery: { p50: 6888, p95: 6888, p99: 6888 } },
       throughput: {
         messages_per_second: null,
         first_sent_at: '2026-11-27T06:01:01.000Z',

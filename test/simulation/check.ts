@@ -1,7 +1,7 @@
-import { campaignReads } from '../../src/ledger/operations/reading/reader-campaigns.ts';
-import { checkReads } from '../../src/ledger/operations/reading/reader-checks.ts';
+import { factReads } from '../../src/ledger/operations/reading/campaigns.ts';
+import { checkReads } from '../../src/ledger/operations/reading/checks.ts';
 import type { SimDatabase } from './sim-database.ts';
-import { counterChecks } from '../../src/ledger/operations/reading/reader-checks-counters.ts';
+import { counterChecks } from '../../src/ledger/operations/reading/checks-counters.ts';
 import type { Violation } from '../../src/ledger/contracts/reader.ts';
 import type { CampaignPlan } from './life.ts';
 import type { Accepted } from './truth.ts';
@@ -180,7 +180,7 @@ function tooFast({ truth }: World, { rate = null }: Limits): string[] {
 
 /** What `tuma verify` checks. */
 async function verified({ look, engine }: SimDatabase): Promise<string[]> {
-  const reads = { ...campaignReads(look), ...checkReads(look, engine), ...counterChecks(look) };
+  const reads = { ...factReads(look), ...checkReads(look, engine), ...counterChecks(look) };
   const span = { firstSeq: 1, lastSeq: Number.MAX_SAFE_INTEGER };
   const found: Violation[] = [
     ...(await reads.checkLedger()),

@@ -117,7 +117,7 @@ function planHere(services: ApiHere['services']): void {
       provider: () => services.provider(),
       settings: await services.launchSettings(),
       log,
-      home: config.home,
+      sharedFolder: config.home,
       jobs: null,
       planApart: (order, progress) => planOrder({ ...env, progress, signal }, order),
     });

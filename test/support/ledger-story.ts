@@ -155,7 +155,7 @@ export class LedgerStory {
         this.#attempts.set(`${lease.campaign.n} ${seq}`, attempt);
         claimed.push(seq);
       }
-      await this.ledger.releaseBatch({ batch, epoch: lease.epoch, now });
+      await this.ledger.releaseBatch({ ...lease, now });
     }
     return claimed;
   }

@@ -23,7 +23,7 @@ export async function workHere(services: WebHere['services']): Promise<WorkHere>
     reader: () => services.reader(),
     clock,
     log,
-    home: config.home,
+    sharedFolder: config.sharedFolder,
     processes: {
       self: () => processes.self(),
       fate: (each) => (each.bootId === 'another' ? 'dead' : processes.fate(each)),
@@ -35,9 +35,9 @@ export async function workHere(services: WebHere['services']): Promise<WorkHere>
         await ledger.takeTask({ id, process: taken, dead: process, now: clock.now() });
         throw new Error('killed');
       }
-      const { home, zone, reportWaitMs } = config;
+      const { sharedFolder, zone, reportWaitMs } = config;
       await workTask({ ...env, processes }, { id, process, signal }, (asked, work) =>
-        doTask({ ...env, processes, home, zone, reportWaitMs }, asked, work),
+        doTask({ ...env, processes, sharedFolder, zone, reportWaitMs }, asked, work),
       );
     },
   });

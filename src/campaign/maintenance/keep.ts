@@ -10,7 +10,7 @@ export interface KeepOptions {
   keepMs: number;
   reader: Pick<LedgerReader, 'campaigns' | 'purges'>;
   /** The folder that holds `exports/`. */
-  home: string;
+  sharedFolder: string;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface KeepOptions {
  */
 export async function purgeOld(
   { ledger, clock, log }: Pick<Env, 'ledger' | 'clock' | 'log'>,
-  { keepMs, reader, home }: KeepOptions,
+  { keepMs, reader, sharedFolder }: KeepOptions,
 ): Promise<void> {
   const now = clock.now();
   if (!(await ledger.takeDailyPurge(now))) return;
@@ -27,7 +27,7 @@ export async function purgeOld(
   const old = (await oldCampaigns(reader, before)).filter((overview) => !isOpenlyUncertain(overview));
   const campaigns = old.map(({ campaign }) => campaign.n);
   const purged = await purge({ ledger, campaigns, before, now, by: 'keep' });
-  await removeOldFiles(home, now);
+  await removeOldFiles(sharedFolder, now);
   log.info(
     { before: new Date(before).toISOString(), ...purged, ids: old.map(({ campaign }) => campaign.id) },
     'personal data that is older than TUMA_KEEP was removed',

@@ -97,7 +97,7 @@ export class PlanningRuns {
     if (this.#isClosed) return;
     try {
       if ((await (await reader()).preparation(id))?.state === 'launched')
-        await removeFolder(preparationFolder(this.#env.home, id));
+        await removeFolder(preparationFolder(this.#env.sharedFolder, id));
     } catch (error) {
       log.warn({ error: String(error), id }, 'the files of a launched draft are still there');
     }
@@ -111,7 +111,7 @@ export class PlanningRuns {
     if (!(error instanceof TumaError)) log.error({ error: String(error), id }, 'a plan failed');
     if (this.#isClosed) return;
     const known = error instanceof TumaError ? error : new TumaError('internal', { message: STOPPED });
-    const plan = JSON.stringify(failedPlan(known, preparationFolder(this.#env.home, id)));
+    const plan = JSON.stringify(failedPlan(known, preparationFolder(this.#env.sharedFolder, id)));
     const change = { id, revision, process, by: actor.name, now: clock.now(), plan };
     await ledger.recordPlan(change).catch((problem: unknown) => {
       log.error({ error: String(problem), id }, 'a failed plan could not be kept');

@@ -10,7 +10,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { printableLine, shortened } from '../../domain/text/printable.ts';
 import type { KeptContacts } from './preparation.ts';
 
-/* The folders of preparations: `preparations/<id>/` of the home, for this user only, with the kept contacts. */
+/* The folders of preparations: `preparations/<id>/` of the shared folder, for this user only, with the kept contacts. */
 
 const ID = /^[a-z0-9]{8,40}$/;
 const MOST_NAME = 120;
@@ -25,9 +25,9 @@ export interface IncomingContacts {
 }
 
 /** The folder of one preparation. Throws `not_found` for a text that is no id of ours. */
-export function preparationFolder(home: string, id: string): string {
+export function preparationFolder(sharedFolder: string, id: string): string {
   if (!ID.test(id)) throw new TumaError('not_found', { message: 'There is no such draft.' });
-  return join(home, 'preparations', id);
+  return join(sharedFolder, 'preparations', id);
 }
 
 /**
@@ -114,8 +114,8 @@ export function removeFolder(folder: string): Promise<void> {
 }
 
 /** The ids of folders that nobody has touched since an instant, in milliseconds. */
-export async function foldersBefore(home: string, instant: number): Promise<string[]> {
-  const parent = join(home, 'preparations');
+export async function foldersBefore(sharedFolder: string, instant: number): Promise<string[]> {
+  const parent = join(sharedFolder, 'preparations');
   const ids = await readdir(parent).catch(() => []);
   const old: string[] = [];
   for (const id of ids) {

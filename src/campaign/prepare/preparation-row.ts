@@ -26,7 +26,7 @@ export function lookedAt(env: PrepareEnv, row: PreparationRow): LookedAt {
       message: 'There are no contacts yet.',
       hint: 'Choose a CSV or an Excel file.',
     });
-  return { env, folder: preparationFolder(env.home, row.id), contacts, job: jobOf(row) };
+  return { env, folder: preparationFolder(env.sharedFolder, row.id), contacts, job: jobOf(row) };
 }
 
 /** Throws `state_forbids` for one that is launched or ended, `preparation_changed` for another revision (null: any). */

@@ -62,7 +62,7 @@ export interface ChangeOf {
 /** Thrown where the key of a request came before with another request. */
 export class KeyUsed extends Error {}
 
-/** Preparations of one home: made, changed, planned, launched. A method throws `not_found` where its id is unknown. */
+/** Preparations of one shared folder: made, changed, planned, launched. A method throws `not_found` where its id is unknown. */
 export class Preparations {
   readonly #env: PrepareEnv;
   readonly #runs: PlanningRuns;
@@ -324,11 +324,11 @@ export class Preparations {
    * are launched or ended.
    */
   async endOld(): Promise<void> {
-    const { clock, home } = this.#env;
+    const { clock, sharedFolder } = this.#env;
     const reader = await this.#env.reader();
     const before = clock.now() - KEPT_MS;
     await this.#end({ changedBefore: before, by: 'schedule' });
-    for (const id of await foldersBefore(home, before)) {
+    for (const id of await foldersBefore(sharedFolder, before)) {
       const row = await reader.preparation(id);
       if (row === null || row.state === 'launched' || row.state === 'discarded')
         await removeFolder(this.#folder(id));
@@ -399,7 +399,7 @@ export class Preparations {
   }
 
   #folder(id: string): string {
-    return preparationFolder(this.#env.home, id);
+    return preparationFolder(this.#env.sharedFolder, id);
   }
 
   #view(row: PreparationRow): Preparation {

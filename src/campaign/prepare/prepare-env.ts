@@ -17,7 +17,7 @@ export interface PrepareEnv {
   log: Log;
   processes: Processes;
   /** The folder that holds `preparations/`. */
-  home: string;
+  sharedFolder: string;
   /** The folder of copies, which goes with this process. */
   copies: string;
   /** The folder of job files that a preparation may begin from; null: there is none. */

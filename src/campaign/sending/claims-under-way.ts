@@ -83,6 +83,8 @@ export class ClaimsUnderWay {
       .map((attempt) => putBack({ ...attempt, ...facts }, REASON, now));
     if (outcomes.length > 0)
       await env.ledger.recordOutcomes({ worker: note.worker, now, outcomes, pauses: [] });
+    // The ledger counts these verdicts, too. If it alone did, a note that is newer than the ledger would not be noticed.
+    note.recorded(outcomes);
     env.log.warn({ messages: outcomes.length }, 'an unsure claim is handed back: nothing of it left');
   }
 }

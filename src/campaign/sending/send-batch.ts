@@ -43,14 +43,18 @@ export async function sendBatch(worker: SendingWorker, job: TakenJob): Promise<v
   }
 }
 
-/** A lease of which the database cannot say whether it was made is given back: heartbeats would prolong it for ever. */
+/**
+ * A lease of which the database cannot say whether it was made is given back: heartbeats would prolong it for ever. If it
+ * was not made, another worker may hold the batch at that epoch, and keeps it.
+ */
 async function leaseFor(worker: SendingWorker, { batch, epoch }: TakenJob): Promise<Lease | null> {
   const { env, registration } = worker;
+  const { id } = registration;
   const now = env.clock.now();
   try {
-    return await env.ledger.leaseBatch({ batch, epoch, worker: registration.id, now, leaseMs: LEASE_MS });
+    return await env.ledger.leaseBatch({ batch, epoch, worker: id, now, leaseMs: LEASE_MS });
   } catch (error) {
-    if (isUnsure(error)) await released(worker, { batch, epoch: epoch + 1 }, 0);
+    if (isUnsure(error)) await released(worker, { batch, epoch: epoch + 1, worker: id }, 0);
     throw error;
   }
 }
@@ -189,14 +193,14 @@ async function giveBack(
  */
 async function released(
   worker: SendingWorker,
-  { batch, epoch }: Pick<Lease, 'batch' | 'epoch'>,
+  { batch, epoch, worker: holder }: Pick<Lease, 'batch' | 'epoch' | 'worker'>,
   restMs: number,
 ): Promise<Release | null> {
   const { clock, ledger, log } = worker.env;
   for (;;) {
     try {
       const now = clock.now();
-      return await ledger.releaseBatch({ batch, epoch, now, restUntil: now + restMs });
+      return await ledger.releaseBatch({ batch, epoch, worker: holder, now, restUntil: now + restMs });
     } catch (error) {
       log.warn({ batch, error: String(error) }, 'the ledger does not take a batch back: trying again');
       if (worker.stopping.aborted) return null;

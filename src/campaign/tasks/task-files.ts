@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { TaskReader, TaskRow } from '../../ledger/contracts/tasks.ts';
 import type { ExportFormat, TaskResult } from './task.ts';
 
-/* The files of tasks: `exports/` of the home, for this user only. Their names are ours. */
+/* The files of tasks: `exports/` of the shared folder, for this user only. Their names are ours. */
 
 /** A task that has ended, and its file, are kept for so long. */
 export const TASK_KEPT_MS = 24 * 60 * 60_000;
 
 /** The folder; it is made when it is missing. */
-export async function exportsFolder(home: string): Promise<string> {
-  const folder = join(home, 'exports');
+export async function exportsFolder(sharedFolder: string): Promise<string> {
+  const folder = join(sharedFolder, 'exports');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
@@ -24,8 +24,11 @@ export function exportFile(
 }
 
 /** Removes the files of tasks that are gone, failed, or whose file an erasure took. A file is listed before its task is looked for, so a new one is never taken for gone. */
-export async function removeStrayFiles(home: string, reader: Pick<TaskReader, 'tasks'>): Promise<void> {
-  const folder = join(home, 'exports');
+export async function removeStrayFiles(
+  sharedFolder: string,
+  reader: Pick<TaskReader, 'tasks'>,
+): Promise<void> {
+  const folder = join(sharedFolder, 'exports');
   const files = await readdir(folder).catch(() => []);
   if (files.length === 0) return;
   const kept = new Set((await reader.tasks()).filter(mayHaveFile).map(({ id }) => id));
@@ -37,8 +40,8 @@ export async function removeStrayFiles(home: string, reader: Pick<TaskReader, 't
  * Removes files that nobody has written to for as long as one is kept. It needs no ledger, so that every command can do
  * it: pages that do not run remove nothing. Never throws: what cannot be removed holds nobody up.
  */
-export async function removeOldFiles(home: string, now: number): Promise<void> {
-  const folder = join(home, 'exports');
+export async function removeOldFiles(sharedFolder: string, now: number): Promise<void> {
+  const folder = join(sharedFolder, 'exports');
   for (const file of await readdir(folder).catch(() => [])) {
     const path = join(folder, file);
     const written = await stat(path).catch(() => null);

@@ -103,6 +103,6 @@ export interface TasksEnv {
   processes: Processes;
   log: Log;
   /** The folder that holds `exports/`. */
-  home: string;
+  sharedFolder: string;
   workApart: WorkApart;
 }

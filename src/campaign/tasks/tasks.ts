@@ -29,7 +29,7 @@ export interface NewTask {
   audit: { campaign: number | null; detail: object } | null;
 }
 
-/** Long work of one home: begun, looked at, found again. Methods with an id throw `not_found` for an unknown one. */
+/** Long work of one shared folder: begun, looked at, found again. Methods with an id throw `not_found` for an unknown one. */
 export class Tasks {
   readonly #env: TasksEnv;
   readonly #running = new Map<string, Promise<void>>();
@@ -120,7 +120,7 @@ export class Tasks {
       });
     if (result?.kind !== 'export')
       throw new TumaError('not_found', { message: 'There is no file of this task.', where: id });
-    const path = join(await exportsFolder(this.#env.home), result.file);
+    const path = join(await exportsFolder(this.#env.sharedFolder), result.file);
     const there = await stat(path).catch(() => null);
     if (there === null)
       throw new TumaError('not_found', {
@@ -138,9 +138,9 @@ export class Tasks {
 
   /** Removes tasks that ended a day ago, and files of no task. */
   async endOld(): Promise<void> {
-    const { ledger, clock, home, reader } = this.#env;
+    const { ledger, clock, sharedFolder, reader } = this.#env;
     await ledger.forgetTasks({ before: clock.now() - TASK_KEPT_MS, mostExports: MOST_EXPORTS });
-    await removeStrayFiles(home, await reader());
+    await removeStrayFiles(sharedFolder, await reader());
   }
 
   #work(row: TaskRow, process: string): void {
@@ -153,12 +153,12 @@ export class Tasks {
 
   /** Never rejects: nobody waits for it. A process that failed without a word leaves the task stopped. */
   async #run(row: TaskRow, process: string): Promise<void> {
-    const { workApart, log, home, reader } = this.#env;
+    const { workApart, log, sharedFolder, reader } = this.#env;
     const { id } = row;
     try {
       await workApart({ id, process });
       // Whoever was erased meanwhile took the exports with them.
-      if (!this.#isClosed) await removeStrayFiles(home, await reader());
+      if (!this.#isClosed) await removeStrayFiles(sharedFolder, await reader());
     } catch (error) {
       if (this.#isClosed) return;
       log.error({ error: maskText(String(error)), id }, 'a long task stopped');

@@ -8,7 +8,6 @@ import type { PurgeReader } from './purge.ts';
 import type { AcceptedLoss } from './stale-ledger.ts';
 import type {
   AuditPage,
-  AuditPlace,
   AuditTrail,
   LivingWorker,
   MessageRow,
@@ -56,15 +55,10 @@ export interface LedgerReader
   /** The counts of the campaign report. Pending since before `unreportedBefore` counts as unreported. */
   tallies(campaign: number, unreportedBefore: number): Promise<Tallies>;
   /**
-   * The most frequent words of the provider for each reason of rejected and uncertain messages. `all`: of all of them, which
-   * takes longer the more there are; else of the first and the last thousand.
+   * The most frequent words of the provider for each reason of rejected and uncertain messages, among the first and the
+   * last thousand of such answers.
    */
-  providerWords(campaign: number, which?: { all?: boolean }): Promise<ProviderWords[]>;
-  /** Nearest-rank percentiles (0 < p <= 100) of send and delivery latency, milliseconds; null: no values. */
-  latencies(
-    campaign: number,
-    percentiles: number[],
-  ): Promise<{ send: (number | null)[]; delivery: (number | null)[] }>;
+  providerWords(campaign: number): Promise<ProviderWords[]>;
   /** One page of messages by sequence, for exports. */
   messages(query: {
     campaign: number;
@@ -96,7 +90,7 @@ export interface LedgerReader
   /** The latest entries of the audit; `campaign` null: of all campaigns and of the account. */
   auditTrail(query: { campaign: number | null; limit: number }): Promise<AuditTrail>;
   /** A page of the same, the latest first, behind `before`; null: the first page. */
-  auditPage(query: { campaign: number | null; before: AuditPlace | null; limit: number }): Promise<AuditPage>;
+  auditPage(query: { campaign: number | null; before: number | null; limit: number }): Promise<AuditPage>;
   /** The loss that makes a launch of this draft doubtful; null: none, or a person has answered. */
   acceptedLoss(draft: number): Promise<AcceptedLoss | null>;
   /** Rows that break an invariant; a sound ledger has none. `campaign` null: all. */

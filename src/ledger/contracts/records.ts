@@ -183,19 +183,11 @@ export interface AuditEntry {
   detail: Record<string, unknown>;
 }
 
-/** The end of a page of the audit: what stands before these two comes next. */
-export interface AuditPlace {
-  /** The number of the last entry. */
-  audit: number;
-  /** The time of the last opt-outs, in milliseconds. */
-  optOut: number;
-}
-
 /** A page of the audit, the latest entry first. */
 export interface AuditPage {
   entries: AuditEntry[];
-  /** Null: this is the last page. */
-  next: AuditPlace | null;
+  /** What the next page begins behind; null: this is the last page. */
+  next: number | null;
 }
 
 /** The latest entries of the audit, oldest first. */

@@ -26,6 +26,8 @@ export interface LeaseRequest {
 export interface BatchRelease {
   batch: number;
   epoch: number;
+  /** The worker whose lease it is. Another's stays. */
+  worker: number;
   now: number;
   /** The batch rests until then, even with due messages. */
   restUntil?: number;
@@ -36,6 +38,7 @@ export interface Lease {
   campaign: Campaign;
   batch: number;
   epoch: number;
+  worker: number;
   firstSeq: number;
   lastSeq: number;
 }

@@ -9,9 +9,8 @@ export interface StatementReader {
   /** Campaigns of all accounts that sent a message before an instant, oldest first. */
   campaignsBefore(instant: number): Promise<ChargedCampaign[]>;
   /**
-   * The cost of a campaign's messages, by day and network. `midnights`: the instants that begin each day,
-   * then the end of the last. A message belongs to the day of its verdict; without a known charge to the day
-   * when it left.
+   * The cost of a campaign's messages, by day and network, as of when they left. `midnights`: the instants that begin each
+   * day, then the end of the last; multiples of a quarter of an hour, or of the length of the first day if that is shorter.
    */
   costs(query: { campaign: number; midnights: number[] }): Promise<CostCell[]>;
 }

@@ -1,5 +1,5 @@
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
-import { MAPPING_TAKEN_BACK, type MessageState } from '../../domain/message.ts';
+import type { MessageState } from '../../domain/message.ts';
 import { plainId } from '../../domain/message-id.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { AttemptRef, Outcome } from '../contracts/sending.ts';
@@ -68,8 +68,6 @@ export interface VerdictFacts {
   before: Before;
   /** A person's meaning of the answer; null: none, or the profile knows the answer. */
   meaning: AnswerMeaning | null;
-  /** An earlier attempt was decided by a mapping that was taken back during this one. */
-  isOpenAgain: boolean;
   entry: Entry;
 }
 
@@ -96,12 +94,12 @@ export function decideVerdict(
   told: Outcome,
   facts: VerdictFacts,
 ): void {
-  const { before, entry, isOpenAgain } = facts;
+  const { before, entry } = facts;
   if (told.to === 'sent') {
     changes.sent.push(decideSent(told, facts, prices));
     return;
   }
-  const outcome = isOpenAgain ? uncertainInstead(told, MAPPING_TAKEN_BACK) : withoutMapping(told);
+  const outcome = withoutMapping(told);
   switch (outcome.to) {
     case 'rejected':
       count(entry, before, 0).reserved -= before.reserved;
@@ -147,15 +145,13 @@ function decideSent(outcome: Sent, { before, entry }: VerdictFacts, prices: Seen
 function decideUncertain(
   changes: VerdictChanges,
   outcome: Uncertain,
-  { before, entry, meaning, isOpenAgain }: VerdictFacts,
+  { before, entry, meaning }: VerdictFacts,
 ): void {
   const { campaign, seq, attempt } = outcome;
   const { reserved } = before;
   count(entry, before, reserved);
   changes.uncertain.push(outcome);
   if (meaning === null || meaning === 'uncertain') return;
-  // A refusal of this attempt says nothing of the one before.
-  if (isOpenAgain && meaning !== 'accepted') return;
   changes.mapped.push({ message: { campaign, seq, attempt, reserved, counted: reserved }, meaning, entry });
 }
 
@@ -165,10 +161,6 @@ function decideUncertain(
  */
 function withoutMapping(outcome: NotSent): NotSent {
   if (outcome.evidence?.question === undefined || outcome.to === 'uncertain') return outcome;
-  return uncertainInstead(outcome, 'unlisted code');
-}
-
-function uncertainInstead(outcome: NotSent, reason: string): Uncertain {
   const { campaign, seq, attempt, sendMs, evidence } = outcome;
-  return { campaign, seq, attempt, sendMs, evidence, to: 'uncertain', reason };
+  return { campaign, seq, attempt, sendMs, evidence, to: 'uncertain', reason: 'unlisted code' };
 }

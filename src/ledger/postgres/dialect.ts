@@ -9,13 +9,10 @@ import type { ParameterType } from './values.ts';
 /** A statement of the ledger, without its comments. Throws where its header lacks the type of a parameter. */
 export function postgresStatement(block: string): string {
   const types = parameterTypes(block);
-  return withoutHints(block)
-    .replaceAll(
-      /\?(\d+)/g,
-      (_, place: string) => `$${place}::${types[Number(place) - 1] ?? missing(place, block)}`,
-    )
-    .trim()
-    .replace(/;$/, '');
+  return bare(block).replaceAll(
+    /\?(\d+)/g,
+    (_, place: string) => `$${place}::${types[Number(place) - 1] ?? missing(place, block)}`,
+  );
 }
 
 /**
@@ -46,8 +43,12 @@ function missing(place: string, block: string): never {
   throw new Error(`the header gives no type of parameter ${place}: ${block.slice(0, 80)}`);
 }
 
-/** Without comments, and without what only SQLite needs. */
-export function withoutHints(sql: string): string {
+/** A statement without comments, without what only SQLite needs, and without its end. */
+export function bare(block: string): string {
+  return withoutHints(block).trim().replace(/;$/, '');
+}
+
+function withoutHints(sql: string): string {
   return HINTS.reduce((text, [pattern, instead]) => text.replaceAll(pattern, instead), sql);
 }
 

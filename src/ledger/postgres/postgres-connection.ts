@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Client, QueryConfig, QueryResult } from 'pg';
 import { ask } from './connect.ts';
 import type { Connection, Row, Statement, Values } from '../connection.ts';
-import { parameterTypes, postgresStatement, withoutHints } from './dialect.ts';
+import { bare, parameterTypes, postgresStatement } from './dialect.ts';
 import { PLACE, setForm, type SetForm } from './sets.ts';
 import { type ParameterType, READS, toPostgres } from './values.ts';
 
@@ -98,7 +98,7 @@ class PostgresStatement implements Statement {
   }
 
   #setForm(): SetForm {
-    return (this.#set ??= setForm(withoutHints(this.#block).trim().replace(/;$/, ''), this.#types));
+    return (this.#set ??= setForm(bare(this.#block), this.#types));
   }
 
   #send(query: QueryConfig): Promise<QueryResult<Row>> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { TumaError } from '../../domain/errors.ts';
-import { shippedMigrations } from '../sqlite/migrate.ts';
+import { refuseNewer, shippedMigrations } from '../sqlite/migrate.ts';
 import type { SchemaTexts } from '../engine.ts';
 import { postgresSchema } from './dialect.ts';
 import { codeOf } from './postgres-errors.ts';
@@ -70,16 +70,6 @@ export async function versionOf(client: Client, schema: string): Promise<number>
     "SELECT value FROM fact WHERE name = 'schema_version'",
   );
   return Number(rows[0]?.value ?? 0);
-}
-
-/** Throws `ledger_newer`; returns the newest version that this program knows. */
-export function refuseNewer(known: number): number {
-  const newest = shippedMigrations().at(-1)?.version ?? 0;
-  if (known <= newest) return newest;
-  throw new TumaError('ledger_newer', {
-    message: `The ledger has schema ${known}; this Tuma knows up to ${newest}.`,
-    hint: 'Use the newer Tuma that wrote it.',
-  });
 }
 
 /** Only the owner of the tables makes and changes them; the other users of Postgres lack the right. */

@@ -4,7 +4,7 @@ import type { Snapshots, Transactions } from '../thread/transactions.ts';
 import type { PostgresAddress } from './address.ts';
 import { ask, connect, pooled, type Server } from './connect.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
-import { CommitUnknown, ConnectionLost, postgresError, postgresFault } from './postgres-errors.ts';
+import { codeOf, CommitUnknown, ConnectionLost, postgresError, postgresFault } from './postgres-errors.ts';
 
 /*
  * One writer at a time, on all machines together: each write transaction takes the ledger's advisory lock first. It is
@@ -122,7 +122,9 @@ export class PostgresTransactions implements Transactions {
       // What Postgres says to the COMMIT of a transaction that an error had ended.
       if (command === 'ROLLBACK') throw new ConnectionLost('the transaction was undone');
     } catch (error) {
-      if (postgresFault(error) !== 'again' || begun === null) throw error;
+      // An SQLSTATE is the server's own answer. Without one nobody has said what became of the transaction.
+      const isAnswered = codeOf(error) !== null && postgresFault(error) !== 'again';
+      if (isAnswered || begun === null) throw error;
       await this.#askForCommit(begun);
     }
   }
@@ -198,8 +200,7 @@ export class PostgresTransactions implements Transactions {
       ]);
       return rows[0]?.status ?? 'unknown';
     } catch (error) {
-      if (postgresFault(error) === 'again') return 'in progress';
-      return postgresError(error).message.includes('does not answer') ? 'in progress' : 'unknown';
+      return postgresFault(error) === 'again' ? 'in progress' : 'unknown';
     }
   }
 }
@@ -216,7 +217,10 @@ export function postgresSnapshots(
         server = await connect(address, 'read');
         connection.replace(server.client);
       }
-      await ask(connection.client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const text = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_backend_pid() AS backend';
+      const [, found] = (await ask(connection.client, text)) as unknown as { rows: { backend: number }[] }[];
+      // Another session has other prepared statements, and perhaps another schema.
+      if (found?.rows[0]?.backend !== server.backend) throw pooled();
     },
     end: async () => {
       await connection.client.query('ROLLBACK').catch(() => undefined);

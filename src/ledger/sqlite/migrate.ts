@@ -48,9 +48,14 @@ export function shippedMigrations(): Migration[] {
   });
 }
 
-/** Throws `ledger_newer` when the ledger is ahead of this program, for connections that only read. */
-export function refuseNewer(database: DatabaseSync): void {
-  pending(database, shippedMigrations());
+/** Throws `ledger_newer` when a ledger's schema is ahead of these migrations. Returns the newest version that they make. */
+export function refuseNewer(version: number, migrations = shippedMigrations()): number {
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (version <= newest) return newest;
+  throw new TumaError('ledger_newer', {
+    message: `The ledger has schema ${version}; this Tuma knows up to ${newest}.`,
+    hint: 'Use the newer Tuma that wrote it.',
+  });
 }
 
 /** The schema version of a ledger; 0: none yet. */
@@ -60,13 +65,7 @@ export function schemaVersion(database: DatabaseSync): number {
 
 function pending(database: DatabaseSync, migrations: Migration[]): Migration[] {
   const version = schemaVersion(database);
-  const newest = migrations.at(-1)?.version ?? 0;
-  if (version > newest) {
-    throw new TumaError('ledger_newer', {
-      message: `The ledger has schema ${version}; this Tuma knows up to ${newest}.`,
-      hint: 'Use the newer Tuma that wrote it.',
-    });
-  }
+  refuseNewer(version, migrations);
   return migrations.filter((migration) => migration.version > version);
 }
 

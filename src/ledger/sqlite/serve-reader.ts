@@ -1,5 +1,5 @@
 import { readerOperations } from '../operations/reader.ts';
-import { refuseNewer } from './migrate.ts';
+import { refuseNewer, schemaVersion } from './migrate.ts';
 import { MoveMark } from './move-mark.ts';
 import { openForReading } from './open.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
@@ -11,7 +11,7 @@ import { type Port, readRunner, type Served } from '../thread/thread.ts';
 export async function serveReader({ file }: Pick<FileOfLedger, 'file'>, port: Port): Promise<Served> {
   const database = openForReading(file);
   try {
-    refuseNewer(database);
+    refuseNewer(schemaVersion(database));
     const mark = new MoveMark(database);
     mark.look();
     const snapshots = sqliteSnapshots(database, () => mark.look());

@@ -105,10 +105,8 @@ function sending(operations: Operations) {
 function inbox(operations: Operations) {
   return {
     storeWebhook: (webhook) => operations.storeWebhook(encodeWebhook(webhook)),
-    addOptOuts: (entries, now) =>
-      inSlices(entries, (slice) => operations.addOptOuts({ entries: slice, now })),
-    removeOptOuts: (mobiles, change) =>
-      inSlices(mobiles, (slice) => operations.removeOptOuts({ ...change, mobiles: slice })),
+    addOptOuts: (entries, now) => inSlices(entries, (slice) => operations.addOptOuts(slice, now)),
+    removeOptOuts: (mobiles, change) => inSlices(mobiles, (slice) => operations.removeOptOuts(slice, change)),
     async mapWord(map) {
       type After = Parameters<typeof operations.mapStep>[0]['after'];
       const step = (after: After) => operations.mapStep({ ...map, after });

@@ -3,10 +3,9 @@ import type { LedgerReader, MessageRow, Violation } from '../contracts/reader.ts
 import type { CostCell } from '../contracts/statement.ts';
 import { type Forwards, forwards, type Functions } from './forwards.ts';
 import type { Caller } from './ledger-thread.ts';
-import type { Span } from '../operations/reading/reader-campaigns.ts';
-import { messageRows, mostFrequent } from '../operations/reading/reader-messages.ts';
-import type { LatencyPage } from '../operations/reading/reader-latencies.ts';
-import { sumOfCells } from '../operations/reading/reader-statement.ts';
+import type { Span } from '../operations/reading/campaigns.ts';
+import { messageRows } from '../operations/reading/messages.ts';
+import { sumOfCells } from '../operations/reading/statement.ts';
 import type { ReaderOperations } from '../operations/reader.ts';
 
 /** Messages read in one transaction: about a quarter of a second, so that no reader blocks the log. */
@@ -23,21 +22,6 @@ export function readerOver(caller: LedgerReads): LedgerReader {
     ...reads,
     campaigns: () => reads.overviews(null),
     overview: async (campaign) => known((await reads.overviews(campaign))[0], campaign),
-
-    async providerWords(campaign, { all = false } = {}) {
-      if (!all) return mostFrequent(await reads.sampledWords(campaign));
-      const read: Parameters<typeof mostFrequent>[0] = [];
-      for await (const span of pages(reads, campaign)) read.push(...(await reads.providerWords(span)));
-      return mostFrequent(read);
-    },
-
-    async latencies(campaign, percentiles) {
-      const read: LatencyPage[] = [];
-      for await (const span of pages(reads, campaign)) read.push(await reads.latencies(span));
-      const pick = (key: keyof LatencyPage) =>
-        nearestRanks(joined(read.map((page) => page[key])), percentiles);
-      return { send: pick('send'), delivery: pick('delivery') };
-    },
 
     async costs({ campaign, midnights }) {
       const read: CostCell[] = [];
@@ -112,20 +96,4 @@ async function allViolations(reads: Reads, only: number | null): Promise<Violati
     }
   }
   return found;
-}
-
-function joined(parts: Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-/** Nearest-rank percentiles: the smallest value that is not below p % of all values. */
-function nearestRanks(values: Uint32Array, percentiles: number[]): (number | null)[] {
-  values.sort();
-  return percentiles.map((p) => values[Math.max(0, Math.ceil((p / 100) * values.length) - 1)] ?? null);
 }

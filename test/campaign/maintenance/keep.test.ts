@@ -19,7 +19,7 @@ async function look(): Promise<string[]> {
   const { ledger } = story;
   await purgeOld(
     { ledger, clock, log },
-    { keepMs: 180 * DAY_MS, reader: await story.reader(), home: story.directory },
+    { keepMs: 180 * DAY_MS, reader: await story.reader(), sharedFolder: story.directory },
   );
   return log.lines;
 }

@@ -78,7 +78,7 @@ beforeEach(async () => {
     random: Math.random,
     log: new MemoryLog(),
     processes: systemProcesses('command'),
-    home,
+    sharedFolder: home,
     copies: join(home, 'tmp'),
     jobs: null,
     planApart,

@@ -45,7 +45,7 @@ async function envOf(ledger: Ledger = story.ledger) {
 
 async function tasksWith(workApart: WorkApart): Promise<Tasks> {
   const env = await envOf();
-  return new Tasks({ ...env, reader: async () => env.reader, home: story.directory, workApart });
+  return new Tasks({ ...env, reader: async () => env.reader, sharedFolder: story.directory, workApart });
 }
 
 /** One task, worked on by this process. Answers its row. */

@@ -45,7 +45,6 @@ function decide(outcome: Outcome, facts: Partial<VerdictFacts> = {}) {
   decideVerdict({ changes, prices }, outcome, {
     before: SENDING,
     meaning: null,
-    isOpenAgain: false,
     entry,
     ...facts,
   });
@@ -154,17 +153,6 @@ describe('an answer that a person has mapped', () => {
 
   it('stays uncertain when the person said so', () => {
     expect(decide(unknown, { meaning: 'uncertain' }).changes.mapped).toEqual([]);
-  });
-
-  it('after a mapping that was taken back only an acceptance decides, and nothing is sent again', () => {
-    const taken = { isOpenAgain: true };
-    for (const outcome of [again, refused]) {
-      const { changes } = decide(outcome, taken);
-      expect(changes).toMatchObject({ queued: [], rejected: [], mapped: [] });
-      expect(changes.uncertain).toMatchObject([{ reason: 'mapping taken back' }]);
-    }
-    expect(decide(unknown, { ...taken, meaning: 'credit' }).changes.mapped).toEqual([]);
-    expect(decide(unknown, { ...taken, meaning: 'accepted' }).changes.mapped).toHaveLength(1);
   });
 });
 

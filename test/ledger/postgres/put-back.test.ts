@@ -26,10 +26,20 @@ test.skipIf(place === null)(
   },
 );
 
-test.each(['EPIPE', 'ECONNABORTED', 'ENETDOWN', 'ERR_SSL_WRONG_VERSION_NUMBER'])(
-  '%s is a lost connection, and no error of the operation',
+const LOST = [
+  ...['EPIPE', 'ECONNABORTED', 'ECONNRESET', 'ENETDOWN', 'EHOSTUNREACH', 'ETIMEDOUT', 'ENOTCONN', 'EPROTO'],
+  ...['EAI_AGAIN', 'ENOTFOUND', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_STREAM_DESTROYED'],
+];
+
+test.each(LOST)('%s is a lost connection, and no error of the operation', (code) => {
+  const error = Object.assign(new Error('write failed'), { code });
+  expect([codeOf(error), postgresFault(error)]).toEqual([null, 'again']);
+});
+
+test.each(['EIO', 'ENOSPC', 'EACCES', 'ENOENT', 'EMFILE'])(
+  '%s is of a file, as the notes of claims, so it is tried no more',
   (code) => {
-    const error = Object.assign(new Error('write failed'), { code });
-    expect([codeOf(error), postgresFault(error)]).toEqual([null, 'again']);
+    const error = Object.assign(new Error('read failed'), { code });
+    expect([codeOf(error), postgresFault(error)]).toEqual([null, 'other']);
   },
 );

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  bare,
   parameterTypes,
   postgresSchema,
   postgresStatement,
-  withoutHints,
 } from '../../../src/ledger/postgres/dialect.ts';
 import { setForm } from '../../../src/ledger/postgres/sets.ts';
 import { postgresTriggers } from '../../../src/ledger/postgres/triggers.ts';
@@ -51,8 +51,7 @@ describe.skipIf(postgres === null)('on Postgres', () => {
     const all = statements();
     const steps = runForMany().map(([mark, forms], index) => {
       const sql = forms.map((form) => all.get(form)).find((found) => found !== undefined) ?? '';
-      const text = withoutHints(sql).trim().replace(/;$/, '');
-      return [mark, `PREPARE e${index} AS ${setForm(text, parameterTypes(sql)).sql}`] as const;
+      return [mark, `PREPARE e${index} AS ${setForm(bare(sql), parameterTypes(sql)).sql}`] as const;
     });
     expect(steps.length).toBeGreaterThan(50);
     expect([...(await wrong(steps))]).toEqual([]);

@@ -42,7 +42,7 @@ async function sendDue(world: World, verdict: Verdict = sent): Promise<string[]>
       worker,
       messages.map((message) => verdict(lease.campaign, message)),
     );
-    await world.ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: world.now });
+    await world.ledger.releaseBatch({ ...lease, now: world.now });
   }
   return gone;
 }
@@ -89,8 +89,7 @@ it('a message that was held for its network at the backup, and let go before its
     earlier.worker,
     earlier.messages.map((message) => sent(earlier.campaign, message, { network: '9' })),
   );
-  const { batch, epoch } = earlier.lease;
-  await ledger.releaseBatch({ batch, epoch, now: world.now });
+  await ledger.releaseBatch({ ...earlier.lease, now: world.now });
   const campaign = await world.launch(2);
   const raw = new DatabaseSync(home.file, { timeout: 5_000 });
   raw
@@ -229,8 +228,7 @@ it('what was lost counts at the highest price that the account is known to pay [
     const known = await before.world.sending(1, { name, segments, account });
     const [message] = known.messages;
     await before.world.record(known.worker, [sent(known.campaign, message as ClaimedMessage, { costMicro })]);
-    const { batch, epoch } = known.lease;
-    await before.ledger.releaseBatch({ batch, epoch, now: before.world.now });
+    await before.ledger.releaseBatch({ ...known.lease, now: before.world.now });
   }
   const campaign = await before.world.launch(2, { segments: 2, priceMicro: PRICE });
   const { world } = await loseWhatIsSent(home, before);
@@ -251,7 +249,7 @@ it('what waited to be tried again may have been let go before its time, by a clo
   const raw = new DatabaseSync(home.file, { timeout: 5_000 });
   raw.prepare('UPDATE message SET not_before = ? WHERE seq = 2').run(later);
   raw.close();
-  await before.ledger.releaseBatch({ batch: lease.batch, epoch: lease.epoch, now: before.world.now });
+  await before.ledger.releaseBatch({ ...lease, now: before.world.now });
   const backup = `${home.file}.backup`;
   await before.ledger.backup(backup);
   await before.world.sending(1, { name: 'since' });

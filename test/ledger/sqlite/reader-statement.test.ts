@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sumOfCells } from '../../../src/ledger/operations/reading/reader-statement.ts';
+import { sumOfCells } from '../../../src/ledger/operations/reading/statement.ts';
 import type { CostCell } from '../../../src/ledger/contracts/statement.ts';
 
 const cell = (part: Partial<CostCell>): CostCell => ({

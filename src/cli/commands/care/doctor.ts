@@ -67,12 +67,14 @@ function settingRows(
 /** The settings that are paths, in full. */
 function pathsOf({
   home,
+  sharedFolder,
   profileFile,
   ledgerPlace,
   postgres,
 }: Config): Partial<Record<SettingName, string | null>> {
   return {
     TUMA_HOME: home,
+    TUMA_SHARED_FOLDER: sharedFolder,
     TUMA_PROFILE: profileFile,
     TUMA_DATABASE_URL: postgres === null ? `sqlite:${ledgerPlace}` : ledgerPlace,
   };

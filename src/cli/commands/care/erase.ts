@@ -37,7 +37,7 @@ export const command: CommandModule = {
       by: context.actor,
       done: (part) => output.progress(`${Math.floor(part * 100)} %`),
     });
-    await removeStrayFiles(config.home, await context.reader());
+    await removeStrayFiles(config.sharedFolder, await context.reader());
     const document = { ...erased, rewritten: await rewriteLedger(ledger, context) };
     output.result(document, () => resultText(document));
     return EXIT.done;

@@ -95,7 +95,7 @@ async function pagesWords(context: Context, webUrl: string): Promise<string> {
   const { config, output } = context;
   if (await (await context.reader()).hasUsers()) return config.publicDashboardUrl ?? webUrl;
   if (output.liveProgress) return homeLink(config, webUrl);
-  return `${webUrl} (its link needs the token of ${config.home}/dashboard-token)`;
+  return `${webUrl} (its link needs the token of ${config.sharedFolder}/dashboard-token)`;
 }
 
 /** Without a terminal every line is one of the log, so that one program can read them all. */

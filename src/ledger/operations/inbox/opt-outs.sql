@@ -26,9 +26,9 @@ SELECT 1 AS "inDoubt" FROM reply_in_doubt WHERE mobile = ?1 LIMIT 1;
 SELECT r.mobile, r.text, r.addressee FROM reply_in_doubt AS d JOIN reply AS r ON r.id = d.id WHERE d.id = ?1;
 
 -- name: add_event
--- ?1 at bigint, ?2 mobile text, ?3 sender text, ?4 change text, ?5 source text, ?6 by text, ?7 evidence text, ?8 webhook bigint, ?9 voids bigint, ?10 asked_from text
-INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence, webhook, voids, asked_from)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
+-- ?1 at bigint, ?2 mobile text, ?3 sender text, ?4 change text, ?5 source text, ?6 by text, ?7 evidence text, ?8 webhook bigint, ?9 voids bigint
+INSERT INTO opt_out_event (at, mobile, sender, change, source, by, evidence, webhook, voids)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 
 -- name: asked
 -- ?1 mobiles text
@@ -87,7 +87,7 @@ DELETE FROM failure WHERE mobile = ?1 AND campaign = ?2 AND seq = ?3;
 -- One look-up per campaign; called only for numbers that would count as dead.
 SELECT max(at) AS at FROM (
   SELECT m.reported_at AS at
-  FROM campaign AS c CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
+  FROM campaign AS c CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
   WHERE m.delivery = 'delivered'
   UNION ALL
   SELECT received_at FROM reply WHERE mobile = ?1 AND voided_at IS NULL

@@ -1,8 +1,8 @@
 import { type Connection, type Row, getEach, runEach } from '../../connection.ts';
-import { askedAddress } from '../../thread/asked.ts';
 import { type NumberEffect, isPurged } from '../../../domain/message.ts';
 import type { StateChange, Suppression } from '../../contracts/records.ts';
-import type { NewOptOut } from '../../contracts/replies.ts';
+import type { NewOptOut, ReplyLedger } from '../../contracts/replies.ts';
+import type { CampaignRecords } from '../planning/campaigns.ts';
 import { roundsOf } from '../../decide/rounds.ts';
 import {
   type Asked,
@@ -23,12 +23,6 @@ import { operation } from '../operation.ts';
 
 /** The kept length of a STOP as evidence. No word of a wish is longer. */
 const MAX_EVIDENCE_CHARS = 40;
-
-/** Opt-outs of one call. Time in milliseconds. */
-export interface AddOptOuts {
-  entries: NewOptOut[];
-  now: number;
-}
 
 /** A wish, with its source. */
 export interface Asking extends Omit<Asked, 'evidence'> {
@@ -235,7 +229,7 @@ export class OptOutBook {
       this.#sql('drop_dead'),
       alive.map(({ mobile }) => [mobile]),
     );
-    const of = { by: 'joiner', webhook: null, askedFrom: null };
+    const of = { by: 'joiner', webhook: null };
     await this.#addEvents(
       changes.flatMap(({ mobile, learned }) => learned.map((event) => ({ ...event, mobile, ...of }))),
     );
@@ -244,8 +238,7 @@ export class OptOutBook {
   async #addEvents(events: readonly OptOutEvent[]): Promise<void> {
     const rows = events.map((event) => {
       const { at, mobile, sender, change, source, by, evidence, webhook, voids = null } = event;
-      const { askedFrom = askedAddress() } = event;
-      return [at, mobile, sender, change, source, by, evidence, webhook, voids, askedFrom];
+      return [at, mobile, sender, change, source, by, evidence, webhook, voids];
     });
     await runEach(this.#sql('add_event'), rows);
   }
@@ -262,8 +255,6 @@ interface OptOutEvent {
   webhook: number | null;
   /** Of `voided`: the event that no longer counts. */
   voids?: number;
-  /** Left out: where the running operation was asked for. */
-  askedFrom?: string | null;
 }
 
 type NumberChanges = StandingChanges & { mobile: string; stored: StoredStanding };
@@ -279,45 +270,50 @@ function byMobile<Found>(rows: readonly Row[]): Map<string, Found[]> {
   return Map.groupBy(rows as unknown as (Found & { mobile: string })[], ({ mobile }) => mobile);
 }
 
-/** Opt-outs (ledger/replies.ts) as operations of the thread. */
-export function optOutOperations(book: OptOutBook) {
+/** What people ask by hand, each order an entry of the audit. */
+export function optOutOperations(
+  book: OptOutBook,
+  campaigns: Pick<CampaignRecords, 'audit'>,
+): Pick<ReplyLedger, 'addOptOuts' | 'removeOptOuts' | 'decideReply' | 'suppressed'> {
+  const order = async (askings: readonly Asking[]): Promise<void> => {
+    await book.ask(askings);
+    await note(campaigns, askings);
+  };
   return {
-    async addOptOuts({ entries, now }: AddOptOuts): Promise<number> {
+    async addOptOuts(entries, now) {
       let count = 0;
-      for (const round of roundsOf(entries, ({ mobile }) => [mobile])) count += await add(book, round, now);
+      for (const round of roundsOf(entries, ({ mobile }) => [mobile])) {
+        const optOuts = await book.optOutsOf(round.map(({ mobile }) => mobile));
+        const before = ({ mobile, sender = '' }: NewOptOut) =>
+          optOuts.get(mobile)?.find((optOut) => optOut.sender === sender);
+        const { again = [], anew = [] } = Object.groupBy(round, (entry) =>
+          isRepeated(entry, before(entry)) ? 'again' : 'anew',
+        );
+        await book.sayAgain(again, now);
+        await order(anew.map((entry) => askingOf(entry, now)));
+        count += round.filter((entry) => before(entry) === undefined).length;
+      }
       return count;
     },
 
-    async removeOptOuts({
-      mobiles,
-      now,
-      by,
-      evidence = null,
-    }: StateChange & { mobiles: string[]; evidence?: string | null }): Promise<number> {
+    async removeOptOuts(mobiles, { now, by, evidence = null }) {
       const notable = await book.notable([...new Set(mobiles)]);
-      const order = { at: now, sender: '', source: 'operator', by, evidence, webhook: null, now };
-      await book.ask(notable.map((mobile) => ({ ...order, mobile, change: 'removed' as const })));
+      const asking = { at: now, sender: '', source: 'operator', by, evidence, webhook: null, now };
+      await order(notable.map((mobile) => ({ ...asking, mobile, change: 'removed' })));
       return notable.length;
     },
 
-    async decideReply({
-      reply,
-      stop,
-      now,
-      by,
-    }: StateChange & { reply: number; stop: boolean }): Promise<boolean> {
+    async decideReply({ reply, stop, now, by }) {
       const found = await book.inDoubt(reply);
       if (found === undefined) return false;
       const { mobile, text, addressee } = found;
       const asking = { at: now, mobile, sender: '', source: 'operator', by, webhook: null, now };
-      const change = stop ? 'added' : 'removed';
-      await book.ask([{ ...asking, evidence: repliedWords(text, addressee), change }]);
+      const evidence = repliedWords(text, addressee);
+      await order([{ ...asking, evidence, change: stop ? 'added' : 'removed' }]);
       return true;
     },
 
-    suppressed: operation({ durable: false }, ({ mobiles, sender }: { mobiles: string[]; sender: string }) =>
-      book.suppressed(mobiles, sender),
-    ),
+    suppressed: operation({ durable: false }, ({ mobiles, sender }) => book.suppressed(mobiles, sender)),
   };
 }
 
@@ -326,25 +322,28 @@ export function repliedWords(text: string, addressee: string): string {
   return `replied "${text.trim().slice(0, MAX_EVIDENCE_CHARS)}" to ${addressee}`;
 }
 
+function askingOf({ sender = '', ...entry }: NewOptOut, now: number): Asking {
+  const { mobile, source, by = source, evidence } = entry;
+  const asked = { at: now, mobile, sender, source, by, webhook: null, now };
+  return { ...asked, change: 'added', evidence: evidence ?? null };
+}
+
 /**
- * An opt-out from a reply or a report can be taken back, so it does not make another one needless. An opt-out
- * from a person does not either: a START that was written before it, and is read after it, would undo the
- * earlier one.
+ * True: a list says again what stands. An opt-out from a reply or a report can be taken back, so it does not make another
+ * one needless. An opt-out from a person does not either: a START that was written before it, and is read after it, would
+ * undo the earlier one.
  */
-async function add(book: OptOutBook, entries: readonly NewOptOut[], now: number): Promise<number> {
-  const optOuts = await book.optOutsOf(entries.map(({ mobile }) => mobile));
-  const before = (entry: NewOptOut) =>
-    optOuts.get(entry.mobile)?.find(({ sender }) => sender === (entry.sender ?? ''));
-  const stands = ({ source }: { source: string }) => source !== 'reply' && source !== LEARNED.optOut;
-  const { again = [], anew = [] } = Object.groupBy(entries, (entry) => {
-    const known = before(entry);
-    return known !== undefined && stands(known) && entry.source === 'import' ? 'again' : 'anew';
-  });
-  await book.sayAgain(again, now);
-  const order = { at: now, change: 'added' as const, webhook: null, now };
-  const askings = anew.map(({ mobile, source, sender = '', evidence = null, by = source }) => {
-    return { ...order, mobile, sender, source, by, evidence };
-  });
-  await book.ask(askings);
-  return entries.filter((entry) => before(entry) === undefined).length;
+function isRepeated({ source }: NewOptOut, known: StoredOptOut | undefined): boolean {
+  if (known === undefined || source !== 'import') return false;
+  return known.source !== 'reply' && known.source !== LEARNED.optOut;
+}
+
+/** The entry of the audit; of a single number also which one, and why. */
+async function note({ audit }: Pick<CampaignRecords, 'audit'>, askings: readonly Asking[]): Promise<void> {
+  const [first, ...others] = askings;
+  if (first === undefined || (first.source !== 'operator' && first.source !== 'import')) return;
+  const { mobile, source, change, by, evidence, now } = first;
+  const one = others.length === 0 ? { mobile, evidence } : {};
+  const verb = change === 'added' ? 'add opt-outs' : 'remove opt-outs';
+  await audit({ now, by, verb, campaign: null, detail: { numbers: askings.length, ...one, source } });
 }

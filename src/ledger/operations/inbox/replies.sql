@@ -16,7 +16,7 @@ SELECT webhook, at, wish, voided_at AS "voidedAt" FROM reply WHERE identity = ?1
 -- ?1 mobile text, ?2 until bigint, ?3 begun_until bigint
 -- The last message that was sent, of the campaigns that had begun by then. One look-up per campaign.
 SELECT c.n AS campaign, m.seq
-FROM campaign AS c CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
+FROM campaign AS c CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
 WHERE c.first_claim_at <= ?3 AND m.state IN ('sent', 'uncertain', 'sending') AND m.claimed_at <= ?2
 ORDER BY m.claimed_at DESC, c.n DESC, m.seq DESC
 LIMIT 1;

@@ -35,7 +35,7 @@ FROM report AS r INDEXED BY report_unjoined_to JOIN webhook AS w ON w.id = r.web
 WHERE r.plain_id = ltrim(lower(?1), '0') AND r.mobile = ?2 AND r.joined <> 'joined' AND w.purged_at IS NULL
 UNION ALL
 SELECT r.id, r.messageid, r.delivery, r.mobile, r.network, r.received_at, r.joined, r.campaign, r.seq
-FROM campaign AS c CROSS JOIN message AS o ON o.campaign = c.n AND o.mobile = ?2
+FROM campaign AS c CROSS JOIN message AS o INDEXED BY message_identity ON o.campaign = c.n AND o.mobile = ?2
 CROSS JOIN message_id AS i ON i.plain_id = ltrim(lower(?1), '0') AND i.campaign = o.campaign AND i.seq = o.seq
 CROSS JOIN report AS r INDEXED BY report_message ON r.campaign = i.campaign AND r.seq = i.seq
 CROSS JOIN webhook AS w ON w.id = r.webhook
@@ -101,7 +101,7 @@ LIMIT 2;
 -- ?1 mobile text
 -- While a message to the number is in flight, a report with an unknown id may belong to it.
 SELECT 1
-FROM campaign AS c CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
+FROM campaign AS c CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
 WHERE m.state = 'sending' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = c.n AND settled_at IS NULL)
 LIMIT 1;
 
@@ -110,7 +110,7 @@ LIMIT 1;
 -- Another message to the number in the span, without an id because a person decided it: called sent, or
 -- requeued after an uncertain attempt. A report with an unknown id may belong to it.
 SELECT 1
-FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
+FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
 WHERE c.last_claim_at >= ?2 AND (c.n <> ?3 OR m.seq <> ?4) AND (
   (m.state = 'sent' AND (m.basis = 'operator' OR m.basis = 'mapping') AND m.messageid IS NULL AND m.claimed_at >= ?2)
   OR EXISTS (
@@ -123,7 +123,7 @@ LIMIT 1;
 -- name: ids_to
 -- ?1 mobile text, ?2 since bigint
 SELECT m.messageid AS "messageId"
-FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = ?1
+FROM campaign AS c INDEXED BY campaign_claimed CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = ?1
 WHERE c.last_claim_at >= ?2 AND m.messageid IS NOT NULL AND m.claimed_at >= ?2;
 
 -- name: sent_by_report

@@ -228,9 +228,8 @@ export class ReportMatcher {
 
   /** Each of these may decide an uncertain message to its mobile. Hardly any number has one. */
   async #decideUncertain(reports: readonly ArrivedReport[]): Promise<void> {
-    const rows = reports.map(({ mobile, receivedAt }) => [mobile, receivedAt - UNCERTAIN_SPAN_MS]);
-    const found = await getEach(this.#sql('may_be_uncertain'), rows);
-    const able = reports.filter(({ delivery }, index) => delivery !== null && found[index] !== undefined);
+    const uncertain = await this.#mayBeUncertain(reports);
+    const able = reports.filter((_, index) => uncertain[index] === true);
     for (const [webhook, now] of new Map(able.map((report) => [report.webhook, report.now]))) {
       const strangers = (await this.#sql('strangers_of').all(webhook)) as unknown as UnjoinedReport[];
       for (const report of strangers) await this.tryJoin(report, now);
@@ -241,9 +240,27 @@ export class ReportMatcher {
   async tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
     const found = await this.#sql('unjoined_after').all(after.plainId, after.id, count);
     const unjoined = found as unknown as (UnjoinedReport & UnjoinedCursor)[];
-    const joined = (await filterInOrder(unjoined, (report) => this.tryJoin(report, now))).length;
+    const able = await this.#able(unjoined);
+    const joined = (await filterInOrder(able, (report) => this.tryJoin(report, now))).length;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
+  }
+
+  /** Those that may find a message. After many kills thousands find none, and one look serves all. */
+  async #able<Report extends UnjoinedReport>(reports: readonly Report[]): Promise<Report[]> {
+    const ids = reports.map(({ messageId }) => [messageId]);
+    const members = await getEach(this.#sql('sole_of_family'), ids);
+    const uncertain = await this.#mayBeUncertain(reports);
+    return reports.filter((_, index) => members[index] !== undefined || uncertain[index] === true);
+  }
+
+  /** Which of the reports may decide an uncertain message to their number. */
+  async #mayBeUncertain(
+    reports: readonly Pick<UnjoinedReport, 'mobile' | 'receivedAt' | 'delivery'>[],
+  ): Promise<boolean[]> {
+    const rows = reports.map(({ mobile, receivedAt }) => [mobile, receivedAt - UNCERTAIN_SPAN_MS]);
+    const found = await getEach(this.#sql('may_be_uncertain'), rows);
+    return reports.map(({ delivery }, index) => delivery !== null && found[index] !== undefined);
   }
 
   /** The report gets its message; without one it may decide the only uncertain message to its number. */

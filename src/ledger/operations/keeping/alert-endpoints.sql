@@ -24,13 +24,6 @@ UPDATE alert_endpoint SET secret = ?2 WHERE id = ?1;
 -- ?1 id text
 SELECT url, secret FROM alert_endpoint WHERE id = ?1;
 
--- name: address
--- ?1 id text, ?2 since bigint
-INSERT INTO alert_delivery (alert, channel)
-SELECT a.id, e.id FROM alert AS a JOIN alert_endpoint AS e ON e.id = ?1 AND a.id > e.after_alert
-WHERE a.at > ?2 AND (e.causes IS NULL OR e.causes LIKE '%"' || a.cause || '"%')
-ON CONFLICT (channel, alert) DO NOTHING;
-
 -- name: taken
 -- ?1 id text, ?2 now bigint
 UPDATE alert_endpoint SET success_at = ?2 WHERE id = ?1;

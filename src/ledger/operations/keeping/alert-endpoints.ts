@@ -1,18 +1,19 @@
 import type { Connection } from '../../connection.ts';
 import type { AlertCause } from '../../../domain/alert.ts';
 import type {
+  AlertEndpointLedger,
+  AlertEndpointReader,
   AlertEndpointRow,
   AlertTarget,
-  EndpointTry,
-  NewAlertEndpoint,
 } from '../../contracts/alert-endpoints.ts';
+import type { AlertLedger } from '../../contracts/alerts.ts';
 import type { StateChange } from '../../contracts/records.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { loadStatements, type Sql } from '../../statements.ts';
 
-/* The addresses of programs that get alerts (ledger/alert-endpoints.ts). */
+/* The addresses of programs that get alerts. */
 
-/** Its deliveries, for ./alerts.ts. */
+/** What other operations do with endpoints. */
 export class EndpointBook {
   readonly #sql: Sql;
 
@@ -20,14 +21,9 @@ export class EndpointBook {
     this.#sql = loadStatements(database, new URL('./alert-endpoints.sql', import.meta.url));
   }
 
-  /** Adds the deliveries of alerts since an instant to an endpoint; for any other channel, none. */
-  async address(channel: string, since: number): Promise<void> {
-    await this.#sql('address').run(channel, since);
-  }
-
   /** Removes those that somebody added, as the audit names who it was, with their deliveries. Returns them. */
   async endOf(by: string): Promise<Pick<AlertEndpointRow, 'id' | 'url'>[]> {
-    const ended = (await this.#sql('of_person').all(by)) as unknown as Pick<AlertEndpointRow, 'id' | 'url'>[];
+    const ended = await this.#sql<Pick<AlertEndpointRow, 'id' | 'url'>>('of_person').all(by);
     for (const { id } of ended) await this.remove(id);
     return ended;
   }
@@ -46,57 +42,51 @@ export class EndpointBook {
   }
 }
 
-/** The write part. `raise` raises what has happened until now. */
+/** The write part. `raiseAlerts` raises what has happened until now. */
 export function endpointOperations(
   database: Connection,
   { audit }: Pick<CampaignRecords, 'audit'>,
-  raise: (limits: NewAlertEndpoint['limits'] & { now: number }) => Promise<unknown>,
-) {
+  { raiseAlerts }: Pick<AlertLedger, 'raiseAlerts'>,
+): AlertEndpointLedger {
   const sql = loadStatements(database, new URL('./alert-endpoints.sql', import.meta.url));
   const book = new EndpointBook(database);
   const note = ({ now, by }: StateChange, verb: string, detail: object) =>
     audit({ now, by, verb, campaign: null, detail });
   return {
-    async addAlertEndpoint(endpoint: NewAlertEndpoint): Promise<boolean> {
+    async addAlertEndpoint(endpoint) {
       const { id, url, description, causes, secret, limits, most, now, by } = endpoint;
       // Where nobody received alerts, none was raised: what happened before is no news for this one.
-      await raise({ now, ...limits });
+      await raiseAlerts({ now, ...limits });
       const kept = causes === null ? null : JSON.stringify(causes);
       const added = (await sql('add').run(id, url, description, kept, secret, now, by, most)).changes > 0;
       if (added) await note(endpoint, 'add_alert_endpoint', { endpoint: id, address: endpoint.shown });
       return added;
     },
-    async removeAlertEndpoint({ id, ...change }: StateChange & { id: string }): Promise<boolean> {
+    async removeAlertEndpoint({ id, ...change }) {
       if (!(await book.remove(id))) return false;
       await note(change, 'remove_alert_endpoint', { endpoint: id });
       return true;
     },
-    async renewAlertSecret({
-      id,
-      secret,
-      ...change
-    }: StateChange & { id: string; secret: string }): Promise<boolean> {
+    async renewAlertSecret({ id, secret, ...change }) {
       if ((await sql('renew_secret').run(id, secret)).changes === 0) return false;
       await note(change, 'renew_alert_secret', { endpoint: id });
       return true;
     },
-    alertTarget: async (id: string) => ((await sql('target').get(id)) as AlertTarget | undefined) ?? null,
-    noteEndpointTry: ({ id, now, why }: EndpointTry): Promise<void> => book.note(id, { now, why }),
+    alertTarget: async (id) => (await sql<AlertTarget>('target').get(id)) ?? null,
+    noteEndpointTry: ({ id, now, why }) => book.note(id, { now, why }),
   };
 }
 
 /** The read part. */
-export function endpointReads(database: Connection) {
+export function endpointReads(database: Connection): AlertEndpointReader {
   const sql = loadStatements(database, new URL('./alert-endpoints.sql', import.meta.url));
   return {
-    alertEndpoints: async (): Promise<AlertEndpointRow[]> =>
-      (
-        (await sql('all').all()) as unknown as (Omit<AlertEndpointRow, 'causes'> & {
-          causes: string | null;
-        })[]
-      ).map((row) => ({
+    async alertEndpoints() {
+      const rows = await sql<Omit<AlertEndpointRow, 'causes'> & { causes: string | null }>('all').all();
+      return rows.map(({ causes, ...row }) => ({
         ...row,
-        causes: row.causes === null ? null : (JSON.parse(row.causes) as AlertCause[]),
-      })),
+        causes: causes === null ? null : (JSON.parse(causes) as AlertCause[]),
+      }));
+    },
   };
 }

@@ -139,7 +139,12 @@ INSERT INTO alert (cause, about, at) VALUES (?1, CAST(?2 AS text), ?2) ON CONFLI
 
 -- name: address
 -- ?1 channel text, ?2 since bigint
-INSERT INTO alert_delivery (alert, channel) SELECT id, ?1 FROM alert WHERE at > ?2 ON CONFLICT DO NOTHING;
+-- Settings name two channels; every other one is an endpoint, which may be removed by now.
+INSERT INTO alert_delivery (alert, channel)
+SELECT a.id, ?1 FROM alert AS a LEFT JOIN alert_endpoint AS e ON e.id = ?1
+WHERE a.at > ?2 AND (?1 IN ('webhook', 'mail')
+  OR (a.id > e.after_alert AND (e.causes IS NULL OR e.causes LIKE '%"' || a.cause || '"%')))
+ON CONFLICT (channel, alert) DO NOTHING;
 
 -- name: due
 -- ?1 channel text, ?2 now bigint, ?3 urgent causes text (JSON), ?4 urgent_since bigint, ?5 since bigint
@@ -163,7 +168,7 @@ UPDATE alert_delivery SET held_until = ?3 WHERE channel = ?1 AND alert = ?2;
 
 -- name: alert
 -- ?1 id bigint
-SELECT a.id, a.cause, a.at, a.detail, a.campaign AS n, c.id AS campaign_id, c.name
+SELECT a.id, a.cause, a.at, a.detail, a.campaign AS n, c.id AS "campaignId", c.name
 FROM alert AS a LEFT JOIN campaign AS c ON c.n = a.campaign
 WHERE a.id = ?1;
 

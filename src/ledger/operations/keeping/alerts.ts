@@ -1,7 +1,7 @@
 import type { Connection, Statement } from '../../connection.ts';
 import { type AlertCause, URGENT_CAUSES } from '../../../domain/alert.ts';
 import { LEASE_MS } from '../../../domain/protocol-times.ts';
-import type { AlertLimits, AlertTry, DueAlert } from '../../contracts/alerts.ts';
+import type { AlertLedger, DueAlert } from '../../contracts/alerts.ts';
 import type { EndpointBook } from './alert-endpoints.ts';
 import { loadStatements } from '../../statements.ts';
 import { mapInOrder } from '../../in-order.ts';
@@ -34,22 +34,18 @@ interface DueRow {
   cause: AlertCause;
 }
 
-interface AlertRow {
-  id: number;
-  cause: AlertCause;
-  at: number;
+type AlertRow = Pick<DueAlert, 'id' | 'cause' | 'at' | 'n'> & {
   detail: string;
-  n: number | null;
-  campaign_id: string | null;
+  campaignId: string | null;
   name: string | null;
-}
+};
 
-/** The alerts of ledger/alerts.ts. */
-export function alertOperations(database: Connection, endpoints: Pick<EndpointBook, 'address' | 'note'>) {
+/** Alerts: raised when something has happened, and taken by each channel. */
+export function alertOperations(database: Connection, endpoints: Pick<EndpointBook, 'note'>): AlertLedger {
   const sql = loadStatements(database, new URL('./alerts.sql', import.meta.url));
 
   return {
-    async raiseAlerts({ now, lowCreditMicro, uncertain }: AlertLimits): Promise<number> {
+    async raiseAlerts({ now, lowCreditMicro, uncertain }) {
       const since = now - FRESH_MS;
       const raised = [
         await sql('raise_finished').run(now, since),
@@ -68,38 +64,26 @@ export function alertOperations(database: Connection, endpoints: Pick<EndpointBo
       ];
       return raised.reduce((sum, { changes }) => sum + Number(changes), 0);
     },
-    async raiseAlert(cause: AlertCause, now: number): Promise<void> {
+    async raiseAlert(cause, now) {
       await sql('raise_one').run(cause, now);
     },
-    async takeAlerts({ now, channel }: { now: number; channel: string }): Promise<DueAlert[][]> {
-      if (isOfSettings(channel)) await sql('address').run(channel, now - FRESH_MS);
-      else await endpoints.address(channel, now - FRESH_MS);
-      const due = await sql('due').all(channel, now, URGENT, now - URGENT_AGAIN_MS, now - AGAIN_MS);
-      const causes = [...Map.groupBy(due as unknown as DueRow[], ({ cause }) => cause).values()];
-      return await mapInOrder(
-        causes.slice(0, MOST_AT_ONCE),
-        async (rows) =>
-          await mapInOrder(rows, async ({ alert, tries }) => {
-            await sql('hold').run(channel, alert, now + TRY_MS);
-            return { ...dueAlert((await sql('alert').get(alert)) as unknown as AlertRow), tries };
-          }),
-      );
+    async takeAlerts({ now, channel }) {
+      await sql('address').run(channel, now - FRESH_MS);
+      const values = [channel, now, URGENT, now - URGENT_AGAIN_MS, now - AGAIN_MS];
+      const due = await sql<DueRow>('due').all(...values);
+      const causes = [...Map.groupBy(due, ({ cause }) => cause).values()].slice(0, MOST_AT_ONCE);
+      const take = async ({ alert, tries }: DueRow) => {
+        await sql('hold').run(channel, alert, now + TRY_MS);
+        return dueAlert((await sql<AlertRow>('alert').get(alert)) as AlertRow, tries);
+      };
+      return await mapInOrder(causes, (rows) => mapInOrder(rows, take));
     },
-    async recordAlertTry({ alert, channel, now, retryAt, why = null }: AlertTry): Promise<void> {
-      await sql('record_try').run(
-        alert,
-        channel,
-        retryAt === null ? now : null,
-        Math.min(retryAt ?? 0, NEVER),
-      );
+    async recordAlertTry({ alert, channel, now, retryAt, why = null }) {
+      const deliveredAt = retryAt === null ? now : null;
+      await sql('record_try').run(alert, channel, deliveredAt, Math.min(retryAt ?? 0, NEVER));
       await endpoints.note(channel, { now, why });
     },
   };
-}
-
-/** Settings name two channels; every other one is an endpoint, which may be removed by now. */
-function isOfSettings(channel: string): boolean {
-  return channel === 'webhook' || channel === 'mail';
 }
 
 /** Raises one alert about all that no alert has counted yet, and marks them as counted. */
@@ -109,7 +93,7 @@ async function raiseOnce(raise: Statement, mark: Statement, values: number[]) {
   return raised;
 }
 
-function dueAlert({ id, cause, at, detail, n, campaign_id: campaignId, name }: AlertRow) {
-  const campaign = campaignId === null || name === null ? null : { id: campaignId, name };
-  return { id, cause, at, campaign, n, detail: JSON.parse(detail) as DueAlert['detail'] };
+function dueAlert({ campaignId: id, name, detail, ...alert }: AlertRow, tries: number): DueAlert {
+  const campaign = id === null || name === null ? null : { id, name };
+  return { ...alert, campaign, detail: JSON.parse(detail) as DueAlert['detail'], tries };
 }

@@ -12,7 +12,7 @@ SELECT m.campaign, m.seq, m.key, m.state, m.delivery, place.id,
     OR EXISTS (SELECT 1 FROM schedule AS s WHERE s.campaign = m.campaign AND s.building IS NOT NULL) AS "isChanging"
 FROM (
   SELECT c.n, c.id, i.seq
-  FROM campaign AS c CROSS JOIN message AS i ON i.campaign = c.n AND i.mobile = ?1
+  FROM campaign AS c CROSS JOIN message AS i INDEXED BY message_identity ON i.campaign = c.n AND i.mobile = ?1
   WHERE c.state <> 'draft'
   UNION
   SELECT c.n, c.id, o.seq

@@ -15,7 +15,7 @@ SELECT id, name, role, password FROM web_user WHERE name = ?1;
 DELETE FROM web_user WHERE name = ?1;
 
 -- name: has_users
-SELECT EXISTS (SELECT 1 FROM web_user) AS has;
+SELECT 1 FROM web_user LIMIT 1;
 
 -- name: users
 SELECT name, role, added_at AS "addedAt", added_by AS "addedBy", password IS NOT NULL AS "hasPassword", seen_at AS "seenAt",

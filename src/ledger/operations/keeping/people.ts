@@ -18,9 +18,9 @@ import type { PreparationBook } from '../planning/preparations.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { operation } from '../operation.ts';
 
-/* Users, their sessions and links, and the tokens of programs (ledger/people.ts). */
+/* Users, their sessions and links, and the tokens of programs. */
 
-type Order<Name extends keyof PeopleLedger> = Parameters<PeopleLedger[Name]>[0];
+type Link = { name: string; endsAt: number };
 
 interface Records {
   sql: Sql;
@@ -30,7 +30,7 @@ interface Records {
   endpoints: Pick<EndpointBook, 'endOf'>;
 }
 
-/** The write part of ledger/people.ts. */
+/** The write part. */
 export function peopleOperations(
   database: Connection,
   { audit }: Pick<CampaignRecords, 'audit'>,
@@ -79,7 +79,7 @@ async function endTokens(
   change: StateChange,
   { of: { id, name }, above }: Ending,
 ): Promise<string[]> {
-  const all = (await sql('tokens_of').all(id)) as unknown as Pick<TokenRow, 'name' | 'role'>[];
+  const all = await sql<Pick<TokenRow, 'name' | 'role'>>('tokens_of').all(id);
   const ended = all.filter(({ role }) => above === null || !reaches(above, role));
   for (const { name: token } of ended) {
     await sql('remove_token').run(token);
@@ -88,10 +88,12 @@ async function endTokens(
   return ended.map((token) => token.name);
 }
 
-function userOperations(records: Records) {
+function userOperations(
+  records: Records,
+): Pick<PeopleLedger, 'addUser' | 'renewLink' | 'changeRole' | 'removeUser' | 'setPassword'> {
   const { sql, note, ofApprover } = records;
   return {
-    async addUser(order: Order<'addUser'>): Promise<boolean> {
+    async addUser(order) {
       const { id, name, role, link, now, by } = order;
       if ((await sql('add_user').run(name, role, now, by, id)).changes === 0) return false;
       await addLink(sql, name, link);
@@ -100,17 +102,17 @@ function userOperations(records: Records) {
       await note(order, 'add_user', { user: name, role, ...(await ofApprover(reaches(role, 'approver'))) });
       return true;
     },
-    async renewLink(order: Order<'renewLink'>): Promise<boolean> {
+    async renewLink(order) {
       const { name, link } = order;
-      const user = (await sql('user').get(name)) as UserRights | undefined;
+      const user = await sql<UserRights>('user').get(name);
       if (user === undefined) return false;
       await addLink(sql, name, link);
       await note(order, 'make_link', { user: name, ...(await ofApprover(reaches(user.role, 'approver'))) });
       return true;
     },
-    async changeRole(order: Order<'changeRole'>): Promise<EndedWithUser | null> {
+    async changeRole(order) {
       const { name, role } = order;
-      const user = (await sql('user').get(name)) as UserRights | undefined;
+      const user = await sql<UserRights>('user').get(name);
       if (user === undefined) return null;
       await sql('set_role').run(name, role);
       await sql('end_sessions').run(name);
@@ -118,9 +120,9 @@ function userOperations(records: Records) {
       await note(order, 'set_role', { user: name, was: user.role, role, ...(await ofApprover(isRaised)) });
       return await endMade(records, order, { of: user, above: role });
     },
-    async removeUser(order: Order<'removeUser'>): Promise<EndedWithUser | null> {
+    async removeUser(order) {
       const { name } = order;
-      const user = (await sql('user').get(name)) as UserRights | undefined;
+      const user = await sql<UserRights>('user').get(name);
       if (user === undefined) return null;
       await sql('remove_user').run(name);
       await sql('end_sessions').run(name);
@@ -128,8 +130,8 @@ function userOperations(records: Records) {
       await note(order, 'remove_user', { user: name });
       return await endMade(records, order, { of: user, above: null });
     },
-    async setPassword({ link, password, session, now }: Order<'setPassword'>): Promise<string | null> {
-      const found = (await sql('link').get(link)) as { name: string; endsAt: number } | undefined;
+    async setPassword({ link, password, session, now }) {
+      const found = await sql<Link>('link').get(link);
       if (found === undefined || found.endsAt <= now) return null;
       const { name } = found;
       await sql('end_links').run(name);
@@ -142,21 +144,27 @@ function userOperations(records: Records) {
   };
 }
 
-function sessionOperations({ sql, note }: Records) {
+function sessionOperations({
+  sql,
+  note,
+}: Records): Pick<
+  PeopleLedger,
+  'beginSignIn' | 'beginSession' | 'beginHomeSession' | 'touchSession' | 'endSession' | 'endSessions'
+> {
   return {
-    async beginSignIn({ name, address, now, limits }: Order<'beginSignIn'>): Promise<number | null> {
+    async beginSignIn({ name, address, now, limits }) {
       const since = now - limits.withinMs;
       await sql('forget_old_attempts').run(since);
       const full = [
-        await sql('attempts_here').get(name, address, since, limits.perNameHere),
-        await sql('attempts_of_name').get(name, since, limits.perName),
-        await sql('attempts_from').get(address, since, limits.perAddress),
-      ].flatMap((oldest) => (oldest === undefined ? [] : [Number(oldest['at'])]));
+        await sql<{ at: number }>('attempts_here').get(name, address, since, limits.perNameHere),
+        await sql<{ at: number }>('attempts_of_name').get(name, since, limits.perName),
+        await sql<{ at: number }>('attempts_from').get(address, since, limits.perAddress),
+      ].flatMap((oldest) => (oldest === undefined ? [] : [oldest.at]));
       if (full.length > 0) return Math.max(...full) + limits.withinMs;
       await sql('add_attempt').run(name, address, now);
       return null;
     },
-    async beginSession(order: Order<'beginSession'>): Promise<boolean> {
+    async beginSession(order) {
       const { name, password, attempt, address, session, now } = order;
       if ((await sql('user').get(name))?.['password'] !== password) return false;
       await sql('forget_attempts').run(attempt, address);
@@ -164,21 +172,21 @@ function sessionOperations({ sql, note }: Records) {
       await note({ now, by: name }, 'sign_in', {});
       return true;
     },
-    async beginHomeSession({ session, now }: Order<'beginHomeSession'>): Promise<boolean> {
+    async beginHomeSession({ session, now }) {
       if (await hasUsers(sql)) return false;
       await beginSession(sql, { name: null, session, now });
       await note({ now, by: 'this machine' }, 'sign_in', {});
       return true;
     },
-    touchSession: operation({ right: 'none' }, async (digest: string, now: number) => {
+    touchSession: operation({ right: 'none' }, async (digest, now) => {
       await sql('touch_session').run(digest, now);
     }),
-    async endSession(order: Order<'endSession'>): Promise<boolean> {
+    async endSession(order) {
       if ((await sql('end_session').get(order.digest)) === undefined) return false;
       await note(order, 'sign_out', {});
       return true;
     },
-    async endSessions(order: Order<'endSessions'>): Promise<number> {
+    async endSessions(order) {
       const { name } = order;
       const { changes } =
         name === null ? await sql('end_home_sessions').run() : await sql('end_sessions').run(name);
@@ -188,27 +196,26 @@ function sessionOperations({ sql, note }: Records) {
   };
 }
 
-function tokenOperations({ sql, note, ofApprover }: Records) {
+function tokenOperations({
+  sql,
+  note,
+  ofApprover,
+}: Records): Pick<PeopleLedger, 'addToken' | 'removeToken' | 'touchToken'> {
   return {
-    async addToken(order: Order<'addToken'>): Promise<boolean> {
+    async addToken(order) {
       const { name, role, token, owners, now, by } = order;
       const added = [token.digest, name, role, now, by, token.endsAt, JSON.stringify(owners)] as const;
       if ((await sql('add_token').run(...added)).changes === 0) return false;
-      const isApprover = reaches(role, 'approver');
-      await note(order, 'add_token', {
-        token: name,
-        role,
-        endsAt: token.endsAt,
-        ...(await ofApprover(isApprover)),
-      });
+      const approver = await ofApprover(reaches(role, 'approver'));
+      await note(order, 'add_token', { token: name, role, endsAt: token.endsAt, ...approver });
       return true;
     },
-    async removeToken(order: Order<'removeToken'>): Promise<boolean> {
+    async removeToken(order) {
       if ((await sql('remove_token').run(order.name)).changes === 0) return false;
       await note(order, 'remove_token', { token: order.name });
       return true;
     },
-    touchToken: operation({ right: 'none' }, async (digest: string, now: number) => {
+    touchToken: operation({ right: 'none' }, async (digest, now) => {
       await sql('touch_token').run(digest, now);
     }),
   };
@@ -231,25 +238,24 @@ async function beginSession(
 }
 
 async function hasUsers(sql: Sql): Promise<boolean> {
-  return (await sql('has_users').get())?.['has'] === 1;
+  return (await sql('has_users').get()) !== undefined;
 }
 
-/** The read part of ledger/people.ts. */
-export function peopleReads(database: Connection) {
+/** The read part. */
+export function peopleReads(database: Connection): PeopleReader {
   const sql = loadStatements(database, new URL('./people.sql', import.meta.url));
   return {
-    hasUsers: (): Promise<boolean> => hasUsers(sql),
-    users: async (): Promise<UserRow[]> =>
-      (
-        (await sql('users').all()) as unknown as (Omit<UserRow, 'hasPassword'> & { hasPassword: number })[]
-      ).map((row) => ({ ...row, hasPassword: row.hasPassword === 1 })),
-    user: async (name: string) => ((await sql('user').get(name)) as UserRights | undefined) ?? null,
-    session: async (digest: string) => ((await sql('session').get(digest)) as SessionRow | undefined) ?? null,
-    link: async (digest: string) =>
-      ((await sql('link').get(digest)) as Awaited<ReturnType<PeopleReader['link']>> | undefined) ?? null,
-    tokens: async (): Promise<TokenRow[]> => (await sql('tokens').all()) as unknown as TokenRow[],
-    async token(digest: string) {
-      const row = (await sql('token').get(digest)) as (TokenRow & { owners: string }) | undefined;
+    hasUsers: () => hasUsers(sql),
+    async users() {
+      const rows = await sql<Omit<UserRow, 'hasPassword'> & { hasPassword: number }>('users').all();
+      return rows.map((row) => ({ ...row, hasPassword: row.hasPassword === 1 }));
+    },
+    user: async (name) => (await sql<UserRights>('user').get(name)) ?? null,
+    session: async (digest) => (await sql<SessionRow>('session').get(digest)) ?? null,
+    link: async (digest) => (await sql<Link>('link').get(digest)) ?? null,
+    tokens: async () => await sql<TokenRow>('tokens').all(),
+    async token(digest) {
+      const row = await sql<TokenRow & { owners: string }>('token').get(digest);
       return row === undefined ? null : { ...row, owners: JSON.parse(row.owners) as string[] };
     },
   };

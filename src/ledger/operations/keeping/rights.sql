@@ -7,4 +7,4 @@ SELECT role FROM web_user WHERE id = ?1;
 SELECT role FROM api_token WHERE digest = ?1;
 
 -- name: any_user
-SELECT EXISTS (SELECT 1 FROM web_user) AS has;
+SELECT 1 FROM web_user LIMIT 1;

@@ -30,7 +30,7 @@ export function roleReader(database: Connection): (of: AskerKey) => Promise<Role
   const sql = loadStatements(database, new URL('./rights.sql', import.meta.url));
   return async (of) => {
     // The link of this machine may do everything, and ends with the first user.
-    if (of === 'home') return (await sql('any_user').get())?.['has'] === 1 ? null : 'admin';
+    if (of === 'home') return (await sql('any_user').get()) === undefined ? 'admin' : null;
     const row =
       'user' in of ? await sql('role_of_user').get(of.user) : await sql('role_of_token').get(of.token);
     return (row?.['role'] as Role | undefined) ?? null;

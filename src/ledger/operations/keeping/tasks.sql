@@ -1,7 +1,9 @@
 -- name: same
 -- ?1 kind text, ?2 asked text, ?3 by text
 -- One that still works: a second click begins no second one.
-SELECT * FROM task WHERE state = 'working' AND kind = ?1 AND asked = ?2 AND "by" = ?3 ORDER BY begun_at DESC LIMIT 1;
+SELECT id, kind, state, asked, "by", identities, process, done, total, result, campaign, begun_at AS "begunAt", changed_at AS "changedAt",
+  ended_at AS "endedAt"
+FROM task WHERE state = 'working' AND kind = ?1 AND asked = ?2 AND "by" = ?3 ORDER BY begun_at DESC LIMIT 1;
 
 -- name: begin
 -- ?1 id text, ?2 kind text, ?3 asked text, ?4 by text, ?5 identities text, ?6 process text, ?7 total bigint, ?8 campaign text, ?9 now bigint
@@ -10,10 +12,14 @@ VALUES (?1, ?2, 'working', ?3, ?4, ?5, ?6, 0, ?7, ?8, ?9, ?9);
 
 -- name: one
 -- ?1 id text
-SELECT * FROM task WHERE id = ?1;
+SELECT id, kind, state, asked, "by", identities, process, done, total, result, campaign, begun_at AS "begunAt", changed_at AS "changedAt",
+  ended_at AS "endedAt"
+FROM task WHERE id = ?1;
 
 -- name: all
-SELECT * FROM task ORDER BY begun_at DESC, id;
+SELECT id, kind, state, asked, "by", identities, process, done, total, result, campaign, begun_at AS "begunAt", changed_at AS "changedAt",
+  ended_at AS "endedAt"
+FROM task ORDER BY begun_at DESC, id;
 
 -- name: take
 -- ?1 id text, ?2 process text, ?3 now bigint, ?4 dead text
@@ -34,4 +40,3 @@ DELETE FROM task
 WHERE changed_at < ?1 OR (state <> 'working' AND kind = 'export' AND id NOT IN (
   SELECT id FROM task WHERE state <> 'working' AND kind = 'export' ORDER BY ended_at DESC, id LIMIT ?2
 ));
-

@@ -3,7 +3,7 @@
 -- Messages to the number, and to people that have it as another of their numbers.
 SELECT m.seq, m.mobile, m.key, m.occurrence, m.state
 FROM (
-  SELECT seq FROM message WHERE campaign = ?1 AND mobile = ?2
+  SELECT seq FROM message INDEXED BY message_identity WHERE campaign = ?1 AND mobile = ?2
   UNION SELECT seq FROM other_number WHERE campaign = ?1 AND mobile = ?2
 ) AS i CROSS JOIN message AS m ON m.campaign = ?1 AND m.seq = i.seq
 WHERE (?3 IS NULL OR m.line = ?3)
@@ -24,7 +24,7 @@ SELECT name, CAST(coalesce(settings ->> '$.remind.keyed', '0') AS bigint) AS key
 -- name: at_numbers
 -- ?1 campaign bigint, ?2 numbers text: a JSON array, ?3 key text, ?4 about text: an occurrence, or null for any, ?5 occurrence text
 SELECT m.seq, m.mobile, m.key, m.occurrence, m.state
-FROM json_each(?2) AS n CROSS JOIN message AS m ON m.campaign = ?1 AND m.mobile = n.value AND m.key = ?3
+FROM json_each(?2) AS n CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = ?1 AND m.mobile = n.value AND m.key = ?3
 WHERE (?4 IS NULL OR m.occurrence = ?4) AND (?5 IS NULL OR m.occurrence = ?5);
 
 -- name: people_left

@@ -25,7 +25,7 @@ FROM message
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WHEN ?4 IS NULL THEN retry_helps = 1 ELSE reason = ?4 END
   AND seq NOT IN (SELECT CAST(value AS bigint) FROM json_each(?5)) AND NOT EXISTS (
     SELECT 1 FROM evidence AS e
-    WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapping = 'present' AND e.at >= ?6
+    WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapped = 1 AND e.at >= ?6
   )
   AND NOT EXISTS (
     SELECT 1 FROM canceled_person AS p
@@ -59,7 +59,7 @@ UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at
 WHERE state = 'queued' AND not_after <= ?4 AND (campaign, seq) IN (
   SELECT i.campaign, i.seq
   FROM message AS b CROSS JOIN campaign AS c INDEXED BY campaign_name
-  CROSS JOIN message AS i ON i.campaign = c.n AND i.mobile = b.mobile AND i.key = b.key
+  CROSS JOIN message AS i INDEXED BY message_identity ON i.campaign = c.n AND i.mobile = b.mobile AND i.key = b.key
   WHERE b.campaign = ?1 AND b.seq BETWEEN ?2 AND ?3 AND b.state = 'queued' AND b.actor = 'operator'
     AND c.name = ?6 AND c.n <> ?1 AND c.state NOT IN ('draft', 'canceled')
 )
@@ -76,7 +76,7 @@ UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
   FROM campaign AS c INDEXED BY campaign_name
-  CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = message.mobile AND m.key = message.key
+  CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = message.mobile AND m.key = message.key
   WHERE c.name = ?6 AND c.state <> 'draft' AND (c.n <> ?1 OR m.seq <> message.seq)
     AND m.occurrence <> '' AND (?7 = 1 OR m.occurrence = message.occurrence)
     AND CASE
@@ -144,7 +144,7 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 already_reminded text
 -- The date that the last upload gave this reminder. It was skipped, because this date may have been sent.
 SELECT m.seq, m.not_before AS "notBefore"
-FROM message AS a CROSS JOIN message AS m ON m.campaign = ?1 AND m.mobile = a.mobile AND m.key = a.key
+FROM message AS a CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = ?1 AND m.mobile = a.mobile AND m.key = a.key
 WHERE a.campaign = ?1 AND a.seq = ?2
   AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
   AND m.left_out = 0 AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1);

@@ -321,7 +321,6 @@ type MessagePlace = readonly [campaign: number, seq: number];
 
 async function callNotSent({ sql, answers }: Context, places: readonly MessagePlace[]): Promise<void> {
   await runEach(sql('keep_uncertain'), places);
-  await answers.takeWithdrawn(places.map(([campaign, seq]) => ({ campaign, seq })));
   await changeEach(sql('call_not_sent'), places);
 }
 

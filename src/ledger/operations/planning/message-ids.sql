@@ -27,7 +27,7 @@ LIMIT ?2;
 -- name: family_to
 -- ?1 messageid text, ?2 mobile text
 SELECT i.campaign, i.seq, m.messageid AS "messageId", m.mobile, CASE WHEN m.lost <> 0 THEN 0 ELSE coalesce(m.claimed_at, 0) END AS "begunAt"
-FROM campaign AS c CROSS JOIN message AS o ON o.campaign = c.n AND o.mobile = ?2
+FROM campaign AS c CROSS JOIN message AS o INDEXED BY message_identity ON o.campaign = c.n AND o.mobile = ?2
 CROSS JOIN message_id AS i ON i.plain_id = ltrim(lower(?1), '0') AND i.campaign = o.campaign AND i.seq = o.seq
 CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq;
 

@@ -3,7 +3,7 @@
 -- The network of the number's own last message, because numbers are ported; the latest campaigns come first.
 SELECT earlier.network
 FROM (SELECT n, last_claim_at FROM campaign WHERE last_claim_at IS NOT NULL ORDER BY last_claim_at DESC, n DESC LIMIT 8) AS c
-CROSS JOIN message AS earlier ON earlier.campaign = c.n AND earlier.mobile = ?1
+CROSS JOIN message AS earlier INDEXED BY message_identity ON earlier.campaign = c.n AND earlier.mobile = ?1
 WHERE earlier.network IS NOT NULL
 ORDER BY c.last_claim_at DESC, c.n DESC, earlier.seq
 LIMIT 1;

@@ -18,7 +18,7 @@ SELECT json_group_array(mobile) AS others FROM other_number WHERE campaign = ?1 
 -- The numbers that ever stood in one row with one of these, for the same reminder.
 SELECT o.mobile
 FROM json_each(?2) AS n CROSS JOIN campaign AS c INDEXED BY campaign_name ON c.name = ?1 AND c.state <> 'draft'
-CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = n.value AND m.key = ?3 AND (?5 = 1 OR m.occurrence = ?4)
+CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = n.value AND m.key = ?3 AND (?5 = 1 OR m.occurrence = ?4)
 CROSS JOIN other_number AS o ON o.campaign = m.campaign AND o.seq = m.seq
 UNION
 SELECT m.mobile
@@ -38,7 +38,7 @@ WHERE m.campaign = ?1 AND m.seq = ?2;
 -- Every message to one of these numbers in a campaign of the name.
 SELECT json_group_array('[' || i.campaign || ',' || i.seq || ']') AS messages
 FROM campaign AS c INDEXED BY campaign_name CROSS JOIN json_each(?2) AS n
-CROSS JOIN message AS i ON i.campaign = c.n AND i.mobile = n.value AND i.key = ?3
+CROSS JOIN message AS i INDEXED BY message_identity ON i.campaign = c.n AND i.mobile = n.value AND i.key = ?3
 WHERE c.name = ?1;
 
 -- name: skip_purged

@@ -52,7 +52,7 @@ RETURNING id;
 -- own: it is to this very number. The others are to another number of the person.
 SELECT m.seq, m.mobile, m.state, m.reason, m.occurrence, m.not_before AS "dueAt", m.mobile = ?2 AS own,
   m.state = 'uncertain' OR coalesce(m.basis IN ('report', 'mapping'), FALSE) AS undecided
-FROM json_each(?4) AS n CROSS JOIN message AS m ON m.campaign = ?1 AND m.mobile = n.value AND m.key = ?3;
+FROM json_each(?4) AS n CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = ?1 AND m.mobile = n.value AND m.key = ?3;
 
 -- name: is_canceled_person
 -- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text
@@ -66,7 +66,7 @@ WHERE campaign = ?1 AND (mobile = ?2 OR mobile IS NULL) AND (key IS NULL OR key 
 -- A lost message left at the latest when the loss was accepted (the view message_left).
 SELECT m.campaign, m.seq, m.state = 'queued' AND m.not_after <= ?7 AS past
 FROM campaign AS c INDEXED BY campaign_name CROSS JOIN json_each(?2) AS n
-CROSS JOIN message AS m ON m.campaign = c.n AND m.mobile = n.value AND m.key = ?3
+CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = n.value AND m.key = ?3
 WHERE c.name = ?1 AND c.n IS DISTINCT FROM ?6 AND c.state <> 'draft'
   AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = ?4)
   AND CASE

@@ -44,7 +44,7 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: mark_mapped
 -- ?1 campaign bigint, ?2 seq bigint, ?3 attempt bigint
-UPDATE evidence SET mapping = 'present' WHERE campaign = ?1 AND seq = ?2 AND attempt = ?3 AND answer IS NOT NULL;
+UPDATE evidence SET mapped = 1 WHERE campaign = ?1 AND seq = ?2 AND attempt = ?3 AND answer IS NOT NULL;
 
 -- name: mapped_messages
 -- ?1 answer bigint
@@ -59,7 +59,7 @@ FROM evidence AS e INDEXED BY evidence_answer
 CROSS JOIN message AS m ON m.campaign = e.campaign AND m.seq = e.seq
 CROSS JOIN campaign AS c ON c.n = m.campaign
 LEFT JOIN attempt AS a ON a.campaign = e.campaign AND a.seq = e.seq AND a.number = e.attempt
-WHERE e.answer = ?1 AND e.mapping = 'present'
+WHERE e.answer = ?1 AND e.mapped = 1
 GROUP BY m.campaign, m.seq, c.n;
 
 -- name: reopen
@@ -87,18 +87,7 @@ RETURNING seq;
 
 -- name: unmark
 -- ?1 answer bigint
--- While a later attempt is on the wire, the mark remains for its verdict (outcomes.ts).
-UPDATE evidence
-SET mapping = CASE WHEN (SELECT state FROM message AS m WHERE m.campaign = evidence.campaign AND m.seq = evidence.seq) = 'sending' THEN 'withdrawn' END
-WHERE answer = ?1 AND mapping = 'present';
-
--- name: withdrawn
--- ?1 campaign bigint, ?2 seq bigint
-SELECT 1 AS withdrawn FROM evidence WHERE campaign = ?1 AND seq = ?2 AND mapping = 'withdrawn' LIMIT 1;
-
--- name: take_withdrawn
--- ?1 campaign bigint, ?2 seq bigint
-UPDATE evidence SET mapping = NULL WHERE campaign = ?1 AND seq = ?2 AND mapping = 'withdrawn';
+UPDATE evidence SET mapped = 0 WHERE answer = ?1 AND mapped = 1;
 
 -- name: groups
 SELECT a.id AS answer, a.http_status AS "httpStatus", a.code, a.words, a.meaning, a.by AS "mappedBy",
@@ -167,7 +156,7 @@ young AS MATERIALIZED (
   SELECT DISTINCT e.seq
   FROM answer AS a CROSS JOIN evidence AS e INDEXED BY evidence_answer ON e.answer = a.id AND e.campaign = ?1
   CROSS JOIN message AS m ON m.campaign = e.campaign AND m.seq = e.seq AND m.attempt = e.attempt
-  WHERE e.mapping = 'present' AND e.at >= ?3 AND e.seq NOT IN (SELECT seq FROM named)
+  WHERE e.mapped = 1 AND e.at >= ?3 AND e.seq NOT IN (SELECT seq FROM named)
 )
 SELECT coalesce(sum(f.named), 0) AS named, coalesce(sum(1 - f.named), 0) AS "tooYoung"
 FROM (SELECT seq, 1 AS named FROM named UNION ALL SELECT seq, 0 FROM young) AS f

@@ -1,6 +1,7 @@
 import { changeEach, type Connection, getEach, runEach, type Values } from '../../connection.ts';
 import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { MAPPING_TAKEN_BACK, type MessageState } from '../../../domain/message.ts';
+import { TumaError } from '../../../domain/errors.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
 import type {
@@ -97,20 +98,6 @@ export class AnswerGroups {
       this.sql('mark_mapped'),
       mapped.map(({ message: { campaign, seq, attempt } }) => [campaign, seq, attempt]),
     );
-  }
-
-  /** Those of the messages of which an attempt was decided by a mapping that was taken back during the next one. */
-  async takeWithdrawn<Ref extends MessageRef>(refs: readonly Ref[]): Promise<Set<Ref>> {
-    const found = await getEach(
-      this.sql('withdrawn'),
-      refs.map(({ campaign, seq }) => [campaign, seq]),
-    );
-    const withdrawn = refs.filter((_, index) => found[index] !== undefined);
-    await runEach(
-      this.sql('take_withdrawn'),
-      withdrawn.map(({ campaign, seq }) => [campaign, seq]),
-    );
-    return new Set(withdrawn);
   }
 
   /** Makes a message uncertain again, and counts the highest price that it may have cost. */
@@ -212,7 +199,12 @@ async function unmapAnswer(
 ): Promise<number | null> {
   const { sql } = answers;
   if ((await sql('forget_meaning').run(answer)).changes === 0) return null;
-  const mapped = (await sql('mapped_messages').all(answer)) as unknown as MappedMessage[];
+  const mapped = await sql<MappedMessage>('mapped_messages').all(answer);
+  if (mapped.some(({ state }) => state === 'sending'))
+    throw new TumaError('state_forbids', {
+      message: `Messages that got answer ${answer} are being sent again, and their end is not known.`,
+      hint: 'Pause their campaigns, or wait a minute, and try again.',
+    });
   const open = mapped.filter(mayReopen);
   const [totals, touched] = [openTotals(), batches.touched()];
   for (const message of open) {

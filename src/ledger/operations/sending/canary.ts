@@ -11,7 +11,7 @@ import { someUnmatched, unmatchedWords } from '../../../domain/unmatched-reports
 import type { CanaryStep } from '../../contracts/sending.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
-import { unmatchedReads } from '../reading/reader-unmatched.ts';
+import { unmatchedReads } from '../reading/unmatched.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { flatMapInOrder, mapInOrder } from '../../in-order.ts';
 

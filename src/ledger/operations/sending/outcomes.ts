@@ -69,7 +69,8 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
         await commit.totals.post(now);
         await commit.touched.settle(now);
         for (const { campaign, ...each } of pauses) await pause(campaign, { ...each, now, by });
-        if (by === 'worker') await sql('count_recorded').run(worker, outcomes.length);
+        // What is recorded again, after a commit of which nobody knew whether it was made, was counted then.
+        if (by === 'worker') await sql('count_recorded').run(worker, recorded.size);
         return [...outcomes.keys()].filter((index) => !recorded.has(outcomes[index] as Outcome));
       },
     ),
@@ -118,17 +119,15 @@ async function recordRound(commit: Commit, round: readonly Outcome[]): Promise<O
 
 /** Decides verdicts that may follow. Keeps their evidence first, because its mapping may decide, too. */
 async function decided(commit: Commit, before: ReadonlyMap<Outcome, Before>): Promise<VerdictChanges> {
-  const { totals, answers } = commit;
+  const { totals } = commit;
   const recorded = [...before.keys()];
   await totals.load(recorded.map(({ campaign }) => campaign));
   const meanings = await keepEvidence(commit, recorded);
-  const openAgain = await answers.takeWithdrawn(recorded.filter(({ to }) => to !== 'sent'));
   const changes = noChanges();
   for (const [outcome, row] of before)
     decideVerdict({ changes, prices: totals.prices }, outcome, {
       before: row,
       meaning: meanings.get(outcome) ?? null,
-      isOpenAgain: openAgain.has(outcome),
       entry: totals.entry(outcome.campaign),
     });
   return changes;
@@ -248,14 +247,18 @@ async function changeSent(commit: Commit, sent: readonly SentChange[]): Promise<
   const isOfWorker = ({ before }: SentChange) => before.state === 'sending' && commit.by === 'worker';
   const ended = sent.filter(isOfWorker);
   await change(ended);
-  for (const each of ended) countSent(commit, each);
+  countSent(commit, ended);
   const others = sent.filter((each) => !isOfWorker(each));
   const spans = others.map(({ outcome: { campaign, seq } }) => [campaign, seq, seq] as const);
   await commit.counters.around(spans, () => change(others));
 }
 
-function countSent({ counters, now }: Commit, { outcome, before, counted }: SentChange): void {
-  const { campaign, network, costMicro: cost, sendMs } = outcome;
-  // The row's segments, because the outcome's are those of the claim.
-  counters.sent(campaign, { network, segments: before.segments, cost, counted, at: now, sendMs });
+function countSent({ counters, now }: Commit, ended: readonly SentChange[]): void {
+  for (const [campaign, sent] of Map.groupBy(ended, ({ outcome }) => outcome.campaign)) {
+    const messages = sent.map(({ outcome: { network, costMicro: cost, sendMs }, before, counted }) => {
+      // The row's segments, because the outcome's are those of the claim.
+      return { network, segments: before.segments, cost, counted, sendMs };
+    });
+    counters.sent(campaign, messages, now);
+  }
 }

@@ -8,7 +8,7 @@ import { type BatchRecords, batchRecords } from '../planning/batches.ts';
 import { type CampaignRecords, campaignRecords } from '../planning/campaigns.ts';
 import { countedConnection } from '../keeping/counted-statements.ts';
 import { Counters } from '../keeping/counters.ts';
-import { Memory, type Remembered } from '../memory.ts';
+import { Memory } from '../memory.ts';
 import { NO_MESSAGES } from '../../thread/thread-codec.ts';
 import type { Notes, OpenNotes } from './home-notes.ts';
 import type { ThreadAnswer, ThreadLog } from '../../thread/ledger-thread.ts';
@@ -65,12 +65,9 @@ export class StaleLedgerGuard {
   readonly #notes: Notes | null;
   readonly #copy: Copy;
   readonly #unwritable: unknown;
-  /** The claims that the ledger is known to have. */
-  readonly #known: Remembered<number>;
   /** A claim was made since the last note; it may have been undone since. No transaction runs while a note is made. */
   #hasClaimed = true;
   #unnoted = false;
-  #isKnown = true;
 
   /** Without notes no ledger counts as behind. */
   constructor(
@@ -79,7 +76,6 @@ export class StaleLedgerGuard {
     memory: Memory = new Memory(),
   ) {
     this.#copy = copy;
-    this.#known = memory.remember(-1);
     const counted = countedConnection(database, new Counters(database, memory));
     this.#sql = loadStatements(counted, new URL('./stale-ledger-guard.sql', import.meta.url));
     this.#batches = batchRecords(database);
@@ -132,11 +128,9 @@ export class StaleLedgerGuard {
   }
 
   async #note(): Promise<void> {
-    const made = this.#made();
     const claims = await this.#claims();
     // A note above the ledger's own count stays, because it proves that the ledger is behind.
-    if (claims > made) this.#notes?.note(claims);
-    this.#known.set(claims);
+    if (claims > this.#made()) this.#notes?.note(claims);
     this.#hasClaimed = false;
   }
 
@@ -146,26 +140,16 @@ export class StaleLedgerGuard {
   }
 
   /**
-   * From now on each claim counts the ledger's claims itself. For a database, which can be put back to an earlier state or
-   * replaced by a replica while this process runs: what was counted before proves nothing there.
+   * Throws `ledger_behind`, or `claims_unnoted`: nothing that leads to messages may be done. The ledger is counted each
+   * time, because a database can be put back while this process runs.
    */
-  countAnew(): void {
-    this.#isKnown = false;
-  }
-
-  /** Throws `ledger_behind`, or `claims_unnoted`: nothing that leads to messages may be done. */
   async requireClaims(): Promise<void> {
     this.#requireWritable();
     if (this.#unnoted) throw unnoted();
     await this.#copy.begin();
-    const isCopy = this.#copy.isAnother();
-    const made = this.#made();
-    if (this.#isKnown && made <= this.#known.value && !isCopy) return;
-    const known = await this.#claims();
-    this.#known.set(known);
-    if (made <= known && !isCopy) return;
-    const behind = { made, known, another: this.#another(), ...(isCopy ? { isCopy } : {}) };
-    throw new TumaError('ledger_behind', { message: behindWords(behind), ...behindHelp(behind) });
+    const lack = await this.#lack();
+    if (lack !== null)
+      throw new TumaError('ledger_behind', { message: behindWords(lack), ...behindHelp(lack) });
   }
 
   /** Notes the ledger before its first claim, because otherwise nobody would know a lost ledger. */
@@ -177,23 +161,17 @@ export class StaleLedgerGuard {
     }
   }
 
-  #another(): string | null {
-    return this.#notes?.another() ?? null;
+  /** What this ledger does not know of what was sent from it; null: it knows all. */
+  async #lack(): Promise<Omit<Behind, 'open'> | null> {
+    const isCopy = this.#copy.isAnother();
+    const [made, known] = [this.#made(), await this.#claims()];
+    if (made <= known && !isCopy) return null;
+    return { made, known, another: this.#notes?.another() ?? null, ...(isCopy ? { isCopy } : {}) };
   }
 
   async #behind(now: number): Promise<Behind | null> {
-    const made = this.#made();
-    const known = await this.#claims();
-    const isCopy = this.#copy.isAnother();
-    if (made <= known && !isCopy) return null;
-    const another = this.#another();
-    return {
-      made,
-      known,
-      another,
-      ...(isCopy ? { isCopy } : {}),
-      open: (await this.#sql('open_campaigns').all(now)) as unknown as Behind['open'],
-    };
+    const lack = await this.#lack();
+    return lack && { ...lack, open: await this.#sql<Behind['open'][number]>('open_campaigns').all(now) };
   }
 
   /**
@@ -201,16 +179,15 @@ export class StaleLedgerGuard {
    * that time. Returns the number of uncertain messages.
    */
   async #acceptLoss({ now, by }: StateChange, operations: WriterOperations): Promise<number> {
-    const missing = await this.#missing();
-    // The flag may stay in a service unit and come with every start, so without a loss it must change
-    // nothing.
-    if (missing <= 0 && !this.#copy.isAnother()) return 0;
+    const lack = await this.#lack();
+    // The flag may stay in a service unit and come with every start, so without a loss it changes nothing.
+    if (lack === null) return 0;
+    const missing = lack.made - lack.known;
     let count = 0;
-    // A wire note of a lost worker proves nothing: a message that it put back may have been sent by another
-    // worker.
+    // The wire note of a lost worker proves nothing: another worker may have sent a message that it put back.
     for (const { worker } of await operations.otherWorkers(null))
       count += await operations.reap(worker, now, true);
-    for (const campaign of (await this.#sql('lost_campaigns').all(now)) as unknown as OpenCampaign[])
+    for (const campaign of await this.#sql<OpenCampaign>('lost_campaigns').all(now))
       count += await this.#callLost(campaign, now);
     let after: SkipStagedStep['after'] = null;
     do after = await operations.skipStagedStep({ after, now, reason: REASON });
@@ -223,7 +200,8 @@ export class StaleLedgerGuard {
   }
 
   async #acceptCopy({ now, by }: StateChange): Promise<boolean> {
-    if (!this.#copy.isAnother() || (await this.#missing()) > 0) return false;
+    const lack = await this.#lack();
+    if (lack?.isCopy !== true || lack.made > lack.known) return false;
     await this.#copy.accept();
     await this.#campaigns.audit({ now, by, verb: 'nothing-lost', campaign: null, detail: {} });
     return true;
@@ -234,17 +212,13 @@ export class StaleLedgerGuard {
     // A report of the lost time may decide it, so the attempt is as old as it can be.
     const claimedAt = Math.min(activatedAt, now);
     await this.#sql('take_lost').run(n, now, claimedAt);
-    const { messages, segments } = (await this.#sql('lost').get(n)) as { messages: number; segments: number };
+    const lost = await this.#sql<{ messages: number; segments: number }>('lost').get(n);
+    const { messages, segments } = lost ?? { messages: 0, segments: 0 };
     await this.#sql('call_lost').run(n, now, REASON, priceMicro);
     if (messages > 0) await this.#sql('has_claimed').run(n, claimedAt, now, segments * priceMicro);
     for (const { id } of await this.#sql('open_batches').all(n))
       await this.#batches.settleIfEmpty(Number(id), now);
     return messages;
-  }
-
-  /** The number of claims that this ledger does not know; zero: it is not behind. */
-  async #missing(): Promise<number> {
-    return this.#made() - (await this.#claims());
   }
 
   #made(): number {

@@ -281,7 +281,7 @@ WHEN NEW.state = 'uncertain' AND NEW.actor = 'operator' AND NOT CASE OLD.state
     WHEN 'sending' THEN TRUE
     WHEN 'uncertain' THEN TRUE
     WHEN 'sent' THEN OLD.basis = 'report' OR OLD.basis = 'mapping'
-    ELSE EXISTS (SELECT 1 FROM evidence WHERE campaign = OLD.campaign AND seq = OLD.seq AND mapping = 'present')
+    ELSE EXISTS (SELECT 1 FROM evidence WHERE campaign = OLD.campaign AND seq = OLD.seq AND mapped = 1)
   END
 BEGIN SELECT RAISE (ABORT, 'only a report or a mapping can be taken back'); END;
 
@@ -435,8 +435,7 @@ CREATE TABLE evidence (
   raw         TEXT,
   words       TEXT,                                               -- the provider's own, cleaned and cut
   answer      INTEGER REFERENCES answer (id),                     -- null: the profile knows what it means, or it has no group
-  -- A mapping of the answer decided this attempt. `withdrawn`: it was taken back while a later attempt was on the wire.
-  mapping     TEXT CHECK (mapping = 'present' OR mapping = 'withdrawn'),
+  mapped      INTEGER NOT NULL DEFAULT 0,                         -- 1: a person's meaning of the answer decided this attempt
   PRIMARY KEY (campaign, seq, attempt, at)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX evidence_answer ON evidence (answer, campaign) WHERE answer IS NOT NULL;
@@ -566,12 +565,10 @@ CREATE TABLE opt_out_event (
   by          TEXT NOT NULL,
   evidence    TEXT,
   webhook     INTEGER,                                            -- that asked for it
-  voids       INTEGER REFERENCES opt_out_event (id),              -- of `voided`: the event that no longer counts
-  asked_from  TEXT                                                -- as in audit
+  voids       INTEGER REFERENCES opt_out_event (id)               -- of `voided`: the event that no longer counts
 ) STRICT;
 CREATE INDEX opt_out_event_mobile ON opt_out_event (mobile);
 CREATE INDEX opt_out_event_webhook ON opt_out_event (webhook) WHERE webhook IS NOT NULL;
-CREATE INDEX opt_out_event_ordered ON opt_out_event (at, by, change, source, asked_from) WHERE source IN ('operator', 'import') AND change <> 'voided';
 CREATE TRIGGER opt_out_event_kept_update BEFORE UPDATE ON opt_out_event
 BEGIN SELECT RAISE (ABORT, 'the history of opt-outs is append-only'); END;
 CREATE TRIGGER opt_out_event_kept_delete BEFORE DELETE ON opt_out_event

@@ -40,7 +40,6 @@ function auditRoute(api: Api, { web }: ApiEnv): void {
       .array(z.object({ name: z.string(), value: z.union([z.string(), z.number()]) }))
       .describe('What was noted: reasons, counts, amounts, times.'),
   });
-  const Place = z.object({ audit: z.int(), optOut: z.int() });
   api.get(
     '/audit',
     {
@@ -58,7 +57,7 @@ function auditRoute(api: Api, { web }: ApiEnv): void {
     async (request) => {
       const { campaign, cursor, limit } = request.query;
       const n = campaign === undefined ? null : (await overviewOf(web, campaign)).campaign.n;
-      const before = placeOf(cursor, Place);
+      const before = placeOf(cursor, z.int());
       const { entries, next } = await (await web.reader()).auditPage({ campaign: n, before, limit });
       const { seesNumbers } = askerOf(request);
       return {

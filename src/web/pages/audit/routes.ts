@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { AuditPlace } from '../../../ledger/contracts/records.ts';
 import { fieldsOf } from '../../form-fields.ts';
 import { answerPage } from '../../send-page.ts';
 import type { WebEnv } from '../../web-env.ts';
@@ -22,7 +21,7 @@ export function auditRoutes(app: FastifyInstance, env: WebEnv): void {
 
 async function readAudit(
   env: WebEnv,
-  { place, id }: { place: AuditPlace | null; id: string | null },
+  { place, id }: { place: number | null; id: string | null },
 ): Promise<AuditShown> {
   const reader = await env.reader();
   const campaign = id === null ? null : await campaignWithId(reader, id);
@@ -34,14 +33,13 @@ async function readAudit(
   const only = campaign === null ? '' : `&campaign=${campaign.id}`;
   return {
     entries,
-    older: next === null ? null : `/audit?before=${next.audit}-${next.optOut}${only}`,
+    older: next === null ? null : `/audit?before=${next}${only}`,
     isFirst: place === null,
     campaign: campaign === null ? null : { id: campaign.id, name: campaign.name },
   };
 }
 
 /** The end of the page before, as its address names it; null: the first page. */
-function placeIn(before: string): AuditPlace | null {
-  const [, audit, optOut] = /^(\d{1,16})-(\d{1,16})$/.exec(before) ?? [];
-  return audit === undefined ? null : { audit: Number(audit), optOut: Number(optOut) };
+function placeIn(before: string): number | null {
+  return /^\d{1,16}$/.test(before) ? Number(before) : null;
 }

@@ -1,0 +1,134 @@
+import type { CampaignsPage, CampaignsQuery } from '../../contracts/counters.ts';
+import type { CampaignOverview, HeldNetwork, Tallies } from '../../contracts/overview.ts';
+import type { canaryReads } from '../sending/canary.ts';
+import { SECOND_MS } from '../sending/message-sums.ts';
+import type { CampaignFacts, factReads } from './campaigns.ts';
+import type { Counted, CounterReads, KindRow } from './counters.ts';
+import { atMost, isUnpriced, type Price } from './prices.ts';
+import { countStates, talliesOf } from './tallies.ts';
+import { flatMapInOrder, mapInOrder } from '../../in-order.ts';
+
+/** What an overview is made of, all on one connection, so that it is of one moment. */
+export interface OverviewSources {
+  counters: CounterReads;
+  campaigns: Pick<ReturnType<typeof factReads>, 'campaigns'>;
+  canaries: ReturnType<typeof canaryReads>;
+  heldNetworks: (campaign: number) => Promise<HeldNetwork[]>;
+}
+
+/** Reads campaigns in numbers, from their counters. */
+export function overviewReads(sources: OverviewSources) {
+  const { counters, campaigns } = sources;
+  const overview = async (facts: CampaignFacts) =>
+    await overviewOf(sources, facts, await counters.of(facts.campaign.n));
+  return {
+    /** One campaign, or (null) all of them, newest first. */
+    overviews: async (campaign: number | null): Promise<CampaignOverview[]> =>
+      await mapInOrder(await campaigns.campaigns(campaign), overview),
+
+    tallies: async (campaign: number, unreportedBefore: number): Promise<Tallies> =>
+      talliesOf(await counters.of(campaign), await counters.pendingBefore(campaign, unreportedBefore)),
+
+    /** Undefined: there is no such campaign. */
+    async campaignCounters(campaign: number, unreportedBefore: number) {
+      const [facts] = await campaigns.campaigns(campaign);
+      if (facts === undefined) return undefined;
+      const all = await counters.of(campaign);
+      return {
+        total: all.kinds.reduce((sum, { messages }) => sum + messages, 0),
+        overview: await overviewOf(sources, facts, all),
+        tallies: talliesOf(all, await counters.pendingBefore(campaign, unreportedBefore)),
+      };
+    },
+
+    async campaignsPage({ limit, ...query }: CampaignsQuery): Promise<CampaignsPage> {
+      const found = await counters.pageOf({ ...query, limit: limit + 1 });
+      const shown = found.slice(0, limit);
+      const facts = await flatMapInOrder(shown, (n) => campaigns.campaigns(n));
+      const next = found.length > limit ? (shown.at(-1) ?? null) : null;
+      return { campaigns: await mapInOrder(facts, overview), next };
+    },
+  };
+}
+
+async function overviewOf(
+  sources: OverviewSources,
+  facts: CampaignFacts,
+  { kinds, prices, times }: Counted,
+): Promise<CampaignOverview> {
+  const { campaign, launchPriceMicro: price } = facts;
+  const messages = countStates(kinds);
+  // The messages of corrected contacts are still to come.
+  const settled = messages.queued + messages.sending === 0 && !facts.isApplying;
+  const finished = settled && campaign.state !== 'canceled';
+  return {
+    campaign,
+    ...(await gatesOf(sources, campaign, settled)),
+    state: finished ? 'finished' : campaign.state,
+    reason: finished ? null : campaign.reason,
+    ...(finished ? {} : pauseOf(facts)),
+    messages,
+    takenBack: facts.takenBack,
+    startedAt: facts.firstClaimAt,
+    finishedAt: settled ? latest(times.lastLeft, facts.canceledAt) : null,
+    ...moneyOf(facts.spentMicro, kinds, prices),
+    leftMicro: price === null ? null : leftSegments(kinds) * price,
+    budgetMicro: campaign.budgetMicro,
+    sentLast10s: times.recent,
+    lastSentAt: secondOf(times.last),
+  };
+}
+
+/** The charged money with the possible cost beyond what messages of unknown cost count. */
+function moneyOf(
+  spentMicro: number,
+  kinds: KindRow[],
+  prices: Price[],
+): Pick<CampaignOverview, 'spentMicro' | 'unpriced'> {
+  const open = kinds.filter(({ unknown }) => unknown >= 0);
+  const beyond = open.map(({ unknown: counted, segments, messages }) => {
+    return messages * (atMost(prices, { counted, segments }) - counted);
+  });
+  const unpriced = open.filter(({ unknown: counted }) => isUnpriced(prices, { counted }));
+  return {
+    spentMicro: beyond.reduce((sum, each) => sum + each, spentMicro),
+    unpriced: unpriced.reduce((sum, { messages }) => sum + messages, 0),
+  };
+}
+
+function leftSegments(kinds: KindRow[]): number {
+  const left = kinds.filter(({ state }) => state === 'queued' || state === 'sending');
+  return left.reduce((sum, { segments, messages }) => sum + segments * messages, 0);
+}
+
+function pauseOf({
+  pause: { cutOffAt, words },
+  campaign,
+}: CampaignFacts): Pick<CampaignOverview, 'cutOffAt' | 'filesUnread' | 'pauseSaid'> {
+  const filesUnread = campaign.reason === 'start' && campaign.settings.every !== undefined;
+  return {
+    ...(filesUnread ? { filesUnread } : {}),
+    ...(cutOffAt === undefined ? {} : { cutOffAt }),
+    ...(words === undefined ? {} : { pauseSaid: words }),
+  };
+}
+
+/** What its messages wait for: the canary, and networks that are held. */
+async function gatesOf(
+  { canaries, heldNetworks }: OverviewSources,
+  { n, state, settings }: CampaignFacts['campaign'],
+  settled: boolean,
+): Promise<Pick<CampaignOverview, 'canary' | 'networks'>> {
+  const canary = settings.canary === undefined ? {} : { canary: await canaries.canary(n) };
+  if (settled || (state !== 'running' && state !== 'paused')) return canary;
+  const networks = await heldNetworks(n);
+  return networks.length === 0 ? canary : { ...canary, networks };
+}
+
+function latest(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? (left ?? right) : Math.max(left, right);
+}
+
+function secondOf(instant: number | null): number | null {
+  return instant === null ? null : instant - (instant % SECOND_MS);
+}
