@@ -69,7 +69,6 @@ export function openSimLedger(process: SimProcess, store: SimStore): Ledger {
   const memory = new Memory();
   const notes = { notes: store.note, unwritable: null };
   const guard = new StaleLedgerGuard(connection, copy === null ? notes : { ...notes, copy }, memory);
-  if (copy !== null) guard.countAnew();
   const writer = writerOperations(connection, { ...ROOMY, engine }, memory);
   const operations: Record<string, Operation> = gated(
     { ...writer, ...guard.operations(writer), inPlace: () => true },
