@@ -67,7 +67,7 @@ async function fillHome(stage: Stage, { messages, timeoutMs }: MovePlan): Promis
   const open = Math.round(messages / 10);
   const large = await launch(stage, { contacts: messages - open, name: 'Earlier' });
   const worker = stage.serve('worker,collector');
-  await stage.provider.accepted(Math.round(messages / 5), timeoutMs);
+  await stage.provider.accepted(Math.round(messages / 10), timeoutMs);
   expect(await stage.tuma(['cancel', large.id, '--yes'])).toMatchObject({ code: 0 });
   const small = await launch(stage, { contacts: open, name: 'Person' });
   const { accepted } = await stage.provider.stats();
