@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/* `npm run soak -- --kills N`, which starts it: test/faults/soak-process.ts. */
+/* `npm run soak`, which starts one of these files: test/faults/soak-process.ts. */
 
 export default defineConfig({
   test: {
-    include: ['test/faults/soak-run.ts'],
+    include: ['test/faults/soak-run.ts', 'test/faults/soak-move-run.ts'],
     setupFiles: ['test/support/file-end-setup.ts'],
     maxWorkers: 1,
     maxConcurrency: 5,

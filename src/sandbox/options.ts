@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readAmount } from './money.ts';
+import { LOOPBACK } from './api/server.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { ODD_KINDS } from './reports/report-plan.ts';
 
@@ -30,6 +31,8 @@ const delay = z
 const schema = z.strictObject({
   /** 0: any free port. */
   port: z.int().min(0).max(65_535).default(0),
+  /** The address to listen on; only this machine reaches the default. */
+  host: z.string().min(1).default(LOOPBACK),
   /** The account's credentials (API document 5.1) and its `clientId` (2.4). */
   apiKey: z.string().min(1),
   apiSecret: z.string().min(1),

@@ -10,7 +10,7 @@ import { ReportPoster } from './reports/report-poster.ts';
 import type { PostCounts } from './reports/webhook-poster.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { SendDesk, type SendCounts } from './api/send-desk.ts';
-import { listen, LOOPBACK, type Handler } from './api/server.ts';
+import { listen, type Handler } from './api/server.ts';
 import { type Truth, readTruth } from './truth/truth.ts';
 import { TruthLog } from './truth/truth-log.ts';
 import { V2Access } from './api/v2-endpoints.ts';
@@ -129,7 +129,7 @@ class RunningSandbox implements Sandbox {
   }
 
   get url(): string {
-    return `http://${LOOPBACK}:${this.port}`;
+    return `http://${this.#settings.host}:${this.port}`;
   }
 
   get port(): number {
@@ -139,7 +139,7 @@ class RunningSandbox implements Sandbox {
 
   /** Starts to listen and to report. */
   async open(): Promise<void> {
-    this.#server = await listen(this.#settings.port, this.#handler);
+    this.#server = await listen(this.#settings, this.#handler);
     void this.failed.then(() => this.stop());
     this.#server.on('connection', (socket) => {
       if (this.#faults.resetsConnection()) socket.resetAndDestroy();

@@ -36,8 +36,8 @@ export interface Findings {
   lost: number;
 }
 
-interface Row {
-  campaign: number;
+/** A message as the ledger or its export tells it. */
+export interface Row {
   mobile: string;
   state: string;
   messageid: string | null;
@@ -53,8 +53,7 @@ export async function checkRun(stage: Stage, expected: Expected): Promise<Findin
   const rowsRead = expected.read ?? stage.contacts * campaigns;
   const states = countBy(rows, (row) => row.state);
   const of = (state: string) => states.get(state) ?? 0;
-  const double = doubles(rows, truth);
-  const unfounded = unfoundedClaims(rows, truth);
+  const { double, unfounded, money } = contradictions(rows, { truth, report: expected.report ?? null });
   const problems = [
     ...double,
     ...unfounded,
@@ -62,7 +61,7 @@ export async function checkRun(stage: Stage, expected: Expected): Promise<Findin
     ...(rows.length === planned ? [] : [`I2 ${planned} messages were planned, ${rows.length} are there`]),
     ...openProblems(of('queued') + of('sending'), expected),
     ...uncertainProblems(of('uncertain'), expected),
-    ...moneyProblems(rows, { truth, report: expected.report ?? null }),
+    ...money,
     ...(await brokenInvariants(stage.ledgerFile)),
   ];
   expect(problems).toEqual([]);
@@ -74,6 +73,18 @@ export async function checkRun(stage: Stage, expected: Expected): Promise<Findin
     queued: of('queued'),
     double: double.length,
     lost: planned - rows.length + unfounded.length,
+  };
+}
+
+/** What of these messages contradicts the truth: I1 (`double`), I3 (`unfounded`), and the money. */
+export function contradictions(
+  rows: Row[],
+  { truth, report }: { truth: Truth; report: CampaignDocument | null },
+): Record<'double' | 'unfounded' | 'money', string[]> {
+  return {
+    double: doubles(rows, truth),
+    unfounded: unfoundedClaims(rows, truth),
+    money: moneyProblems(rows, { truth, report }),
   };
 }
 
@@ -186,7 +197,7 @@ export function lastClaimAt(stage: Stage): number {
 /** Messages and uploads of launched campaigns. Later campaigns plan fewer: numbers that opted out are suppressed. */
 function readRows(file: string): { rows: Row[]; campaigns: number; read: number; planned: number } {
   const launched = "SELECT n FROM campaign WHERE state <> 'draft'";
-  const messages = `SELECT campaign, mobile, state, messageid, cost, flags, delivery FROM message WHERE campaign IN (${launched})`;
+  const messages = `SELECT mobile, state, messageid, cost, flags, delivery FROM message WHERE campaign IN (${launched})`;
   const uploads = `SELECT total(read) AS read, total(planned) AS planned FROM upload WHERE campaign IN (${launched})`;
   return read(file, (database) => {
     const counts = database.prepare(uploads).get();

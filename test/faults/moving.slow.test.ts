@@ -3,6 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { errorOf, openPlace } from '../e2e/harness.ts';
 import { ROOT } from '../support/processes.ts';
 import { postgresForTests } from '../support/postgres.ts';
+import { makeTempDir } from '../support/temp-home.ts';
+import { openStage } from './harness.ts';
+import { moveRun } from './move-run.ts';
+import { seeded } from './seeds.ts';
+import { addRun } from './summary.ts';
 
 /* `tuma migrate --to` is killed at each of its steps, and given again. */
 
@@ -59,5 +64,22 @@ describe.skipIf(first === null)('a move that is killed', () => {
     expect(await place().json(['status', launched.campaign.id], { env: there })).toEqual(before);
     expect(await place().json(['verify'], { env: there })).toMatchObject({ violations: [], campaigns: 1 });
     await target?.drop();
+  });
+});
+
+describe.skipIf(first === null)('a move of a home that has sent, and sends', () => {
+  test('is killed at ten random moments, and the campaign ends on Postgres', async () => {
+    const stage = await openStage({
+      contacts: 0,
+      env: { XDG_STATE_HOME: join(makeTempDir(), 'state') },
+      sandbox: { reportTries: 100 },
+    });
+    const [copied, target] = [await postgresForTests(), await postgresForTests()];
+    if (copied === null || target === null) throw new Error('Postgres was here, and is gone');
+    const random = seeded('a move that is killed');
+    const plan = { messages: 3_000, kills: 10, random, first: copied, target, timeoutMs: 300_000 };
+    const { killed, ...findings } = await moveRun(stage, plan);
+    expect(killed).toBeGreaterThanOrEqual(5);
+    addRun('SIGKILL of a move to Postgres', { ...findings, queued: 0 }, { runs: killed });
   });
 });

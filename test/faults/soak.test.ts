@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { withMachinesRow } from './machines/machines-row.ts';
 import { soakRounds, soakStand, withSoakRow } from './soak.ts';
 
 const PAGE = 'before\n<!-- soak: next seed 7, kills so far 1200 -->\nafter\n';
@@ -46,4 +47,23 @@ test('a soak that goes on at the same day and commit lengthens its row, another 
 
 test('a page that does not say where it stands is not guessed at', () => {
   expect(() => soakStand('| a table |')).toThrow(/does not say/);
+});
+
+test('a run of many machines adds a row above the mark of its table', () => {
+  const struck = { killed: 9, lost: 7, frozen: 1, cutOff: 1, restarts: 1, flushes: 2 };
+  const plan = { machines: 4, messages: 5_000, rate: '200/s', seed: 1, cuts: true };
+  const run = {
+    ...plan,
+    ...struck,
+    date: '2026-11-29',
+    commit: 'abc',
+    tookMs: 180_000,
+    perSecond: 103.7,
+    findings: { messages: 5_000, accepted: 4_990, sent: 4_950, uncertain: 40, queued: 0, double: 0, lost: 0 },
+  };
+  const page = 'before\n<!-- machines: next row above -->\nafter\n';
+  const row =
+    '| 2026-11-29 | `abc` | `npm run soak -- --machines 4 --messages 5000 --cut` | 9 | 7 | 5,000 | 0 | 0 | 40 | 3.0 | 104/s |';
+  expect(withMachinesRow(page, run)).toBe(`before\n${row}\n<!-- machines: next row above -->\nafter\n`);
+  expect(() => withMachinesRow('no table', run)).toThrow(/no table/);
 });

@@ -27,6 +27,8 @@ const FEW = {
   notSent: 18,
   /** Reports that came before find their messages in the same commit. */
   early: 22,
+  /** Reports of messages that nobody has, as many kills leave them: each worker looks at them once a second. */
+  waiting: 4,
 };
 const MANY = 256;
 
@@ -186,4 +188,15 @@ it.each([1, MANY])('a record of %i messages whose reports came early takes few s
   expect(taken).toBeLessThanOrEqual(FEW.early);
   expect(await world.world.column('message', 'count(*)', "delivery = 'delivered'")).toBe(limit);
   await world.world.verify();
+});
+
+it.each([1, MANY])('a look at %i waiting reports that find no message takes few statements', async (many) => {
+  const { world, count } = await counted();
+  const plain = { word: 'Delivered', delivery: 'delivered', reason: null } as const;
+  const ids = Array.from({ length: many }, (_, index) => `unknown-${index}`);
+  for (const mobile of [null, '254700000001'])
+    await world.post({ reports: ids.map((messageId) => ({ ...plain, messageId, mobile })) });
+  const { answer, taken } = await count((of) => of.joinWaiting(world.now));
+  expect(answer).toBe(0);
+  expect(taken).toBeLessThanOrEqual(FEW.waiting);
 });

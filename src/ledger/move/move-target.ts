@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { TumaError } from '../../domain/errors.ts';
 import { placeOf, type PostgresAddress } from '../postgres/address.ts';
-import { connect } from '../postgres/connect.ts';
+import { connectFirst } from '../postgres/connect.ts';
 import { arrivingIn, lockSchema, makeTables, versionOf } from '../postgres/postgres-schema.ts';
 import { refuseNewer } from '../sqlite/migrate.ts';
 import { listed, type Table } from './tables.ts';
@@ -22,9 +22,9 @@ export class MoveTarget {
     this.#id = id;
   }
 
-  /** Connects. Throws as `connect`, and `busy` while another process moves a ledger into this schema. */
+  /** Connects. Throws as `connectFirst`, and `busy` while another process moves a ledger into this schema. */
   static async open(address: PostgresAddress, id: string): Promise<MoveTarget> {
-    const { client } = await connect(address, 'move');
+    const { client } = await connectFirst(address, 'move');
     const target = new MoveTarget(client, { address, id });
     try {
       await target.#takeTurn();

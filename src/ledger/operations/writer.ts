@@ -89,7 +89,7 @@ export function writerOperations(
     ...optOutOperations(optOuts, campaigns),
     senders: () => replies.senders(),
     ...retryOperations(database, { ...shared, openTotals, answers }),
-    ...workerOperations(database, { batches, openTotals, ids: matcher.ids, pause: verbs.pause }),
+    ...workerOperations(database, { batches, openTotals, pause: verbs.pause }),
     ...clockRollbackOperations(database, schedules),
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks, counters }),

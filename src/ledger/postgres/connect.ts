@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Client, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { TumaError } from '../../domain/errors.ts';
 import { placeOf, type PostgresAddress } from './address.ts';
-import { codeOf, ConnectionLost } from './postgres-errors.ts';
+import { codeOf, ConnectionLost, FORBIDDEN, NO_RIGHT } from './postgres-errors.ts';
 
 /* Opens connections to Postgres with all settings that the ledger's promises need, and refuses servers that break them. */
 
@@ -32,16 +32,26 @@ export interface Server {
   now: number;
 }
 
-/** Opens a connection. Throws `database_unreachable`, `database_refused` or `ledger_invalid`, one clear sentence each. */
+/**
+ * The first connection of a process: throws as `connect`, and refuses a proxy that gives each transaction another session.
+ * While this process is alone such a proxy always gives it the same one, so only a second connection shows it.
+ */
+export async function connectFirst(address: PostgresAddress, purpose: Purpose): Promise<Server> {
+  const server = await connect(address, purpose);
+  try {
+    const second = await connect(address, purpose);
+    await second.client.end();
+    if (second.backend === server.backend) throw pooled();
+    return server;
+  } catch (error) {
+    await server.client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Opens a connection. Throws `database_unreachable` or `database_refused`, one clear sentence each. */
 export async function connect(address: PostgresAddress, purpose: Purpose): Promise<Server> {
-  const client = new Client({
-    connectionString: withPassword(address),
-    application_name: `tuma ${purpose}`,
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: LONGEST_STATEMENT_MS[purpose] + CUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: CONNECT_MS,
-  });
+  const client = clientOf(address, purpose);
   const isEnded = watched(client);
   try {
     await client.connect();
@@ -49,6 +59,28 @@ export async function connect(address: PostgresAddress, purpose: Purpose): Promi
   } catch (error) {
     await client.end().catch(() => undefined);
     throw refusal(error, address);
+  }
+}
+
+/** It reads the files of certificates at once. */
+function clientOf(address: PostgresAddress, purpose: Purpose): Client {
+  try {
+    return new Client({
+      connectionString: withPassword(address),
+      application_name: `tuma ${purpose}`,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: LONGEST_STATEMENT_MS[purpose] + CUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: CONNECT_MS,
+    });
+  } catch (cause) {
+    const path = cause instanceof Error && 'path' in cause ? String(cause.path) : null;
+    throw new TumaError('database_refused', {
+      message: `A file that TUMA_DATABASE_URL names cannot be read (${codeText(cause)}).`,
+      hint: 'See sslrootcert, sslcert and sslkey there, and who may read these files.',
+      where: path ?? 'TUMA_DATABASE_URL',
+      cause,
+    });
   }
 }
 
@@ -136,9 +168,13 @@ interface Opened {
 async function checked({ client, address, purpose }: Opened): Promise<Omit<Server, 'isEnded'>> {
   const look = (await client.query<Record<string, unknown>>(LOOK)).rows[0] ?? {};
   refuseVersion(Number(look['number']), String(look['version']));
-  // A replica has no role to read from: what it shows may be minutes old, and a report would lie.
+  // What a replica shows may be minutes old, and a report would lie. In a failover it takes over soon, so all is waited for.
   if (look['follows'] === true)
-    throw unfit('This Postgres only follows another one.', 'Name the primary server.');
+    throw new TumaError('database_unreachable', {
+      message: 'This Postgres only follows another one.',
+      hint: 'Name the primary server in TUMA_DATABASE_URL. During a failover, wait until this one has taken over.',
+      where: placeOf(address),
+    });
   // Any other role switches the triggers off, which refuse illegal changes.
   if (look['role'] !== 'origin')
     throw unfit(
@@ -191,43 +227,73 @@ function unfit(message: string, hint: string): TumaError {
   return new TumaError('database_refused', { message, hint, where: 'TUMA_DATABASE_URL' });
 }
 
+interface Words {
+  message: string;
+  hint: string;
+}
+
 /** By SQLSTATE. */
-const REFUSALS = new Map<string, readonly [message: string, hint: string]>([
-  ['28P01', ['Postgres refuses the password.', 'See the file that TUMA_DATABASE_PASSWORD_FILE names.']],
+const REFUSALS = new Map<string, Words>([
+  [
+    '28P01',
+    {
+      message: 'Postgres refuses the password.',
+      hint: 'See the user in TUMA_DATABASE_URL, and the file that TUMA_DATABASE_PASSWORD_FILE names.',
+    },
+  ],
   [
     '28000',
-    ['Postgres refuses this user from this machine.', 'See the user in TUMA_DATABASE_URL, and pg_hba.conf.'],
+    {
+      message: 'Postgres refuses this user from this machine.',
+      hint: 'See the user in TUMA_DATABASE_URL, and pg_hba.conf.',
+    },
   ],
-  ['3D000', ['There is no database of that name.', 'Make it: createdb -E UTF8 NAME.']],
-  ['42501', ['This user of Postgres may not do that.', 'See docs/many-machines.md, Roles.']],
+  ['3D000', { message: 'There is no database of that name.', hint: 'Make it: createdb -E UTF8 NAME.' }],
+  [NO_RIGHT, FORBIDDEN],
 ]);
+/** By the words of `pg`, which has no code for them. */
+const REFUSALS_BY_WORDS: readonly (readonly [words: RegExp, Words])[] = [
+  [
+    /^The server does not support SSL connections/,
+    {
+      message: 'This Postgres does not speak TLS.',
+      hint: 'Switch it on there (ssl = on), or take sslmode out of TUMA_DATABASE_URL.',
+    },
+  ],
+  [
+    /client password must be a (?:non-empty )?string/,
+    {
+      message: 'Postgres wants a password, and none is given.',
+      hint: 'Write it into a file that TUMA_DATABASE_PASSWORD_FILE names.',
+    },
+  ],
+];
+const NO_CONNECTION_LEFT = '53300';
 
 function refusal(error: unknown, address: PostgresAddress): unknown {
   if (error instanceof TumaError) return error;
-  const where = placeOf(address);
-  const known = REFUSALS.get(codeOf(error) ?? '');
+  const about = { where: placeOf(address), cause: error };
+  const code = codeOf(error) ?? '';
+  const text = codeText(error);
+  const known = REFUSALS.get(code) ?? REFUSALS_BY_WORDS.find(([words]) => words.test(text))?.[1];
   if (known !== undefined)
-    return new TumaError('database_refused', { message: known[0], hint: known[1], where, cause: error });
-  // `pg` has no code for it.
-  if (codeText(error) === 'The server does not support SSL connections')
-    return new TumaError('database_refused', {
-      message: 'This Postgres does not speak TLS.',
-      hint: 'Switch it on there (ssl = on), or take sslmode out of TUMA_DATABASE_URL.',
-      where,
-      cause: error,
-    });
+    return new TumaError('database_refused', { message: known.message, hint: known.hint, ...about });
   if (isOfTls(error))
     return new TumaError('database_refused', {
-      message: `The certificate of this Postgres is not trusted (${codeText(error)}).`,
+      message: `The certificate of this Postgres is not trusted (${text}).`,
       hint: 'Name the file of its authority as sslrootcert in TUMA_DATABASE_URL, and the server by the name in its certificate.',
-      where,
-      cause: error,
+      ...about,
+    });
+  if (code === NO_CONNECTION_LEFT)
+    return new TumaError('database_unreachable', {
+      message: 'Postgres takes no more connections of this user.',
+      hint: 'Each process of Tuma holds two. See max_connections there, and CONNECTION LIMIT of the user.',
+      ...about,
     });
   return new TumaError('database_unreachable', {
-    message: `Postgres does not answer (${codeText(error)}).`,
+    message: `Postgres does not answer (${text}).`,
     hint: 'See that it runs, and the host and the port in TUMA_DATABASE_URL.',
-    where,
-    cause: error,
+    ...about,
   });
 }
 

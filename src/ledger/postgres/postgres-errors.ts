@@ -8,6 +8,9 @@ export class ConnectionLost extends Error {}
 /** The connection was lost during COMMIT, and the database cannot say whether it committed. */
 export class CommitUnknown extends Error {}
 
+/** The SQLSTATE of a statement that its user may not run. */
+export const NO_RIGHT = '42501';
+
 /** By SQLSTATE, or by its first two characters. */
 const FAULTS = new Map<string, Fault>([
   ['55P03', 'busy'], // lock_timeout: another writer held the lock
@@ -23,7 +26,7 @@ const FAULTS = new Map<string, Fault>([
   ['53300', 'again'], // too many connections
   ['58', 'broken'],
   ['XX', 'broken'],
-  ['42501', 'readonly'], // no right
+  [NO_RIGHT, 'readonly'],
 ]);
 
 /** The meaning of an error of a statement or of the connection. */
@@ -41,13 +44,20 @@ export function postgresError(error: unknown): Error {
   if (error instanceof TumaError) return error;
   const fault = postgresFault(error);
   if (fault === 'other') return plain(error);
-  const { code, message, hint } = FOR_PEOPLE[fault];
+  const { code, message, hint } = codeOf(error) === NO_RIGHT ? FORBIDDEN : FOR_PEOPLE[fault];
   return new TumaError(code, {
     message: message.replace('<code>', codeOf(error) ?? 'connection lost'),
     hint,
     cause: error,
   });
 }
+
+/** What a person reads where a right is missing. */
+export const FORBIDDEN = {
+  code: 'database_refused',
+  message: 'This user of Postgres may not do that.',
+  hint: 'TUMA_DATABASE_URL must name the user of this role: see docs/many-machines.md, Roles.',
+} as const;
 
 const FOR_PEOPLE = {
   busy: {
@@ -78,7 +88,7 @@ const FOR_PEOPLE = {
   readonly: {
     code: 'ledger_invalid',
     message: 'The database of the ledger takes no changes (<code>).',
-    hint: 'It is a replica, or its user lacks the rights: TUMA_DATABASE_URL must name the primary server, and the role of this process.',
+    hint: 'It is a replica: TUMA_DATABASE_URL must name the primary server.',
   },
 } as const;
 

@@ -217,7 +217,10 @@ export function postgresSnapshots(
         server = await connect(address, 'read');
         connection.replace(server.client);
       }
-      await ask(connection.client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const text = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_backend_pid() AS backend';
+      const [, found] = (await ask(connection.client, text)) as unknown as { rows: { backend: number }[] }[];
+      // Another session has other prepared statements, and perhaps another schema.
+      if (found?.rows[0]?.backend !== server.backend) throw pooled();
     },
     end: async () => {
       await connection.client.query('ROLLBACK').catch(() => undefined);

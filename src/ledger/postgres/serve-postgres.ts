@@ -12,7 +12,7 @@ import { readerHere } from '../thread/reader.ts';
 import { refuseNewer } from '../sqlite/migrate.ts';
 import { type Port, readRunner, type Served } from '../thread/thread.ts';
 import { homePlaceOf, placeOf, type PostgresAddress } from './address.ts';
-import { connect, type Server } from './connect.ts';
+import { connect, connectFirst, type Server } from './connect.ts';
 import { History } from './history.ts';
 import type { PlaceOfLedger } from './postgres-ledger.ts';
 import { PostgresConnection } from './postgres-connection.ts';
@@ -20,12 +20,12 @@ import { type EngineParts, postgresEngine } from './postgres-engine.ts';
 import { migratePostgres, refuseArriving, versionOf } from './postgres-schema.ts';
 import { postgresSnapshots, PostgresTransactions } from './postgres-transactions.ts';
 
-/** Opens the thread that writes to a ledger on Postgres, and makes a ledger that is not there. Throws as `connect`. */
+/** Opens the thread that writes to a ledger on Postgres, and makes a ledger that is not there. Throws as `connectFirst`. */
 export async function servePostgresWriter(
   { address, stateFolder }: PlaceOfLedger,
   port: Port,
 ): Promise<Served> {
-  const server = await connect(address, 'write');
+  const server = await connectFirst(address, 'write');
   try {
     port.clock?.(server.now);
     const ledgerId = await migratePostgres(server.client, address.schema);
@@ -62,12 +62,12 @@ export async function servePostgresWriter(
   }
 }
 
-/** Opens the thread that reads from a ledger on Postgres. Throws as `connect`, and `not_found`. */
+/** Opens the thread that reads from a ledger on Postgres. Throws as `connectFirst`, and `not_found`. */
 export async function servePostgresReader(
   { address }: Pick<PlaceOfLedger, 'address'>,
   port: Port,
 ): Promise<Served> {
-  const server = await connect(address, 'read');
+  const server = await connectFirst(address, 'read');
   try {
     const version = await versionOf(server.client, address.schema);
     if (version === 0)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { errorBody, sendBody } from './http-answers.ts';
 import { SandboxError } from '../sandbox-error.ts';
 
-/** Only this machine reaches the sandbox. */
+/** Only this machine reaches a server that listens there. */
 export const LOOPBACK = '127.0.0.1';
 const MOST_BODY_BYTES = 65_536;
 /** Longer than any client keeps a connection, so no idle close cuts off a request. */
@@ -16,24 +16,24 @@ export type Handler = (call: {
   response: ServerResponse;
 }) => void;
 
-/** Starts a server on this machine's loopback address. It reads bodies of 64 kB at most. Throws `port_in_use`. */
-export async function listen(port: number, handler: Handler): Promise<Server> {
+/** Starts a server at that address. It reads bodies of 64 kB at most. Throws `port_in_use`. */
+export async function listen(at: { host: string; port: number }, handler: Handler): Promise<Server> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     readBody(request, response, handler);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
-      reject(listenError(cause, port));
+      reject(listenError(cause, at));
     });
-    server.listen(port, LOOPBACK, resolve);
+    server.listen(at.port, at.host, resolve);
   });
   return server;
 }
 
-function listenError(cause: Error, port: number): Error {
+function listenError(cause: Error, { host, port }: { host: string; port: number }): Error {
   if (!('code' in cause) || cause.code !== 'EADDRINUSE') return cause;
   return new SandboxError('port_in_use', {
-    message: `Another program listens on ${LOOPBACK}:${port}.`,
+    message: `Another program listens on ${host}:${port}.`,
     hint: 'Choose another port, or 0 for a free one.',
     cause,
   });

@@ -27,8 +27,18 @@ test.skipIf(place === null)(
 );
 
 const LOST = [
-  ...['EPIPE', 'ECONNABORTED', 'ECONNRESET', 'ENETDOWN', 'EHOSTUNREACH', 'ETIMEDOUT', 'ENOTCONN', 'EPROTO'],
-  ...['EAI_AGAIN', 'ENOTFOUND', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_STREAM_DESTROYED'],
+  'EPIPE',
+  'ECONNABORTED',
+  'ECONNRESET',
+  'ENETDOWN',
+  'EHOSTUNREACH',
+  'ETIMEDOUT',
+  'ENOTCONN',
+  'EPROTO',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_STREAM_DESTROYED',
 ];
 
 test.each(LOST)('%s is a lost connection, and no error of the operation', (code) => {

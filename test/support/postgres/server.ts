@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../free-port.ts';
 import { waitFor } from '../wait-for.ts';
@@ -30,6 +31,8 @@ export interface PostgresServerOptions {
   durable?: boolean;
   /** More settings: { log_statement: 'all' }. */
   settings?: Record<string, string>;
+  /** It is a replica, which streams from the durable server at this address. `pg_promote()` makes it a primary. */
+  follows?: string;
 }
 
 type User = { uid: number; gid: number } | null;
@@ -70,7 +73,8 @@ export async function startPostgres(
     detached: true,
     ...user,
   });
-  createCluster(place, options.durable === true ? folder : null);
+  if (options.follows === undefined) createCluster(place, options.durable === true ? folder : null);
+  else await copyCluster(place, options.follows);
   let running = await run(place);
   return {
     ...place,
@@ -141,6 +145,12 @@ function createCluster({ bin, data, user }: Place, passwordFolder: string | null
     ...user,
   });
   if (made.status !== 0) throw new Error(`initdb ended with ${made.status}: ${made.error ?? made.stderr}`);
+}
+
+/** Not at once, because a test may carry the copy by a proxy of its own process. */
+async function copyCluster({ bin, data, user }: Place, from: string): Promise<void> {
+  const flags = ['-R', '-X', 'stream', '-c', 'fast', '-D', data, '-d', from];
+  await promisify(execFile)(join(bin, 'pg_basebackup'), flags, { cwd: '/', ...user });
 }
 
 /** Starts it. Again and again, because the processes of one that was killed hold its memory a moment longer. */

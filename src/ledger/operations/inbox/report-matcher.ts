@@ -189,8 +189,8 @@ export class ReportMatcher {
 
   /** The places of reports, in their order. Nearly always a family has one message, and one look serves all. */
   async #placesOf(reports: readonly PlacedReport[]): Promise<Place[]> {
-    const rows = reports.map(({ messageId }) => [messageId]);
-    const sole = await getEach(this.#sql<Member & { shared: number }>('sole_of_family'), rows);
+    const family = this.#sql<Member & { shared: number }>('sole_of_family');
+    const sole = await getEach(family, reports, ({ messageId }) => [messageId]);
     return await mapInOrder(reports.entries(), async ([index, report]) => {
       const member = sole[index];
       return member?.shared === 1
@@ -217,9 +217,8 @@ export class ReportMatcher {
 
   /** Each of these may decide an uncertain message to its mobile. Hardly any number has one. */
   async #decideUncertain(reports: readonly ArrivedReport[]): Promise<void> {
-    const rows = reports.map(({ mobile, receivedAt }) => [mobile, receivedAt - UNCERTAIN_SPAN_MS]);
-    const found = await getEach(this.#sql('may_be_uncertain'), rows);
-    const able = reports.filter(({ delivery }, index) => delivery !== null && found[index] !== undefined);
+    const uncertain = await this.#mayBeUncertain(reports);
+    const able = reports.filter((_, index) => uncertain[index] === true);
     for (const [webhook, now] of new Map(able.map((report) => [report.webhook, report.now]))) {
       const strangers = await this.#sql<UnjoinedReport>('strangers_of').all(webhook);
       for (const report of strangers) await this.tryJoin(report, now);
@@ -228,15 +227,29 @@ export class ReportMatcher {
 
   /** Tries the next `count` unjoined reports after one; `last` is null when there were no more. */
   async tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
-    const unjoined = await this.#sql<UnjoinedReport & UnjoinedCursor>('unjoined_after').all(
-      after.plainId,
-      after.id,
-      count,
-    );
+    const place = [after.plainId, after.id, count];
+    const unjoined = await this.#sql<UnjoinedReport & UnjoinedCursor>('unjoined_after').all(...place);
     let joined = 0;
-    for (const report of unjoined) if (await this.tryJoin(report, now)) joined += 1;
+    for (const report of await this.#able(unjoined)) if (await this.tryJoin(report, now)) joined += 1;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
+  }
+
+  /** Those that may find a message. After many kills thousands find none, and one look serves all. */
+  async #able<Report extends UnjoinedReport>(reports: readonly Report[]): Promise<Report[]> {
+    const members = await getEach(this.#sql('sole_of_family'), reports, ({ messageId }) => [messageId]);
+    const uncertain = await this.#mayBeUncertain(reports);
+    return reports.filter((_, index) => members[index] !== undefined || uncertain[index] === true);
+  }
+
+  /** Which of the reports may decide an uncertain message to their number. */
+  async #mayBeUncertain(
+    reports: readonly Pick<UnjoinedReport, 'mobile' | 'receivedAt' | 'delivery'>[],
+  ): Promise<boolean[]> {
+    const found = await getEach(this.#sql('may_be_uncertain'), reports, ({ mobile, receivedAt }) => {
+      return [mobile, receivedAt - UNCERTAIN_SPAN_MS];
+    });
+    return reports.map(({ delivery }, index) => delivery !== null && found[index] !== undefined);
   }
 
   /** The report gets its message; without one it may decide the only uncertain message to its number. */

@@ -77,9 +77,9 @@ export class Counters {
     }
   }
 
-  /** Counts a sending message as sent by the worker's verdict. */
-  sent(campaign: number, message: JustSent): void {
-    this.#of(campaign).addJustSent(message);
+  /** Counts sending messages as sent by the worker's verdict, which was recorded `at` (milliseconds). */
+  sent(campaign: number, messages: readonly JustSent[], at: number): void {
+    this.#of(campaign).addJustSent(messages, at);
   }
 
   /** Removes the counters of a draft that is discarded. */

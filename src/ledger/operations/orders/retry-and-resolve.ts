@@ -264,7 +264,7 @@ async function decide(
 
 type MessagePlace = readonly [campaign: number, seq: number];
 
-async function callNotSent({ sql, answers }: Context, places: readonly MessagePlace[]): Promise<void> {
+async function callNotSent({ sql }: Context, places: readonly MessagePlace[]): Promise<void> {
   await runEach(sql('keep_uncertain'), places);
   await changeEach(sql('call_not_sent'), places);
 }

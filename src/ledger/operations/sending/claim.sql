@@ -1,7 +1,7 @@
 -- name: lease
 -- ?1 batch bigint, ?2 epoch bigint, ?3 worker bigint, ?4 now bigint
 -- The lease, its campaign and its account in one row; no row when the worker may not send under this lease.
-SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard,
+SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard, c.hash_job, c.hash_template, c.hash_contacts,
   c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.slot_slack, c.last_claim_at,
   c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
   (SELECT max((p.cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = a.client_id AND p.cost > 0) AS paid_price,

@@ -1,12 +1,13 @@
 import { changeEach, type Connection, getEach } from '../../connection.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
+import type { GuardRule } from '../../../domain/guards.ts';
 import type { ClaimRequest, ClaimStop, GuardQuery } from '../../contracts/sending.ts';
 import { affordable, asksUnderWay, type Purse, type Reservation } from '../../decide/affordable.ts';
 import { AHEAD_MS, noSlot } from '../../decide/rate-grid.ts';
 import { findSlots, type FoundSlots, type RateRow } from '../../decide/rate-slots.ts';
 import { type PageFacts, Selection, type WaitingRow } from '../../decide/selection.ts';
 import type { Counters } from '../keeping/counters.ts';
-import { type Guard, type GuardedMessage, Guards } from './guards.ts';
+import { claimGuards, type Guard, type GuardedMessage, type GuardOf } from './guards.ts';
 import { type CrossingClaim, NO_MESSAGES } from '../../thread/thread-codec.ts';
 import type { Networks } from '../planning/networks.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
@@ -40,14 +41,17 @@ interface LeaseRow extends RateRow, Purse {
   paid_price: MoneyMicro | null;
   /** The price per segment confirmed at launch; null: unknown or zero, because zero may be temporary. */
   launch_price: MoneyMicro | null;
-  /** JSON. */
+  /** JSON of the GuardRule; null: none. */
   guard: string | null;
+  hash_job: string;
+  hash_template: string;
+  hash_contacts: string;
 }
 
 interface Context {
   sql: Sql;
   slots: RateSlots;
-  guards: Guards;
+  guardOf: GuardOf;
   networks: Networks;
   counters: Counters;
 }
@@ -67,23 +71,23 @@ export function claimOperations(database: Connection, { requireSpace, networks, 
   const sql = loadStatements(database, new URL('./claim.sql', import.meta.url));
   sql('sendable').setReturnArrays(true);
   const slots = rateSlots(database);
-  const guards = new Guards(database);
+  const guardOf = claimGuards(database);
   return {
     claim: operation({ gate: 'leads to messages', patienceMs: 5_000 }, async (request: ClaimRequest) => {
       requireSpace();
-      return await claim({ sql, slots, guards, networks, counters }, request);
+      return await claim({ sql, slots, guardOf, networks, counters }, request);
     }),
     takeSlots: operation({ gate: 'needs this schema' }, slots.takeMore),
-    guardedBefore: operation({ durable: false }, (query: GuardedBefore) => guardedBefore(guards, query)),
+    guardedBefore: operation({ durable: false }, (query: GuardedBefore) => guardedBefore(guardOf, query)),
   };
 }
 
 /** The reason to skip each message, if all were claimed in this order; null: it may be sent. */
 async function guardedBefore(
-  guards: Guards,
+  guardOf: GuardOf,
   { messages, ...query }: GuardedBefore,
 ): Promise<(string | null)[]> {
-  const guard = await guards.ofFiles(query);
+  const guard = await guardOf({ ...query, campaign: null });
   if (guard === null) return messages.map(() => null);
   const facts = await guard.look(messages);
   return messages.map(({ mobile }, index) => {
@@ -182,10 +186,10 @@ async function scanBatch(
 ): Promise<BatchScan> {
   const { sql } = context;
   const { lease, request, slots, bySegment } = given;
-  const { campaign, guard: rule } = lease;
+  const { campaign } = lease;
   const priceMicro = highestOf(request.priceMicro, lease.paid_price) ?? lease.launch_price;
   const honoursOptOuts = lease.promotional === 1 && (await sql('anyone_opted_out').get()) !== undefined;
-  const guard = await context.guards.of({ campaign, rule, now: request.now });
+  const guard = await guardFor(context, lease, request.now);
   const holds = await context.networks.holdsOf(campaign);
   const isUnderWay = await isUnderWayOf(context, lease);
   const reservation = affordable(lease, { priceMicro, ceilingMicro: request.ceilingMicro, isUnderWay });
@@ -197,6 +201,17 @@ async function scanBatch(
   await scanPart(context, scan, { first: from, last: lease.last_seq });
   await scanPart(context, scan, { first: lease.first_seq, last: from - 1 });
   return scan;
+}
+
+async function guardFor({ guardOf }: Context, lease: LeaseRow, at: number): Promise<Guard | null> {
+  const { campaign, guard, hash_job: job, hash_template: template, hash_contacts: contacts } = lease;
+  if (guard === null) return null;
+  return await guardOf({
+    campaign,
+    hashes: { job, template, contacts },
+    rule: JSON.parse(guard) as GuardRule,
+    at,
+  });
 }
 
 /** Most claims skip this query, because no message of the account is in flight. */

@@ -1,28 +1,15 @@
 -- name: other_campaigns
--- ?1 campaign bigint, ?2 since bigint
+-- ?1 campaign bigint, or null for a plan, ?2 hash_job text, ?3 hash_template text, ?4 hash_contacts text, ?5 since bigint
 -- Campaigns that claimed since. Launches of the same files do not count, nor firings of the same job: both are intended.
 SELECT c.n
-FROM campaign AS c INDEXED BY campaign_claimed JOIN campaign AS own ON own.n = ?1
-WHERE c.last_claim_at >= ?2 AND c.n <> ?1 AND NOT (
-  c.hash_job = own.hash_job AND c.hash_template = own.hash_template AND c.hash_contacts = own.hash_contacts
-) AND NOT EXISTS (
+FROM campaign AS c INDEXED BY campaign_claimed
+WHERE c.last_claim_at >= ?5 AND NOT (c.hash_job = ?2 AND c.hash_template = ?3 AND c.hash_contacts = ?4) AND NOT EXISTS (
   SELECT 1 FROM firing AS f JOIN firing AS g ON g.schedule = f.schedule WHERE f.campaign = ?1 AND g.campaign = c.n
 );
 
--- name: other_files
--- ?1 hash_job text, ?2 hash_template text, ?3 hash_contacts text, ?4 since bigint
-SELECT n FROM campaign INDEXED BY campaign_claimed
-WHERE last_claim_at >= ?4 AND NOT (hash_job = ?1 AND hash_template = ?2 AND hash_contacts = ?3);
-
--- name: all_promotional
--- ?1 since bigint
-SELECT n FROM campaign INDEXED BY campaign_claimed WHERE last_claim_at >= ?1 AND kind = 'promotional';
-
 -- name: promotional_campaigns
--- ?1 campaign bigint, ?2 since bigint
-SELECT n FROM campaign INDEXED BY campaign_claimed
-WHERE last_claim_at >= ?2 AND kind = 'promotional' AND n <> ?1
-UNION ALL SELECT ?1;
+-- ?1 campaign bigint, or null for a plan, ?2 since bigint
+SELECT n FROM campaign INDEXED BY campaign_claimed WHERE last_claim_at >= ?2 AND (kind = 'promotional' OR n = ?1);
 
 -- name: same_text
 -- ?1 campaigns text, ?2 mobile text, ?3 text_hash bigint, ?4 since bigint

@@ -1,6 +1,6 @@
 -- name: running_campaigns
 -- A finished campaign is still `running`; only its batches show that no message is left.
-SELECT n, kind
+SELECT n
 FROM campaign
 WHERE state = 'running' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL)
   AND n NOT IN (SELECT campaign FROM applying WHERE phase <> 'clean')
@@ -8,7 +8,7 @@ ORDER BY kind = 'transactional' DESC, n;
 
 -- name: due_batches
 -- ?1 campaign bigint, ?2 now bigint, ?3 limit bigint
-SELECT id AS batch, epoch, due_at AS "dueAt"
+SELECT id AS batch, epoch, due_at AS "dueAt", (SELECT kind FROM campaign WHERE n = ?1) AS kind
 FROM batch
 WHERE campaign = ?1 AND settled_at IS NULL AND due_at <= ?2 AND worker IS NULL
   AND (first_seq = 1 OR NOT EXISTS (SELECT 1 FROM canary WHERE canary.campaign = ?1 AND coalesce(verdict, 'failed') = 'failed'))
@@ -25,7 +25,7 @@ WHERE id = ?1 AND epoch = ?2 AND worker IS NULL AND settled_at IS NULL
   AND (first_seq = 1 OR NOT EXISTS (
     SELECT 1 FROM canary WHERE canary.campaign = batch.campaign AND coalesce(verdict, 'failed') = 'failed'
   ))
-RETURNING campaign, epoch, first_seq, last_seq;
+RETURNING campaign, epoch, first_seq AS "firstSeq", last_seq AS "lastSeq";
 
 -- name: add_hold
 -- ?1 batch bigint, ?2 worker bigint
@@ -38,15 +38,16 @@ WHERE id = ?1 AND epoch = ?2 AND worker = ?3;
 
 -- name: batch
 -- ?1 batch bigint
-SELECT id, campaign, first_seq, last_seq, epoch, due_at, settled_at FROM batch WHERE id = ?1;
+SELECT epoch, due_at AS "dueAt", settled_at IS NOT NULL AS settled FROM batch WHERE id = ?1;
 
 -- name: set_due
--- ?1 batch bigint, ?2 due_at bigint
-UPDATE batch SET due_at = ?2 WHERE id = ?1;
-
--- name: earliest_queued
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint
-SELECT min(not_before) AS due FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued';
+-- ?1 batch bigint, ?2 earliest bigint, ?3 if_none_waits bigint
+-- When the first of its queued messages is due; nothing but verdicts may be missing.
+UPDATE batch SET due_at = max(?2, coalesce((
+  SELECT min(not_before) FROM message WHERE campaign = batch.campaign AND seq BETWEEN first_seq AND last_seq AND state = 'queued'
+), ?3))
+WHERE id = ?1
+RETURNING due_at AS "dueAt";
 
 -- name: skip_late
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint
@@ -56,8 +57,9 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_after
 RETURNING seq;
 
 -- name: drop_idle_hold
--- ?1 batch bigint, ?2 worker bigint, ?3 campaign bigint, ?4 first_seq bigint, ?5 last_seq bigint
+-- ?1 batch bigint, ?2 worker bigint
 DELETE FROM hold
 WHERE batch = ?1 AND worker = ?2 AND NOT EXISTS (
-  SELECT 1 FROM message WHERE campaign = ?3 AND seq BETWEEN ?4 AND ?5 AND state = 'sending' AND worker = ?2
+  SELECT 1 FROM batch AS b JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+  WHERE b.id = ?1 AND m.state = 'sending' AND m.worker = ?2
 );

@@ -5,30 +5,7 @@ import type { MoneyMicro } from '../../../domain/money.ts';
  * changes of one transaction up here, and `verify` adds up all messages. So both mean the same by each number.
  */
 
-/** The columns of a message that the counters look at, in the order of `countedMessage`. */
-export const COUNTED_COLUMNS = [
-  'state',
-  'delivery',
-  'delivery_reason',
-  'conflict',
-  'written_off',
-  'retry_helps',
-  'reason',
-  'network',
-  'segments',
-  'cost',
-  'counted',
-  'actor',
-  'lost',
-  'claimed_at',
-  'settled_at',
-  'reported_at',
-  'send_ms',
-] as const;
-
-type Cell = string | number | null;
-
-/** A message as the counters see it. Times in milliseconds. */
+/** A message as the counters see it (counted-messages.sql). Times in milliseconds. */
 export interface CountedMessage {
   state: string;
   delivery: string | null;
@@ -48,31 +25,6 @@ export interface CountedMessage {
   settledAt: number | null;
   reportedAt: number | null;
   sendMs: number | null;
-}
-
-/** Reads `COUNTED_COLUMNS` from a row as an array; further cells may follow. */
-export function countedMessage(row: unknown): CountedMessage {
-  const cells = row as readonly Cell[];
-  const cell = (index: number) => cells[index];
-  return {
-    state: cell(0) as string,
-    delivery: cell(1) as string | null,
-    deliveryReason: cell(2) as string | null,
-    conflict: cell(3) as number,
-    writtenOff: cell(4) as number,
-    retryHelps: cell(5) as number,
-    reason: cell(6) as string | null,
-    network: cell(7) as string | null,
-    segments: cell(8) as number,
-    cost: cell(9) as number | null,
-    counted: cell(10) as number,
-    actor: cell(11) as string,
-    lost: cell(12) as number,
-    claimedAt: cell(13) as number | null,
-    settledAt: cell(14) as number | null,
-    reportedAt: cell(15) as number | null,
-    sendMs: cell(16) as number | null,
-  };
 }
 
 /** Messages that are the same to the counters. The names are those of the table campaign_count. */
@@ -96,7 +48,7 @@ export interface KindSum {
   cost: MoneyMicro;
 }
 
-/** What messages are counted by over time; the first six stand at the time when they left. */
+/** What messages are counted by over time, at the time when they left; the last two at that of their report. */
 export const TIMED = [
   'sent',
   'rejected',
@@ -109,172 +61,13 @@ export const TIMED = [
 ] as const;
 type Timed = (typeof TIMED)[number];
 
-const PLACES = new Map<string | null, number>(TIMED.map((what, place) => [what, place]));
-const [SENT, PENDING] = [TIMED.indexOf('sent'), TIMED.indexOf('pending')];
-/** What only its report has a time for is counted by the minute alone. */
-const FIRST_REPORTED = TIMED.indexOf('delivered');
-
 /** The lengths of steps of time, milliseconds. */
 export const SECOND_MS = 1_000;
 /** A minute, milliseconds. */
 export const MINUTE_MS = 60_000;
 
-/** A message by its worker's verdict that it was sent. `at`: when that was recorded (milliseconds). */
-export type JustSent = Pick<CountedMessage, 'network' | 'segments' | 'cost' | 'counted'> & {
-  at: number;
-  sendMs: number | null;
-};
-
-/** The sums that a sent message is counted in. */
-interface SentSums {
-  kind: KindSum;
-  sending: KindSum;
-  left: SecondSum;
-  pending: SecondSum;
-}
-
-interface LastSent extends SentSums, Pick<JustSent, 'segments' | 'at'> {
-  unknown: number;
-}
-
-/** The sums of one campaign's messages, or of changes to them. Nothing that adds up to zero is left out. */
-export class CampaignSums {
-  readonly #kinds = new Map<string, KindSum>();
-  /** By second and kind of time. */
-  readonly #times = new Map<number, SecondSum>();
-  /** The sums of the last message that was sent, by network. */
-  readonly #last = new Map<string | null, LastSent>();
-  readonly #send = new Map<number, number>();
-  readonly #delivery = new Map<number, number>();
-
-  /** Adds a message (`by` 1), or takes it away (-1). */
-  add(message: CountedMessage, by: 1 | -1): void {
-    const { state } = message;
-    if (state === 'queued' || state === 'sending') return this.addWaiting(state, message.segments, by);
-    const leftAt = leftAtOf(message);
-    this.#addTime(state, leftAt, by);
-    if (state === 'sent') return this.#addSent(message, leftAt, by);
-    this.#addKind(endedKind(message), by, 0);
-  }
-
-  #addSent(message: CountedMessage, leftAt: number | null, by: 1 | -1): void {
-    const { delivery, reportedAt, sendMs } = message;
-    this.#addKind(sentKind(message), by, message.cost ?? 0);
-    if (sendMs !== null) addTo(this.#send, bucketOf(sendMs), by);
-    if (delivery === 'pending') return this.#addTime('pending', leftAt, by);
-    this.#addTime(delivery, reportedAt, by);
-    if (reportedAt !== null && leftAt !== null) addTo(this.#delivery, bucketOf(reportedAt - leftAt), by);
-  }
-
-  /** Adds `by` messages that are queued or sending. */
-  addWaiting(state: 'queued' | 'sending', segments: number, by: number): void {
-    this.#addKind({ ...NOTHING, state, segments }, by, 0);
-  }
-
-  /** Each kind of message, by a key that holds all of its values. */
-  kinds(): Iterable<[key: string, sum: KindSum]> {
-    return this.#kinds;
-  }
-
-  /** Every step of time, by the second and by the minute. */
-  *times(): Generator<TimeSum> {
-    const minutes = new Map<number, number>();
-    for (const [key, { messages, first, last }] of this.#times) {
-      const what = key % TIMED.length;
-      const at = ((key - what) / TIMED.length) * SECOND_MS;
-      addTo(minutes, Math.floor(at / MINUTE_MS) * TIMED.length + what, messages);
-      if (what < FIRST_REPORTED) yield { unit: SECOND_MS, at, what: timedAt(what), messages, first, last };
-    }
-    for (const [key, messages] of minutes) {
-      const what = key % TIMED.length;
-      const at = ((key - what) / TIMED.length) * MINUTE_MS;
-      yield { unit: MINUTE_MS, at, what: timedAt(what), messages, first: null, last: null };
-    }
-  }
-
-  /**
-   * Moves a message from sending to sent, without a report so far. Most messages of a commit to one network are of one
-   * kind and of one time, so the sums of the last one are at hand.
-   */
-  addJustSent(sent: JustSent): void {
-    const { network, segments, cost, counted, at, sendMs } = sent;
-    const unknown = cost === null ? counted : -1;
-    let last = this.#last.get(network);
-    if (last?.segments !== segments || last.unknown !== unknown || last.at !== at)
-      this.#last.set(network, (last = this.#sentLike({ network, segments, unknown, at })));
-    last.sending.messages -= 1;
-    last.kind.messages += 1;
-    last.kind.cost += cost ?? 0;
-    addAt(last.left, at, 1);
-    addAt(last.pending, at, 1);
-    if (sendMs !== null) addTo(this.#send, bucketOf(sendMs), 1);
-  }
-
-  #sentLike({ network, segments, unknown, at }: Omit<LastSent, keyof SentSums> & { network: string | null }) {
-    const kind = {
-      ...NOTHING,
-      state: 'sent',
-      delivery: 'pending',
-      network: network ?? '',
-      segments,
-      unknown,
-    };
-    return {
-      segments,
-      unknown,
-      at,
-      kind: this.#kindSum(kind),
-      sending: this.#kindSum({ ...NOTHING, state: 'sending', segments }),
-      left: this.#timeSum(SENT, at),
-      pending: this.#timeSum(PENDING, at),
-    };
-  }
-
-  *latencies(): Generator<{ what: 'send' | 'delivery'; bucket: number; messages: number }> {
-    for (const [bucket, messages] of this.#send) yield { what: 'send', bucket, messages };
-    for (const [bucket, messages] of this.#delivery) yield { what: 'delivery', bucket, messages };
-  }
-
-  #addKind(kind: Kind, by: number, cost: MoneyMicro): void {
-    const sum = this.#kindSum(kind);
-    sum.messages += by;
-    sum.cost += by * cost;
-  }
-
-  #kindSum(kind: Kind): KindSum {
-    const { state, delivery, conflict, writtenOff, retryHelps, network, segments, unknown, reason } = kind;
-    const key = `${state} ${delivery} ${conflict}${writtenOff}${retryHelps} ${segments} ${unknown} ${network} ${reason}`;
-    let sum = this.#kinds.get(key);
-    if (sum === undefined) this.#kinds.set(key, (sum = { kind, messages: 0, cost: 0 }));
-    return sum;
-  }
-
-  #addTime(named: string | null, at: number | null, by: 1 | -1): void {
-    const what = PLACES.get(named);
-    if (at !== null && what !== undefined) addAt(this.#timeSum(what, at), at, by);
-  }
-
-  #timeSum(what: number, at: number): SecondSum {
-    const key = Math.floor(at / SECOND_MS) * TIMED.length + what;
-    let sum = this.#times.get(key);
-    if (sum === undefined) this.#times.set(key, (sum = { messages: 0, first: null, last: null }));
-    return sum;
-  }
-}
-
-/** The messages of one second. `first` and `last`: the times of those that were added. */
-interface SecondSum {
-  messages: number;
-  first: number | null;
-  last: number | null;
-}
-
-function addAt(sum: SecondSum, at: number, by: number): void {
-  sum.messages += by;
-  if (by < 0) return;
-  sum.first = Math.min(sum.first ?? at, at);
-  sum.last = Math.max(sum.last ?? at, at);
-}
+/** A message by its worker's verdict that it was sent. */
+export type JustSent = Pick<CountedMessage, 'network' | 'segments' | 'cost' | 'counted' | 'sendMs'>;
 
 /** The messages of one step of time. `first` and `last`: of a second, the times of those that were added. */
 export interface TimeSum {
@@ -284,6 +77,101 @@ export interface TimeSum {
   messages: number;
   first: number | null;
   last: number | null;
+}
+
+type SecondSum = Pick<TimeSum, 'messages' | 'first' | 'last'>;
+
+/** The sums of one campaign's messages, or of changes to them. Nothing that adds up to zero is left out. */
+export class CampaignSums {
+  readonly #kinds = new Map<string, KindSum>();
+  readonly #seconds = new Map(TIMED.map((what) => [what, new Map<number, SecondSum>()]));
+  /** Messages by the buckets of their times. */
+  readonly #latencies = { send: new Map<number, number>(), delivery: new Map<number, number>() };
+
+  /** Adds a message (`by` 1), or takes it away (-1). */
+  add(message: CountedMessage, by: 1 | -1): void {
+    const { state } = message;
+    if (state === 'queued' || state === 'sending') return this.addWaiting(state, message.segments, by);
+    const leftAt = leftAtOf(message);
+    this.#addTime(state as Timed, leftAt, by);
+    if (state === 'sent') return this.#addSent(message, leftAt, by);
+    this.#addKind(endedKind(message), by, 0);
+  }
+
+  #addSent(message: CountedMessage, leftAt: number | null, by: 1 | -1): void {
+    const { delivery, reportedAt, sendMs } = message;
+    this.#addKind(sentKind(message), by, by * (message.cost ?? 0));
+    if (sendMs !== null) addTo(this.#latencies.send, bucketOf(sendMs), by);
+    if (delivery === 'pending') return this.#addTime('pending', leftAt, by);
+    this.#addTime(delivery as Timed, reportedAt, by);
+    if (reportedAt !== null && leftAt !== null)
+      addTo(this.#latencies.delivery, bucketOf(reportedAt - leftAt), by);
+  }
+
+  /** Adds `by` messages that are queued or sending. */
+  addWaiting(state: 'queued' | 'sending', segments: number, by: number): void {
+    this.#addKind({ ...NOTHING, state, segments }, by, 0);
+  }
+
+  /** Moves messages from sending to sent, without a report so far. Nearly all of them are of one kind. */
+  addJustSent(messages: readonly JustSent[], at: number): void {
+    const kindOf = ({ network, segments, cost, counted }: JustSent) =>
+      `${segments} ${cost === null ? counted : ''} ${network ?? ''}`;
+    for (const alike of Map.groupBy(messages, kindOf).values()) {
+      const [{ network, segments, cost, counted }] = alike as [JustSent];
+      const kind = { ...NOTHING, state: 'sent', delivery: 'pending', network: network ?? '', segments };
+      const costs = alike.reduce((sum, each) => sum + (each.cost ?? 0), 0);
+      this.addWaiting('sending', segments, -alike.length);
+      this.#addKind({ ...kind, unknown: cost === null ? counted : -1 }, alike.length, costs);
+    }
+    this.#addTime('sent', at, messages.length);
+    this.#addTime('pending', at, messages.length);
+    for (const { sendMs } of messages) if (sendMs !== null) addTo(this.#latencies.send, bucketOf(sendMs), 1);
+  }
+
+  /** Each kind of message, by a key that holds all of its values. */
+  kinds(): Iterable<[key: string, sum: KindSum]> {
+    return this.#kinds;
+  }
+
+  /** Every step of time, by the second and by the minute. What a report tells is counted by the minute alone. */
+  *times(): Generator<TimeSum> {
+    for (const [what, seconds] of this.#seconds) {
+      const minutes = new Map<number, number>();
+      for (const [at, sum] of seconds) {
+        addTo(minutes, at - (at % MINUTE_MS), sum.messages);
+        if (what !== 'delivered' && what !== 'undelivered') yield { unit: SECOND_MS, at, what, ...sum };
+      }
+      for (const [at, messages] of minutes)
+        yield { unit: MINUTE_MS, at, what, messages, first: null, last: null };
+    }
+  }
+
+  *latencies(): Generator<{ what: string; bucket: number; messages: number }> {
+    for (const [what, buckets] of Object.entries(this.#latencies))
+      for (const [bucket, messages] of buckets) yield { what, bucket, messages };
+  }
+
+  #addKind(kind: Kind, by: number, cost: MoneyMicro): void {
+    const { state, delivery, conflict, writtenOff, retryHelps, network, segments, unknown, reason } = kind;
+    const key = `${state} ${delivery} ${conflict}${writtenOff}${retryHelps} ${segments} ${unknown} ${network} ${reason}`;
+    let sum = this.#kinds.get(key);
+    if (sum === undefined) this.#kinds.set(key, (sum = { kind, messages: 0, cost: 0 }));
+    sum.messages += by;
+    sum.cost += cost;
+  }
+
+  #addTime(what: Timed, at: number | null, by: number): void {
+    const seconds = this.#seconds.get(what);
+    if (at === null || seconds === undefined) return;
+    const second = at - (at % SECOND_MS);
+    let sum = seconds.get(second);
+    if (sum === undefined) seconds.set(second, (sum = { messages: 0, first: null, last: null }));
+    sum.messages += by;
+    if (by < 0) return;
+    sum.first = Math.min(sum.first ?? at, at);
+    sum.last = Math.max(sum.last ?? at, at);
+  }
 }
 
 const NOTHING: Kind = {
@@ -329,10 +217,6 @@ function leftAtOf({ state, actor, lost, claimedAt, settledAt }: CountedMessage):
   if (state !== 'sent' && state !== 'uncertain') return settledAt;
   const claimed = lost === 0 ? claimedAt : lost;
   return claimed === null ? null : Math.min(settledAt, claimed);
-}
-
-function timedAt(what: number): Timed {
-  return TIMED[what] ?? 'sent';
 }
 
 function addTo(sums: Map<number, number>, key: number, by: number): void {

@@ -2,12 +2,11 @@
 -- ?1 client_id text
 INSERT INTO account (client_id) VALUES (?1) ON CONFLICT DO NOTHING;
 
--- name: accounts
-SELECT client_id AS account FROM account;
-
--- name: account_totals
--- ?1 client_id text
-SELECT spent, assumed, reserved, in_flight, claims FROM account WHERE client_id = ?1;
+-- name: totals
+-- ?1 account text, or null for all
+SELECT client_id AS account, spent + assumed AS "spentMicro", assumed AS "assumedMicro", reserved AS "reservedMicro",
+  in_flight AS "inFlight", claims
+FROM account WHERE ?1 IS NULL OR client_id = ?1;
 
 -- name: reserved_messages
 -- ?1 account text, ?2 settled_before bigint
@@ -32,7 +31,7 @@ UPDATE account SET reserved = reserved - ?2, assumed = assumed + ?2 WHERE client
 -- name: known_prices
 -- ?1 account text, ?2 free to believe bigint
 -- For an account that never paid, zero is a price only after this many messages; fewer may be a gift.
-SELECT network, segments, cost FROM price AS p
+SELECT network, segments, cost AS "costMicro" FROM price AS p
 WHERE (?1 IS NULL OR account = ?1)
   AND (cost > 0 OR EXISTS (SELECT 1 FROM price WHERE account = p.account AND cost > 0)
     OR ?2 <= (

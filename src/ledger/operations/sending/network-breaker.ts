@@ -12,7 +12,7 @@ import type { NetworkStep, Outcome } from '../../contracts/sending.ts';
 import { MOST_ROWS } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { Memory, Remembered } from '../memory.ts';
-import { NetworkFailures, NetworkJudge } from './network-judge.ts';
+import { isNetworkFailure, NetworkFailures, networkJudge } from './network-judge.ts';
 import { MOST_AHEAD_MS, type Networks } from '../planning/networks.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { flatMapInOrder } from '../../in-order.ts';
@@ -50,7 +50,7 @@ type Pause = (change: { campaign: number; reason: PauseReason; now: number; by: 
 export class NetworkBreaker {
   readonly #sql: Sql;
   readonly #campaigns: CampaignRecords;
-  readonly #judge: NetworkJudge;
+  readonly #ill: ReturnType<typeof networkJudge>;
   readonly #failures: NetworkFailures;
   readonly #networks: Networks;
   /** The networks that verdicts showed to be ill since the last call of `watch`. */
@@ -62,7 +62,7 @@ export class NetworkBreaker {
   ) {
     this.#sql = loadStatements(database, new URL('./network-breaker.sql', import.meta.url));
     this.#campaigns = campaigns;
-    this.#judge = new NetworkJudge(database);
+    this.#ill = networkJudge(database);
     this.#failures = new NetworkFailures(memory);
     this.#networks = networks;
     this.#found = memory.remember([]);
@@ -70,22 +70,18 @@ export class NetworkBreaker {
 
   /** Notes verdicts that were recorded, in their order. The last of several failures in a row holds the network. */
   async note(outcomes: readonly Outcome[], now: number): Promise<void> {
-    const failed = outcomes.filter((outcome) => this.#failures.isFailure(outcome));
+    const failed = outcomes.filter(isNetworkFailure);
     const found = await this.#networks.ofMessages(failed);
     const networks = new Map(failed.map((outcome, index) => [outcome, found[index] ?? null]));
-    const ill = new Map<string, { campaign: number; network: string }>();
+    const ill = new Map<string, [campaign: number, network: string]>();
     for (const outcome of outcomes) {
       const network = this.#failures.note(outcome, networks.get(outcome) ?? null, now);
-      if (network !== null)
-        ill.set(`${outcome.campaign} ${network}`, { campaign: outcome.campaign, network });
+      if (network !== null) ill.set(`${outcome.campaign} ${network}`, [outcome.campaign, network]);
     }
-    for (const each of ill.values()) await this.#holdFailing(each, now);
+    for (const [campaign, network] of ill.values()) await this.#holdFailing(campaign, network, now);
   }
 
-  async #holdFailing(
-    { campaign, network }: { campaign: number; network: string },
-    now: number,
-  ): Promise<void> {
+  async #holdFailing(campaign: number, network: string, now: number): Promise<void> {
     const { id } = await this.#campaigns.require(campaign, { launched: true });
     const held = await this.#hold({ campaign, id, network, cause: 'sending', why: null }, now);
     this.#found.set([...this.#found.value, ...held]);
@@ -102,9 +98,9 @@ export class NetworkBreaker {
   async watch(now: number, pause: Pause): Promise<NetworkStep[]> {
     const found = this.#found.value;
     this.#found.set([]);
-    const open = (await this.#sql('open_holds').all(now, MOST_AHEAD_MS)) as unknown as OpenHold[];
+    const open = await this.#sql<OpenHold>('open_holds').all(now, MOST_AHEAD_MS);
     const moved = await flatMapInOrder(open, (hold) => this.#moveOn(hold, now, pause));
-    const judged = await flatMapInOrder(await this.#judge.ill(now), async ({ held, ...ill }) => {
+    const judged = await flatMapInOrder(await this.#ill(now), async ({ held, ...ill }) => {
       if (!held) return await this.#hold({ ...ill, cause: 'delivery' }, now);
       // A hold is useless here, because the networks of the waiting numbers are unknown.
       const paused = await pause({ campaign: ill.campaign, reason: 'errors', now, by: 'networks' });
@@ -118,7 +114,7 @@ export class NetworkBreaker {
    * True: more messages can come back at once.
    */
   async bringBack(now: number): Promise<boolean> {
-    const returning = (await this.#sql('returning').all()) as unknown as Returning[];
+    const returning = await this.#sql<Returning>('returning').all();
     for (const hold of returning.filter(({ state }) => state === 'probing'))
       await this.#bringBack(hold, { most: TRIALS[hold.cause].probes - hold.taken, now });
     const free = returning.find(({ state }) => state !== 'probing');
@@ -130,8 +126,9 @@ export class NetworkBreaker {
     { campaign, network }: Returning,
     { most, now }: { most: number; now: number },
   ): Promise<void> {
-    const held = await this.#sql('next_held').get(campaign, network, Math.max(0, most));
-    const { first, last } = held as { first: number | null; last: number };
+    type Span = { first: number | null; last: number };
+    const next = await this.#sql<Span>('next_held').get(campaign, network, Math.max(0, most));
+    const { first, last } = next as Span;
     if (first === null) return;
     await this.#sql('bring_back').run(campaign, network, first, last, now);
     await this.#sql('make_due').run(campaign, first, last, now);
@@ -140,14 +137,8 @@ export class NetworkBreaker {
 
   async #hold(hold: Hold, now: number): Promise<NetworkStep[]> {
     const { campaign, network, cause, why } = hold;
-    const { changes } = await this.#sql('hold').run(
-      campaign,
-      network,
-      cause,
-      now,
-      TRIALS[cause].firstWaitMs,
-      why,
-    );
+    const wait = TRIALS[cause].firstWaitMs;
+    const { changes } = await this.#sql('hold').run(campaign, network, cause, now, wait, why);
     if (changes === 0) return [];
     await this.#audit(hold, now, { state: 'held', cause, why });
     return [stepOf(hold, 'held')];
@@ -169,16 +160,10 @@ export class NetworkBreaker {
   }
 
   /** Also checked while the network is held again, because reports of the trying messages may come late. */
-  async #verdict({
-    campaign,
-    network,
-    cause,
-    state,
-    tried,
-    pastMs,
-  }: OpenHold): Promise<ReturnType<typeof judgeProbes>> {
+  async #verdict(hold: OpenHold): Promise<ReturnType<typeof judgeProbes>> {
+    const { campaign, network, cause, state, tried, pastMs } = hold;
     if (tried === 0) return 'waiting';
-    const seen = (await this.#sql('probed').get(campaign, network)) as unknown as NetworkShare;
+    const seen = (await this.#sql<NetworkShare>('probed').get(campaign, network)) as NetworkShare;
     const { probes } = TRIALS[cause];
     return judgeProbes(seen, { probes, pastMs: state === 'held' ? -1 : pastMs });
   }
@@ -194,13 +179,8 @@ export class NetworkBreaker {
   }
 
   async #audit({ campaign, network }: Hold, now: number, detail: object): Promise<void> {
-    await this.#campaigns.audit({
-      now,
-      by: 'networks',
-      verb: 'network',
-      campaign,
-      detail: { network, ...detail },
-    });
+    const order = { now, by: 'networks', verb: 'network', campaign };
+    await this.#campaigns.audit({ ...order, detail: { network, ...detail } });
   }
 }
 

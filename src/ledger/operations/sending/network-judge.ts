@@ -8,7 +8,7 @@ import {
 } from '../../../domain/pace/network-breaker.ts';
 import type { Outcome } from '../../contracts/sending.ts';
 import type { Memory, Remembered } from '../memory.ts';
-import { type Sql, loadStatements } from '../../statements.ts';
+import { loadStatements } from '../../statements.ts';
 import { flatMapInOrder } from '../../in-order.ts';
 
 /** The newest reports that locate each campaign's position. */
@@ -16,16 +16,9 @@ const REPORTS = 5_000;
 /** Older reports and messages say nothing about the present. */
 const RECENT_REPORTS_MS = 900_000;
 const RECENT_MESSAGES_MS = 3_600_000;
-/** Messages counted before and after `middle`. */
+/** Messages counted before and after the middle one of the newest reports. */
 const BEFORE = 1_500;
 const AFTER = 500;
-
-interface Reported {
-  campaign: number;
-  id: string;
-  /** The middle message among the newest reports. */
-  middle: number;
-}
 
 /** One network of a campaign; `state` belongs to its hold, null: no hold. */
 type Share = NetworkShare & { network: string; state: string | null };
@@ -40,32 +33,33 @@ export interface IllNetwork {
   held: boolean;
 }
 
-/** Finds networks that do not deliver a campaign's messages, by the newest delivery reports. */
-export class NetworkJudge {
-  readonly #sql: Sql;
+/**
+ * Makes a function that finds the networks that do not deliver a campaign's messages, by the newest delivery reports.
+ * Networks under probe, and networks that a person let go, do not count.
+ */
+export function networkJudge(database: Connection): (now: number) => Promise<IllNetwork[]> {
+  const sql = loadStatements(database, new URL('./network-judge.sql', import.meta.url));
+  type Reported = { campaign: number; id: string; middle: number };
 
-  constructor(database: Connection) {
-    this.#sql = loadStatements(database, new URL('./network-judge.sql', import.meta.url));
-  }
-
-  /** The ill networks. Networks under probe, and networks that a person let go, do not count. */
-  async ill(now: number): Promise<IllNetwork[]> {
-    const rows = (await this.#sql('reported').all(now - RECENT_REPORTS_MS, REPORTS)) as unknown as Reported[];
-    return await flatMapInOrder(rows, (row) => this.#illOf(row, now - RECENT_MESSAGES_MS));
-  }
-
-  async #illOf({ campaign, id, middle }: Reported, since: number): Promise<IllNetwork[]> {
+  async function illOf({ campaign, id, middle }: Reported, since: number): Promise<IllNetwork[]> {
     const [first, last] = [Math.max(1, middle - BEFORE), middle + AFTER];
-    const shares = (await this.#sql('shares').all(campaign, first, last, since)) as unknown as Share[];
-    return await flatMapInOrder(shares, async (share) => {
+    const shares = await sql<Share>('shares').all(campaign, first, last, since);
+    const judged = shares.filter(
+      (share) => share.state !== 'overridden' && share.state !== 'probing' && looksCollapsed(share),
+    );
+    return await flatMapInOrder(judged, async (share) => {
       const { network, state } = share;
-      if (state === 'overridden' || state === 'probing' || !looksCollapsed(share)) return [];
       const others = sumOf(shares.filter((other) => other !== share));
-      const worst = (await this.#sql('worst').get(campaign, network, first, last))?.['word'] ?? null;
-      const why = judgeDelivery({ ...share, others, worst: worst as string | null });
+      const worst = await sql<{ word: string }>('worst').get(campaign, network, first, last);
+      const why = judgeDelivery({ ...share, others, worst: worst?.word ?? null });
       return why === null ? [] : [{ campaign, id, network, why, held: state === 'held' }];
     });
   }
+
+  return async (now) => {
+    const reported = await sql<Reported>('reported').all(now - RECENT_REPORTS_MS, REPORTS);
+    return await flatMapInOrder(reported, (each) => illOf(each, now - RECENT_MESSAGES_MS));
+  };
 }
 
 function sumOf(shares: readonly NetworkShare[]): NetworkShare {
@@ -78,7 +72,12 @@ function sumOf(shares: readonly NetworkShare[]): NetworkShare {
   return sum;
 }
 
-/** The verdicts of one network. */
+/** True: the verdict may be its network's fault. */
+export function isNetworkFailure(outcome: Outcome): boolean {
+  return outcome.to !== 'sent' && NETWORK_FAULTS.has(outcome.reason);
+}
+
+/** What verdicts showed of one network: when the last accepted message left, and the failures since. */
 interface Seen {
   lastAcceptedLeftAt: number;
   inARow: number;
@@ -94,37 +93,21 @@ export class NetworkFailures {
     this.#seen = memory.remember(new Map());
   }
 
-  /** True: the verdict may be its network's fault. */
-  isFailure(outcome: Outcome): boolean {
-    return outcome.to !== 'sent' && NETWORK_FAULTS.has(outcome.reason);
-  }
-
   /**
    * Notes one verdict; `failed`: the network of a failure, null where it is not known. Returns the network that it shows
    * to be ill, or null. A failure counts only if its message left after the last accepted message left.
    */
   note(outcome: Outcome, failed: string | null, now: number): string | null {
+    const network = failed ?? (outcome.to === 'sent' ? outcome.network : null);
+    if (network === null) return null;
     const leftAt = now - (outcome.sendMs ?? 0);
-    if (failed !== null) return this.#failed(failed, leftAt);
-    if (outcome.to !== 'sent' || outcome.network === null) return null;
-    const { lastAcceptedLeftAt } = this.#of(outcome.network);
-    this.#see(outcome.network, { lastAcceptedLeftAt: Math.max(lastAcceptedLeftAt, leftAt), inARow: 0 });
-    return null;
-  }
-
-  #failed(network: string, leftAt: number): string | null {
-    const seen = this.#of(network);
-    if (leftAt < seen.lastAcceptedLeftAt) return null;
-    const inARow = seen.inARow + 1;
-    this.#see(network, { ...seen, inARow });
-    return inARow >= FAILURES_TO_HOLD ? network : null;
-  }
-
-  #of(network: string): Seen {
-    return this.#seen.value.get(network) ?? UNSEEN;
-  }
-
-  #see(network: string, seen: Seen): void {
+    const { lastAcceptedLeftAt, inARow } = this.#seen.value.get(network) ?? UNSEEN;
+    if (failed !== null && leftAt < lastAcceptedLeftAt) return null;
+    const seen =
+      failed === null
+        ? { lastAcceptedLeftAt: Math.max(lastAcceptedLeftAt, leftAt), inARow: 0 }
+        : { lastAcceptedLeftAt, inARow: inARow + 1 };
     this.#seen.own((map) => new Map(map)).set(network, seen);
+    return seen.inARow >= FAILURES_TO_HOLD ? network : null;
   }
 }

@@ -247,14 +247,18 @@ async function changeSent(commit: Commit, sent: readonly SentChange[]): Promise<
   const isOfWorker = ({ before }: SentChange) => before.state === 'sending' && commit.by === 'worker';
   const ended = sent.filter(isOfWorker);
   await change(ended);
-  for (const each of ended) countSent(commit, each);
+  countSent(commit, ended);
   const others = sent.filter((each) => !isOfWorker(each));
   const spans = others.map(({ outcome: { campaign, seq } }) => [campaign, seq, seq] as const);
   await commit.counters.around(spans, () => change(others));
 }
 
-function countSent({ counters, now }: Commit, { outcome, before, counted }: SentChange): void {
-  const { campaign, network, costMicro: cost, sendMs } = outcome;
-  // The row's segments, because the outcome's are those of the claim.
-  counters.sent(campaign, { network, segments: before.segments, cost, counted, at: now, sendMs });
+function countSent({ counters, now }: Commit, ended: readonly SentChange[]): void {
+  for (const [campaign, sent] of Map.groupBy(ended, ({ outcome }) => outcome.campaign)) {
+    const messages = sent.map(({ outcome: { network, costMicro: cost, sendMs }, before, counted }) => {
+      // The row's segments, because the outcome's are those of the claim.
+      return { network, segments: before.segments, cost, counted, sendMs };
+    });
+    counters.sent(campaign, messages, now);
+  }
 }

@@ -42,13 +42,9 @@ SELECT campaign, sign FROM (
 ) AS left_alone
 WHERE sign < ?2;
 
--- name: leased_batches
--- ?1 worker bigint
-SELECT id FROM batch WHERE worker = ?1;
-
 -- name: end_leases
 -- ?1 worker bigint, ?2 now bigint
-UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, due_at = ?2 WHERE worker = ?1;
+UPDATE batch SET worker = NULL, lease_until = NULL, lease_ms = NULL, due_at = ?2 WHERE worker = ?1 RETURNING id;
 
 -- name: renew_epochs
 -- A batch that the dead worker had taken from the queue without a lease stays locked there for half a minute.
@@ -66,14 +62,10 @@ ORDER BY id;
 
 -- name: held_batches
 -- ?1 worker bigint
-SELECT b.id, b.campaign, b.first_seq, b.last_seq
+SELECT b.id, b.campaign, b.first_seq AS first, b.last_seq AS last
 FROM hold AS h JOIN batch AS b ON b.id = h.batch
 WHERE h.worker = ?1
 ORDER BY b.id;
-
--- name: still_sending
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 worker bigint
-SELECT 1 AS sending FROM message WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'sending' AND worker = ?4 LIMIT 1;
 
 -- name: all_sending
 -- ?1 worker bigint
@@ -82,9 +74,13 @@ FROM hold AS h JOIN batch AS b ON b.id = h.batch
   JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
 WHERE h.worker = ?1 AND m.state = 'sending' AND m.worker = ?1;
 
--- name: drop_hold
--- ?1 worker bigint, ?2 batch bigint
-DELETE FROM hold WHERE worker = ?1 AND batch = ?2;
+-- name: drop_idle_holds
+-- ?1 worker bigint
+DELETE FROM hold
+WHERE worker = ?1 AND NOT EXISTS (
+  SELECT 1 FROM batch AS b JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+  WHERE b.id = hold.batch AND m.state = 'sending' AND m.worker = ?1
+);
 
 -- name: reap_messages
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 worker bigint, ?5 now bigint

@@ -1,4 +1,4 @@
-import { type Connection, getEach, runEach } from '../../connection.ts';
+import type { Connection } from '../../connection.ts';
 import type { Outage } from '../../../domain/pace/outage.ts';
 import type { PauseReason } from '../../../domain/campaign.ts';
 import { CUT_OFF_MS } from '../../../domain/protocol-times.ts';
@@ -6,7 +6,6 @@ import type { RegisteredWorker, WorkerRegistration } from '../../contracts/recor
 import type { AttemptRef } from '../../contracts/sending.ts';
 import type { BatchRecords } from '../planning/batches.ts';
 import type { OpenTotals } from './running-totals.ts';
-import type { MessageIds } from '../planning/message-ids.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { operation } from '../operation.ts';
 
@@ -16,36 +15,18 @@ const LONGEST_REST_MS = 600_000;
 interface HeldBatch {
   id: number;
   campaign: number;
-  first_seq: number;
-  last_seq: number;
+  first: number;
+  last: number;
 }
-
-interface OneWorker {
-  worker: number;
-  now: number;
-}
-
-interface DeadWorker extends OneWorker {
-  /** A person has accepted the loss, so campaigns need no pause. */
-  isAccepted: boolean;
-}
-
-interface CutOff {
-  campaign: number;
-  sign: number;
-}
-
-type Pause = (
-  campaign: number,
-  change: { reason: PauseReason; cutOffAt: number; now: number; by: string },
-) => Promise<boolean>;
 
 /** The records that workers share with other operations. */
 export interface WorkerRecords {
   batches: BatchRecords;
   openTotals: OpenTotals;
-  ids: MessageIds;
-  pause: Pause;
+  pause: (
+    campaign: number,
+    change: { reason: PauseReason; cutOffAt: number; now: number; by: string },
+  ) => Promise<boolean>;
 }
 
 interface Context extends WorkerRecords {
@@ -59,15 +40,8 @@ export function workerOperations(database: Connection, records: WorkerRecords) {
   return {
     async registerWorker(identity: WorkerRegistration, now: number): Promise<number> {
       const { bootId, pidNamespace, pid, startTicks, roles, lock = null } = identity;
-      const registered = await sql('register_worker').get(
-        bootId,
-        pidNamespace,
-        pid,
-        startTicks,
-        roles,
-        now,
-        lock,
-      );
+      const process = [bootId, pidNamespace, pid, startTicks];
+      const registered = await sql('register_worker').get(...process, roles, now, lock);
       return Number(registered?.['id']);
     },
     heartbeat: operation(
@@ -79,53 +53,38 @@ export function workerOperations(database: Connection, records: WorkerRecords) {
         return true;
       },
     ),
-    retireWorker: (worker: number, now: number) => retireWorker(context, { worker, now }),
-    otherWorkers: async (except: number | null) =>
-      (await sql('other_workers').all(except)) as unknown as RegisteredWorker[],
-    stillSending: async (worker: number) => (await sql('all_sending').all(worker)) as unknown as AttemptRef[],
-    reap: (worker: number, now: number, isAccepted = false) => reap(context, { worker, now, isAccepted }),
+    async retireWorker(worker: number, now: number): Promise<void> {
+      await sql('end_worker').run(worker, now, 0);
+      await endLeases(context, worker, now);
+      await sql('drop_idle_holds').run(worker);
+    },
+    otherWorkers: async (except: number | null) => await sql<RegisteredWorker>('other_workers').all(except),
+    stillSending: async (worker: number) => await sql<AttemptRef>('all_sending').all(worker),
+    /**
+     * Pauses cut-off campaigns and ends the worker, in one commit, so that no claim comes between. `isAccepted`: a person
+     * has accepted the loss, so campaigns need no pause. Returns the number of messages that became uncertain.
+     */
+    async reap(worker: number, now: number, isAccepted = false): Promise<number> {
+      if (!isAccepted) await pauseCutOff(context, worker, now);
+      await sql('end_worker').run(worker, now, 1);
+      await sql('renew_epochs').run();
+      await endLeases(context, worker, now);
+      const held = await sql<HeldBatch>('held_batches').all(worker);
+      const count = await reapMessages(context, held, { worker, now });
+      await sql('drop_idle_holds').run(worker);
+      await records.batches.settleEmpty(
+        held.map(({ id }) => id),
+        now,
+      );
+      return count;
+    },
   };
 }
 
-async function retireWorker(context: Context, { worker, now }: OneWorker): Promise<void> {
-  const { sql } = context;
-  await sql('end_worker').run(worker, now, 0);
-  await endLeases(context, { worker, now });
-  const held = await heldBatches(context, worker);
-  const sending = await getEach(
-    sql('still_sending'),
-    held.map(({ campaign, first_seq: first, last_seq: last }) => [campaign, first, last, worker]),
-  );
-  await dropHolds(
-    context,
-    worker,
-    held.filter((_, index) => sending[index] === undefined),
-  );
-}
-
-/**
- * Pauses cut-off campaigns and ends the worker, in one commit, so that no claim comes between. Returns the
- * number of messages that became uncertain.
- */
-async function reap(context: Context, dead: DeadWorker): Promise<number> {
-  const { worker, now } = dead;
-  if (!dead.isAccepted) await pauseCutOff(context, dead);
-  await context.sql('end_worker').run(worker, now, 1);
-  await context.sql('renew_epochs').run();
-  await endLeases(context, { worker, now });
-  const held = await heldBatches(context, worker);
-  const count = await reapMessages(context, held, { worker, now });
-  await dropHolds(context, worker, held);
-  await context.batches.settleEmpty(
-    held.map(({ id }) => id),
-    now,
-  );
-  return count;
-}
-
 /** A machine that was restored from a copy may have sent more than its ledger knows. */
-async function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker): Promise<void> {
-  const cutOff = (await sql('cut_off').all(worker, now - CUT_OFF_MS, LONGEST_REST_MS)) as unknown as CutOff[];
+async function pauseCutOff({ sql, pause }: Context, worker: number, now: number): Promise<void> {
+  type CutOff = { campaign: number; sign: number };
+  const cutOff = await sql<CutOff>('cut_off').all(worker, now - CUT_OFF_MS, LONGEST_REST_MS);
   for (const { campaign, sign } of cutOff)
     await pause(campaign, { reason: 'start', cutOffAt: sign, now, by: 'reaper' });
 }
@@ -133,37 +92,27 @@ async function pauseCutOff({ sql, pause }: Context, { worker, now }: OneWorker):
 async function reapMessages(
   { sql, openTotals }: Context,
   held: readonly HeldBatch[],
-  { worker, now }: OneWorker,
+  { worker, now }: { worker: number; now: number },
 ): Promise<number> {
   const totals = openTotals();
-  await totals.load(held.map(({ campaign }) => campaign));
   let count = 0;
-  for (const { campaign, first_seq: first, last_seq: last } of held) {
-    const reaped = await sql('reap_messages').all(campaign, first, last, worker, now);
-    const reserved = reaped.reduce((sum, row) => sum + Number(row['reserved']), 0);
-    const entry = totals.entry(campaign);
+  for (const { campaign, first, last } of held) {
+    const reaped = await sql<{ reserved: number }>('reap_messages').all(campaign, first, last, worker, now);
+    const sum = reaped.reduce((total, { reserved }) => total + reserved, 0);
+    const entry = await totals.of(campaign);
     entry.inFlight -= reaped.length;
-    entry.campaignReserved -= reserved;
-    entry.campaignSpent += reserved;
+    entry.campaignReserved -= sum;
+    entry.campaignSpent += sum;
     count += reaped.length;
   }
   await totals.post(now);
   return count;
 }
 
-async function dropHolds({ sql }: Context, worker: number, held: readonly HeldBatch[]): Promise<void> {
-  await runEach(
-    sql('drop_hold'),
-    held.map(({ id }) => [worker, id]),
+async function endLeases({ sql, batches }: Context, worker: number, now: number): Promise<void> {
+  const ended = await sql<{ id: number }>('end_leases').all(worker, now);
+  await batches.settleEmpty(
+    ended.map(({ id }) => id),
+    now,
   );
-}
-
-async function endLeases({ sql, batches }: Context, { worker, now }: OneWorker): Promise<void> {
-  const leased = (await sql('leased_batches').all(worker)).map((row) => Number(row['id']));
-  await sql('end_leases').run(worker, now);
-  await batches.settleEmpty(leased, now);
-}
-
-async function heldBatches({ sql }: Context, worker: number): Promise<HeldBatch[]> {
-  return (await sql('held_batches').all(worker)) as unknown as HeldBatch[];
 }

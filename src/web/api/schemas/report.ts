@@ -5,7 +5,11 @@ import { Count, Money, Time } from './common.ts';
 
 const Percentiles = z
   .object({ p50: z.number().nullable(), p95: z.number().nullable(), p99: z.number().nullable() })
-  .meta({ id: 'Percentiles', description: 'Milliseconds.' });
+  .meta({
+    id: 'Percentiles',
+    description:
+      'Milliseconds that this percentage of messages stayed within: the upper end of a step, up to a fifth above.',
+  });
 
 const TopUps = z.array(z.object({ at: Time, amount: Money }));
 
