@@ -317,9 +317,13 @@ CREATE TABLE erasing (
   at          INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- An identity changes once only: a purge of the campaign, or the removal of the person, empties it.
+-- An identity changes once only: a purge of the campaign, or the removal of the person, empties it. A message of a draft
+-- may change its place (canary.sql).
 CREATE TRIGGER message_identity_fixed BEFORE UPDATE OF campaign, seq, mobile, key, occurrence ON message
 WHEN NOT (
+  NEW.campaign = OLD.campaign AND NEW.mobile = OLD.mobile AND NEW.key = OLD.key AND NEW.occurrence = OLD.occurrence
+  AND EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND state = 'draft')
+) AND NOT (
   NEW.campaign = OLD.campaign AND NEW.seq = OLD.seq AND NEW.occurrence = OLD.occurrence
   AND NEW.mobile = 'purged-' || OLD.seq AND NEW.key = ''
   AND (
