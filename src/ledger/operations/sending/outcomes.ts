@@ -1,7 +1,6 @@
 import { changeEach, type Connection, getEach } from '../../connection.ts';
 import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { TAKEN_BACK } from '../../../domain/message.ts';
-import type { MoneyMicro } from '../../../domain/money.ts';
 import type { StateChange } from '../../contracts/records.ts';
 import type { OrderedPause, Outcome } from '../../contracts/sending.ts';
 import {
@@ -47,7 +46,6 @@ export interface OutcomeRecords {
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
 export function outcomeOperations(database: Connection, records: OutcomeRecords) {
   const sql = loadStatements(database, new URL('./outcomes.sql', import.meta.url));
-  sql('attempt_state').setReturnArrays(true);
 
   return {
     // A verdict exists only here until it is written. Returns the positions of those that changed nothing.
@@ -87,29 +85,16 @@ interface Commit extends OutcomeRecords {
   now: number;
 }
 
-/** `Before` in the order of the statement's columns: for so many rows, their names take longer than the rows. */
-type BeforeCells = [
-  state: Before['state'],
-  reserved: MoneyMicro,
-  counted: MoneyMicro,
-  basis: string | null,
-  messageId: string | null,
-  segments: number,
-];
-
 /** Records verdicts about different messages. Returns those that are not stale. */
 async function recordRound(commit: Commit, round: readonly Outcome[]): Promise<Outcome[]> {
   const rows = await getEach(
-    commit.sql('attempt_state'),
+    commit.sql<Before>('attempt_state'),
     round.map(({ campaign, seq, attempt }) => [campaign, seq, attempt, commit.worker]),
   );
   const before = new Map<Outcome, Before>();
   for (const [index, outcome] of round.entries()) {
-    const row = rows[index] as unknown as BeforeCells | undefined;
-    if (row === undefined) continue;
-    const [state, reserved, counted, basis, messageId, segments] = row;
-    const read = { state, reserved, counted, basis, messageId, segments };
-    if (mayFollow(read, outcome, commit.by)) before.set(outcome, read);
+    const row = rows[index];
+    if (row !== undefined && mayFollow(row, outcome, commit.by)) before.set(outcome, row);
   }
   const recorded = [...before.keys()];
   await commit.touched.add(recorded);
@@ -170,12 +155,9 @@ async function write(commit: Commit, changes: VerdictChanges): Promise<void> {
       return [campaign, seq, now, sendMs, reason, retryHelps ? 1 : 0, by, attempt];
     }),
   );
-  await changeEach(
-    sql('uncertain'),
-    changes.uncertain.map(({ campaign, seq, attempt, sendMs, reason }) => {
-      return [campaign, seq, now, sendMs, reason, by, attempt];
-    }),
-  );
+  await changeEach(sql('uncertain'), changes.uncertain, ({ campaign, seq, attempt, sendMs, reason }) => {
+    return [campaign, seq, now, sendMs, reason, by, attempt];
+  });
   await answers.writeMapped(changes.mapped, now);
   await writeQueued(commit, changes.queued);
   await writeSent(commit, changes.sent);
@@ -188,23 +170,16 @@ async function writeQueued(commit: Commit, queued: readonly QueuedChange[]): Pro
     sql('keep_attempt'),
     outcomes.map(({ campaign, seq, sendMs, reason }) => [campaign, seq, now, sendMs, reason]),
   );
-  await changeEach(
-    sql('queued'),
-    outcomes.map(({ campaign, seq, attempt, notBefore, countsAsTry, reason }) => {
-      return [campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by, attempt];
-    }),
-  );
+  await changeEach(sql('queued'), outcomes, ({ campaign, seq, attempt, notBefore, countsAsTry, reason }) => {
+    return [campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by, attempt];
+  });
   const takenBack = by === 'reaper' ? outcomes.filter(({ reason }) => reason === TAKEN_BACK) : [];
   const byCampaign = Map.groupBy(takenBack, ({ campaign }) => campaign);
-  await changeEach(
-    sql('count_taken_back'),
-    [...byCampaign].map(([campaign, { length }]) => [campaign, length]),
-  );
+  await changeEach(sql('count_taken_back'), [...byCampaign], ([campaign, { length }]) => [campaign, length]);
   await changeEach(
     sql('cancel'),
-    queued
-      .filter(({ isCanceled }) => isCanceled)
-      .map(({ outcome: { campaign, seq } }) => [campaign, seq, now]),
+    queued.filter(({ isCanceled }) => isCanceled),
+    ({ outcome: { campaign, seq } }) => [campaign, seq, now],
   );
   await batches.makeEachDue(dueTimes(commit, queued));
 }
@@ -240,10 +215,7 @@ function sentValues({ by, now }: Commit, { outcome, before, counted }: SentChang
 /** What a worker's verdict ends tells the counters by itself (counters.ts). */
 async function changeSent(commit: Commit, sent: readonly SentChange[]): Promise<void> {
   const change = async (changes: readonly SentChange[]) =>
-    await changeEach(
-      commit.sql('sent'),
-      changes.map((each) => sentValues(commit, each)),
-    );
+    await changeEach(commit.sql('sent'), changes, (each) => sentValues(commit, each));
   const isOfWorker = ({ before }: SentChange) => before.state === 'sending' && commit.by === 'worker';
   const ended = sent.filter(isOfWorker);
   await change(ended);
