@@ -148,7 +148,10 @@ describe.skipIf(none)('a Postgres in trouble', () => {
 
   it('a full disk loses no verdict: it waits for room, and the rest is refused [D2]', async ({ skip }) => {
     const disk = smallDisk();
-    if (disk === null) return skip('no file system can be mounted here');
+    if (disk === null) {
+      skip('no file system can be mounted here');
+      return;
+    }
     await sql(`CREATE TABLESPACE small LOCATION '${disk.folder}'`);
     await sql('ALTER ROLE tuma SET default_tablespace = small');
     const { address, ledger, world, worker, lease, outcomes } = await sending('full');
