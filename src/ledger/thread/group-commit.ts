@@ -223,9 +223,7 @@ export class GroupCommit implements Runner {
         );
         return await this.#keepVerdicts(group, AGAIN_WAIT_MS, error);
       case 'full':
-        if (!this.#full)
-          this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory for space');
-        this.#full = true;
+        this.#sayFull();
         return await this.#keepVerdicts(group, FULL_DISK_WAIT_MS, error);
       case 'broken':
         if (this.#broken === null)
@@ -236,6 +234,11 @@ export class GroupCommit implements Runner {
       case 'other':
         return await this.#giveUp(group, error);
     }
+  }
+
+  #sayFull(): void {
+    if (!this.#full) this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory for space');
+    this.#full = true;
   }
 
   /** Verdicts run again, because what is recorded twice changes nothing the second time. Others fail at once. */
