@@ -48,7 +48,7 @@ it('tells the latest that was seen of the present attempt, and nothing of an ear
   const seen = async () => (await reader.uncertain({ campaign: n, ...ALL })).rows.map((row) => row.seen);
   expect(await seen()).toEqual([null, null]);
   const database = new DatabaseSync(story.file);
-  const add = database.prepare('INSERT INTO evidence VALUES (?, 1, 2, ?, ?, NULL, ?, NULL, NULL, NULL)');
+  const add = database.prepare('INSERT INTO evidence VALUES (?, 1, 2, ?, ?, NULL, ?, NULL, NULL, 0)');
   add.run(n, story.now + 1, 502, 'late');
   add.run(n, story.now, 500, 'early');
   database.close();
@@ -76,7 +76,7 @@ it('tells of each message what was seen of it, whatever was seen of others later
   const own = campaigns.map((n) => [`${n} 1`, `${n} 2`]);
   expect(await seen()).toEqual(own);
   const database = new DatabaseSync(story.file);
-  const late = database.prepare('INSERT INTO evidence VALUES (?, 1, 0, ?, 500, NULL, ?, NULL, NULL, NULL)');
+  const late = database.prepare('INSERT INTO evidence VALUES (?, 1, 0, ?, 500, NULL, ?, NULL, NULL, 0)');
   late.run(first, story.now + 60_000, 'of an earlier attempt');
   database.close();
   expect(await seen()).toEqual(own);

@@ -4,7 +4,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { placeOf, type PostgresAddress } from '../postgres/address.ts';
 import { connectFirst } from '../postgres/connect.ts';
 import { arrivingIn, lockSchema, makeTables, versionOf } from '../postgres/postgres-schema.ts';
-import { refuseNewer } from '../sqlite/migrate.ts';
+import { newestVersion, refuseNewer } from '../sqlite/migrate.ts';
 import { listed, type Table } from './tables.ts';
 
 /* The schema on Postgres that a ledger is moved into. Its fact `arriving` refuses everybody else until it is whole. */
@@ -68,7 +68,8 @@ export class MoveTarget {
         'That schema of Postgres holds a ledger already.',
         'Name an empty schema: postgres://…/database?schema=NAME.',
       );
-    if (version !== refuseNewer(version))
+    refuseNewer(version);
+    if (version < newestVersion())
       throw this.#refusal(
         'That schema of Postgres holds a copy that another version of Tuma began.',
         'Drop the schema, or go on with that version.',
@@ -92,7 +93,7 @@ export class MoveTarget {
       const rows = await copy();
       indexing();
       for (const made of indexes) await client.query(made);
-      await client.query(FACT, ['schema_version', String(refuseNewer(0))]);
+      await client.query(FACT, ['schema_version', String(newestVersion())]);
       await client.query(FACT, ['arriving', this.#id]);
       await client.query(`ANALYZE ${listed(tables)}`);
       await client.query('COMMIT');

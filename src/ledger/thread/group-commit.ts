@@ -223,7 +223,7 @@ export class GroupCommit implements Runner {
         );
         return await this.#keepVerdicts(group, AGAIN_WAIT_MS, error);
       case 'full':
-        this.#callFull();
+        this.#sayFull();
         return await this.#keepVerdicts(group, FULL_DISK_WAIT_MS, error);
       case 'broken':
         if (this.#broken === null)
@@ -236,7 +236,7 @@ export class GroupCommit implements Runner {
     }
   }
 
-  #callFull(): void {
+  #sayFull(): void {
     if (!this.#full) this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory for space');
     this.#full = true;
   }
