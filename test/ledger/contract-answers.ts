@@ -309,6 +309,25 @@ export function answersContract(world: () => World): void {
     },
   );
 
+  it('while unmap is refused what a retry has queued still goes, until its campaign is paused, as the refusal says [P6b]', async () => {
+    const sending = await calledCredit(3);
+    const { campaign, lease, worker } = sending;
+    await retry(campaign);
+    const { messages } = await world().claim(lease, worker, { limit: 1 });
+    const refused = { code: 'state_forbids', hint: expect.stringContaining(campaign.id) as string };
+    await expect(unmap(1)).rejects.toMatchObject(refused);
+    expect(await world().states(campaign.n)).toEqual({ sending: 1, queued: 2 });
+    await world().ledger.pause(campaign.n, { ...world().operator, reason: 'operator' });
+    expect((await world().claim(lease, worker)).messages).toEqual([]);
+    await world().record(
+      worker,
+      messages.map((message) => requeued(campaign, message)),
+    );
+    expect(await unmap(1)).toBe(3);
+    expect(await world().states(campaign.n)).toEqual({ uncertain: 3 });
+    await world().verify();
+  });
+
   it('what was sent since stays sent, also by the late answer to a mapped attempt [P6b]', async () => {
     const sending = await calledCredit();
     const { campaign, worker } = sending;

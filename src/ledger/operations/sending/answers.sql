@@ -51,7 +51,7 @@ UPDATE evidence SET mapped = 1 WHERE campaign = ?1 AND seq = ?2 AND attempt = ?3
 -- Every message of which the mapping decided an attempt, with the time of that attempt and the highest price. A later
 -- attempt may have been decided otherwise, and the fate of this one is unknown all the same.
 SELECT m.campaign, m.seq, m.state, m.basis IS NOT DISTINCT FROM 'mapping' AS "isByMapping", c.state = 'canceled' AS "isCanceled",
-  m.occurrence <> '' AS "isReminder",
+  c.id AS "campaignId", m.occurrence <> '' AS "isReminder",
   max(coalesce(a.claimed_at, m.claimed_at)) AS "claimedAt", m.counted, m.segments * coalesce(
     (SELECT max((cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = c.account), c.price, 0
   ) AS price

@@ -122,6 +122,8 @@ export class AnswerGroups {
 
 /** A message of which a mapping decided an attempt. Time in milliseconds. */
 interface MappedMessage extends MessageRef {
+  /** As people name it. */
+  campaignId: string;
   state: MessageState;
   isByMapping: 0 | 1;
   isCanceled: 0 | 1;
@@ -193,6 +195,16 @@ async function openMessages(sql: Sql, answer: number): Promise<(AttemptRef & Mes
   return (await sql('open_messages').all(answer)) as unknown as (AttemptRef & MessageMoney)[];
 }
 
+/** Until the campaigns are paused, each message that is sent again may reach somebody twice, so nobody is told to wait. */
+function refuseWhileSending(answer: number, mapped: readonly MappedMessage[]): void {
+  const sending = mapped.filter(({ state }) => state === 'sending').map(({ campaignId }) => campaignId);
+  if (sending.length === 0) return;
+  throw new TumaError('state_forbids', {
+    message: `Messages that got answer ${answer} are being sent again, and their end is not known.`,
+    hint: `Pause first, or more of them are sent: ${[...new Set(sending)].join(', ')}. Then try again.`,
+  });
+}
+
 async function unmapAnswer(
   { answers, batches, campaigns, openTotals }: AnswerRecords,
   { answer, now, by }: StateChange & { answer: number },
@@ -200,11 +212,7 @@ async function unmapAnswer(
   const { sql } = answers;
   if ((await sql('forget_meaning').run(answer)).changes === 0) return null;
   const mapped = await sql<MappedMessage>('mapped_messages').all(answer);
-  if (mapped.some(({ state }) => state === 'sending'))
-    throw new TumaError('state_forbids', {
-      message: `Messages that got answer ${answer} are being sent again, and their end is not known.`,
-      hint: 'Pause their campaigns, or wait a minute, and try again.',
-    });
+  refuseWhileSending(answer, mapped);
   const open = mapped.filter(mayReopen);
   const [totals, touched] = [openTotals(), batches.touched()];
   for (const message of open) {

@@ -8,7 +8,7 @@ import { loadStatements } from '../../statements.ts';
  * The claim's transaction looks at each number in the campaigns that claimed within the span.
  */
 
-/** A message that may be guarded. Null: it has a text of its own. */
+/** A message that may be guarded. `textHash` null: it has a text of its own, which equals no other. */
 export interface GuardedMessage {
   mobile: string;
   textHash: number | null;
