@@ -305,7 +305,7 @@ export function eraseContract(world: () => World): void {
     await world().open.sql('INSERT INTO erasing (mobile, at) VALUES (?, 1)', ['254700000003']);
     const removed = () =>
       world().open.sql(
-        "UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words') WHERE verb = 'cancel_person'",
+        "UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words', '$.evidence') WHERE verb = 'cancel_person'",
       );
     await expect(removed()).rejects.toThrow('the audit is append-only');
     await world().open.sql('UPDATE erasing SET mobile = ?', [TWO]);

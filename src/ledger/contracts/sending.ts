@@ -38,6 +38,7 @@ export interface Lease {
   campaign: Campaign;
   batch: number;
   epoch: number;
+  /** The number under which it was leased; a process that begins anew has another. */
   worker: number;
   firstSeq: number;
   lastSeq: number;

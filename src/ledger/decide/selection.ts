@@ -32,7 +32,8 @@ export interface ClaimHold {
 
 /** What is known of the messages of a page, in its order. Null: nothing can keep them back in this way. */
 export interface PageFacts {
-  optedOut: readonly boolean[] | null;
+  /** Empty: nobody asks. */
+  optedOut: readonly boolean[];
   guarded: readonly GuardFacts[] | null;
   /** The networks of the numbers; null among them: not known. */
   networks: readonly (string | null)[] | null;
@@ -89,7 +90,7 @@ export class Selection {
   }
 
   #skipReason([, mobile]: WaitingRow, { optedOut, guarded }: PageFacts, index: number): string | null {
-    if (optedOut?.[index] === true) return 'opted out';
+    if (optedOut[index] === true) return 'opted out';
     const known = guarded?.[index];
     return known === undefined ? null : (this.#limits.guard?.reason(mobile, known) ?? null);
   }

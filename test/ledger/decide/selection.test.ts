@@ -10,7 +10,7 @@ import {
 } from '../../../src/ledger/decide/selection.ts';
 
 const PRICE = 10;
-const NOTHING: PageFacts = { optedOut: null, guarded: null, networks: null };
+const NOTHING: PageFacts = { optedOut: [], guarded: null, networks: null };
 
 function reservation(credit: number) {
   const money = {

@@ -78,12 +78,12 @@ WHERE campaign = ?1 AND key = ?2 AND mobile IS NULL
 
 -- name: empty_audit
 -- ?1 mobile text
-UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words')
+UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words', '$.evidence')
 WHERE CAST(detail ->> '$.mobile' AS text) = ?1;
 
 -- name: empty_audit_of_key
 -- ?1 campaign bigint, ?2 key text, ?3 row_key text: without the offset of a series, as an operator names it
-UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words')
+UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words', '$.evidence')
 WHERE campaign = ?1 AND (CAST(detail ->> '$.key' AS text) = ?2 OR (CAST(detail ->> '$.key' AS text) = ?3
   AND EXISTS (SELECT 1 FROM campaign WHERE n = ?1 AND settings ->> '$.remind.series' IS NOT NULL)));
 

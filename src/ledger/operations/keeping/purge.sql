@@ -59,7 +59,7 @@ UPDATE evidence SET raw = NULL, words = NULL WHERE campaign = ?1 AND seq BETWEEN
 
 -- name: empty_audit
 -- ?1 campaign bigint
-UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words')
+UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words', '$.evidence')
 WHERE campaign = ?1 AND coalesce(detail ->> '$.mobile', detail ->> '$.key', detail ->> '$.words') IS NOT NULL;
 
 -- name: drop_canceled_people

@@ -67,7 +67,8 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
         await commit.totals.post(now);
         await commit.touched.settle(now);
         for (const { campaign, ...each } of pauses) await pause(campaign, { ...each, now, by });
-        // What is recorded again, after a commit of which nobody knew whether it was made, was counted then.
+        // What is recorded again, after a commit of which nobody knew whether it was made, was counted then. The wire note
+        // counts every verdict, so one that came too late voids the note until the worker registers anew.
         if (by === 'worker') await sql('count_recorded').run(worker, recorded.size);
         return [...outcomes.keys()].filter((index) => !recorded.has(outcomes[index] as Outcome));
       },

@@ -796,7 +796,7 @@ WHEN NOT (
   NEW.id = OLD.id AND NEW.at = OLD.at AND NEW."by" = OLD."by" AND NEW.verb = OLD.verb
   AND NEW.campaign IS NOT DISTINCT FROM OLD.campaign
   AND NEW.asked_from IS NOT DISTINCT FROM OLD.asked_from
-  AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.key', '$.words')
+  AND NEW.detail = json_remove(OLD.detail, '$.mobile', '$.key', '$.words', '$.evidence')
   AND (
     EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND purge_seq IS NOT NULL AND purged_at IS NULL)
     OR EXISTS (

@@ -69,7 +69,8 @@ export const decisions = {
   changed: 'The number of messages has changed since the page was shown. Look at it, and decide again.',
   mappedTo: (meaning: string, who: string) => `It means: ${meaning}. Decided by ${who}.`,
   unmap: 'Take this decision back',
-  unmapHelp: 'Every message that it decided is uncertain again. What was sent since stays as it is.',
+  unmapHelp:
+    'Every message that it decided is uncertain again. What was sent since stays as it is. While such messages are being sent again, pause their campaigns first.',
   wordTitle: 'What does this word mean?',
   wordCount: (count: string, one: boolean) =>
     one

@@ -70,7 +70,8 @@ export const decisions: typeof english = {
   changed: 'Idadi ya jumbe imebadilika tangu ukurasa ulipoonyeshwa. Iangalie, kisha uamue tena.',
   mappedTo: (meaning, who) => `Maana yake: ${meaning}. Iliamuliwa na ${who}.`,
   unmap: 'Ondoa uamuzi huu',
-  unmapHelp: 'Kila ujumbe ulioamuliwa nao hautajulikana tena. Uliotumwa tangu hapo unabaki ulivyo.',
+  unmapHelp:
+    'Kila ujumbe ulioamuliwa nao hautajulikana tena. Uliotumwa tangu hapo unabaki ulivyo. Ujumbe kama huo ukiwa unatumwa tena, simamisha kampeni zake kwanza.',
   wordTitle: 'Neno hili lina maana gani?',
   wordCount: (count, one) =>
     one ? 'Ripoti 1 ina neno hili; itasomwa upya.' : `Ripoti ${count} zina neno hili; zitasomwa upya.`,
