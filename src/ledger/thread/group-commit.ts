@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { whileAsked } from './asked.ts';
 import type { Memory } from '../operations/memory.ts';
 import type { Operation, Rules } from '../operations/operation.ts';
@@ -16,6 +17,8 @@ import type { Transactions } from './transactions.ts';
 
 /** No transaction takes further operations after this long. */
 const LONGEST_TRANSACTION_MS = 50;
+/** The same where nothing needs to be durable: the rows of a draft. */
+const LONGEST_OF_DRAFTS_MS = 150;
 /** The longest wait of an operation for another process's lock, unless its rules set another. */
 const DEFAULT_PATIENCE_MS = 30_000;
 const FULL_DISK_WAIT_MS = 250;
@@ -61,6 +64,8 @@ export class GroupCommit implements Runner {
   #scheduled = false;
   /** A group is in its transaction, or on its way to its callers. */
   #running = false;
+  /** The last transaction was a long one, so another process that waits for the lock gets the time of one try. */
+  #heldLong = false;
   #drained: (() => void)[] = [];
   #full = false;
   /** Set by a disk error: this connection tries nothing again. */
@@ -94,12 +99,14 @@ export class GroupCommit implements Runner {
   #schedule(): void {
     if (this.#scheduled || this.#running) return;
     this.#scheduled = true;
-    setImmediate(() => void this.#run());
+    if (this.#heldLong) setTimeout(() => void this.#run(), BUSY_WAIT_MS.least + BUSY_WAIT_MS.most);
+    else setImmediate(() => void this.#run());
   }
 
   async #run(): Promise<void> {
     this.#scheduled = false;
     if (this.#running) return;
+    this.#heldLong = false;
     if (this.#waiting.length === 0) return this.#rest();
     this.#running = true;
     await this.#runGroup(this.#waiting.splice(0));
@@ -131,7 +138,7 @@ export class GroupCommit implements Runner {
    * Runs a group in one transaction. Savepoints are slow, and hardly any operation fails. So
    * only after a failure all are undone and run again, each in a savepoint of its own.
    */
-  async #transaction(group: readonly Waiting[]): Promise<ThreadAnswer[]> {
+  async #transaction(group: Waiting[]): Promise<ThreadAnswer[]> {
     try {
       return await this.#attempt(group, (request) => this.#runPlain(request));
     } catch (error) {
@@ -142,17 +149,23 @@ export class GroupCommit implements Runner {
 
   /** One transaction. Returns the answers of the first requests of the group, or of all. A throw has undone everything. */
   async #attempt(
-    group: readonly Waiting[],
+    group: Waiting[],
     run: (request: ThreadRequest) => Promise<ThreadAnswer>,
   ): Promise<ThreadAnswer[]> {
-    await this.#transactions.begin(group.some(({ request }) => this.#rulesOf(request).durable ?? true));
+    const durable = group.some((waiting) => this.#isDurable(waiting));
+    await this.#transactions.begin(durable);
     const takeBack = this.#options.memory?.mark();
-    const until = performance.now() + (this.#options.longestMs ?? LONGEST_TRANSACTION_MS);
+    const longestMs = durable ? LONGEST_TRANSACTION_MS : LONGEST_OF_DRAFTS_MS;
+    const until = performance.now() + (this.#options.longestMs ?? longestMs);
     const answers: ThreadAnswer[] = [];
     try {
       for (const { request } of group) {
         answers.push(await run(request));
-        if (performance.now() > until) break;
+        if (performance.now() > until) {
+          this.#heldLong = !durable;
+          break;
+        }
+        if (!durable) await this.#goOn(group, answers);
       }
       await this.#options.memory?.finish();
       // The connection may have been given up meanwhile.
@@ -164,6 +177,17 @@ export class GroupCommit implements Runner {
       throw error;
     }
     return answers;
+  }
+
+  /**
+   * More of the same joins the open transaction, because each transaction writes nearly every page of the index of
+   * identities anew. So all but the latest get their answers before the commit. The latest one hears if it fails.
+   */
+  async #goOn(group: Waiting[], answers: readonly ThreadAnswer[]): Promise<void> {
+    await this.#options.port.answer(answers.slice(-2, -1));
+    if (answers.length < group.length) return;
+    await nextTurn();
+    if (!this.#waiting.some((waiting) => this.#isDurable(waiting))) group.push(...this.#waiting.splice(0));
   }
 
   async #runPlain(request: ThreadRequest): Promise<ThreadAnswer> {
@@ -190,6 +214,10 @@ export class GroupCommit implements Runner {
       takeBack?.();
       return [id, this.#packed(error), undefined];
     }
+  }
+
+  #isDurable({ request }: Waiting): boolean {
+    return this.#rulesOf(request).durable ?? true;
   }
 
   #rulesOf([, name]: ThreadRequest): Rules {
