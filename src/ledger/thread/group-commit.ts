@@ -66,6 +66,8 @@ export class GroupCommit implements Runner {
   #running = false;
   /** The last transaction was a long one, so another process that waits for the lock gets the time of one try. */
   #heldLong = false;
+  /** The first operations of the group that got their answers before its commit. */
+  #answered = 0;
   #drained: (() => void)[] = [];
   #full = false;
   /** Set by a disk error: this connection tries nothing again. */
@@ -124,7 +126,7 @@ export class GroupCommit implements Runner {
       group.splice(0, answers.length);
       // What found no time in this transaction is first in the next one.
       this.#putBack(group.splice(0));
-      await this.#options.port.answer(answers, performance.now() - begun);
+      await this.#options.port.answer(answers.slice(this.#answered), performance.now() - begun);
     } catch (error) {
       await this.#onFault(error, group);
     }
@@ -153,6 +155,7 @@ export class GroupCommit implements Runner {
     run: (request: ThreadRequest) => Promise<ThreadAnswer>,
   ): Promise<ThreadAnswer[]> {
     const durable = group.some((waiting) => this.#isDurable(waiting));
+    this.#answered = 0;
     await this.#transactions.begin(durable);
     const takeBack = this.#options.memory?.mark();
     const longestMs = durable ? LONGEST_TRANSACTION_MS : LONGEST_OF_DRAFTS_MS;
@@ -184,7 +187,9 @@ export class GroupCommit implements Runner {
    * identities anew. So all but the latest get their answers before the commit. The latest one hears if it fails.
    */
   async #goOn(group: Waiting[], answers: readonly ThreadAnswer[]): Promise<void> {
-    await this.#options.port.answer(answers.slice(-2, -1));
+    const fresh = answers.slice(this.#answered, -1);
+    this.#answered += fresh.length;
+    if (fresh.length > 0) await this.#options.port.answer(fresh);
     if (answers.length < group.length) return;
     await nextTurn();
     if (!this.#waiting.some((waiting) => this.#isDurable(waiting))) group.push(...this.#waiting.splice(0));
