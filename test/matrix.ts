@@ -1,6 +1,7 @@
 /*
  * The rows of the fault matrix that SQLite and one machine can show, each with what happens in a few words. Every row has
- * at least one test whose title begins with its id, or ends with it in brackets; test/matrix.test.ts holds that. D10 to D13 need PostgreSQL; where none can be had they are not tried.
+ * at least one test whose title begins with its id, or ends with it in brackets; test/matrix.test.ts holds that. D10 to D14 and
+ * D16 need PostgreSQL; where none can be had they are not tried.
  */
 
 /** The faults, by the letter of their row. */
@@ -61,7 +62,9 @@ export const MATRIX: Record<string, string> = {
   D11: 'the connection to Postgres is cut during COMMIT',
   D12: 'Postgres cancels a statement, has no connection left, or takes no changes',
   D13: 'a Postgres that would lose commits',
+  D14: 'a report is joined while its message is recorded on another machine',
   D15: 'migration interrupted; a newer schema',
+  D16: 'the clock of a machine is not that of the database',
   D17: 'the ledger file is emptied, replaced or deleted',
   D18: 'the ledger is removed or replaced while it is in use',
   D19: 'a young ledger is killed, and its write-ahead log damaged or lost',

@@ -11,7 +11,8 @@ const PARAMETERS = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'host
 const TLS_MODES = new Set(['disable', 'verify-full']);
 /** `host` is the folder of a socket. */
 const FILES = ['sslrootcert', 'sslcert', 'sslkey', 'host'];
-const SCHEMA = /^[a-z_][a-z\d_]{0,62}$/;
+/** Postgres keeps names that begin with pg_ for itself, and cuts longer ones. */
+const SCHEMA = /^(?!pg_)[a-z_][a-z\d_]{0,62}$/;
 const SQLITE = /^sqlite:(?!\/\/)(?:\$\{?TUMA_HOME\}?(?=\/))?(.+)$/su;
 
 /** Reads `sqlite:FILE`, which may begin with `$TUMA_HOME`, or `postgres://user@host/database?sslmode=verify-full`. */
@@ -56,7 +57,7 @@ const RULES: readonly [isBroken: (url: URL) => boolean, problem: string][] = [
   ],
   [
     ({ searchParams: asked }) => !SCHEMA.test(asked.get('schema') ?? 'tuma'),
-    'has a schema of more than small letters, digits and _',
+    'has a schema of more than small letters, digits and _, or one that begins with pg_',
   ],
 ];
 

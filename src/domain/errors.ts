@@ -84,7 +84,8 @@ export const ERROR_CODES = {
   },
   database_unreachable: {
     exit: 1,
-    means: 'The Postgres of the ledger does not answer; nothing was lost, and work goes on when it does.',
+    means:
+      'The Postgres of the ledger does not answer, or is only a replica; nothing was lost, and work goes on when it does.',
   },
   database_refused: {
     exit: 1,

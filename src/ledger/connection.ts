@@ -32,14 +32,22 @@ export interface Connection<Prepared extends Statement = Statement> {
   prepare(sql: string): Prepared;
 }
 
+/** What a statement is run for: the values themselves, or items and what gives the values of each. */
+type Each<Item> = [rows: readonly Values[]] | [items: readonly Item[], valuesOf: (item: Item) => Values];
+
+function rowsOf<Item>([items, valuesOf]: Each<Item>): readonly Values[] {
+  return valuesOf === undefined ? (items as readonly Values[]) : (items as readonly Item[]).map(valuesOf);
+}
+
 /**
- * The first row that the statement gives for each of `rows`, in their order; undefined: there is none. The statement is
+ * The first row that the statement gives for each item, in their order; undefined: there is none. The statement is
  * one SELECT, and sees the same state for all.
  */
-export async function getEach<Found>(
+export async function getEach<Found, Item>(
   statement: Statement<Found>,
-  rows: readonly Values[],
+  ...each: Each<Item>
 ): Promise<(Found | undefined)[]> {
+  const rows = rowsOf(each);
   if (rows.length === 0) return [];
   if (statement.getEach !== undefined) return await statement.getEach(rows);
   const found: (Found | undefined)[] = [];
@@ -52,11 +60,12 @@ export async function getEach<Found>(
 }
 
 /**
- * Runs the statement, one INSERT, UPDATE or DELETE, for each of `rows`. Returns how many rows of the table changed in
- * all. No two of `rows` may change the same row of the table: an engine may run them as one statement, in which the
- * second is lost. So Postgres throws where two have the same values in WHERE.
+ * Runs the statement, one INSERT, UPDATE or DELETE, for each item. Returns how many rows of the table changed in all. No two
+ * may change the same row of the table: an engine may run them as one statement, in which the second is lost. So Postgres
+ * throws where two have the same values in WHERE.
  */
-export async function runEach(statement: Statement, rows: readonly Values[]): Promise<number> {
+export async function runEach<Item>(statement: Statement, ...each: Each<Item>): Promise<number> {
+  const rows = rowsOf(each);
   if (rows.length === 0) return 0;
   if (statement.runEach !== undefined) return await statement.runEach(rows);
   let changes = 0;
@@ -68,10 +77,11 @@ export async function runEach(statement: Statement, rows: readonly Values[]): Pr
 }
 
 /**
- * Runs the statement for each of `rows`, each of which changes one row of the table. Throws where it does not: the row is
+ * Runs the statement for each item, each of which changes one row of the table. Throws where it does not: the row is
  * no longer what the decision saw, and the transaction is undone.
  */
-export async function changeEach(statement: Statement, rows: readonly Values[]): Promise<void> {
+export async function changeEach<Item>(statement: Statement, ...each: Each<Item>): Promise<void> {
+  const rows = rowsOf(each);
   const changes = await runEach(statement, rows);
   if (changes !== rows.length) throw new Error(`${rows.length} rows had to change, but ${changes} did`);
 }

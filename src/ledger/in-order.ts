@@ -25,16 +25,6 @@ export async function flatMapInOrder<Item, Result>(
   return results;
 }
 
-/** As `filter`. */
-export async function filterInOrder<Item>(
-  items: Iterable<Item>,
-  isWanted: Work<Item, boolean>,
-): Promise<Item[]> {
-  const wanted: Item[] = [];
-  for (const item of items) if (await isWanted(item)) wanted.push(item);
-  return wanted;
-}
-
 /** As `some`: the first item that fits is the last that is looked at. */
 export async function someInOrder<Item>(items: Iterable<Item>, fits: Work<Item, boolean>): Promise<boolean> {
   for (const item of items) if (await fits(item)) return true;
@@ -48,15 +38,4 @@ export async function findInOrder<Item>(
 ): Promise<Item | undefined> {
   for (const item of items) if (await fits(item)) return item;
   return undefined;
-}
-
-/** As `reduce`. */
-export async function reduceInOrder<Item, Sum>(
-  items: Iterable<Item>,
-  work: (sum: Sum, item: Item) => Promise<Sum>,
-  begin: Sum,
-): Promise<Sum> {
-  let sum = begin;
-  for (const item of items) sum = await work(sum, item);
-  return sum;
 }

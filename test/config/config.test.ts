@@ -170,6 +170,11 @@ describe('what is refused', () => {
     ],
     ['a schema that needs quotes', { TUMA_DATABASE_URL: 'postgres://u@h/db?schema=A-b' }, 'small letters'],
     [
+      'a schema that Postgres keeps for itself',
+      { TUMA_DATABASE_URL: 'postgres://u@h/db?schema=pg_sms' },
+      'begins with pg_',
+    ],
+    [
       'a home that a shell would have found',
       { TUMA_HOME: '~/campaigns' },
       'TUMA_HOME (environment): "~/campaigns" begins with what only a shell reads',

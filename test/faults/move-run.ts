@@ -50,7 +50,9 @@ const KILLED_UNTIL = 0.85;
 export async function moveRun(stage: Stage, plan: MovePlan): Promise<MoveOutcome> {
   const campaigns = await fillHome(stage, plan);
   const measured = await moveCopy(stage, plan.first);
-  const worker = stage.serve('worker,collector');
+  // Slowly, so that the campaign is still open at the last kill.
+  const rate = `${Math.max(5, Math.round(plan.messages / 50_000))}/s`;
+  const worker = stage.serve('worker,collector', { env: { TUMA_RATE: rate } });
   await worker.printed(/serving/);
   const killed = await killMoves(stage, plan, measured.seconds * 1_000);
   await nothingGoesHere(stage, worker);
@@ -65,7 +67,7 @@ async function fillHome(stage: Stage, { messages, timeoutMs }: MovePlan): Promis
   const open = Math.round(messages / 10);
   const large = await launch(stage, { contacts: messages - open, name: 'Earlier' });
   const worker = stage.serve('worker,collector');
-  await stage.provider.accepted(Math.round(messages / 5), timeoutMs);
+  await stage.provider.accepted(Math.round(messages / 10), timeoutMs);
   expect(await stage.tuma(['cancel', large.id, '--yes'])).toMatchObject({ code: 0 });
   const small = await launch(stage, { contacts: open, name: 'Person' });
   const { accepted } = await stage.provider.stats();
@@ -171,7 +173,7 @@ async function takeBack(stage: Stage): Promise<void> {
   if (moveState(stage) !== 'moving') return;
   expect(await stage.tuma(['migrate', '--cancel'])).toMatchObject({ code: 0 });
   const { accepted } = await stage.provider.stats();
-  await stage.provider.accepted(accepted + 40);
+  await stage.provider.accepted(accepted + 10);
 }
 
 function moveState(stage: Stage): string | null {

@@ -20,7 +20,8 @@ const KILLS: readonly [at: string, isMoved: boolean][] = [
   ['before sqlite COMMIT 2', false],
   ['after sqlite COMMIT 2', false],
   // The copy: within its transaction, and around its end.
-  ['before postgres INSERT INTO "message" 1', false],
+  ['before postgres COPY "message" 1', false],
+  ['before postgres CREATE INDEX 3', false],
   ['before postgres COMMIT 1', false],
   ['after postgres COMMIT 1', false],
   ['before postgres DECLARE 1', false],

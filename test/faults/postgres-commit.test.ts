@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../src/ledger/postgres/connect.ts';
 import { PostgresConnection } from '../../src/ledger/postgres/postgres-connection.ts';
 import { CommitUnknown, ConnectionLost } from '../../src/ledger/postgres/postgres-errors.ts';
@@ -115,6 +115,7 @@ describe.skipIf(none)('a connection that is lost during COMMIT on Postgres [D11]
       log: QUIET,
     } as never;
     const note = new WireNote({ log: QUIET } as never, worker, null);
+    const counting = vi.spyOn(note, 'recorded');
     const [onTheWire, waiting] = (await world.claim(lease, worker, { limit: 2 })).messages;
     note.handed({ campaign: campaign.n, seq: onTheWire?.seq ?? 0, attempt: 1 });
     const claims = new ClaimsUnderWay({ env, has: ({ seq }) => seq === waiting?.seq });
@@ -133,6 +134,9 @@ describe.skipIf(none)('a connection that is lost during COMMIT on Postgres [D11]
       ...[3, 4, 5, 6, 7].map((seq) => [seq, 2]),
       ...[8, 9, 10].map((seq) => [seq, 1]),
     ]);
+    // Else the ledger would seem newer than the note by as many verdicts.
+    const [counts] = await sql(`SELECT recorded::int FROM ${schema}.worker WHERE id = ${worker}`);
+    expect(counting.mock.calls.map(([outcomes]) => outcomes.length)).toEqual([counts?.['recorded']]);
     const reader = await openPostgresReaderHere(addressOn(server.url, schema));
     expect(await reader.violations(null)).toEqual([]);
     await reader.close();

@@ -30,7 +30,8 @@ test.skipIf(typeof programs === 'string')(
     const stream = await startProxy(Number(new URL(primary.url).port));
     const throughStream = new URL(primary.url);
     throughStream.port = String(stream.port);
-    const replica = await startPostgres(programs, { durable: true, follows: throughStream.href });
+    const follows = { server: primary, url: throughStream.href };
+    const replica = await startPostgres(programs, { durable: true, follows });
     onTestFinished(() => replica.end());
     // The name that a manager of failovers moves.
     const name = await startCommitProxy(primary.url);

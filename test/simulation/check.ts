@@ -1,7 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { factReads } from '../../src/ledger/operations/reading/campaigns.ts';
 import { checkReads } from '../../src/ledger/operations/reading/checks.ts';
-import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
+import type { SimDatabase } from './sim-database.ts';
 import { counterChecks } from '../../src/ledger/operations/reading/checks-counters.ts';
 import type { Violation } from '../../src/ledger/contracts/reader.ts';
 import type { CampaignPlan } from './life.ts';
@@ -9,7 +8,7 @@ import type { Accepted } from './truth.ts';
 import type { World } from './world.ts';
 import { flatMapInOrder } from '../../src/ledger/in-order.ts';
 
-/* Holds the ledger's file against the truth, after the last process has ended: the invariants of the design, by name. */
+/* Holds the ledger against the truth, after the last process has ended: the invariants of the design, by name. */
 
 /** What a run may have done. */
 export interface Limits {
@@ -46,18 +45,19 @@ export const RATED_JUMP_MS = 3_600_000;
 const ROWS = `
   SELECT m.campaign, c.name, m.mobile, m.state, m.actor, m.basis, m.messageid, m.cost, m.delivery, m.conflict
   FROM message AS m JOIN campaign AS c ON c.n = m.campaign WHERE c.state <> 'draft'`;
+const REAPED = "SELECT count(*) AS count FROM message WHERE state = 'uncertain' AND actor = 'reaper'";
 const UNSENT = new Set(['queued', 'skipped', 'canceled', 'rejected']);
 
 /** Everything that is wrong; nothing is what must be. */
 export async function problemsOf(world: World, limits: Limits): Promise<string[]> {
-  const rows = world.database.prepare(ROWS).all() as unknown as Row[];
+  const rows = (await world.look(ROWS)) as unknown as Row[];
   return [
     ...world.truth.problems,
-    ...counts(world, rows, limits),
+    ...(await counts(world, rows, limits)),
     ...rows.flatMap((row) => claims(world, row)),
     ...guarded(world, limits),
-    ...uncertainty(world, rows, limits),
-    ...webhooks(world, rows),
+    ...(await uncertainty(world, rows, limits)),
+    ...(await webhooks(world, rows)),
     ...money(world, rows, limits),
     ...tooFast(world, limits),
     ...(await verified(world.database)),
@@ -65,8 +65,8 @@ export async function problemsOf(world: World, limits: Limits): Promise<string[]
 }
 
 /** I2, I13: every plan was launched once, every row is there, in one state that is an end. */
-function counts({ database }: World, rows: Row[], { plans }: Limits): string[] {
-  const campaigns = database.prepare("SELECT name FROM campaign WHERE state <> 'draft'").all();
+async function counts(world: World, rows: Row[], { plans }: Limits): Promise<string[]> {
+  const campaigns = await world.look("SELECT name FROM campaign WHERE state <> 'draft'");
   const open = rows.filter(({ state }) => state === 'queued' || state === 'sending');
   return [
     ...(campaigns.length === plans.length
@@ -105,34 +105,30 @@ function guarded({ truth }: World, { plans }: Limits): string[] {
 }
 
 /** I5. */
-function uncertainty(
-  { truth, database, wire }: World,
+async function uncertainty(
+  world: World,
   rows: Row[],
   { claimLimit, interruptions, kills = 0, concurrency = claimLimit }: Limits,
-): string[] {
+): Promise<string[]> {
+  const { truth, wire } = world;
   const noted = wire.failures > 0 ? 0 : kills;
   const most = noted * concurrency + (interruptions - noted) * claimLimit;
-  const reaped = Number(
-    database
-      .prepare("SELECT count(*) AS count FROM message WHERE state = 'uncertain' AND actor = 'reaper'")
-      .get()?.['count'],
-  );
+  const [{ count: reaped = 0 } = {}] = await world.look(REAPED);
   const told = rows.filter(({ state, actor }) => state === 'uncertain' && actor === 'worker').length;
   return [
-    ...(reaped > most ? [`I5 ${reaped} uncertain after ${interruptions} kills, at most ${most} may be`] : []),
+    ...(Number(reaped) > most
+      ? [`I5 ${Number(reaped)} uncertain after ${interruptions} kills, at most ${most} may be`]
+      : []),
     ...(told > truth.lostAnswers ? [`I5 ${told} uncertain after ${truth.lostAnswers} lost answers`] : []),
   ];
 }
 
 /** I6, I7, I14: what was acknowledged is there, was read, and says of each message what its reports say together. */
-function webhooks({ truth, database }: World, rows: Row[]): string[] {
-  const stored = new Set(
-    database
-      .prepare('SELECT CAST(body AS TEXT) AS body FROM webhook')
-      .all()
-      .map(({ body }) => String(body)),
-  );
-  const [unread] = database.prepare('SELECT count(*) AS count FROM webhook WHERE kind IS NULL').all();
+async function webhooks(world: World, rows: Row[]): Promise<string[]> {
+  const { truth } = world;
+  const bodies = await world.look('SELECT body FROM webhook');
+  const stored = new Set(bodies.map(({ body }) => new TextDecoder().decode(body as Uint8Array)));
+  const [unread] = await world.look('SELECT count(*) AS count FROM webhook WHERE kind IS NULL');
   return [
     ...truth.acknowledged
       .filter((body) => !stored.has(body))
@@ -183,12 +179,8 @@ function tooFast({ truth }: World, { rate = null }: Limits): string[] {
 }
 
 /** What `tuma verify` checks. */
-async function verified(database: DatabaseSync): Promise<string[]> {
-  const reads = {
-    ...factReads(database),
-    ...checkReads(database, sqliteEngine(database)),
-    ...counterChecks(database),
-  };
+async function verified({ look, engine }: SimDatabase): Promise<string[]> {
+  const reads = { ...factReads(look), ...checkReads(look, engine), ...counterChecks(look) };
   const span = { firstSeq: 1, lastSeq: Number.MAX_SAFE_INTEGER };
   const found: Violation[] = [
     ...(await reads.checkLedger()),

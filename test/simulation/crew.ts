@@ -2,16 +2,16 @@ import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
 import type { Chance } from './chance.ts';
 import { type Life, startLife } from './life.ts';
 import type { RandomSetup } from './random-setup.ts';
-import { openSimLedger } from './sim-ledger.ts';
+import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
 
 type Verb = 'pause' | 'resume' | 'cancel' | 'retry';
 const PERSON = { by: 'operator' };
 /** A request may be on its way for so long; only then a person can say that it never arrived. */
 const SURELY_OVER_MS = 60_000;
-const UNCERTAIN = `
+const UNCERTAIN = `-- ?1 before bigint
   SELECT m.campaign, c.name, m.mobile FROM message AS m JOIN campaign AS c ON c.n = m.campaign
-  WHERE m.state = 'uncertain' AND m.claimed_at < ? AND c.state <> 'canceled'`;
+  WHERE m.state = 'uncertain' AND m.claimed_at < ?1 AND c.state <> 'canceled'`;
 
 /** The processes of a world: who dies is born again, until the end. And a person with a terminal of his own. */
 export class Crew {
@@ -24,6 +24,8 @@ export class Crew {
   readonly #chance: Chance;
   readonly #setup: RandomSetup;
   readonly #lives = new Set<Life>();
+  /** On their way to an orderly end. */
+  readonly #leaving = new Set<Life>();
   #person: Ledger | null = null;
   #closing = false;
 
@@ -56,11 +58,20 @@ export class Crew {
     const life = this.#someone();
     if (life === null || life.process.suspended) return;
     this.#lives.delete(life);
+    this.#leaving.add(life);
     // A ledger that does not take its farewell makes it end as a kill does.
     void life.stop().then(
       () => this.#end(life),
       () => this.#kill(life),
     );
+  }
+
+  /** A process dies by itself. */
+  died(process: SimProcess): void {
+    const life = [...this.#lives, ...this.#leaving].find((each) => each.process === process);
+    if (life !== undefined) return this.#kill(life);
+    process.kill();
+    this.#person = null;
   }
 
   /** Whoever lives may be taken for dead by the others until his next heartbeat. */
@@ -73,7 +84,7 @@ export class Crew {
   async person(verb: Verb): Promise<void> {
     const ledger = this.#terminal();
     const change = { ...PERSON, now: this.#world.wall };
-    for (const n of this.#campaigns()) {
+    for (const n of await this.#campaigns()) {
       if (verb === 'pause') await ledger.pause(n, { ...change, reason: 'operator' }).catch(later);
       else await ledger[verb](n, change).catch(later);
     }
@@ -81,14 +92,14 @@ export class Crew {
 
   async setRate(ratePerSecond: number | null): Promise<void> {
     const change = { ...PERSON, now: this.#world.wall, ratePerSecond };
-    for (const n of this.#campaigns()) await this.#terminal().setRate(n, change).catch(later);
+    for (const n of await this.#campaigns()) await this.#terminal().setRate(n, change).catch(later);
   }
 
   /** Another sender while messages of the former one are under way. */
   async changeSender(): Promise<void> {
     const ledger = this.#terminal();
     const change = { ...PERSON, now: this.#world.wall };
-    for (const n of this.#campaigns()) {
+    for (const n of await this.#campaigns()) {
       await ledger.pause(n, { ...change, reason: 'sender' }).catch(later);
       await ledger.resume(n, { ...change, sender: 'OTHER' }).catch(later);
     }
@@ -98,7 +109,7 @@ export class Crew {
   async resolve(): Promise<void> {
     const ledger = this.#terminal();
     const now = this.#world.wall;
-    const uncertain = this.#world.database.prepare(UNCERTAIN).all(now - SURELY_OVER_MS);
+    const uncertain = await this.#world.look(UNCERTAIN, now - SURELY_OVER_MS);
     for (const { campaign, name, mobile } of uncertain) {
       const taken = this.#world.truth
         .acceptedOf(String(mobile))
@@ -161,18 +172,20 @@ export class Crew {
     this.#end(life);
   }
 
-  #end({ process }: Life): void {
+  #end(life: Life): void {
+    const { process } = life;
+    this.#leaving.delete(life);
     if (process.alive) process.kill();
     this.#world.time.in(this.#chance.between(50, 9_000), () => this.#start());
   }
 
-  #campaigns(): number[] {
-    const found = this.#world.database.prepare("SELECT n FROM campaign WHERE state <> 'draft'").all();
+  async #campaigns(): Promise<number[]> {
+    const found = await this.#world.look("SELECT n FROM campaign WHERE state <> 'draft'");
     return found.map(({ n }) => Number(n));
   }
 
   #terminal(): Ledger {
-    this.#person ??= openSimLedger(this.#world.spawn(), this.#world);
+    this.#person ??= this.#world.openLedger(this.#world.spawn());
     return this.#person;
   }
 }

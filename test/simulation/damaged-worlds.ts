@@ -4,6 +4,7 @@ import { Crew } from './crew.ts';
 import { planFaults } from './faults.ts';
 import { drawWorld, seeThrough } from './random-campaigns.ts';
 import { PRICE } from './sim-provider.ts';
+import { SQLITE } from './sim-sqlite.ts';
 import type { World } from './world.ts';
 
 const DAMAGED_FOR_MS = 6_000;
@@ -22,7 +23,16 @@ export interface DamagedRun {
  * after it. Whatever is left of a note, nobody gets anything twice, and everything settles.
  */
 export async function runDamaged(seed: number): Promise<DamagedRun> {
-  const { chance, setup: drawn, world, weather } = drawWorld(seed, { wide: false, keepsNotes: true });
+  const {
+    chance,
+    setup: drawn,
+    world,
+    weather,
+  } = await drawWorld(seed, {
+    wide: false,
+    keepsNotes: true,
+    on: SQLITE,
+  });
   const setup = { ...drawn, faults: chance.whole(0, 3) };
   try {
     const crew = new Crew(world, chance, setup);
@@ -46,7 +56,7 @@ export async function runDamaged(seed: number): Promise<DamagedRun> {
     });
     return { damages: world.wire.damages, problems: [...problems, ...found] };
   } finally {
-    world.close();
+    await world.close();
   }
 }
 

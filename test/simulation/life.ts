@@ -9,7 +9,6 @@ import type { Campaign, CampaignSettings } from '../../src/domain/campaign.ts';
 import { wishReader } from '../../src/domain/text/opt-out-words.ts';
 import { defaultProfile } from '../../src/provider/profiles/default.ts';
 import { replyHint, webhookParser } from '../../src/provider/webhooks/read-webhook.ts';
-import { openSimLedger } from './sim-ledger.ts';
 import type { SimProcess } from './sim-process.ts';
 import { PRICE } from './sim-provider.ts';
 import type { World } from './world.ts';
@@ -107,7 +106,7 @@ function envOf(world: World, process: SimProcess): Env {
     random: world.chance.next,
     provider: world.provider.client(process),
     queue: world.queue.client(process),
-    ledger: openSimLedger(process, world),
+    ledger: world.openLedger(process),
     processes: process.processes((pid) => world.fateOf(pid)),
     wire: world.wire.client(process),
     log: { debug() {}, info() {}, warn() {}, error() {} },

@@ -1,4 +1,5 @@
-import { backup, DatabaseSync } from 'node:sqlite';
+import { SQLITE } from './sim-sqlite.ts';
+import type { SimEngine } from './sim-database.ts';
 import type { Chance } from './chance.ts';
 import { problemsOf } from './check.ts';
 import { Crew } from './crew.ts';
@@ -10,7 +11,7 @@ import type { World } from './world.ts';
 
 const FAULTS_FOR_MS = 12_000;
 const ACCEPTS_WITHIN_MS = 120_000;
-const LAUNCHED = "SELECT count(*) AS count FROM campaign WHERE state <> 'draft'";
+const LAUNCHED = "SELECT n FROM campaign WHERE state <> 'draft'";
 /**
  * What is gone with the lost time: reports, charges, slots; and each message of it may be uncertain. So is that somebody retried what
  * the copy holds as rejected (docs/operations.md); nobody gets it twice all the same (I1).
@@ -21,20 +22,20 @@ const LOST_WITH_IT = /^I(?:5|6|7|10|11) |^I3 .* is rejected and was accepted$/;
  * A world in which a copy of the ledger is put back and the loss accepted (D9): whatever was sent in between, nobody gets it again,
  * and everything settles. Answers what was found wrong; null: not every campaign was launched when the copy was made.
  */
-export async function runRestored(seed: number): Promise<string[] | null> {
-  const { chance, setup, world, weather } = drawWorld(seed, { wide: true });
+export async function runRestored(seed: number, on: SimEngine = SQLITE): Promise<string[] | null> {
+  const { chance, setup, world, weather } = await drawWorld(seed, { wide: true, on });
   try {
     world.provider.networkOf = (mobile) => `${Number(mobile) % 3}`;
     const crew = new Crew(world, chance, setup);
     planFaults({ world, chance, crew, setup }, FAULTS_FOR_MS);
     await world.time.run(() => false, moment(chance));
-    if (Number(world.database.prepare(LAUNCHED).get()?.['count']) < setup.plans.length) return null;
+    if ((await world.look(LAUNCHED)).length < setup.plans.length) return null;
     const problems = await loseTime(world, crew, chance);
     await world.time.run(() => false, FAULTS_FOR_MS);
     weather.well = 1;
     return [...problems, ...(await settle(world, crew, setup))];
   } finally {
-    world.close();
+    await world.close();
   }
 }
 
@@ -44,12 +45,12 @@ function moment(chance: Chance): number {
 }
 
 async function loseTime(world: World, crew: Crew, chance: Chance): Promise<string[]> {
-  const copy = `${world.file}.copy`;
-  await copyLedger(world.file, copy);
+  const putBack = await world.database.copy();
   world.tell('the ledger is copied');
   await world.time.run(() => false, moment(chance));
   crew.powerOff();
-  await copyLedger(copy, world.file);
+  await world.time.run(() => true, 0);
+  await putBack();
   world.tell('the copy is put back');
   crew.powerOn();
   let accepted = false;
@@ -63,13 +64,6 @@ async function loseTime(world: World, crew: Crew, chance: Chance): Promise<strin
   accept();
   await world.time.run(() => accepted, ACCEPTS_WITHIN_MS);
   return accepted ? [] : ['D9 the loss could not be accepted'];
-}
-
-/** In place, for the test's own connection looks on. */
-async function copyLedger(from: string, to: string): Promise<void> {
-  const database = new DatabaseSync(from);
-  await backup(database, to);
-  database.close();
 }
 
 async function settle(world: World, crew: Crew, { plans, claimLimit }: RandomSetup): Promise<string[]> {

@@ -1,18 +1,21 @@
 import { runDamaged } from './damaged-worlds.ts';
 import { runRandom } from './random-campaigns.ts';
-import type { Failure } from './replay.ts';
+import type { Failure, Run } from './replay.ts';
 import { runRestored } from './restored-worlds.ts';
+import { FATES } from './sim-commits.ts';
+import type { SimEngine } from './sim-database.ts';
+import { SQLITE } from './sim-sqlite.ts';
 import { runSmall } from './small-campaign.ts';
 
 /* Many runs, and what failed among them. */
 
-/** A crash after each effect of the small campaign, those included that change nothing. */
-export async function eachCrash(seed: number): Promise<Failure[]> {
-  const whole = await runSmall(seed, [], { every: true });
-  const failures = failureOf(seed, [], whole.problems);
-  for (let crash = 1; crash <= whole.effects.length; crash += 1) {
-    const { problems } = await runSmall(seed, [crash], { every: true });
-    failures.push(...failureOf(seed, [crash], problems));
+/** A crash after every `step`th effect of the small campaign, those included that change nothing. */
+export async function eachCrash(seed: number, { step = 1, on = SQLITE } = {}): Promise<Failure[]> {
+  const { effects, problems: unharmed } = await runSmall(seed, [], { every: true, on });
+  const failures = failureOf({ seed, crashes: [], on: on.name }, unharmed);
+  for (let crash = step; crash <= effects.length; crash += step) {
+    const { problems } = await runSmall(seed, [crash], { every: true, on });
+    failures.push(...failureOf({ seed, crashes: [crash], on: on.name }, problems));
   }
   return failures;
 }
@@ -20,17 +23,33 @@ export async function eachCrash(seed: number): Promise<Failure[]> {
 /** A crash after each effect that changes something, and every `step`th pair: that one, and one of the second life. */
 export async function eachPair(seed: number, step: number): Promise<Failure[]> {
   const { effects, problems: unharmed } = await runSmall(seed, []);
-  const failures = failureOf(seed, [], unharmed);
+  const failures = failureOf({ seed, crashes: [] }, unharmed);
   let pair = 0;
   for (let first = 1; first <= effects.length; first += 1) {
     const once = await runSmall(seed, [first]);
-    failures.push(...failureOf(seed, [first], once.problems));
+    failures.push(...failureOf({ seed, crashes: [first] }, once.problems));
     for (let second = 1; second <= once.effects.length; second += 1) {
       pair += 1;
       if (pair % step !== 0) continue;
       const { problems } = await runSmall(seed, [first, second]);
-      failures.push(...failureOf(seed, [first, second], problems));
+      failures.push(...failureOf({ seed, crashes: [first, second] }, problems));
     }
+  }
+  return failures;
+}
+
+/** Every `step`th way in which one commit of the small campaign can break. */
+export async function eachBrokenCommit(
+  seed: number,
+  step: number,
+  on: SimEngine = SQLITE,
+): Promise<Failure[]> {
+  const { commits } = await runSmall(seed, [], { on });
+  const ways = Array.from({ length: commits }, (_, index) => FATES.map((fate) => ({ nth: index + 1, fate })));
+  const failures: Failure[] = [];
+  for (const commit of ways.flat().filter((_, index) => index % step === 0)) {
+    const { problems } = await runSmall(seed, [], { commit, on });
+    failures.push(...failureOf({ seed, crashes: [], commit, on: on.name }, problems));
   }
   return failures;
 }
@@ -47,18 +66,19 @@ export async function eachClockSet(seed: number, { ms, step }: { ms: number; ste
 }
 
 /** Worlds of random faults, one a seed. */
-export async function eachSeed(from: number, to: number): Promise<Failure[]> {
+export async function eachSeed(from: number, to: number, on: SimEngine = SQLITE): Promise<Failure[]> {
   const failures: Failure[] = [];
-  for (let seed = from; seed <= to; seed += 1) failures.push(...failureOf(seed, null, await runRandom(seed)));
+  for (let seed = from; seed <= to; seed += 1)
+    failures.push(...failureOf({ seed, crashes: null, on: on.name }, await runRandom(seed, { on })));
   return failures;
 }
 
 /** Worlds in which a copy of the ledger is put back, one a seed. Answers also in how many one was. */
-export async function eachRestored(from: number, to: number) {
+export async function eachRestored(from: number, to: number, on: SimEngine = SQLITE) {
   const failures: { seed: number; problems: string[] }[] = [];
   let restored = 0;
   for (let seed = from; seed <= to; seed += 1) {
-    const problems = await runRestored(seed);
+    const problems = await runRestored(seed, on);
     if (problems !== null) restored += 1;
     if (problems !== null && problems.length > 0) failures.push({ seed, problems });
   }
@@ -77,6 +97,6 @@ export async function eachDamaged(from: number, to: number) {
   return { damages, failures };
 }
 
-function failureOf(seed: number, crashes: readonly number[] | null, problems: string[]): Failure[] {
-  return problems.length === 0 ? [] : [{ seed, crashes, problems }];
+function failureOf(run: Omit<Run, 'on'> & Partial<Run>, problems: string[]): Failure[] {
+  return problems.length === 0 ? [] : [{ on: 'sqlite', ...run, problems }];
 }

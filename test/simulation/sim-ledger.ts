@@ -1,18 +1,21 @@
-import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
-import { sqliteLedgerOver } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
 import type { Operation } from '../../src/ledger/operations/operation.ts';
 import { gated } from '../../src/ledger/operations/operation-gates.ts';
 import { StaleLedgerGuard } from '../../src/ledger/operations/sending/stale-ledger-guard.ts';
 import { writerOperations } from '../../src/ledger/operations/writer.ts';
-import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
-import { operationNamed } from '../../src/ledger/thread/thread.ts';
+import { unpackError } from '../../src/ledger/thread/carried-error.ts';
+import { GroupCommit } from '../../src/ledger/thread/group-commit.ts';
+import type { ThreadAnswer } from '../../src/ledger/thread/ledger-thread.ts';
+import { type Fate, SimTransactions } from './sim-commits.ts';
+import type { SimDatabase } from './sim-database.ts';
 import type { SimProcess } from './sim-process.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
 /** The disk of the simulation is full only when it says so itself. */
 const ROOMY = { requireSpace: () => undefined, requireRoom: () => undefined };
+const QUIET = { info() {}, warn() {}, error() {} };
 
 /** What can be wrong with the disk or the lock at a moment. */
 export type LedgerTrouble = 'ledger_busy' | 'ledger_full' | null;
@@ -36,81 +39,64 @@ export class SimNote {
   begin(): void {}
 }
 
-/** The machine's disk: the ledger's file, what is wrong with it at a moment, and the note of its claims. */
-export interface SimDisk {
-  readonly file: string;
+/** What a process shares with the others: the ledger's database, what is wrong with it, and the note of its claims. */
+export interface SimStore {
+  readonly time: VirtualTime;
+  readonly database: SimDatabase;
   readonly trouble: LedgerTrouble;
   readonly note: SimNote;
+  /** What becomes of the next commit of that process; `changed`: it changes something. */
+  fate(process: SimProcess, name: string, changed: boolean): Fate;
+  /** The process dies of its commit. */
+  die(process: SimProcess): void;
 }
 
 /**
- * The real ledger on its real file, over a connection of this process. Each operation is one transaction, as in the
- * ledger's thread, but it runs in this one: so a process can die exactly after it. The disk itself is not simulated:
- * what a power cut leaves is shown by the order of syncs, in test/faults.
+ * The real ledger on its real database, over a connection of this process, and with the real group commit. But each
+ * operation is one transaction, and runs in one moment of virtual time: so a process can die exactly after it, or in it.
  */
-export function openSimLedger(process: SimProcess, disk: SimDisk): Ledger {
-  const database = connect(disk.file);
-  process.onDeath(() => database.close());
+export function openSimLedger(process: SimProcess, store: SimStore): Ledger {
+  const session = store.database.open();
+  const { connection, engine, copy } = session;
+  let running = { name: '', before: 0 };
+  const changed = () => session.changes() > running.before;
+  const transactions = new SimTransactions(session.transactions, {
+    process,
+    fate: () => store.fate(process, running.name, changed()),
+    kill: () => store.die(process),
+  });
+  process.onDeath(() => store.time.hold(transactions.close()));
   const memory = new Memory();
-  const guard = new StaleLedgerGuard(database, { notes: disk.note, unwritable: null }, memory);
-  const writer = writerOperations(database, { ...ROOMY, engine: sqliteEngine(database) }, memory);
+  const notes = { notes: store.note, unwritable: null };
+  const guard = new StaleLedgerGuard(connection, copy === null ? notes : { ...notes, copy }, memory);
+  const writer = writerOperations(connection, { ...ROOMY, engine }, memory);
   const operations: Record<string, Operation> = gated(
     { ...writer, ...guard.operations(writer), inPlace: () => true },
     { right() {}, place() {}, schema() {}, claims: () => guard.requireClaims() },
   );
-  const port = guard.noting({ answer() {}, log: { info() {}, warn() {}, error() {} } });
-  const changes = database.prepare('SELECT total_changes() AS count');
-  const changed = () => Number(changes.get()?.['count']);
+  let answered: (answer: ThreadAnswer) => void;
+  const port = guard.noting({ answer: (answers) => answers.forEach((each) => answered(each)), log: QUIET });
+  const commits = new GroupCommit({ transactions, operations, memory, port });
   const run = async (name: string, given: unknown[]) => {
-    refuse(name, disk.trouble);
-    const before = changed();
-    const takeBack = memory.mark();
-    const operate = operationNamed(operations, name);
-    const answer = await inTransaction(database, () => operate(...(given as never[])), {
-      takeBack,
-      finish: () => memory.finish(),
+    refuse(name, store.trouble);
+    running = { name, before: session.changes() };
+    const [, error, answer] = await new Promise<ThreadAnswer>((resolve) => {
+      answered = resolve;
+      commits.take([[0, name, given]]);
     });
-    await port.answer([]);
-    return { answer, changed: changed() > before };
+    if (error !== null) throw unpackError(error);
+    return { answer, changed: process.alive && changed() };
   };
-  return sqliteLedgerOver(
-    {
-      operations: Object.keys(operations),
-      call: (name, ...given) =>
-        process.cross({ name: `ledger.${name}`, apply: () => run(name, given) }) as Promise<never>,
-      close: async () => undefined,
-    },
-    disk.file,
-  );
-}
-
-/** A connection without a wait for the disk: a killed process loses nothing that the system has taken. */
-export function connect(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;');
-  return database;
+  return session.ledgerOver({
+    operations: Object.keys(operations),
+    call: (name, ...given) =>
+      process.cross({ name: `ledger.${name}`, apply: () => run(name, given) }) as Promise<never>,
+    close: async () => undefined,
+  });
 }
 
 /** As the ledger does: a verdict is kept until there is room and the lock is free, all else is told. */
 function refuse(name: string, trouble: LedgerTrouble): void {
   if (trouble === null || name === 'recordOutcomes') return;
   throw new TumaError(trouble, { message: 'The ledger cannot take this now.' });
-}
-
-async function inTransaction(
-  database: DatabaseSync,
-  operation: () => unknown,
-  { takeBack, finish }: { takeBack: () => void; finish: () => Promise<void> },
-) {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const answer = await operation();
-    await finish();
-    database.exec('COMMIT');
-    return answer;
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    takeBack();
-    throw error;
-  }
 }

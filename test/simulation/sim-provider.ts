@@ -18,8 +18,8 @@ export interface ProviderOptions {
   postman: Postman;
   /** Decides each request; `nth` counts those to the same number, from 1. */
   script: (request: SendRequest, nth: number) => Answer;
-  /** Whether the ledger shows a committed attempt of that process for this number now (I4). */
-  intended: (request: SendRequest, process: SimProcess) => string | null;
+  /** Told of each request that begins, for the ledger must show a committed attempt of that process now (I4). */
+  began: (request: SendRequest, process: SimProcess) => void;
 }
 
 /** The messaging service: a balance that really goes down, and a log of what really happened. */
@@ -48,13 +48,12 @@ export class SimProvider {
   }
 
   #send(process: SimProcess, request: SendRequest): Promise<SendResult> {
-    const { world, truth, script, intended } = this.#options;
+    const { world, truth, script, began } = this.#options;
     return new Promise((resolve) => {
       request.beforeWrite?.();
       if (!process.alive) return;
       truth.requests.push({ pid: process.pid, mobile: request.mobile, at: world.time.now });
-      const problem = intended(request, process);
-      if (problem !== null) truth.problems.push(problem);
+      began(request, process);
       const nth = (this.#counts.get(request.mobile) ?? 0) + 1;
       this.#counts.set(request.mobile, nth);
       const answer = script(request, nth);

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { told } from './replay.ts';
-import { eachCrash, eachDamaged, eachPair, eachRestored, eachSeed } from './runs.ts';
+import { FIRST_BROKEN } from './random-campaigns.ts';
+import { eachBrokenCommit, eachCrash, eachDamaged, eachPair, eachRestored, eachSeed } from './runs.ts';
 
 /* The full half of the simulation. A failure says how to replay it. */
 
 const SEEDS = 1_000;
+const BROKEN_SEEDS = 400;
 const RESTORED = 200;
 const DAMAGED = 400;
 /** Of notes and locks. */
@@ -17,6 +19,14 @@ describe('the engine in a simulated world, in full', () => {
 
   it('survives a crash after every pair of effects [A14]', async () => {
     expect(told(await eachPair(1, 1))).toEqual([]);
+  });
+
+  it('survives every way in which one commit can break [D11 A3]', async () => {
+    expect(told(await eachBrokenCommit(1, 1))).toEqual([]);
+  });
+
+  it('keeps every invariant in 400 worlds in which commits break [D11]', async () => {
+    expect(told(await eachSeed(FIRST_BROKEN, FIRST_BROKEN + BROKEN_SEEDS - 1))).toEqual([]);
   });
 
   it('sends nothing again in 200 worlds in which a copy of the ledger is put back and the loss accepted [D9]', async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { runRandom } from './random-campaigns.ts';
+import { FIRST_BROKEN, runRandom } from './random-campaigns.ts';
 import { told, wantedRun } from './replay.ts';
-import { eachClockSet, eachDamaged, eachPair, eachSeed } from './runs.ts';
+import { eachBrokenCommit, eachClockSet, eachDamaged, eachPair, eachSeed } from './runs.ts';
+import { SQLITE } from './sim-sqlite.ts';
+import { postgresForWorlds } from './sim-postgres.ts';
 import { runSmall } from './small-campaign.ts';
 
 /* The quick half of the simulation; all pairs and 1,000 seeds are in simulation.slow.test.ts. */
@@ -11,6 +13,9 @@ const SEED = 1;
 const SAMPLE = 90;
 const SEEDS = 28;
 const DAMAGED = 60;
+/** Of all ways in which one commit can break one in so many. */
+const BROKEN_SAMPLE = 6;
+const BROKEN_SEEDS = 8;
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
 const wanted = wantedRun();
@@ -39,6 +44,22 @@ describe.runIf(wanted === null)('the engine in a simulated world', () => {
     expect(afterwards.filter((name) => name === 'queue.add')).not.toEqual([]);
   });
 
+  it('a commit that is undone, that kills, or of which nobody knows whether it was made, loses nothing and sends nothing twice [D11 A3]', async () => {
+    expect(told(await eachBrokenCommit(SEED, BROKEN_SAMPLE))).toEqual([]);
+  });
+
+  it('worlds in which commits break, too, keep every invariant and settle [D11]', async () => {
+    expect(told(await eachSeed(FIRST_BROKEN, FIRST_BROKEN + BROKEN_SEEDS - 1))).toEqual([]);
+  });
+
+  it.each([1, 520, FIRST_BROKEN])('the same seed is the same run: %i', async (seed) => {
+    const [story, again]: [string[], string[]] = [[], []];
+    await runRandom(seed, { story });
+    await runRandom(seed, { story: again });
+    expect(story.length).toBeGreaterThan(100);
+    expect(again).toEqual(story);
+  });
+
   it('worlds of random faults keep every invariant and settle [A13 A15 R3 R4 S1 S6 W4 W5 W6 M2]', async () => {
     expect(told(await eachSeed(1, SEEDS))).toEqual([]);
   });
@@ -54,8 +75,13 @@ describe.runIf(wanted === null)('the wire note in a simulated world', () => {
 
 describe.runIf(wanted !== null)('one run of the simulation', () => {
   it('keeps every invariant', async () => {
-    const { seed, crashes } = wanted ?? { seed: SEED, crashes: null };
-    const problems = crashes === null ? await runRandom(seed) : (await runSmall(seed, crashes)).problems;
+    if (wanted === null) return;
+    const { seed, crashes, commit } = wanted;
+    const on = wanted.on === 'postgres' ? await postgresForWorlds() : SQLITE;
+    if (on === null) throw new Error('there is no Postgres to replay it on');
+    const small = { on, ...(commit === undefined ? {} : { commit }) };
+    const problems =
+      crashes === null ? await runRandom(seed, { on }) : (await runSmall(seed, crashes, small)).problems;
     expect(problems).toEqual([]);
   });
 });

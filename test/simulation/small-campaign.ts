@@ -2,6 +2,10 @@ import type { SendRequest } from '../../src/provider/provider.ts';
 import type { Answer } from './answers.ts';
 import { problemsOf } from './check.ts';
 import { type Life, type LifeOptions, startLife } from './life.ts';
+import type { SimEngine } from './sim-database.ts';
+import type { Fate } from './sim-commits.ts';
+import type { SimProcess } from './sim-process.ts';
+import { SQLITE } from './sim-sqlite.ts';
 import { World } from './world.ts';
 
 /*
@@ -36,8 +40,16 @@ function script({ mobile }: SendRequest, nth: number): Answer {
   };
 }
 
+/** One commit of the small campaign that does not end well. */
+export interface BrokenCommit {
+  nth: number;
+  fate: Fate;
+}
+
 /** Where a run of the small campaign crashes, and what was found. */
 export interface SmallRun {
+  /** How many commits changed something. */
+  commits: number;
   /** The effects of the last life, in their order. */
   effects: string[];
   problems: string[];
@@ -49,6 +61,10 @@ interface SmallRunOptions {
   every?: boolean;
   /** The wall clock is set on by `ms` after so many effects of a life; the monotonic one is not. */
   clockSet?: { after: number; ms: number };
+  /** What becomes of that commit: its number counts those of all lives that change something. */
+  commit?: BrokenCommit;
+  on?: SimEngine;
+  story?: string[];
 }
 
 /**
@@ -57,34 +73,44 @@ interface SmallRunOptions {
 export async function runSmall(
   seed: number,
   crashes: readonly number[],
-  { every = false, clockSet }: SmallRunOptions = {},
+  { every = false, clockSet, commit, on = SQLITE, story }: SmallRunOptions = {},
 ): Promise<SmallRun> {
-  const world = new World({ seed, script });
+  const world = new World({ seed, script, database: await on.database(), story });
   try {
     let effects: string[] = [];
     let crashed = false;
+    let commits = 0;
     const left = [...crashes];
+    world.fateOfCommit = (_process, _name, changed) => {
+      if (!changed) return 'made';
+      commits += 1;
+      return commits === commit?.nth ? commit.fate : 'made';
+    };
+    const kill = (process: SimProcess) => {
+      crashed = true;
+      world.kill(process);
+    };
+    world.onFatalCommit = kill;
     world.onEffect = (process, name, changed) => {
       if (!changed && !every) return;
       effects.push(name);
       if (effects.length === clockSet?.after) world.wallOffset += clockSet.ms;
       if (effects.length !== left[0]) return;
       left.shift();
-      crashed = true;
-      world.kill(process);
+      kill(process);
     };
-    const settled = () => crashed || world.settled(SETUP.plans.length);
+    const settled = async () => crashed || (await world.settled(SETUP.plans.length));
     for (;;) {
       effects = [];
       crashed = false;
       const life = startLife(world, SETUP);
       const ended = await liveOn(world, life, { settled, crashed: () => crashed });
       if (ended !== 'crashed')
-        return { effects, problems: [...ended, ...(await problemsOf(world, limits(world)))] };
+        return { effects, commits, problems: [...ended, ...(await problemsOf(world, limits(world)))] };
       await world.time.run(() => false, RESTART_MS);
     }
   } finally {
-    world.close();
+    await world.close();
   }
 }
 
@@ -97,15 +123,20 @@ function limits(world: World) {
 async function liveOn(
   world: World,
   life: Life,
-  { settled, crashed }: { settled: () => boolean; crashed: () => boolean },
+  { settled, crashed }: { settled: () => Promise<boolean>; crashed: () => boolean },
 ): Promise<'crashed' | string[]> {
   const done = await world.time.run(settled, SETTLES_WITHIN_MS);
   if (!done) return ['I13 the campaign did not settle in ten minutes'];
   await world.time.run(crashed, QUIET_MS);
   if (crashed()) return 'crashed';
   let stopped = false;
-  void life.stop().then(() => {
+  const stop = () => {
     stopped = true;
+  };
+  // A ledger that does not take its farewell makes it end as a kill does.
+  void life.stop().then(stop, () => {
+    life.process.kill();
+    stop();
   });
   const ended = await world.time.run(() => stopped || crashed(), SETTLES_WITHIN_MS);
   if (crashed()) return 'crashed';

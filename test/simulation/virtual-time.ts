@@ -14,6 +14,7 @@ export class VirtualTime {
   now = 0;
   #heap: Coming[] = [];
   #order = 0;
+  #held: Promise<unknown>[] = [];
 
   /** Lets `run` happen in `ms` milliseconds. What it awaits belongs to the same moment: nothing else happens before its end. */
   in(ms: number, run: () => void | Promise<void>): void {
@@ -26,18 +27,32 @@ export class VirtualTime {
     this.#rise(this.#heap.length - 1);
   }
 
+  /** Nothing else happens before `work` has ended, which takes real time and none of this one. */
+  hold(work: Promise<unknown>): void {
+    this.#held.push(work);
+  }
+
   /** Lets things happen, one after the other, until `done`. False: it was not done within `ms` milliseconds. */
-  async run(done: () => boolean, ms: number): Promise<boolean> {
+  async run(done: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
     const until = this.now + ms;
-    while (!done()) {
+    await this.#heldWork();
+    while (!(await done())) {
       const next = this.#heap[0];
       if (next === undefined || next.at > until) return false;
       this.#drop();
       this.now = next.at;
       await next.run();
       await everythingElse();
+      await this.#heldWork();
     }
     return true;
+  }
+
+  async #heldWork(): Promise<void> {
+    while (this.#held.length > 0) {
+      await Promise.all(this.#held.splice(0));
+      await everythingElse();
+    }
   }
 
   #rise(from: number): void {

@@ -12,8 +12,14 @@ export interface Moved {
   messages: number;
 }
 
-/** Told on the way: the table at hand, and the rows that are done. */
-export type MoveProgress = (step: 'copying' | 'comparing', table: string, rows: number) => void;
+/** Where a move is. */
+export type MoveStep =
+  | { step: 'checking'; what: 'ledger' | 'copy' }
+  | { step: 'copying' | 'comparing'; table: string; done: number; rows: number }
+  | { step: 'indexing' };
+
+/** Told on the way. */
+export type MoveProgress = (at: MoveStep) => void;
 
 /** A move that a person asked for. */
 export interface LedgerMove {

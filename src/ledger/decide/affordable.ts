@@ -25,6 +25,8 @@ export interface Purse {
   budget: MoneyMicro | null;
   campaign_spent: MoneyMicro;
   campaign_reserved: MoneyMicro;
+  /** 1: a budget has nothing reserved, and yet a message of the campaign is in flight. */
+  under_way: number;
 }
 
 /** The money that one claim reserves. */
@@ -36,24 +38,16 @@ export interface Reservation {
 }
 
 /** The terms of a claim: the price (null while none is known) and the most that the account may spend. */
-interface Terms extends Pick<ClaimRequest, 'priceMicro' | 'ceilingMicro'> {
-  /** True: a message of the campaign is in flight. It matters only where `asksUnderWay`. */
-  isUnderWay: boolean;
-}
-
-/** True: it matters whether a message of the campaign is in flight, because it may be one without a price. */
-export function asksUnderWay({ budget, campaign_reserved: inFlight }: Purse): boolean {
-  return budget !== null && inFlight === 0;
-}
+type Terms = Pick<ClaimRequest, 'priceMicro' | 'ceilingMicro'>;
 
 /** Begins the reservation of one claim: message after message, until credit or budget is used up. */
-export function affordable(purse: Purse, { priceMicro, ceilingMicro, isUnderWay }: Terms): Reservation {
+export function affordable(purse: Purse, { priceMicro, ceilingMicro }: Terms): Reservation {
   const credit = ceilingMicro - purse.spent - purse.reserved;
   const { budget, campaign_spent: spent, campaign_reserved: inFlight } = purse;
   const unspent = budget === null ? Infinity : budget - spent;
   const budgetLeft = unspent - inFlight;
   // A message that left before a price was known has no reservation, so a budget pays for no other beside it.
-  const unpriced = asksUnderWay(purse) && isUnderWay;
+  const unpriced = purse.under_way === 1;
   // Free messages may end at any time, and then all messages in flight together would exceed the budget.
   const isKnown = priceMicro !== null && !unpriced && (priceMicro > 0 || budget === null);
   if (!isKnown) {

@@ -1,4 +1,5 @@
-import { type CampaignSpacing, SLOT_ROUNDING } from '../../domain/pace/rate.ts';
+import { type CampaignSpacing, campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../domain/pace/rate.ts';
+import { SET_BACK_MS } from '../../domain/protocol-times.ts';
 
 /*
  * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs`, and each belongs to one
@@ -119,4 +120,52 @@ function nextFree(calendar: Calendar, from: number): number {
   let index = Math.max(0, from);
   while (calendar.taken[index] === 1) index += 1;
   return index;
+}
+
+/** The rates of a campaign and its account, and their slots so far, as the statements name them. */
+export interface RateRow extends Calendar {
+  account: string;
+  /** The campaign's rate, messages a second; null: it has none of its own. */
+  rate: number | null;
+  nextSlot: number;
+  /** The largest delay of the campaign's last slot behind its due time. */
+  slackMs: number;
+  lastClaimAt: number | null;
+}
+
+/** Free slots, with the calendar and the schedule that they obey; null: none limits them. */
+export type FoundSlots = Slots & Pick<SlotRequest, 'account' | 'campaign'>;
+
+/** What rows store once slots are taken; `calendar` null: that of the account is unchanged. */
+export interface TakenSlots {
+  calendar: Calendar | null;
+  nextSlot: number;
+  slackMs: number;
+}
+
+/** The first free slots; takes none. `accountRate`: messages a second; null: unlimited. */
+export function findSlots(
+  row: RateRow,
+  { accountRate, ...wanted }: Pick<SlotRequest, 'now' | 'count' | 'until'> & { accountRate: number | null },
+): FoundSlots {
+  const { now } = wanted;
+  const account = accountRate === null ? null : calendarAt(row, { spacing: spacingMs(accountRate), now });
+  const campaign = row.rate === null ? null : scheduleOf(row, campaignSpacing(accountRate, row.rate), now);
+  return { account, campaign, ...freeSlots({ ...wanted, account, campaign }) };
+}
+
+/** The rows with the slots `at`, among the found ones, taken. */
+export function takeSlots(row: RateRow, { account, campaign }: FoundSlots, at: number[]): TakenSlots {
+  const calendar = account === null ? null : takeFrom(account, at);
+  if (campaign === null || at.length === 0) return { calendar, nextSlot: row.nextSlot, slackMs: row.slackMs };
+  const { next, slackMs } = at.reduce(scheduleAfter, campaign);
+  return { calendar, nextSlot: next, slackMs };
+}
+
+/** After a change of slack, the next slot comes a whole spacing after the last one. */
+function scheduleOf(row: RateRow, spacing: CampaignSpacing, now: number): Schedule {
+  const { nextSlot: due, slackMs, lastClaimAt } = row;
+  // A claim from the future: the clock was ahead, and so is the due time.
+  if ((lastClaimAt ?? 0) > now + SET_BACK_MS) return { ...spacing, next: 0 };
+  return { ...spacing, next: slackMs === spacing.slackMs ? due : due + slackMs };
 }

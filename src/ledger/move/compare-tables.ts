@@ -6,7 +6,7 @@ import { goOnUnless, type MoveEnds } from './copy-tables.ts';
 import { type Column, selectFrom, type Table } from './tables.ts';
 
 /** Rows that are fetched at once. */
-const ROWS_A_FETCH = 2_000;
+const ROWS_A_FETCH = 500;
 
 /**
  * Compares every value of every row of all tables, in their order. Throws `invariant_broken` at the first difference. The
@@ -35,7 +35,7 @@ async function compareTable({ database, client, progress, signal }: MoveEnds, ta
       const column = table.columns.find((each, index) => !isSame(each, value[index] ?? null, row[index]));
       if (column !== undefined) throw differs(table, done, column.name);
     }
-    progress('comparing', table.name, done);
+    progress({ step: 'comparing', table: table.name, done, rows: table.rows });
   }
   if (source.next().done !== true) throw differs(table, done + 1, 'a missing row');
 }

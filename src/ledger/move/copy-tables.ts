@@ -2,11 +2,11 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Client } from 'pg';
 import { TumaError } from '../../domain/errors.ts';
 import type { MoveProgress } from '../contracts/ledger-move.ts';
-import { toPostgres } from '../postgres/values.ts';
+import { copyIn, copyLine, Lines } from './copy-in.ts';
 import { listed, selectFrom, type Table } from './tables.ts';
 
-/** Rows that cross in one statement. */
-const ROWS_A_STATEMENT = 2_000;
+/** Bytes that cross in one statement. */
+const BYTES_A_STATEMENT = 500_000;
 
 /** From where to where rows are copied or compared, and who is told. */
 export interface MoveEnds {
@@ -32,22 +32,28 @@ export async function copyTables(ends: MoveEnds, tables: readonly Table[]): Prom
   return rows;
 }
 
+/** FREEZE: nobody else sees the tables before the commit, so no later statement has to look whether a row is there. */
 async function copyTable({ database, client, progress, signal }: MoveEnds, table: Table): Promise<number> {
   const columns = table.columns.filter(({ isGenerated }) => !isGenerated);
   const select = database.prepare(selectFrom(table, columns));
   select.setReturnArrays(true);
-  const given = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
-  const text = `INSERT INTO "${table.name}" (${listed(columns)}) SELECT * FROM unnest(${given})`;
+  const text = `COPY "${table.name}" (${listed(columns)}) FROM STDIN WITH (FREEZE)`;
+  const types = columns.map(({ type }) => type);
+  const lines = new Lines(BYTES_A_STATEMENT);
   let done = 0;
-  for (const rows of pagesOf(select.iterate() as Iterable<unknown>, ROWS_A_STATEMENT)) {
-    goOnUnless(signal);
-    const values = columns.map(({ type }, index) =>
-      (rows as SQLInputValue[][]).map((row) => toPostgres(row[index] ?? null, type)),
-    );
-    await client.query({ name: `copy ${table.name}`, text, values });
-    done += rows.length;
-    progress('copying', table.name, done);
+  const told = () => progress({ step: 'copying', table: table.name, done, rows: table.rows });
+  for (const row of select.iterate() as Iterable<unknown>) {
+    const line = copyLine(row as SQLInputValue[], types);
+    if (!lines.add(line)) {
+      goOnUnless(signal);
+      await copyIn(client, text, lines.taken());
+      told();
+      lines.add(line);
+    }
+    done += 1;
   }
+  if (done > 0) await copyIn(client, text, lines.taken());
+  told();
   return done;
 }
 
@@ -72,16 +78,4 @@ export function goOnUnless(signal: AbortSignal): void {
     throw new TumaError('interrupted', {
       message: `Stopped by ${String(signal.reason)}: nothing was moved, and the ledger in the file goes on.`,
     });
-}
-
-/** The values in groups of `size`. */
-function* pagesOf<Value>(values: Iterable<Value>, size: number): Generator<Value[]> {
-  let page: Value[] = [];
-  for (const value of values) {
-    page.push(value);
-    if (page.length < size) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
 }

@@ -100,6 +100,7 @@ class FileToPostgres implements LedgerMove {
     await whenFree(() => this.#database.exec('BEGIN IMMEDIATE'));
     try {
       const move = this.#requireReady();
+      progress({ step: 'checking', what: 'ledger' });
       await this.#requireSound();
       this.#audit(move);
       return await this.#withTarget(move.id, (target) => this.#through({ target, progress, signal }, move));
@@ -116,8 +117,12 @@ class FileToPostgres implements LedgerMove {
   ): Promise<Moved> {
     const tables = tablesOf(this.#database);
     const ends = { database: this.#database, client: target.client, progress, signal };
-    const rows = await target.fill(tables, () => copyTables(ends, tables));
+    const rows = await target.fill(tables, {
+      copy: () => copyTables(ends, tables),
+      indexing: () => progress({ step: 'indexing' }),
+    });
     await compareTables(ends, tables);
+    progress({ step: 'checking', what: 'copy' });
     refuseBroken(await violationsOnPostgres(this.#address), 'The copy on Postgres');
     goOnUnless(signal);
     this.#place.requireInPlace();

@@ -10,6 +10,21 @@ import { listed, type Table } from './tables.ts';
 
 const FACT = 'INSERT INTO fact (name, value) VALUES ($1, $2)';
 
+/** Those that are no part of a table: an index that is made from all of its rows at once takes a third of the time. */
+const INDEXES = `
+  SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS made
+  FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid
+  WHERE c.relnamespace = current_schema()::regnamespace
+    AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid)
+  ORDER BY 1`;
+
+/** Drops the indexes of the empty tables. Answers the statements that make them. */
+async function withoutIndexes(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; made: string }>(INDEXES);
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+  return rows.map(({ made }) => made);
+}
+
 /** The target of one move, on a connection of its own. */
 export class MoveTarget {
   readonly client: Client;
@@ -52,7 +67,10 @@ export class MoveTarget {
   }
 
   /** Makes the tables and fills them, in one transaction; then the schema is whole, and marked. */
-  async fill(tables: readonly Table[], copy: () => Promise<number>): Promise<number> {
+  async fill(
+    tables: readonly Table[],
+    { copy, indexing }: { copy: () => Promise<number>; indexing: () => void },
+  ): Promise<number> {
     const { client } = this;
     await client.query('BEGIN');
     try {
@@ -61,7 +79,10 @@ export class MoveTarget {
       if ((await versionOf(client, this.#address.schema)) === 0)
         await makeTables(client, this.#address.schema);
       await client.query(`TRUNCATE ${listed(tables)}`);
+      const indexes = await withoutIndexes(client);
       const rows = await copy();
+      indexing();
+      for (const made of indexes) await client.query(made);
       await client.query(FACT, ['schema_version', String(refuseNewer(0))]);
       await client.query(FACT, ['arriving', this.#id]);
       await client.query(`ANALYZE ${listed(tables)}`);

@@ -14,6 +14,8 @@ export interface Column {
 export interface Table {
   name: string;
   columns: readonly Column[];
+  /** How many it has. */
+  rows: number;
   /** What an ORDER BY says: the primary key, or all columns where there is none. */
   order: string;
 }
@@ -37,13 +39,21 @@ export function tablesOf(database: DatabaseSync): Table[] {
   return database
     .prepare(TABLES)
     .all()
-    .map((row) => tableOf(String(row['name']), columns.all(String(row['name']))));
+    .map((row) => tableOf(String(row['name']), columns.all(String(row['name']))))
+    .map((table) => ({ ...table, rows: Number(database.prepare(countOf(table)).get()?.['rows']) }));
+}
+
+function countOf(table: Pick<Table, 'name'>): string {
+  return `SELECT count(*) AS rows FROM "${table.name}"${whichOf(table)}`;
+}
+
+function whichOf({ name }: Pick<Table, 'name'>): string {
+  return name === 'fact' ? ` WHERE ${OWN_FACTS}` : '';
 }
 
 /** A statement that reads the rows, in their order. */
-export function selectFrom({ name, order }: Table, columns: readonly Column[]): string {
-  const which = name === 'fact' ? ` WHERE ${OWN_FACTS}` : '';
-  return `SELECT ${listed(columns)} FROM "${name}"${which} ORDER BY ${order}`;
+export function selectFrom(table: Table, columns: readonly Column[]): string {
+  return `SELECT ${listed(columns)} FROM "${table.name}"${whichOf(table)} ORDER BY ${table.order}`;
 }
 
 /** The names of columns, as SQL lists them. */
@@ -51,7 +61,7 @@ export function listed(columns: readonly Pick<Column, 'name'>[]): string {
   return columns.map(({ name }) => `"${name}"`).join(', ');
 }
 
-function tableOf(name: string, found: readonly Record<string, unknown>[]): Table {
+function tableOf(name: string, found: readonly Record<string, unknown>[]): Omit<Table, 'rows'> {
   const columns = found.map((each) => ({
     name: String(each['name']),
     type: TYPES[String(each['type'])] ?? unknownType(name, each),

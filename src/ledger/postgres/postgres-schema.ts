@@ -105,6 +105,7 @@ function statementsAfter(version: number): string[] {
   return version === 0 ? [readFileSync(FUNCTIONS, 'utf8'), ...parts] : parts;
 }
 
+/** The pretty forms name no schema where the search path leads to it, so two schemas can be compared. */
 const STORED = `
   SELECT 'table ' || c.relname || '.' || a.attname AS object,
     format_type(a.atttypid, a.atttypmod) || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END AS sql
@@ -114,18 +115,18 @@ const STORED = `
   SELECT 'constraint ' || conrelid::regclass || ' ' || conname, pg_get_constraintdef(oid)
   FROM pg_constraint WHERE connamespace = $1::regnamespace AND contype IN ('c', 'p', 'u')
   UNION ALL
-  SELECT 'index ' || indexname, indexdef FROM pg_indexes WHERE schemaname = $2
+  SELECT 'index ' || relname, pg_get_indexdef(oid, 0, true)
+  FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind = 'i'
   UNION ALL
-  SELECT 'trigger ' || t.tgname, pg_get_triggerdef(t.oid) || ' ' || p.prosrc || ' ' || t.tgenabled::text
+  SELECT 'trigger ' || t.tgname, pg_get_triggerdef(t.oid, true) || ' ' || p.prosrc || ' ' || t.tgenabled::text
   FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid JOIN pg_class c ON c.oid = t.tgrelid
   WHERE c.relnamespace = $1::regnamespace AND NOT t.tgisinternal
   ORDER BY 1`;
 
-/** The tables, conditions, indexes and triggers of a schema, as Postgres words them, without the schema's name. */
+/** The tables, conditions, indexes and triggers of the schema in the search path, as Postgres words them. */
 export async function storedSchema(client: Pick<Client, 'query'>, schema: string): Promise<SchemaTexts> {
-  const { rows } = await client.query<{ object: string; sql: string }>(STORED, [`"${schema}"`, schema]);
-  const bare = (text: string) => text.replaceAll(`${schema}.`, '').replaceAll(/\s+/g, ' ');
-  return new Map(rows.map(({ object, sql }) => [bare(object), bare(sql)]));
+  const { rows } = await client.query<{ object: string; sql: string }>(STORED, [`"${schema}"`]);
+  return new Map(rows.map(({ object, sql }) => [object, sql.replaceAll(/\s+/g, ' ')]));
 }
 
 /** The same of a schema that this Tuma makes for the comparison, and drops. */

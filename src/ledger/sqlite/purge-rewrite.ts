@@ -1,10 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { faultOf, ledgerError } from './sqlite-errors.ts';
+import { busyError, faultOf, ledgerError, whenFree } from './sqlite-errors.ts';
 
 /** The longest wait for another connection's transaction. */
 const PATIENCE_MS = 5_000;
-const LOOK_AGAIN_MS = 20;
 
 /**
  * Writes the ledger anew without its unused space. Pages that were divided while the ledger grew left copies
@@ -15,29 +13,17 @@ export async function rewriteLedger(file: string): Promise<boolean> {
   const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
   try {
     database.exec('PRAGMA secure_delete = ON');
-    const written = await patiently(() => database.exec('VACUUM') === undefined);
+    await whenFree(() => database.exec('VACUUM'), PATIENCE_MS);
     const checkpoint = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
-    return written && (await patiently(() => checkpoint.get()?.['busy'] === 0));
-  } finally {
-    database.close();
-  }
-}
-
-/** SQLite itself waits for writers and readers, but not for another process that copies the log back. */
-async function patiently(attempt: () => boolean): Promise<boolean> {
-  const until = performance.now() + PATIENCE_MS;
-  while (!unlessBusy(attempt)) {
-    if (performance.now() > until) return false;
-    await sleep(LOOK_AGAIN_MS);
-  }
-  return true;
-}
-
-function unlessBusy(attempt: () => boolean): boolean {
-  try {
-    return attempt();
+    // SQLite itself waits for writers and readers, but not for another process that copies the log back.
+    await whenFree(() => {
+      if (checkpoint.get()?.['busy'] !== 0) throw busyError('the log could not be copied whole');
+    }, PATIENCE_MS);
+    return true;
   } catch (error) {
     if (faultOf(error) === 'busy') return false;
     throw ledgerError(error);
+  } finally {
+    database.close();
   }
 }

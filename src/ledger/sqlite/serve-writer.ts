@@ -28,14 +28,10 @@ export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Por
     const schema = await migrate(database);
     const mark = new MoveMark(database);
     mark.look();
-    refuseMovedCopy(stateFolder, ledgerIdOf(database));
-    const home = { place: placeOf(file), ledgerId: ledgerIdOf(database) };
+    const home = { place: placeOf(file), ledgerId: ledgerIdOf(database), folder: stateFolder };
+    refuseMovedCopy(stateFolder, home.ledgerId);
     const memory = new Memory();
-    const guard = new StaleLedgerGuard(
-      database,
-      openNotes({ ...home, folder: stateFolder }, port.log),
-      memory,
-    );
+    const guard = new StaleLedgerGuard(database, openNotes(home, port.log), memory);
     const engine = sqliteEngine(database);
     const parts = {
       engine,
@@ -56,12 +52,7 @@ export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Por
       },
     );
     const transactions = new SqliteTransactions(database, () => mark.look());
-    const runner = new GroupCommit({
-      transactions,
-      operations,
-      memory,
-      port: guard.noting(port),
-    });
+    const runner = new GroupCommit({ transactions, operations, memory, port: guard.noting(port) });
     const close = async () => {
       if (!place.isInPlace()) await keepBeside(database, { file, log: port.log });
       place.dropStrangeLog();

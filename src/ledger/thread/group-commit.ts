@@ -250,9 +250,14 @@ export class GroupCommit implements Runner {
         this.#putBack(group);
         return await this.#later(AGAIN_WAIT_MS * (1 + Math.random()), error);
       case 'unknown':
-        return await this.#onUnknown(group, error);
+        this.#options.port.log.error(
+          {},
+          'the connection was lost during a commit, and nobody knows whether it was made',
+        );
+        return await this.#keepVerdicts(group, AGAIN_WAIT_MS, error);
       case 'full':
-        return await this.#onFullDisk(error, group);
+        this.#callFull();
+        return await this.#keepVerdicts(group, FULL_DISK_WAIT_MS, error);
       case 'broken':
         if (this.#broken === null)
           this.#options.port.log.error({}, 'the ledger is damaged: nothing more is written');
@@ -264,30 +269,19 @@ export class GroupCommit implements Runner {
     }
   }
 
-  /** Verdicts run again, because what is recorded twice changes nothing the second time. Others cannot know. */
-  async #onUnknown(group: Waiting[], error: unknown): Promise<void> {
-    this.#options.port.log.error(
-      {},
-      'the connection was lost during a commit, and nobody knows whether it was made',
-    );
-    this.#putBack(group.filter(({ deadline }) => deadline === Infinity));
-    await this.#giveUp(
-      group.filter(({ deadline }) => deadline !== Infinity),
-      error,
-    );
-  }
-
-  /** Verdicts are kept and tried again until there is space; other operations fail at once. */
-  async #onFullDisk(error: unknown, group: Waiting[]): Promise<void> {
+  #callFull(): void {
     if (!this.#full) this.#options.port.log.error({}, 'the disk is full: verdicts wait in memory for space');
     this.#full = true;
-    const lasting = group.filter(({ deadline }) => deadline === Infinity);
-    this.#putBack(lasting);
-    await this.#giveUp(
-      group.filter(({ deadline }) => deadline !== Infinity),
-      error,
+  }
+
+  /** Verdicts run again, because what is recorded twice changes nothing the second time. Others fail at once. */
+  async #keepVerdicts(group: Waiting[], waitMs: number, error: unknown): Promise<void> {
+    const { kept = [], others = [] } = Object.groupBy(group, ({ deadline }) =>
+      deadline === Infinity ? 'kept' : 'others',
     );
-    if (lasting.length > 0) await this.#later(FULL_DISK_WAIT_MS * (1 + Math.random()), error);
+    this.#putBack(kept);
+    await this.#giveUp(others, error);
+    if (kept.length > 0) await this.#later(waitMs * (1 + Math.random()), error);
   }
 
   async #later(waitMs: number, error: unknown): Promise<void> {

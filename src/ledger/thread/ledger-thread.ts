@@ -15,7 +15,7 @@ const MOST_TOGETHER = 32;
 /** Named functions that run in the thread, at once or awaited; arguments and results must survive a structured clone. */
 export type OperationTable = Record<string, (...given: never[]) => unknown>;
 
-/** Runs operations elsewhere by their names: a thread of this process (LedgerThread), or a simulation of it. */
+/** Runs operations elsewhere by their names: a thread of this process (startLedgerThread), or a simulation of it. */
 export interface Caller<Operations extends OperationTable> {
   /** The names of all operations. */
   readonly operations: readonly string[];
@@ -68,31 +68,25 @@ export async function startLedgerThread<Operations extends OperationTable>(
   start: ThreadStart,
 ): Promise<LedgerThread<Operations>> {
   const thread = new LedgerThread<Operations>(start);
-  await thread.opened;
+  await thread.opening.promise;
   return thread;
 }
 
 /** A ledger thread holds one transaction's rows at a time, but without a limit its heap would grow. */
 const THREAD_HEAP = { maxYoungGenerationSizeMb: 6, maxOldGenerationSizeMb: 128 };
 
-interface Pending {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
-}
-
 /** A thread that owns a connection: calls go in, answers come back in their order. */
-export class LedgerThread<Operations extends OperationTable> implements Caller<Operations> {
+class LedgerThread<Operations extends OperationTable> implements Caller<Operations> {
   /** Settles when the thread has opened the ledger, or could not. */
-  readonly opened: Promise<void>;
+  readonly opening = Promise.withResolvers<void>();
   /** The names of the thread's operations; none before it has opened. */
   operations: readonly string[] = [];
   readonly #worker: Worker;
   readonly #log: ThreadLog | null;
   readonly #committed: ThreadStart['committed'];
   readonly #clock: ThreadStart['clock'];
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, Pick<PromiseWithResolvers<unknown>, 'resolve' | 'reject'>>();
   readonly #ended: Promise<void>;
-  #opening: Pending | null = null;
   #outbox: ThreadRequest[] = [];
   #nextId = 1;
   #endedWith: Error | null = null;
@@ -105,9 +99,6 @@ export class LedgerThread<Operations extends OperationTable> implements Caller<O
       workerData: start.data,
       name: 'ledger',
       resourceLimits: THREAD_HEAP,
-    });
-    this.opened = new Promise((resolve, reject) => {
-      this.#opening = { resolve: () => resolve(), reject };
     });
     this.#ended = new Promise((resolve) => {
       this.#worker.once('exit', () => {
@@ -170,10 +161,10 @@ export class LedgerThread<Operations extends OperationTable> implements Caller<O
         return this.#log?.[message.level](message.fields, message.message);
       case 'ready':
         this.operations = message.operations;
-        this.#opening?.resolve(undefined);
+        this.opening.resolve();
         return this.#letGo();
       case 'refused':
-        this.#opening?.reject(unpackError(message.error));
+        this.opening.reject(unpackError(message.error));
     }
   }
 
@@ -192,7 +183,7 @@ export class LedgerThread<Operations extends OperationTable> implements Caller<O
 
   #end(error: Error): void {
     this.#endedWith ??= error;
-    this.#opening?.reject(error);
+    this.opening.reject(error);
     for (const pending of this.#pending.values()) pending.reject(error);
     this.#pending.clear();
   }

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT, startProcess } from '../../support/processes.ts';
+import { text } from 'node:stream/consumers';
+import { atFileEnd } from '../../support/file-end.ts';
+import { ROOT } from '../../support/processes.ts';
 import type { Findings } from '../check.ts';
 import { inOffice } from './namespaces.ts';
 import type { Struck } from './storm.ts';
@@ -35,14 +39,22 @@ export async function runMachines(plan: MachinesPlan): Promise<MachinesRun> {
   const folder = mkdtempSync(join(tmpdir(), 'tuma-machines-'));
   const file = join(ROOT, 'test/faults/machines/machines-process.ts');
   const [command, args] = inOffice([process.execPath, ...NODE_FLAGS, file, JSON.stringify(plan)]);
-  const child = startProcess(command, args, { env: { ...process.env, TMPDIR: folder } });
-  try {
-    const { code } = await child.exited;
-    if (code !== 0)
-      throw new Error(`the machines of seed ${plan.seed} ended with ${code}:\n${child.stderr()}`);
-    return JSON.parse(child.stdout().trimEnd().split('\n').at(-1) ?? '') as MachinesRun;
-  } finally {
-    await child.stop('SIGKILL');
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const isOver = once(child, 'close');
+  const end = async () => {
+    child.kill('SIGKILL');
+    await isOver;
     rmSync(folder, { recursive: true, force: true });
-  }
+  };
+  // A test whose time is over ends no process.
+  atFileEnd(end);
+  const printed = await text(child.stdout);
+  const [code] = (await isOver) as [number | null];
+  await end();
+  if (code !== 0) throw new Error(`the machines of seed ${plan.seed} ended with ${code}, as said above`);
+  return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as MachinesRun;
 }

@@ -12,8 +12,10 @@ import { type MachinesPlan, runMachines } from './run-machines.ts';
  */
 
 const EXIT_USAGE = 2;
-const DEFAULT_RATE = '1000/s';
 const DEFAULT_MESSAGES = '5000';
+/** Of the rate, where none is given: long enough for every strike, in a time that one waits for. */
+const DEFAULT_SECONDS = 150;
+const LEAST_RATE = 100;
 
 /** Runs it and adds its row to the page. Where there can be no machines, one line says why. */
 export async function soakMachines(args: string[], page: string): Promise<void> {
@@ -40,7 +42,7 @@ function planOf(args: string[]): MachinesPlan | null {
     options: {
       machines: { type: 'string' },
       messages: { type: 'string', default: DEFAULT_MESSAGES },
-      rate: { type: 'string', default: DEFAULT_RATE },
+      rate: { type: 'string' },
       seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
       cut: { type: 'boolean', default: false },
     },
@@ -50,5 +52,6 @@ function planOf(args: string[]): MachinesPlan | null {
   const isWhole = [machines, messages, seed].every((each) => Number.isSafeInteger(each));
   if (!isWhole || machines === undefined || machines < 2 || messages === undefined || messages < 1)
     return null;
-  return { machines, messages, rate, seed: seed ?? 0, cuts: cut };
+  const usual = Math.max(LEAST_RATE, Math.ceil(messages / DEFAULT_SECONDS));
+  return { machines, messages, rate: rate ?? `${usual}/s`, seed: seed ?? 0, cuts: cut };
 }

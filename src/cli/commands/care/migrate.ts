@@ -2,7 +2,7 @@ import { moveLedger } from '../../../campaign/operator/move-ledger.ts';
 import { isPostgres, readLedgerUrl } from '../../../config/database-url.ts';
 import { counted, whole } from '../../../domain/money.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import type { Moved } from '../../../ledger/contracts/ledger-move.ts';
+import type { Moved, MoveStep } from '../../../ledger/contracts/ledger-move.ts';
 import type { CommandModule } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit.ts';
@@ -47,7 +47,7 @@ async function move(context: Context, url: string): Promise<void> {
         ...context,
         waiting: (sending) =>
           output.progress(`${counted(sending, 'message')} on the wire: waiting for the answers`),
-        progress: (step, table, rows) => output.progress(`${step} ${table}: ${whole(rows)} rows`),
+        progress: (at) => output.progress(stepText(at)),
       },
       moving,
     );
@@ -60,6 +60,14 @@ async function move(context: Context, url: string): Promise<void> {
     output.progress(null);
     await moving.close();
   }
+}
+
+function stepText(at: MoveStep): string {
+  if (at.step === 'checking')
+    return at.what === 'ledger' ? '1/5 checking the ledger' : '5/5 checking the copy';
+  if (at.step === 'indexing') return '3/5 making the indexes';
+  const { step, table, done, rows } = at;
+  return `${step === 'copying' ? '2/5' : '4/5'} ${step} ${table}: ${whole(done)} of ${counted(rows, 'row')}`;
 }
 
 function movedText(moved: Moved | null, to: string): string {

@@ -1,7 +1,7 @@
-import { type Connection, type Row, getEach, runEach } from '../../connection.ts';
+import { type Connection, getEach, runEach } from '../../connection.ts';
 import { type NumberEffect, isPurged } from '../../../domain/message.ts';
 import type { StateChange, Suppression } from '../../contracts/records.ts';
-import type { NewOptOut, ReplyLedger } from '../../contracts/replies.ts';
+import type { NewOptOut, ReplyLedger, ReplyRow } from '../../contracts/replies.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { roundsOf } from '../../decide/rounds.ts';
 import {
@@ -57,31 +57,28 @@ export class OptOutBook {
   /** The suppressed numbers among these, with reasons. */
   async suppressed(mobiles: readonly string[], sender: string): Promise<Map<string, Suppression>> {
     if ((await this.#sql('anyone').get()) === undefined) return new Map();
-    const found = (await this.#sql('suppressed').all(JSON.stringify(mobiles), sender)) as unknown as {
-      mobile: string;
-      reason: Suppression;
-    }[];
+    const found = await this.#sql<{ mobile: string; reason: Suppression }>('suppressed').all(
+      JSON.stringify(mobiles),
+      sender,
+    );
     return new Map(found.map(({ mobile, reason }) => [mobile, reason]));
   }
 
   /** A reply that nobody has decided about; undefined: it is in doubt no more. */
-  async inDoubt(reply: number): Promise<{ mobile: string; text: string; addressee: string } | undefined> {
-    return (await this.#sql('in_doubt').get(reply)) as
-      | { mobile: string; text: string; addressee: string }
-      | undefined;
+  async inDoubt(reply: number): Promise<Pick<ReplyRow, 'mobile' | 'text' | 'addressee'> | undefined> {
+    return await this.#sql<Pick<ReplyRow, 'mobile' | 'text' | 'addressee'>>('in_doubt').get(reply);
   }
 
   /** The stored opt-outs of numbers. A number without any is left out. */
   async optOutsOf(mobiles: readonly string[]): Promise<Map<string, StoredOptOut[]>> {
-    return byMobile<StoredOptOut>(await this.#sql('opt_outs_of').all(JSON.stringify(mobiles)));
+    return byMobile(await this.#sql<OfNumber<StoredOptOut>>('opt_outs_of').all(JSON.stringify(mobiles)));
   }
 
   /** The numbers among these that are opted out, dead or in doubt. */
   async notable(mobiles: readonly string[]): Promise<string[]> {
-    const rows = mobiles.map((mobile) => [mobile]);
     const optOuts = await this.optOutsOf(mobiles);
-    const dead = await getEach(this.#sql('is_dead'), rows);
-    const inDoubt = await getEach(this.#sql('is_in_doubt'), rows);
+    const dead = await getEach(this.#sql('is_dead'), mobiles, (mobile) => [mobile]);
+    const inDoubt = await getEach(this.#sql('is_in_doubt'), mobiles, (mobile) => [mobile]);
     return mobiles.filter(
       (mobile, index) => optOuts.has(mobile) || dead[index] !== undefined || inDoubt[index] !== undefined,
     );
@@ -98,11 +95,12 @@ export class OptOutBook {
     await this.#writeDownAgain(mobiles);
     const latest = await this.#latestAt(mobiles);
     const returned = await getEach(
-      this.#sql('returned_at'),
-      askings.map(({ mobile, webhook }) => [mobile, webhook]),
+      this.#sql<{ at: number }>('returned_at'),
+      askings,
+      ({ mobile, webhook }) => [mobile, webhook],
     );
     const events = askings.map((asking, index) => {
-      const known = { latestAt: latest[index] ?? 0, returnedAt: Number(returned[index]?.['at']) };
+      const known = { latestAt: latest[index] ?? 0, returnedAt: returned[index]?.at ?? 0 };
       return { ...asking, at: timeOf(asking, known) };
     });
     await this.#addEvents(events);
@@ -127,7 +125,7 @@ export class OptOutBook {
 
   /** The wishes of this webhook no longer count. */
   async voidWebhook(webhook: number, { now, by }: StateChange): Promise<void> {
-    const wishes = (await this.#sql('asked_by_webhook').all(webhook)) as unknown as VoidedWish[];
+    const wishes = await this.#sql<VoidedWish>('asked_by_webhook').all(webhook);
     const event = { at: now, change: 'voided' as const, by, evidence: null, webhook };
     await this.#addEvents(wishes.map(({ id, ...wish }) => ({ ...wish, ...event, voids: id })));
     const numbers = new Map(wishes.map(({ mobile }) => [mobile, now]));
@@ -138,18 +136,19 @@ export class OptOutBook {
   /** Notes the deliveries of messages, each of another message. Most change nothing and cost one look-up. */
   async learn(verdicts: readonly Verdict[]): Promise<void> {
     const bad = verdicts.filter(({ effect, mobile }) => effect !== null && !isPurged(mobile));
-    await runEach(
-      this.#sql('set_failure'),
-      bad.map(({ mobile, campaign, seq, effect, at }) => [mobile, campaign, seq, effect, at]),
-    );
+    await runEach(this.#sql('set_failure'), bad, ({ mobile, campaign, seq, effect, at }) => [
+      mobile,
+      campaign,
+      seq,
+      effect,
+      at,
+    ]);
     const good = verdicts.filter(({ effect }) => effect === null);
     const refs = good.map(({ mobile, campaign, seq }) => [mobile, campaign, seq]);
-    const failing = await getEach(this.#sql('failing'), refs);
-    const owns = failing.map((row) => (row?.['own'] ?? null) as number | null);
-    await runEach(
-      this.#sql('drop_failure'),
-      refs.filter((_, index) => owns[index] === 1),
-    );
+    const failing = await getEach(this.#sql<Failing>('failing'), refs);
+    const owns = failing.map((row) => row?.own ?? null);
+    const recovered = refs.filter((_, index) => owns[index] === 1);
+    await runEach(this.#sql('drop_failure'), recovered);
     const better = good.filter(
       ({ delivered }, index) => owns[index] === 1 || (owns[index] === 0 && delivered),
     );
@@ -160,25 +159,19 @@ export class OptOutBook {
 
   /** Recomputes the standing of numbers that show life, or no longer do. */
   async reconsider(mobiles: readonly string[], now: number): Promise<void> {
-    const failing = await getEach(
-      this.#sql('failing'),
-      mobiles.map((mobile) => [mobile, 0, 0]),
-    );
-    const numbers = mobiles.filter((_, index) => (failing[index]?.['own'] ?? null) !== null);
+    const failing = await getEach(this.#sql<Failing>('failing'), mobiles, (mobile) => [mobile, 0, 0]);
+    const numbers = mobiles.filter((_, index) => (failing[index]?.own ?? null) !== null);
     await this.#writeDownAgain(numbers);
     await this.#settle(new Map(numbers.map((mobile) => [mobile, now])));
   }
 
   async #writeDownAgain(mobiles: readonly string[]): Promise<void> {
-    await runEach(
-      this.#sql('write_down_again'),
-      mobiles.map((mobile) => [mobile]),
-    );
+    await runEach(this.#sql('write_down_again'), mobiles, (mobile) => [mobile]);
   }
 
   async #latestAt(mobiles: readonly string[]): Promise<number[]> {
-    const rows = mobiles.map((mobile) => [mobile]);
-    return (await getEach(this.#sql('latest_at'), rows)).map((row) => Number(row?.['at']));
+    const latest = await getEach(this.#sql<{ at: number }>('latest_at'), mobiles, (mobile) => [mobile]);
+    return latest.map((row) => row?.at ?? 0);
   }
 
   /** Makes the stored standing of numbers the one that follows from their facts. Each has the time of the change. */
@@ -186,8 +179,8 @@ export class OptOutBook {
     if (numbers.size === 0) return;
     const mobiles = [...numbers.keys()];
     const json = JSON.stringify(mobiles);
-    const asked = byMobile<Asked>(await this.#sql('asked').all(json));
-    const failures = byMobile<Failure>(await this.#sql('failures_of').all(json));
+    const asked = byMobile(await this.#sql<OfNumber<Asked>>('asked').all(json));
+    const failures = byMobile(await this.#sql<OfNumber<Failure>>('failures_of').all(json));
     const facts = mobiles.map((mobile) => ({
       mobile,
       asked: asked.get(mobile) ?? [],
@@ -195,10 +188,7 @@ export class OptOutBook {
     }));
     const aliveAt = await this.#aliveAt(facts.filter(mayBeDead).map(({ mobile }) => mobile));
     const optOuts = await this.optOutsOf(mobiles);
-    const dead = await getEach(
-      this.#sql('is_dead'),
-      mobiles.map((mobile) => [mobile]),
-    );
+    const dead = await getEach(this.#sql('is_dead'), mobiles, (mobile) => [mobile]);
     const changes = facts.map(({ mobile, ...of }, index) => {
       const standing = standingOf({ ...of, aliveAt: aliveAt.get(mobile) ?? null });
       const stored = { optOuts: optOuts.get(mobile) ?? [], isDead: dead[index] !== undefined };
@@ -208,9 +198,9 @@ export class OptOutBook {
   }
 
   async #aliveAt(mobiles: readonly string[]): Promise<Map<string, number | null>> {
-    const rows = mobiles.map((mobile) => [mobile]);
-    const found = await getEach(this.#sql('alive_at'), rows);
-    return new Map(mobiles.map((mobile, index) => [mobile, (found[index]?.['at'] ?? null) as number | null]));
+    const alive = this.#sql<{ at: number | null }>('alive_at');
+    const found = await getEach(alive, mobiles, (mobile) => [mobile]);
+    return new Map(mobiles.map((mobile, index) => [mobile, found[index]?.at ?? null]));
   }
 
   async #write(changes: readonly NumberChanges[]): Promise<void> {
@@ -225,10 +215,7 @@ export class OptOutBook {
     );
     await runEach(this.#sql('set_dead'), dead);
     const alive = changes.filter(({ stored, dead: death }) => stored.isDead && death === null);
-    await runEach(
-      this.#sql('drop_dead'),
-      alive.map(({ mobile }) => [mobile]),
-    );
+    await runEach(this.#sql('drop_dead'), alive, ({ mobile }) => [mobile]);
     const of = { by: 'joiner', webhook: null };
     await this.#addEvents(
       changes.flatMap(({ mobile, learned }) => learned.map((event) => ({ ...event, mobile, ...of }))),
@@ -259,6 +246,9 @@ interface OptOutEvent {
 
 type NumberChanges = StandingChanges & { mobile: string; stored: StoredStanding };
 
+/** 1: this message is one of the number's failures; null: the number has none. */
+type Failing = { own: 0 | 1 | null };
+
 interface VoidedWish {
   id: number;
   mobile: string;
@@ -266,8 +256,10 @@ interface VoidedWish {
   source: string;
 }
 
-function byMobile<Found>(rows: readonly Row[]): Map<string, Found[]> {
-  return Map.groupBy(rows as unknown as (Found & { mobile: string })[], ({ mobile }) => mobile);
+type OfNumber<Found> = Found & { mobile: string };
+
+function byMobile<Found>(rows: readonly OfNumber<Found>[]): Map<string, OfNumber<Found>[]> {
+  return Map.groupBy(rows, ({ mobile }) => mobile);
 }
 
 /** What people ask by hand, each order an entry of the audit. */

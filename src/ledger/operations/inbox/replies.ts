@@ -38,10 +38,7 @@ export class ReplyBook {
 
   /** No two are one reply, or of one number. */
   async #addOnce(replies: readonly ArrivedReply[]): Promise<void> {
-    const known = (await getEach(
-      this.#sql('known_reply'),
-      replies.map(({ identity }) => [identity]),
-    )) as unknown as (KnownReply | undefined)[];
+    const known = await getEach(this.#sql<KnownReply>('known_reply'), replies, ({ identity }) => [identity]);
     const fresh = replies.filter((reply, index) => isNewReply(reply, reply.webhook, known[index]));
     const again = await this.#stopsAgain(replies.filter((reply) => !fresh.includes(reply)));
     await this.#store(fresh);
@@ -57,10 +54,10 @@ export class ReplyBook {
   }
 
   async #stopsAgain(replies: readonly ArrivedReply[]): Promise<ArrivedReply[]> {
-    const asked = await getEach(
-      this.#sql('asked_before'),
-      replies.map(({ mobile, webhook }) => [mobile, webhook]),
-    );
+    const asked = await getEach(this.#sql('asked_before'), replies, ({ mobile, webhook }) => [
+      mobile,
+      webhook,
+    ]);
     return replies.filter((reply, index) => {
       const isAsked = asked[index] !== undefined;
       return isStopAgain(reply, { isReread: reply.isReread, isAsked });
@@ -68,14 +65,9 @@ export class ReplyBook {
   }
 
   async #store(replies: readonly ArrivedReply[]): Promise<void> {
-    const answered = await getEach(
-      this.#sql('last_written'),
-      replies.map(({ mobile, receivedAt, at }) => [
-        mobile,
-        receivedAt,
-        (at ?? receivedAt) + CLOCKS_DIFFER_MS,
-      ]),
-    );
+    const answered = await getEach(this.#sql('last_written'), replies, ({ mobile, receivedAt, at }) => {
+      return [mobile, receivedAt, (at ?? receivedAt) + CLOCKS_DIFFER_MS];
+    });
     const rows = replies.map((reply, index) => {
       const { identity, webhook, channel, recordId, mobile, addressee, text, at, receivedAt } = reply;
       const { campaign = null, seq = null } = answered[index] ?? {};
@@ -86,14 +78,11 @@ export class ReplyBook {
   }
 
   async senders(): Promise<string[]> {
-    return (await this.#sql('senders').all()).map(({ sender = null }) => String(sender));
+    return (await this.#sql<{ sender: string }>('senders').all()).map(({ sender }) => sender);
   }
 
   async #ask(replies: readonly ArrivedReply[]): Promise<void> {
-    const late = await getEach(
-      this.#sql('later_stop'),
-      replies.map(({ mobile, at }) => [mobile, at]),
-    );
+    const late = await getEach(this.#sql('later_stop'), replies, ({ mobile, at }) => [mobile, at]);
     const askings = replies.map((reply, index): Asking => {
       const { mobile, addressee, text, wish, webhook, now } = reply;
       return {
@@ -113,9 +102,9 @@ export class ReplyBook {
 
   /** Takes back a webhook's replies and their wishes. Returns the number of replies. */
   async void(webhook: number, change: StateChange): Promise<number> {
-    const replies = await this.#sql('void_replies').all(webhook, change.now);
+    const replies = await this.#sql<{ mobile: string }>('void_replies').all(webhook, change.now);
     await this.#optOuts.voidWebhook(webhook, change);
-    const mobiles = new Set(replies.map(({ mobile = null }) => String(mobile)));
+    const mobiles = new Set(replies.map(({ mobile }) => mobile));
     await this.#optOuts.reconsider([...mobiles], change.now);
     return replies.length;
   }

@@ -16,7 +16,7 @@ import type { OpenTotals } from '../sending/running-totals.ts';
 import { type Member, MessageIds, type MessageRef } from '../planning/message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { filterInOrder, mapInOrder, someInOrder } from '../../in-order.ts';
+import { mapInOrder, someInOrder } from '../../in-order.ts';
 
 /**
  * Joins reports to messages (decide/report-place.ts). Each joined report recomputes the message's delivery from all
@@ -111,11 +111,11 @@ export class ReportMatcher {
   }
 
   async #reportsOf(messageId: string): Promise<StoredReport[]> {
-    return (await this.#sql('reports_of_family').all(messageId)) as unknown as StoredReport[];
+    return await this.#sql<StoredReport>('reports_of_family').all(messageId);
   }
 
   async #reportsTo(messageId: string, mobile: string): Promise<StoredReport[]> {
-    return (await this.#sql('reports_of_family_to').all(messageId, mobile)) as unknown as StoredReport[];
+    return await this.#sql<StoredReport>('reports_of_family_to').all(messageId, mobile);
   }
 
   /** Messages are recomputed once, after all their reports have moved. */
@@ -125,10 +125,7 @@ export class ReportMatcher {
     const moved = placed.filter(
       ({ report, place }) => place.joined !== report.joined || keyOf(refOf(report)) !== keyOf(place.message),
     );
-    await changeEach(
-      this.#sql('set_place'),
-      moved.map(({ report, place }) => placeValues(report.id, place)),
-    );
+    await changeEach(this.#sql('set_place'), moved, ({ report, place }) => placeValues(report.id, place));
     const refs = moved.flatMap(({ report, place }) => [refOf(report), place.message]);
     await this.recomputeDeliveries(refs.filter((ref) => ref !== null));
   }
@@ -145,9 +142,7 @@ export class ReportMatcher {
 
   async #unjoinedOf(messageIds: readonly string[]): Promise<StoredReport[]> {
     const families = [...new Set(messageIds.map(plainId))];
-    return (await this.#sql('unjoined_of_families').all(
-      JSON.stringify(families),
-    )) as unknown as StoredReport[];
+    return await this.#sql<StoredReport>('unjoined_of_families').all(JSON.stringify(families));
   }
 
   /** Places the reports of an id's family anew, because a message left it or changed its id. */
@@ -183,10 +178,7 @@ export class ReportMatcher {
   async #withMeanings(reports: readonly ArrivedReport[]): Promise<ReadReport[]> {
     const words = reports.flatMap(({ delivery, word }) => (delivery === null ? [wordKey(word)] : []));
     const keys = [...new Set(words)];
-    const found = await getEach(
-      this.#sql('mapped_word'),
-      keys.map((key) => [key]),
-    );
+    const found = await getEach(this.#sql('mapped_word'), keys, (key) => [key]);
     const meanings = new Map(keys.map((key, index) => [key, found[index]?.['delivery'] ?? null]));
     return reports.map((report) => {
       const known = report.delivery !== null;
@@ -198,10 +190,7 @@ export class ReportMatcher {
   /** The places of reports, in their order. Nearly always a family has one message, and one look serves all. */
   async #placesOf(reports: readonly PlacedReport[]): Promise<Place[]> {
     const rows = reports.map(({ messageId }) => [messageId]);
-    const sole = (await getEach(this.#sql('sole_of_family'), rows)) as unknown as (
-      | (Member & { shared: number })
-      | undefined
-    )[];
+    const sole = await getEach(this.#sql<Member & { shared: number }>('sole_of_family'), rows);
     return await mapInOrder(reports.entries(), async ([index, report]) => {
       const member = sole[index];
       return member?.shared === 1
@@ -231,17 +220,20 @@ export class ReportMatcher {
     const uncertain = await this.#mayBeUncertain(reports);
     const able = reports.filter((_, index) => uncertain[index] === true);
     for (const [webhook, now] of new Map(able.map((report) => [report.webhook, report.now]))) {
-      const strangers = (await this.#sql('strangers_of').all(webhook)) as unknown as UnjoinedReport[];
+      const strangers = await this.#sql<UnjoinedReport>('strangers_of').all(webhook);
       for (const report of strangers) await this.tryJoin(report, now);
     }
   }
 
   /** Tries the next `count` unjoined reports after one; `last` is null when there were no more. */
   async tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
-    const found = await this.#sql('unjoined_after').all(after.plainId, after.id, count);
-    const unjoined = found as unknown as (UnjoinedReport & UnjoinedCursor)[];
-    const able = await this.#able(unjoined);
-    const joined = (await filterInOrder(able, (report) => this.tryJoin(report, now))).length;
+    const unjoined = await this.#sql<UnjoinedReport & UnjoinedCursor>('unjoined_after').all(
+      after.plainId,
+      after.id,
+      count,
+    );
+    let joined = 0;
+    for (const report of await this.#able(unjoined)) if (await this.tryJoin(report, now)) joined += 1;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
     return { joined, last };
   }
@@ -291,7 +283,7 @@ export class ReportMatcher {
   }: UnjoinedReport): Promise<MessageRef | null> {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
-    const found = (await this.#sql('uncertain_to').all(mobile, since)) as unknown as UncertainRef[];
+    const found = await this.#sql<UncertainRef>('uncertain_to').all(mobile, since);
     const [only, other] = found;
     if (only === undefined || other !== undefined || only.claimedAt > receivedAt) return null;
     if ((await this.#sql('sending_to').get(mobile)) !== undefined) return null;
@@ -323,22 +315,20 @@ export class ReportMatcher {
   async recomputeDeliveries(messages: readonly MessageRef[]): Promise<void> {
     if (messages.length === 0) return;
     const refs = new Map(messages.map((ref) => [keyOf(ref), [ref.campaign, ref.seq]]));
-    const rows = await this.#sql('delivered_messages').all(JSON.stringify([...refs.values()]));
-    const byMessage = Map.groupBy(rows as unknown as DeliveredRow[], keyOf);
+    const rows = await this.#sql<DeliveredRow>('delivered_messages').all(JSON.stringify([...refs.values()]));
+    const byMessage = Map.groupBy(rows, keyOf);
     const computed = [...byMessage.values()].flatMap(([first, ...others]) => {
       if (first === undefined) return [];
       const { campaign, seq, mobile } = first;
       const reports = [first, ...others].filter((row) => row.delivery !== null);
       return [{ campaign, seq, mobile, ...deliveryOf(reports) }];
     });
-    await runEach(
-      this.#sql('set_delivery'),
-      computed.map(({ campaign, seq, delivery, reason, conflict, reportedAt }) => {
-        // The reason appears in reports and outlives a purge, so it must not hold a number.
-        const masked = reason === null ? null : maskText(reason);
-        return [campaign, seq, delivery, masked, conflict ? 1 : 0, reportedAt];
-      }),
-    );
+    await runEach(this.#sql('set_delivery'), computed, (message) => {
+      const { campaign, seq, delivery, reason, conflict, reportedAt } = message;
+      // The reason appears in reports and outlives a purge, so it must not hold a number.
+      const masked = reason === null ? null : maskText(reason);
+      return [campaign, seq, delivery, masked, conflict ? 1 : 0, reportedAt];
+    });
     await this.#optOuts.learn(
       computed.map(({ campaign, seq, mobile, delivery, effect, reportedAt }) => {
         return { mobile, campaign, seq, effect, at: reportedAt, delivered: delivery === 'delivered' };

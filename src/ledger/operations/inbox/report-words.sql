@@ -4,7 +4,8 @@ INSERT INTO report_word (letters, word, delivery, at, by) VALUES (?1, ?2, ?3, ?4
 ON CONFLICT (letters) DO UPDATE SET word = excluded.word, delivery = excluded.delivery, at = excluded.at, by = excluded.by;
 
 -- name: unknown_spellings
-SELECT DISTINCT word FROM report INDEXED BY report_unknown WHERE known = 0;
+-- ?1 after text
+SELECT DISTINCT word FROM report INDEXED BY report_unknown WHERE known = 0 AND word > ?1 ORDER BY word;
 
 -- name: reports_with_word
 -- ?1 word text, ?2 after bigint, ?3 limit bigint

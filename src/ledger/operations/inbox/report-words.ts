@@ -1,7 +1,6 @@
 import { type Connection, runEach } from '../../connection.ts';
 import { wordKey } from '../../../domain/text/printable.ts';
-import type { Delivery } from '../../../domain/message.ts';
-import type { StateChange } from '../../contracts/records.ts';
+import type { ReplyLedger } from '../../contracts/replies.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { ReportMatcher, UnjoinedReport } from './report-matcher.ts';
 import type { MessageRef } from '../planning/message-ids.ts';
@@ -12,19 +11,8 @@ import { loadStatements } from '../../statements.ts';
 /** The reports that one transaction decides. */
 const STEP_REPORTS = 1_000;
 
-/** One step of mapping a word: the reports with the word, after one of them. */
-export interface MapStep extends StateChange {
-  word: string;
-  delivery: Delivery;
-  /** Null: the first step, which writes the word down. */
-  after: { spelling: string; report: number } | null;
-}
-
-/** The result of a step; `after` null: it was the last. */
-export interface MapDone {
-  count: number;
-  after: MapStep['after'];
-}
+/** One step of mapping a word: the reports with it after one of them; null: the first step, which writes the word down. */
+type MapStep = Parameters<ReplyLedger['mapWord']>[0] & { after: { spelling: string; report: number } | null };
 
 type Row = Omit<UnjoinedReport, 'delivery' | 'joined'> &
   ((MessageRef & { joined: 'joined' }) | { joined: UnjoinedReport['joined'] });
@@ -38,9 +26,8 @@ export function reportWordOperations(
 
   /** The next spelling of the word in reports after `last`; null: that was all. */
   async function nextSpelling(word: string, last: string): Promise<string | null> {
-    const all = (await sql('unknown_spellings').all()).map((row) => String(row['word']));
-    const same = all.filter((each) => wordKey(each) === wordKey(word) && each > last).toSorted();
-    return same[0] ?? null;
+    const all = await sql<{ word: string }>('unknown_spellings').all(last);
+    return all.find((each) => wordKey(each.word) === wordKey(word))?.word ?? null;
   }
 
   async function begin({ word, delivery, now, by }: MapStep): Promise<MapStep['after']> {
@@ -51,20 +38,17 @@ export function reportWordOperations(
   }
 
   async function give(rows: readonly Row[], { delivery, now }: MapStep): Promise<void> {
-    await runEach(
-      sql('set_meaning'),
-      rows.map(({ id }) => [id, delivery]),
-    );
+    await runEach(sql('set_meaning'), rows, ({ id }) => [id, delivery]);
     await matcher.recomputeDeliveries(rows.filter((row) => row.joined === 'joined'));
     for (const row of rows) if (row.joined !== 'joined') await matcher.tryJoin({ ...row, delivery }, now);
   }
 
   return {
-    async mapStep(step: MapStep): Promise<MapDone> {
+    async mapStep(step: MapStep): Promise<{ count: number; after: MapStep['after'] }> {
       const { word, after } = step;
       if (after === null) return { count: 0, after: await begin(step) };
       const { spelling, report } = after;
-      const rows = (await sql('reports_with_word').all(spelling, report, STEP_REPORTS)) as unknown as Row[];
+      const rows = await sql<Row>('reports_with_word').all(spelling, report, STEP_REPORTS);
       await give(rows, step);
       const last = rows.at(-1);
       if (last !== undefined && rows.length === STEP_REPORTS)

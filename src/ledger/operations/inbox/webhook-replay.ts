@@ -1,6 +1,7 @@
 import type { Connection } from '../../connection.ts';
-import type { StateChange, StoredWebhook } from '../../contracts/records.ts';
-import type { VoidCounts } from '../../contracts/replies.ts';
+import type { WebhookRecord } from '../../contracts/ledger.ts';
+import type { StoredWebhook } from '../../contracts/records.ts';
+import type { ReplyLedger, VoidCounts } from '../../contracts/replies.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { ReportMatcher } from './report-matcher.ts';
 import type { MessageRef } from '../planning/message-ids.ts';
@@ -8,7 +9,6 @@ import type { OptOutBook } from './opt-outs.ts';
 import type { Came } from '../../decide/wishes.ts';
 import type { ReplyBook } from './replies.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import type { ReportRecord } from './webhooks.ts';
 
 /**
  * Raw webhooks are the source, and reports are only read from them. So reports can be dropped and read again,
@@ -18,24 +18,18 @@ import type { ReportRecord } from './webhooks.ts';
 /** The webhooks that one transaction reads. */
 const STEP_WEBHOOKS = 1_000;
 
-/** One step of taking back the webhooks of an address. Times in milliseconds. */
-export interface VoidStep extends StateChange {
-  ip: string;
-  since: number | null;
-  after: number;
-}
+/** One step of taking back the webhooks of an address. */
+type VoidStep = Parameters<ReplyLedger['voidWebhooks']>[0] & { after: number };
 
-/** The records that a replay shares with other operations. */
-export interface ReplayRecords {
+interface Context {
+  sql: Sql;
   campaigns: CampaignRecords;
   matcher: ReportMatcher;
   optOuts: OptOutBook;
   replies: ReplyBook;
 }
 
-interface Context extends ReplayRecords {
-  sql: Sql;
-}
+type DroppedReport = { messageId: string } & (MessageRef | { campaign: null; seq: null });
 
 /** Dropped reports: their ids, and their messages. */
 interface Dropped {
@@ -45,22 +39,22 @@ interface Dropped {
 }
 
 /** Webhooks that are read again or taken back (ledger/replies.ts), step by step. */
-export function replayOperations(database: Connection, records: ReplayRecords) {
+export function replayOperations(database: Connection, records: Omit<Context, 'sql'>) {
   const sql = loadStatements(database, new URL('./webhook-replay.sql', import.meta.url));
   const context = { sql, ...records };
   return {
     storedWebhooks: async ({ after, limit }: { after: number; limit: number }) =>
-      (await sql('stored_webhooks').all(after, limit)) as unknown as StoredWebhook[],
-    rereadWebhook: (record: ReportRecord) => reread(context, record),
+      await sql<StoredWebhook>('stored_webhooks').all(after, limit),
+    rereadWebhook: (record: WebhookRecord) => reread(context, record),
     voidStep: (step: VoidStep) => voidStep(context, step),
   };
 }
 
 /** Replaces the reports of a raw webhook. The same reading again changes nothing. */
-async function reread(context: Context, record: ReportRecord): Promise<void> {
+async function reread(context: Context, record: WebhookRecord): Promise<void> {
   const { sql, matcher, replies: book } = context;
   const { webhook, kind, reports, replies = [], now } = record;
-  const [stored] = (await sql('set_kind_again').all(webhook, kind)) as unknown as Came[];
+  const [stored] = await sql<Came>('set_kind_again').all(webhook, kind);
   if (stored === undefined) return;
   const { receivedAt, firstAt } = stored;
   const dropped = await drop(sql, [webhook]);
@@ -85,9 +79,9 @@ async function unprovedId(
   message: MessageRef,
   ids: Set<string>,
 ): Promise<string | null> {
-  const found = await sql('unproved').get(message.campaign, message.seq);
+  const found = await sql<{ messageId: string }>('unproved').get(message.campaign, message.seq);
   if (found === undefined) return null;
-  const messageId = String(found['messageId']);
+  const { messageId } = found;
   // A remaining report may join nothing, because another message has the same id.
   const isShared = ids.has(messageId) && (await matcher.ids.exact(messageId, 2)).length > 1;
   return isShared ? null : messageId;
@@ -98,7 +92,8 @@ async function voidStep(context: Context, step: VoidStep): Promise<VoidCounts & 
   const { ip, since, after, now, by } = step;
   if (after === 0) await campaigns.audit({ now, by, verb: 'void', campaign: null, detail: { ip, since } });
   const until = after + STEP_WEBHOOKS;
-  const webhooks = (await sql('voidable').all(ip, since ?? 0, after, until)).map((row) => Number(row['id']));
+  const found = await sql<{ id: number }>('voidable').all(ip, since ?? 0, after, until);
+  const webhooks = found.map(({ id }) => id);
   let taken = 0;
   for (const webhook of webhooks) {
     await sql('mark_void').run(webhook, now);
@@ -119,11 +114,10 @@ async function voidStep(context: Context, step: VoidStep): Promise<VoidCounts & 
 async function drop(sql: Context['sql'], webhooks: number[]): Promise<Dropped> {
   const dropped: Dropped = { count: 0, messageIds: new Set(), messages: new Map() };
   for (const webhook of webhooks) {
-    for (const row of await sql('reports_of_webhook').all(webhook)) {
-      const { campaign, seq } = row as unknown as MessageRef | { campaign: null; seq: null };
+    for (const { messageId, ...place } of await sql<DroppedReport>('reports_of_webhook').all(webhook)) {
       dropped.count += 1;
-      dropped.messageIds.add(String(row['messageId']));
-      if (campaign !== null) dropped.messages.set(`${campaign} ${seq}`, { campaign, seq });
+      dropped.messageIds.add(messageId);
+      if (place.campaign !== null) dropped.messages.set(`${place.campaign} ${place.seq}`, place);
     }
     await sql('drop_reports').run(webhook);
   }
@@ -148,7 +142,7 @@ async function takeBack(context: Context, { messageIds, messages }: Dropped, now
 }
 
 async function provedByReport({ sql }: Context, messageId: string): Promise<MessageRef[]> {
-  return (await sql('proved_by_report').all(messageId)) as unknown as MessageRef[];
+  return await sql<MessageRef>('proved_by_report').all(messageId);
 }
 
 async function takeBackOne(

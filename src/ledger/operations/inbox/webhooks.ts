@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { type Connection, getEach, runEach } from '../../connection.ts';
-import type { NewReply } from '../../contracts/replies.ts';
+import type { Ledger, WebhookRecord } from '../../contracts/ledger.ts';
 import type { Memory } from '../memory.ts';
 import { roundsOf } from '../../decide/rounds.ts';
 import type { Came } from '../../decide/wishes.ts';
 import type { ReplyBook } from './replies.ts';
-import type { NewReport, NewWebhook, StoredWebhook, WebhookKind } from '../../contracts/records.ts';
+import type { NewWebhook, StoredWebhook } from '../../contracts/records.ts';
 import type { EncodedWebhook } from '../../thread/thread-codec.ts';
 import type { ReportMatcher, UnjoinedCursor } from './report-matcher.ts';
 import { loadStatements, type Sql } from '../../statements.ts';
@@ -19,15 +19,6 @@ const WAITING_PAGE = 500;
 const DIGEST_BYTES = 16;
 
 const START: UnjoinedCursor = { plainId: '', id: 0 };
-
-/** The content of a webhook. Time in milliseconds. */
-export interface ReportRecord {
-  webhook: number;
-  kind: WebhookKind;
-  reports: NewReport[];
-  replies?: NewReply[];
-  now: number;
-}
 
 /** A webhook that nobody has read; `counted`: its reports were recorded before it came again. */
 type UnreadWebhook = Came & { counted: number };
@@ -45,33 +36,29 @@ export interface WebhookRecords {
 export function webhookOperations(
   database: Connection,
   { matcher, replies: book, requireRoom, memory }: WebhookRecords,
-) {
+): Pick<Ledger, 'tryInbox' | 'newWebhooks' | 'recordReports' | 'joinWaiting'> & {
+  storeWebhook: (webhook: EncodedWebhook) => Promise<void>;
+} {
   const sql = loadStatements(database, new URL('./webhooks.sql', import.meta.url));
   /** The start of the next look at waiting reports. It goes round, so that unknown ids block no others. */
   const waitingCursor = memory.remember(START);
 
   return {
-    storeWebhook: operation(
-      { gate: 'needs its place', patienceMs: 5_000 },
-      async (webhook: EncodedWebhook) => {
-        requireRoom();
-        await store(sql, webhook);
-      },
-    ),
+    storeWebhook: operation({ gate: 'needs its place', patienceMs: 5_000 }, async (webhook) => {
+      requireRoom();
+      await store(sql, webhook);
+    }),
 
-    tryInbox: operation({ gate: 'needs its place', patienceMs: 5_000 }, async (now: number) => {
+    tryInbox: operation({ gate: 'needs its place', patienceMs: 5_000 }, async (now) => {
       requireRoom();
       await sql('note_trial').run(now);
     }),
 
-    async newWebhooks(limit: number): Promise<StoredWebhook[]> {
-      return (await sql('new_webhooks').all(limit)) as unknown as StoredWebhook[];
-    },
-
-    recordReports: (records: readonly ReportRecord[]) => record({ sql, matcher, book }, records),
+    newWebhooks: async (limit) => await sql<StoredWebhook>('new_webhooks').all(limit),
+    recordReports: (records) => record({ sql, matcher, book }, records),
 
     /** Tries the next `WAITING_PAGE` waiting reports after the last call. */
-    async joinWaiting(now: number): Promise<number> {
+    async joinWaiting(now) {
       const page = { after: waitingCursor.value, count: WAITING_PAGE, now };
       const { joined, last } = await matcher.tryUnjoined(page);
       waitingCursor.set(last ?? START);
@@ -96,21 +83,15 @@ async function store(
 /** Two workers may read one webhook: the first one's record counts. */
 async function record(
   { sql, matcher, book }: { sql: Sql; matcher: ReportMatcher; book: ReplyBook },
-  records: readonly ReportRecord[],
+  records: readonly WebhookRecord[],
 ): Promise<void> {
   const [firsts = []] = roundsOf(records, ({ webhook }) => [String(webhook)]);
-  const stored = (await getEach(
-    sql('unread'),
-    firsts.map(({ webhook }) => [webhook]),
-  )) as unknown as (UnreadWebhook | undefined)[];
+  const stored = await getEach(sql<UnreadWebhook>('unread'), firsts, ({ webhook }) => [webhook]);
   const unread = firsts.flatMap((each, index) => {
     const found = stored[index];
     return found === undefined ? [] : [{ ...each, ...found }];
   });
-  await runEach(
-    sql('set_kind'),
-    unread.map(({ webhook, kind }) => [webhook, kind]),
-  );
+  await runEach(sql('set_kind'), unread, ({ webhook, kind }) => [webhook, kind]);
   const replies = unread.flatMap(({ webhook, receivedAt, firstAt, now, replies: all = [] }) =>
     all.map((reply) => ({ ...reply, webhook, receivedAt, firstAt, now, isReread: false })),
   );

@@ -1,6 +1,6 @@
 import { type Connection, runEach, type Soon } from '../../connection.ts';
 import type { Memory, Remembered } from '../memory.ts';
-import { CampaignSums, type JustSent, type KindSum } from '../sending/message-sums.ts';
+import { CampaignSums, type JustSent } from '../sending/message-sums.ts';
 import { type CountedSpan, countedMessages } from './counted-messages.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
@@ -104,37 +104,21 @@ export class Counters {
 
   async #writeSums(campaign: number, sums: CampaignSums): Promise<void> {
     const kinds = [...sums.kinds()].map(([, sum]) => sum);
-    await runEach(
-      this.#sql('count'),
-      kinds
-        .filter(({ messages, cost }) => messages !== 0 || cost !== 0)
-        .map((sum) => kindValues(campaign, sum)),
-    );
+    const changed = kinds.filter(({ messages, cost }) => messages !== 0 || cost !== 0);
+    await runEach(this.#sql('count'), changed, ({ kind, messages, cost }) => {
+      const { state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown } = kind;
+      const names = [state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown];
+      return [campaign, ...names, messages, cost];
+    });
     const times = [...sums.times()].filter(({ messages }) => messages !== 0);
-    await runEach(
-      this.#sql('count_time'),
-      times.map(({ unit, at, what, messages, first, last }) => [
-        campaign,
-        unit,
-        at,
-        what,
-        messages,
-        first,
-        last,
-      ]),
-    );
+    await runEach(this.#sql('count_time'), times, ({ unit, at, what, messages, first, last }) => {
+      return [campaign, unit, at, what, messages, first, last];
+    });
     const latencies = [...sums.latencies()].filter(({ messages }) => messages !== 0);
-    await runEach(
-      this.#sql('count_latency'),
-      latencies.map(({ what, bucket, messages }) => [campaign, what, bucket, messages]),
-    );
+    await runEach(this.#sql('count_latency'), latencies, ({ what, bucket, messages }) => {
+      return [campaign, what, bucket, messages];
+    });
   }
-}
-
-function kindValues(campaign: number, { kind, messages, cost }: KindSum) {
-  const { state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown } = kind;
-  const names = [state, delivery, conflict, writtenOff, retryHelps, reason, network, segments, unknown];
-  return [campaign, ...names, messages, cost];
 }
 
 function countEach(values: Iterable<number>): Map<number, number> {

@@ -2,14 +2,12 @@ import type { Engine } from '../../engine.ts';
 import type { Connection } from '../../connection.ts';
 import type { MessageState } from '../../../domain/message.ts';
 import { numberIn } from '../../../domain/numbers/written-number.ts';
-import type { ErasedCounts, ErasureWaits, PersonTraces } from '../../contracts/erase.ts';
-import type { StateChange } from '../../contracts/records.ts';
+import type { ErasedCounts, EraseLedger, EraseReader, ErasureWaits } from '../../contracts/erase.ts';
 import { MOST_ROWS } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { rowKeyOf } from '../orders/canceled-people.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { reduceInOrder } from '../../in-order.ts';
 import { maskReports } from './masked-reports.ts';
 import { operation } from '../operation.ts';
 
@@ -18,7 +16,7 @@ import { operation } from '../operation.ts';
  * anything could be sent. Raw webhooks and reports are then looked through in steps.
  */
 
-type EraseOrder = StateChange & { mobile: string };
+type EraseOrder = Parameters<EraseLedger['erasePerson']>[0];
 type EraseStep = { mobile: string; now: number; after: number };
 
 interface MessageOfPerson {
@@ -59,8 +57,8 @@ export function eraseOperations(
     beginErasure: operation({ right: 'admin' }, (order: EraseOrder) => beginErasure(context, order)),
     // The begin of an erasure was the order. Broken off behind it, the number would stay.
     erasureStep: operation({ right: 'none' }, (step: EraseStep) => erasureStep(context, step)),
-    openErasures: async (before: number): Promise<string[]> =>
-      (await sql('open').all(before)).map(({ mobile }) => String(mobile)),
+    openErasures: async (before: number) =>
+      (await sql<{ mobile: string }>('open').all(before)).map(({ mobile }) => mobile),
     endErasure: operation({ right: 'none' }, async ({ mobile }: { mobile: string }): Promise<void> => {
       await sql('end').run(mobile);
       await sql('take_exports').run(JSON.stringify(EXPORT_ERASED));
@@ -69,11 +67,11 @@ export function eraseOperations(
 }
 
 /** Reads what there is of a number. */
-export function eraseReads(database: Connection) {
+export function eraseReads(database: Connection): EraseReader {
   const sql = loadStatements(database, new URL('./erase.sql', import.meta.url));
   return {
-    async personTraces(mobile: string): Promise<PersonTraces> {
-      const messages = await messagesOf(sql, mobile);
+    async personTraces(mobile) {
+      const messages = await sql<MessageOfPerson>('messages').all(mobile);
       return {
         messages: messages.length,
         campaigns: [...new Set(messages.map(({ id }) => id))],
@@ -83,10 +81,6 @@ export function eraseReads(database: Connection) {
       };
     },
   };
-}
-
-async function messagesOf(sql: Sql, mobile: string): Promise<MessageOfPerson[]> {
-  return (await sql('messages').all(mobile)) as unknown as MessageOfPerson[];
 }
 
 async function waitsOf(
@@ -100,7 +94,7 @@ async function waitsOf(
     queued: count('queued'),
     sending: count('sending'),
     uncertain: count('uncertain'),
-    maybeStops: Number((await sql('maybe_stops').get(mobile))?.['waiting']),
+    maybeStops: (await sql<{ waiting: number }>('maybe_stops').get(mobile))?.waiting ?? 0,
     changing: new Set(messages.filter(({ isChanging }) => isChanging === 1).map(({ id }) => id)).size,
   };
 }
@@ -109,22 +103,19 @@ async function waitsOf(
 async function beginErasure(context: Context, order: EraseOrder): Promise<ErasedCounts | null> {
   const { engine, sql, campaigns } = context;
   const { mobile, now, by } = order;
-  const messages = await messagesOf(sql, mobile);
+  const messages = await sql<MessageOfPerson>('messages').all(mobile);
   if (Object.values(await waitsOf(sql, mobile, messages)).some((waiting) => waiting > 0)) return null;
   // From now on this connection writes zeros over removed data.
   await engine.overwriteDeleted();
-  const replies = (await sql('replies').all(mobile)) as unknown as { id: number; webhook: number }[];
+  const replies = await sql<{ id: number; webhook: number }>('replies').all(mobile);
   const isNew = (await sql('begin').run(mobile, now)).changes > 0;
   if (isNew) {
     const detail = { messages: messages.length, replies: replies.length };
     await campaigns.audit({ now, by, verb: 'erase', campaign: null, detail });
   }
   const webhooks = new Set(replies.map(({ webhook }) => webhook));
-  const reports = await reduceInOrder(
-    messages,
-    async (sum, message) => sum + (await eraseMessage(context, message, { order, webhooks })),
-    0,
-  );
+  let reports = 0;
+  for (const message of messages) reports += await eraseMessage(context, message, { order, webhooks });
   for (const { id } of replies) {
     await context.purge('drop_outlived_by_replies').run(id - 1, id, ANY_AGE);
     await context.purge('empty_replies').run(id - 1, id, ANY_AGE);
@@ -143,7 +134,7 @@ async function eraseMessage(
   { campaign, seq, key }: MessageOfPerson,
   { order: { now, by }, webhooks }: { order: EraseOrder; webhooks: Set<number> },
 ): Promise<number> {
-  const found = (await sql('webhooks_of_message').all(campaign, seq)) as unknown as { webhook: number }[];
+  const found = await sql<{ webhook: number }>('webhooks_of_message').all(campaign, seq);
   for (const { webhook } of found) webhooks.add(webhook);
   await reminders.keep(campaign, [seq, seq]);
   await purge('drop_failures').run(campaign, seq, seq);
@@ -191,7 +182,7 @@ async function erasureStep(context: Context, { mobile, now, after }: EraseStep):
   const { engine, sql, purge } = context;
   await engine.overwriteDeleted();
   const until = after + MOST_ROWS;
-  const to = (await sql('webhooks_to').all(mobile, after, until)) as unknown as { webhook: number }[];
+  const to = await sql<{ webhook: number }>('webhooks_to').all(mobile, after, until);
   const naming = await webhooksNaming(sql, mobile, [after, until]);
   const webhooks = new Set([...to.map(({ webhook }) => webhook), ...naming.keys()]);
   const ofSeveral = new Set([...naming].flatMap(([id, hasAnother]) => (hasAnother ? [id] : [])));
@@ -207,11 +198,7 @@ async function webhooksNaming(
   mobile: string,
   [after, until]: [number, number],
 ): Promise<Map<number, boolean>> {
-  const rows = (await sql('raw').all(after, until)) as unknown as {
-    id: number;
-    query: string;
-    body: Uint8Array;
-  }[];
+  const rows = await sql<{ id: number; query: string; body: Uint8Array }>('raw').all(after, until);
   const found = rows.map(({ id, query, body }) => {
     const text = `${query}\0${Buffer.from(body).toString('utf8')}`;
     return { id, ...numberIn(text, mobile) };

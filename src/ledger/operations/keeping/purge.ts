@@ -1,5 +1,5 @@
 import type { Connection } from '../../connection.ts';
-import type { TraceCounts } from '../../contracts/purge.ts';
+import type { PurgeLedger, TraceCounts } from '../../contracts/purge.ts';
 import type { StateChange } from '../../contracts/records.ts';
 import { MOST_ROWS } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
@@ -13,7 +13,7 @@ import { operation } from '../operation.ts';
 /** Removes personal data step by step. Each step records its progress in the ledger itself. */
 
 type BeginPurge = StateChange & { campaign: number };
-type TraceStep = StateChange & { before: number; after: number };
+type TraceStep = Parameters<PurgeLedger['purgeTraces']>[0] & { after: number };
 
 interface Context {
   engine: Engine;
@@ -59,7 +59,7 @@ async function purgeStep(
   { campaign, now }: { campaign: number; now: number },
 ): Promise<{ count: number; done: boolean }> {
   const { sql } = context;
-  const found = (await sql('under_way').get(campaign)) as { seq: number; last: number } | undefined;
+  const found = await sql<{ seq: number; last: number }>('under_way').get(campaign);
   if (found === undefined) return { count: 0, done: true };
   await context.engine.overwriteDeleted();
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];

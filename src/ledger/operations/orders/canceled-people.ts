@@ -52,7 +52,7 @@ export function canceledPeopleReads(database: Connection) {
   const finding = { sql, otherNumbers: new OtherNumbers(database) };
   return {
     peopleLeft: async (campaign: number): Promise<number> =>
-      Number((await sql('people_left').get(campaign))?.['people']),
+      (await sql<{ people: number }>('people_left').get(campaign))?.people ?? 0,
     personMessages: async ({
       isSeries,
       ...person

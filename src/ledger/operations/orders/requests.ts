@@ -1,5 +1,5 @@
 import type { Connection } from '../../connection.ts';
-import type { BegunRequest, NewRequest, RequestKey } from '../../contracts/requests.ts';
+import type { BegunRequest, NewRequest, RequestLedger } from '../../contracts/requests.ts';
 import { loadStatements } from '../../statements.ts';
 import { operation } from '../operation.ts';
 
@@ -11,25 +11,23 @@ interface Row {
   answer: string | null;
 }
 
-type AnsweredRequest = RequestKey & { status: number; answer: string };
-
-/** The operations of requests.ts. */
-export function requestOperations(database: Connection) {
+/** Orders of programs with a key. */
+export function requestOperations(database: Connection): RequestLedger {
   const sql = loadStatements(database, new URL('./requests.sql', import.meta.url));
   return {
-    async beginRequest(request: NewRequest): Promise<BegunRequest> {
+    async beginRequest(request) {
       const { principal, key, digest, process, now, forgetBefore } = request;
       await sql('forget_old').run(forgetBefore);
       if ((await sql('begin').run(principal, key, digest, process, now)).changes > 0) return { begun: 'now' };
-      return knownOf((await sql('one').get(principal, key)) as unknown as Row, request);
+      return knownOf((await sql<Row>('one').get(principal, key)) as Row, request);
     },
-    answerRequest: operation({ right: 'none' }, async ({ principal, key, ...answered }: AnsweredRequest) => {
-      await sql('answer').run(principal, key, answered.status, answered.answer);
+    answerRequest: operation({ right: 'none' }, async ({ principal, key, status, answer }) => {
+      await sql('answer').run(principal, key, status, answer);
     }),
-    leaveRequest: operation({ right: 'none' }, async ({ principal, key }: RequestKey): Promise<void> => {
+    leaveRequest: operation({ right: 'none' }, async ({ principal, key }) => {
       await sql('leave').run(principal, key);
     }),
-    forgetRequest: operation({ right: 'none' }, async ({ principal, key }: RequestKey): Promise<void> => {
+    forgetRequest: operation({ right: 'none' }, async ({ principal, key }) => {
       await sql('forget').run(principal, key);
     }),
   };

@@ -3,7 +3,8 @@ import type { CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 import { ALREADY_REMINDED, MOMENT_PAST } from '../../../domain/time/occurrence.ts';
-import type { Resolution, StateChange } from '../../contracts/records.ts';
+import type { Ledger } from '../../contracts/ledger.ts';
+import type { Resolution } from '../../contracts/records.ts';
 import type { AnswerGroups } from '../sending/answers.ts';
 import { type BatchRecords, MOST_ROWS, type StepDone } from '../planning/batches.ts';
 import type { Entry } from '../../decide/money.ts';
@@ -14,36 +15,18 @@ import type { PreparationBook } from '../planning/preparations.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { filterInOrder } from '../../in-order.ts';
 
 /**
  * Only a person may retry rejected messages or decide uncertain ones. Both go in steps, and the first step
  * writes the audit row. The same command, run again after a crash, finishes the rest.
  */
 
-/** One step over the rejected messages of a campaign. */
-export interface RetryStep extends StateChange {
-  campaign: number;
-  reason?: string;
-  /** Rejections by a mapping wait until their answer is older than this; left out: none waits. */
-  answeredBefore?: number;
-  afterSeq: number;
-}
-
-/** One step over the uncertain messages of a campaign. */
-export interface ResolveStep extends Resolution {
-  campaign: number;
-  afterSeq: number;
-}
+/** Steps over the rejected, and over the uncertain messages of a campaign. */
+type RetryStep = Parameters<Ledger['retry']>[1] & { campaign: number; afterSeq: number };
+type ResolveStep = Resolution & { campaign: number; afterSeq: number };
 
 /** The result of a step; `afterSeq` null: it was the last. */
-export interface ResolveDone {
-  resolved: number;
-  tooYoung: number;
-  /** Messages that were left out, because a waiting report names their number. */
-  named: number;
-  afterSeq: number | null;
-}
+type ResolveDone = Required<Awaited<ReturnType<Ledger['resolve']>>> & { afterSeq: number | null };
 
 interface UncertainRow {
   seq: number;
@@ -52,30 +35,25 @@ interface UncertainRow {
   counted: MoneyMicro;
 }
 
-/** The records that retry and resolve share with other operations. */
-export interface RetryRecords {
+interface Context {
+  sql: Sql;
   preparations: Pick<PreparationBook, 'requireApproverNow'>;
   campaigns: CampaignRecords;
   batches: BatchRecords;
   openTotals: OpenTotals;
   answers: AnswerGroups;
-}
-
-interface Context extends RetryRecords {
-  sql: Sql;
   otherNumbers: OtherNumbers;
   purged: PurgedReminders;
 }
 
 /** Retry and resolve (ledger.ts), step by step, so that a large campaign does not block the ledger. */
-export function retryOperations(database: Connection, records: RetryRecords) {
+export function retryOperations(
+  database: Connection,
+  records: Omit<Context, 'sql' | 'otherNumbers' | 'purged'>,
+) {
   const sql = loadStatements(database, new URL('./retry-and-resolve.sql', import.meta.url));
-  const context = {
-    sql,
-    otherNumbers: new OtherNumbers(database),
-    purged: new PurgedReminders(database),
-    ...records,
-  };
+  const [otherNumbers, purged] = [new OtherNumbers(database), new PurgedReminders(database)];
+  const context = { sql, otherNumbers, purged, ...records };
   return {
     retryStep: (step: RetryStep) => retryStep(context, step),
     resolveStep: (step: ResolveStep) => resolveStep(context, step),
@@ -134,37 +112,23 @@ async function dropReminders(
   const skip = [now, ALREADY_REMINDED, name, keyed, isRetry ? 1 : 0];
   const skipped = (await sql('skip_reminded').run(campaign, first, last, ...skip)).changes;
   const left = (await sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0)).changes;
-  const elsewhere = await dropAtOtherNumbers(context, span, { isRetry });
-  return Number(skipped) + Number(left) + elsewhere + (await dropPurged(context, span));
+  return Number(skipped) + Number(left) + (await dropElsewhere(context, span, { isRetry }));
 }
 
-/** The same for reminders of contacts with several phone columns, at the other numbers of their persons. */
-async function dropAtOtherNumbers(
-  { sql, otherNumbers }: Context,
+/** The same at the other numbers of their persons, and for those that another campaign sent before it was purged. */
+async function dropElsewhere(
+  { sql, otherNumbers, purged }: Context,
   { campaign, first, last, now, series: { keyed } }: Requeued,
   { isRetry }: { isRetry: boolean },
 ): Promise<number> {
-  if (!(await otherNumbers.areKnown())) return 0;
-  const requeued = await sql('requeued').all(campaign, first, last);
-  return (
-    await filterInOrder(requeued, (row) =>
-      otherNumbers.skipReminded({ campaign, seq: Number(row['seq']), now, keyed }, { isRetry }),
-    )
-  ).length;
-}
-
-/** The same for reminders that another campaign sent before it was purged. */
-async function dropPurged(
-  { sql, otherNumbers, purged }: Context,
-  { campaign, first, last, now, series: { keyed } }: Requeued,
-): Promise<number> {
-  if (!(await purged.areKnown())) return 0;
-  const requeued = await sql('requeued').all(campaign, first, last);
-  return (
-    await filterInOrder(requeued, (row) =>
-      otherNumbers.skipPurged({ campaign, seq: Number(row['seq']), now, keyed }, purged),
-    )
-  ).length;
+  let dropped = 0;
+  if (await otherNumbers.areKnown())
+    for (const { seq } of await sql<{ seq: number }>('requeued').all(campaign, first, last))
+      if (await otherNumbers.skipReminded({ campaign, seq, now, keyed }, { isRetry })) dropped += 1;
+  if (await purged.areKnown())
+    for (const { seq } of await sql<{ seq: number }>('requeued').all(campaign, first, last))
+      if (await otherNumbers.skipPurged({ campaign, seq, now, keyed }, purged)) dropped += 1;
+  return dropped;
 }
 
 /** Skips the same reminders of other campaigns whose day is over, as an upload does (reminders.ts). */
@@ -173,14 +137,14 @@ async function skipExpiredCopies(
   { campaign, first, last, now, series: { name } }: Requeued,
 ): Promise<void> {
   const touched = batches.touched();
-  const skipped = (await sql('skip_expired_copies').all(
+  const skipped = await sql<MessageRef>('skip_expired_copies').all(
     campaign,
     first,
     last,
     now,
     MOMENT_PAST,
     name,
-  )) as unknown as MessageRef[];
+  );
   for (const copy of skipped) await touched.of(copy.campaign, copy.seq);
   await touched.settle(now);
 }
@@ -226,16 +190,11 @@ async function namedByReports(
   { campaign, decision, line, mobile }: ResolveStep,
 ): Promise<Set<number>> {
   if (decision !== 'not_sent' || line !== undefined || mobile !== undefined) return new Set();
-  return new Set((await sql('named_uncertain').all(campaign)).map((row) => Number(row['seq'])));
+  return new Set((await sql<{ seq: number }>('named_uncertain').all(campaign)).map(({ seq }) => seq));
 }
 
 /** A message that a person resolved as not sent. */
-interface NotSent {
-  campaign: number;
-  seq: number;
-  series: ReminderSeries;
-  now: number;
-}
+type NotSent = Pick<Requeued, 'campaign' | 'series' | 'now'> & { seq: number };
 
 /** A message that is queued again, and the time when it is due. */
 interface NextSend {
@@ -255,18 +214,13 @@ async function nextSendOf(context: Context, notSent: NotSent): Promise<NextSend 
   return (await dropReminders(context, span, { isRetry: false })) === 0 ? next : null;
 }
 
-interface MovedTo {
-  seq: number;
-  notBefore: number;
-}
-
 /** The new date or number from the last upload, sent instead of this one. Null: none. */
 async function movedDate({ sql, otherNumbers }: Context, notSent: NotSent): Promise<NextSend | null> {
   const { campaign, seq, series, now } = notSent;
   const { keyed } = series;
   const atThisNumber =
     keyed === 1
-      ? ((await sql('moved_to').get(campaign, seq, now, ALREADY_REMINDED)) as MovedTo | undefined)
+      ? await sql<{ seq: number; notBefore: number }>('moved_to').get(campaign, seq, now, ALREADY_REMINDED)
       : undefined;
   const moved = atThisNumber ?? (await otherNumbers.movedTo({ campaign, seq, now, keyed }));
   if (moved === null) return null;
@@ -286,13 +240,7 @@ async function checkResolveStep(context: Context, step: ResolveStep): Promise<vo
 
 async function uncertainAfter({ sql }: Context, step: ResolveStep): Promise<UncertainRow[]> {
   const { campaign, afterSeq, line = null, mobile = null } = step;
-  return (await sql('uncertain_after').all(
-    campaign,
-    afterSeq,
-    line,
-    mobile,
-    MOST_ROWS,
-  )) as unknown as UncertainRow[];
+  return await sql<UncertainRow>('uncertain_after').all(campaign, afterSeq, line, mobile, MOST_ROWS);
 }
 
 /** Decides messages that have nothing to do with each other. */
@@ -307,10 +255,7 @@ async function decide(
     case 'write_off':
       return await changeEach(sql('write_off'), places);
     case 'sent':
-      return await changeEach(
-        sql('call_sent'),
-        places.map((place) => [...place, now]),
-      );
+      return await changeEach(sql('call_sent'), places, (place) => [...place, now]);
     case 'not_sent':
       await callNotSent(context, places);
       await makeDue(context, places, now);
@@ -319,7 +264,7 @@ async function decide(
 
 type MessagePlace = readonly [campaign: number, seq: number];
 
-async function callNotSent({ sql, answers }: Context, places: readonly MessagePlace[]): Promise<void> {
+async function callNotSent({ sql }: Context, places: readonly MessagePlace[]): Promise<void> {
   await runEach(sql('keep_uncertain'), places);
   await changeEach(sql('call_not_sent'), places);
 }

@@ -41,11 +41,9 @@ export function scheduleOperations(database: Connection, records: Omit<Context, 
   const context = { sql, ...records };
   return {
     dueSchedules: async (now: number) =>
-      ((await sql('due_schedules').all(now)) as unknown as (CampaignRow & { next_at: number })[]).map(
-        (row) => {
-          return { schedule: campaignFrom(row), nextAt: row.next_at };
-        },
-      ),
+      (await sql<CampaignRow & { next_at: number }>('due_schedules').all(now)).map((row) => {
+        return { schedule: campaignFrom(row), nextAt: row.next_at };
+      }),
     fireStep: operation({ gate: 'leads to messages' }, (firing: Firing) => fireStep(context, firing)),
     /** The draft of files that were read anew becomes a firing. False: another process decided. */
     recordFiring: (fired: FiredDraft) => recordFiring(context, fired),
@@ -66,9 +64,7 @@ export function scheduleOperations(database: Connection, records: Omit<Context, 
 async function fireStep(context: Context, firing: Firing): Promise<FireStep> {
   const { sql, campaigns, requireSpace } = context;
   const { schedule, nextAt, fireAt, now } = firing;
-  const found = (await sql('schedule').get(schedule)) as
-    | { next_at: number; building: number | null }
-    | undefined;
+  const found = await sql<{ next_at: number; building: number | null }>('schedule').get(schedule);
   if (found === undefined || found.next_at !== nextAt) return { done: true, campaign: null };
   if (fireAt === null || (await sql('has_fired').get(schedule, fireAt)) !== undefined) {
     await moveOn(context, firing);
@@ -90,13 +86,8 @@ async function fireStep(context: Context, firing: Firing): Promise<FireStep> {
   await sql('copy_upload').run(schedule, building, now);
   await sql('add_firing').run(schedule, fireAt, building, now);
   await moveOn(context, firing);
-  await campaigns.audit({
-    now,
-    by: 'schedule',
-    verb: 'fire',
-    campaign: building,
-    detail: { schedule, fireAt },
-  });
+  const detail = { schedule, fireAt };
+  await campaigns.audit({ now, by: 'schedule', verb: 'fire', campaign: building, detail });
   return { done: true, campaign: campaignFrom(await campaigns.require(building, { launched: true })) };
 }
 
@@ -131,7 +122,7 @@ export interface FiredDraft {
 async function recordFiring(context: Context, { draft, firing }: FiredDraft): Promise<boolean> {
   const { sql, campaigns } = context;
   const { schedule, nextAt, fireAt, segments, now } = firing;
-  const found = (await sql('schedule').get(schedule)) as { next_at: number } | undefined;
+  const found = await sql<{ next_at: number }>('schedule').get(schedule);
   if (found?.next_at !== nextAt || fireAt === null) return false;
   if ((await sql('has_fired').get(schedule, fireAt)) !== undefined) {
     await moveOn(context, firing);
@@ -190,7 +181,7 @@ async function decidedBefore({ sql }: Context, { schedule, at }: LeftOutFiring):
  * one recurring job.
  */
 async function missDue(context: Context, now: number, only: number | null = null): Promise<void> {
-  const due = (await context.sql('overdue').all(now, only)) as unknown as Overdue[];
+  const due = await context.sql<Overdue>('overdue').all(now, only);
   for (const { n, settings, next_at } of due) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
     const cron = every === undefined ? null : parseCron(every.cron);
@@ -205,7 +196,7 @@ async function missDue(context: Context, now: number, only: number | null = null
  * fired and does not fire again. A missed one is still to come.
  */
 async function setBack({ sql }: Context, now: number): Promise<void> {
-  for (const { n, settings, next_at: was } of (await sql('decided_ahead').all(now)) as unknown as Overdue[]) {
+  for (const { n, settings, next_at: was } of await sql<Overdue>('decided_ahead').all(now)) {
     const { every, zone } = JSON.parse(settings) as CampaignSettings;
     const cron = every === undefined ? null : parseCron(every.cron);
     const next = cron === null ? null : await nextNotLeftOut(sql, n, { cron, zone, now });
@@ -238,11 +229,6 @@ async function moveOn(
   await sql('set_next').run(schedule, followingAt);
   await sql('show_next').run(schedule, followingAt);
   if (missed.length === 0) return;
-  await campaigns.audit({
-    now,
-    by: 'schedule',
-    verb: 'miss_firings',
-    campaign: schedule,
-    detail: { missed },
-  });
+  const detail = { missed };
+  await campaigns.audit({ now, by: 'schedule', verb: 'miss_firings', campaign: schedule, detail });
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../connection.ts';
-import type { Campaign, PauseReason } from '../../../domain/campaign.ts';
-import type { MoneyMicro } from '../../../domain/money.ts';
+import type { PauseReason } from '../../../domain/campaign.ts';
 import { spacingMs } from '../../../domain/pace/rate.ts';
+import type { Ledger } from '../../contracts/ledger.ts';
 import type { StateChange } from '../../contracts/records.ts';
 import type { BatchRecords, StepDone } from '../planning/batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from '../planning/campaigns.ts';
@@ -15,20 +15,14 @@ import { operation } from '../operation.ts';
 /** The operators' actions on a whole campaign. Every change leaves an audit row. */
 
 type Change = StateChange & { campaign: number };
-type Pause = Change & {
-  reason: PauseReason;
-  usedUpMicro?: MoneyMicro | null;
-  /** The provider's own words. */
-  words?: string;
-  /** The campaign's last sign of sending before its worker died. */
-  cutOffAt?: number;
-};
-type Resume = Change & { reasons?: PauseReason[]; sender?: string; budgetMicro?: MoneyMicro };
-type SetRate = Change & { ratePerSecond: number | null };
+/** `cutOffAt`: the campaign's last sign of sending before its worker died. */
+type Pause = Change & Parameters<Ledger['pause']>[1] & { cutOffAt?: number };
+type Resume = Change & Parameters<Ledger['resume']>[1];
+type SetRate = Change & Parameters<Ledger['setRate']>[1];
 type CancelStep = { campaign: number; afterSeq: number; now: number };
 
-/** The records that these actions share with other operations. */
-export interface VerbRecords {
+interface Context {
+  sql: Sql;
   preparations: Pick<PreparationBook, 'requireApproverNow'>;
   campaigns: CampaignRecords;
   batches: BatchRecords;
@@ -38,12 +32,8 @@ export interface VerbRecords {
   resumeSchedule: (campaign: number, reason: PauseReason, now: number) => Promise<void>;
 }
 
-interface Context extends VerbRecords {
-  sql: Sql;
-}
-
 /** The actions of people and watchers on campaigns (ledger.ts): pause, resume, cancel, rate. */
-export function verbOperations(database: Connection, records: VerbRecords) {
+export function verbOperations(database: Connection, records: Omit<Context, 'sql'>) {
   const sql = loadStatements(database, new URL('./verbs.sql', import.meta.url));
   const context = { sql, ...records };
   return {
@@ -58,9 +48,9 @@ export function verbOperations(database: Connection, records: VerbRecords) {
     beginCancel: (change: Change) => beginCancel(context, change),
     cancelChunk: (step: CancelStep) => cancelChunk(context, step),
     haltedCampaigns: operation({ durable: false }, async (asked: readonly number[]) =>
-      (await sql('halted').all(JSON.stringify(asked))).map((row) => Number(row['n'])),
+      (await sql<{ n: number }>('halted').all(JSON.stringify(asked))).map(({ n }) => n),
     ),
-    unfinishedCancels: async () => (await sql('unfinished_cancels').all()).map((row) => Number(row['n'])),
+    unfinishedCancels: async () => (await sql<{ n: number }>('unfinished_cancels').all()).map(({ n }) => n),
     setRate: (campaign: number, change: Omit<SetRate, 'campaign'>) =>
       setRate(context, { ...change, campaign }),
     startDue: (now: number) => startDue(context, now),
@@ -194,14 +184,8 @@ async function setRate(
   await campaigns.audit({ now, by, verb: 'rate', campaign, detail: { was: rate, is: ratePerSecond } });
 }
 
-async function startDue(
-  { sql, campaigns }: Context,
-  now: number,
-): Promise<{ campaign: Campaign; started: boolean }[]> {
-  const due = (await sql('due_starts').all(now)) as unknown as Pick<
-    CampaignRow,
-    'n' | 'start_at' | 'start_deadline'
-  >[];
+async function startDue({ sql, campaigns }: Context, now: number): ReturnType<Ledger['startDue']> {
+  const due = await sql<Pick<CampaignRow, 'n' | 'start_at' | 'start_deadline'>>('due_starts').all(now);
   return await mapInOrder(due, async ({ n, start_at: startAt, start_deadline: deadline }) => {
     const started = now - (startAt ?? now) <= deadline;
     await (started ? sql('start') : sql('miss_start')).run(n);

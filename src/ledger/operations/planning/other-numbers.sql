@@ -9,10 +9,6 @@ FROM message AS m CROSS JOIN json_each(?3) AS n
 WHERE m.campaign = ?1 AND m.seq = ?2 AND n.value <> m.mobile
 ON CONFLICT DO NOTHING;
 
--- name: of_message
--- ?1 campaign bigint, ?2 seq bigint
-SELECT json_group_array(mobile) AS others FROM other_number WHERE campaign = ?1 AND seq = ?2;
-
 -- name: beside
 -- ?1 name text, ?2 numbers text: a JSON array, ?3 key text, ?4 occurrence text, ?5 keyed bigint
 -- The numbers that ever stood in one row with one of these, for the same reminder.

@@ -47,11 +47,6 @@ export class OtherNumbers {
     );
   }
 
-  /** JSON of the other numbers of a message. */
-  async of({ campaign, seq }: MessageRef): Promise<string> {
-    return String((await this.#sql('of_message').get(campaign, seq))?.['others']);
-  }
-
   /** Skips a queued reminder that its person got before a purge. */
   async skipPurged({ campaign, seq, now, keyed }: PutBack, purged: PurgedReminders): Promise<boolean> {
     const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder & {

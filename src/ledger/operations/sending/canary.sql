@@ -9,7 +9,7 @@ SELECT ?2, messages, wait_ms, delivered FROM canary WHERE campaign = ?1;
 
 -- name: undecided
 -- While a campaign is paused for another reason, its canary waits for its verdict.
-SELECT k.campaign, c.id, c.state
+SELECT k.campaign, c.id, c.state, coalesce(c.first_claim_at, 0) AS begun
 FROM canary AS k JOIN campaign AS c ON c.n = k.campaign
 WHERE k.verdict IS NULL AND (c.state = 'running' OR (c.state = 'paused' AND c.reason = 'canary'))
 ORDER BY k.campaign;
@@ -22,17 +22,13 @@ UPDATE canary SET verdict = ?2, why = ?3, decided_at = ?4 WHERE campaign = ?1 AN
 -- ?1 campaign bigint, ?2 now bigint
 UPDATE canary SET verdict = 'overridden', decided_at = ?2 WHERE campaign = ?1 AND coalesce(verdict, 'failed') = 'failed';
 
--- name: take_out
--- ?1 campaign bigint, ?2 seq bigint
-DELETE FROM message WHERE campaign = ?1 AND seq = ?2
-RETURNING line, mobile, key, occurrence, fields, segments, queued_at, not_before, not_after, text_hash;
+-- name: move
+-- ?1 campaign bigint, ?2 seq bigint, ?3 to bigint
+UPDATE message SET seq = ?3 WHERE campaign = ?1 AND seq = ?2;
 
--- name: put
--- ?1 campaign bigint, ?2 seq bigint, ?3 line bigint, ?4 mobile text, ?5 key text, ?6 occurrence text, ?7 fields text, ?8 segments bigint, ?9 queued_at bigint, ?10 not_before bigint,
--- ?11 not_after bigint, ?12 text_hash bigint
-INSERT INTO message (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at,
-  not_before, not_after, text_hash)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10, ?11, ?12);
+-- name: move_numbers
+-- ?1 campaign bigint, ?2 seq bigint, ?3 to bigint
+UPDATE other_number SET seq = ?3 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: canary
 -- ?1 campaign bigint
@@ -47,7 +43,3 @@ SELECT count(*) AS messages, count(*) FILTER (WHERE state IN ('queued', 'sending
   count(*) FILTER (WHERE state = 'uncertain') AS uncertain,
   max(left_at) AS "leftAt"
 FROM message_left WHERE campaign = ?1 AND seq <= ?2;
-
--- name: begun
--- ?1 campaign bigint
-SELECT first_claim_at AS at FROM campaign WHERE n = ?1;

@@ -1,5 +1,4 @@
-import type { SQLOutputValue } from 'node:sqlite';
-import type { Connection } from '../../connection.ts';
+import { changeEach, type Connection } from '../../connection.ts';
 import {
   NO_REPORT_CAME,
   type CanaryCounts,
@@ -10,10 +9,9 @@ import {
 import { someUnmatched, unmatchedWords } from '../../../domain/unmatched-reports.ts';
 import type { CanaryStep } from '../../contracts/sending.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
-import { OtherNumbers } from '../planning/other-numbers.ts';
 import { unmatchedReads } from '../reading/unmatched.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
-import { flatMapInOrder, mapInOrder } from '../../in-order.ts';
+import { flatMapInOrder } from '../../in-order.ts';
 
 /* The gate of the canary. Its messages are the campaign's first batch; the gate blocks all other batches. */
 
@@ -29,15 +27,12 @@ export class CanaryGate {
   readonly #progress: ReturnType<typeof canaryProgress>;
   readonly #campaigns: CampaignRecords;
   readonly #unmatched: ReturnType<typeof unmatchedReads>;
-  readonly #otherNumbers: OtherNumbers;
 
   constructor(database: Connection, { campaigns }: { campaigns: CampaignRecords }) {
     this.#sql = statementsOf(database);
-    this.#sql('take_out').setReturnArrays(true);
     this.#progress = canaryProgress(this.#sql);
     this.#campaigns = campaigns;
     this.#unmatched = unmatchedReads(database);
-    this.#otherNumbers = new OtherNumbers(database);
   }
 
   /** Chooses the canary messages of a new campaign, if other messages can wait for them. */
@@ -70,13 +65,12 @@ export class CanaryGate {
 
   /** Judges every open canary. Returns the campaigns that now pause, go on, or wait for a person. */
   async watch(now: number, verbs: Verbs): Promise<CanaryStep[]> {
-    type Row = { campaign: number; id: string; state: string };
-    const undecided = (await this.#sql('undecided').all()) as unknown as Row[];
-    return await flatMapInOrder(undecided, async ({ campaign, id, state }): Promise<CanaryStep[]> => {
+    const undecided = await this.#sql<Undecided>('undecided').all();
+    return await flatMapInOrder(undecided, async ({ campaign, id, state, begun }): Promise<CanaryStep[]> => {
       const progress = await this.#progress(campaign, now);
       if (progress === null) return [];
       const { verdict } = progress;
-      const why = await this.#reasonOf(progress, { campaign, now });
+      const why = await this.#reasonOf(progress, { since: begun, until: now });
       const change = { campaign, now, by: 'canary' };
       if (verdict === 'sending') {
         // One of the canary's messages was put back while the campaign waited.
@@ -91,13 +85,9 @@ export class CanaryGate {
   }
 
   /** Reports that came and fit no message are another reason than no reports. */
-  async #reasonOf(
-    { why }: CanaryProgress,
-    { campaign, now }: { campaign: number; now: number },
-  ): Promise<string | null> {
+  async #reasonOf({ why }: CanaryProgress, span: { since: number; until: number }): Promise<string | null> {
     if (why !== NO_REPORT_CAME) return why;
-    const begun = (await this.#sql('begun').get(campaign))?.['at'];
-    const unmatched = await this.#unmatched.unmatchedReports({ since: Number(begun ?? 0), until: now });
+    const unmatched = await this.#unmatched.unmatchedReports(span);
     return someUnmatched(unmatched) ? unmatchedWords(unmatched) : why;
   }
 
@@ -110,23 +100,27 @@ export class CanaryGate {
     await this.#campaigns.audit({ now, by: 'canary', verb: 'canary', campaign, detail });
   }
 
+  /** Two messages of the draft change their places. */
   async #swap(campaign: number, seq: number, other: number): Promise<void> {
     if (seq === other) return;
-    const take = async (from: number) =>
-      (await this.#sql('take_out').all(campaign, from))[0] as unknown as SQLOutputValue[] | undefined;
-    // They go with their message when it is taken out.
-    const [othersOfOne, othersOfTwo] = (await mapInOrder([seq, other], (at) =>
-      this.#otherNumbers.of({ campaign, seq: at }),
-    )) as [string, string];
-    const [one, two] = [await take(seq), await take(other)];
-    if (one === undefined || two === undefined) throw new Error(`a message of ${campaign} is missing`);
-    await this.#sql('put').run(campaign, seq, ...two);
-    await this.#sql('put').run(campaign, other, ...one);
-    await this.#otherNumbers.addEach([
-      { campaign, seq, others: othersOfTwo },
-      { campaign, seq: other, others: othersOfOne },
-    ]);
+    const moves = [
+      [seq, 0],
+      [other, seq],
+      [0, other],
+    ];
+    for (const move of moves) {
+      await changeEach(this.#sql('move'), [[campaign, ...move]]);
+      await this.#sql('move_numbers').run(campaign, ...move);
+    }
   }
+}
+
+/** A campaign whose canary is open, and when its first message was claimed. */
+interface Undecided {
+  campaign: number;
+  id: string;
+  state: string;
+  begun: number;
 }
 
 function statementsOf(database: Connection): Sql {
@@ -141,10 +135,10 @@ interface CanaryRow extends CanaryRule {
 /** Makes a function that returns a canary's progress and whether its verdict is written; null: none. */
 function canaryProgress(sql: Sql) {
   return async (campaign: number, now: number): Promise<(CanaryProgress & { decided: boolean }) | null> => {
-    const row = (await sql('canary').get(campaign)) as unknown as CanaryRow | undefined;
+    const row = await sql<CanaryRow>('canary').get(campaign);
     if (row === undefined) return null;
     const { verdict, why, ...rule } = row;
-    const counts = { ...(await sql('counts').get(campaign, rule.first)) } as unknown as CanaryCounts;
+    const counts = (await sql<CanaryCounts>('counts').get(campaign, rule.first)) as CanaryCounts;
     if (verdict !== null) return { counts, rule, verdict, until: null, why, decided: true };
     return { counts, rule, until: null, why: null, ...judgeCanary(rule, counts, now), decided: false };
   };

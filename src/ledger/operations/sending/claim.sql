@@ -1,22 +1,24 @@
 -- name: lease
 -- ?1 batch bigint, ?2 epoch bigint, ?3 worker bigint, ?4 now bigint
 -- The lease, its campaign and its account in one row; no row when the worker may not send under this lease.
-SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard, c.hash_job, c.hash_template, c.hash_contacts,
-  c.kind = 'promotional' AS promotional, c.rate, c.next_slot, c.slot_slack, c.last_claim_at,
+-- `under_way`: a message of the campaign is in flight that may have no reservation. CROSS JOIN keeps the order there: a
+-- campaign may have a million messages, but few open leased batches.
+SELECT b.campaign, b.first_seq, b.last_seq, c.sender, c.settings ->> '$.guard' AS guard, c.hash_job AS job,
+  c.hash_template AS template, c.hash_contacts AS contacts,
+  c.kind = 'promotional' AND EXISTS (SELECT 1 FROM opt_out) AS honours_opt_outs,
+  c.rate, c.next_slot AS "nextSlot", c.slot_slack AS "slackMs", c.last_claim_at AS "lastClaimAt",
   c.budget, c.spent AS campaign_spent, c.reserved AS campaign_reserved,
+  CASE WHEN c.budget IS NOT NULL AND c.reserved = 0 AND a.in_flight > 0 THEN EXISTS (
+    SELECT 1
+    FROM batch AS o CROSS JOIN message AS m ON m.campaign = o.campaign AND m.seq BETWEEN o.first_seq AND o.last_seq
+    WHERE o.campaign = c.n AND o.settled_at IS NULL AND o.epoch > 0 AND m.state = 'sending'
+  ) ELSE FALSE END AS under_way,
   (SELECT max((p.cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = a.client_id AND p.cost > 0) AS paid_price,
   nullif(c.price, 0) AS launch_price,
-  a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight, a.slot_origin, a.slot_spacing, a.slots
+  a.client_id AS account, a.spent + a.assumed AS spent, a.reserved, a.in_flight,
+  a.slot_origin AS origin, a.slot_spacing AS spacing, a.slots AS taken
 FROM batch AS b JOIN campaign AS c ON c.n = b.campaign JOIN account AS a ON a.client_id = c.account
 WHERE b.id = ?1 AND b.epoch = ?2 AND b.worker = ?3 AND b.lease_until > ?4 AND c.state = 'running';
-
--- name: under_way
--- ?1 campaign bigint
--- CROSS JOIN keeps the order: a campaign may have a million messages, but few open leased batches.
-SELECT 1
-FROM batch AS b CROSS JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
-WHERE b.campaign = ?1 AND b.settled_at IS NULL AND b.epoch > 0 AND m.state = 'sending'
-LIMIT 1;
 
 -- name: sendable
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 limit bigint
@@ -28,19 +30,13 @@ ORDER BY seq
 LIMIT ?5 + 0;
 
 -- name: opted_out
--- ?1 mobile text, ?2 sender text
--- An empty sender means every sender. Upper and lower case are equal, because people type senders.
--- The plus makes one look-up by the number instead of two.
-SELECT 1 AS found FROM opt_out WHERE mobile = ?1 AND (+sender = '' OR lower(+sender) = lower(?2)) LIMIT 1;
-
--- name: opted_out_elsewhere
--- ?1 campaign bigint, ?2 seq bigint, ?3 sender text
--- A person who opted out with one phone is not written to on another.
-SELECT 1 AS found FROM other_number AS n CROSS JOIN opt_out AS x ON x.mobile = n.mobile
-WHERE n.campaign = ?1 AND n.seq = ?2 AND (+x.sender = '' OR lower(+x.sender) = lower(?3)) LIMIT 1;
-
--- name: anyone_opted_out
-SELECT 1 FROM opt_out LIMIT 1;
+-- ?1 mobile text, ?2 campaign bigint, ?3 seq bigint, ?4 sender text
+-- A person who opted out with one phone is not written to on another. An empty sender means every sender. Upper and
+-- lower case are equal, because people type senders. The plus makes one look-up by the number instead of two.
+SELECT 1 AS found FROM opt_out
+WHERE mobile IN (SELECT ?1 UNION ALL SELECT n.mobile FROM other_number AS n WHERE n.campaign = ?2 AND n.seq = ?3)
+  AND (+sender = '' OR lower(+sender) = lower(?4))
+LIMIT 1;
 
 -- name: skip
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text

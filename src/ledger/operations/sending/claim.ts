@@ -1,10 +1,10 @@
 import { changeEach, type Connection, getEach } from '../../connection.ts';
-import type { MoneyMicro } from '../../../domain/money.ts';
+import type { CampaignHashes } from '../../../domain/campaign.ts';
 import type { GuardRule } from '../../../domain/guards.ts';
+import type { MoneyMicro } from '../../../domain/money.ts';
 import type { ClaimRequest, ClaimStop, GuardQuery } from '../../contracts/sending.ts';
-import { affordable, asksUnderWay, type Purse, type Reservation } from '../../decide/affordable.ts';
-import { AHEAD_MS, noSlot } from '../../decide/rate-grid.ts';
-import { findSlots, type FoundSlots, type RateRow } from '../../decide/rate-slots.ts';
+import { affordable, type Purse, type Reservation } from '../../decide/affordable.ts';
+import { AHEAD_MS, findSlots, type FoundSlots, noSlot, type RateRow } from '../../decide/rate-grid.ts';
 import { type PageFacts, Selection, type WaitingRow } from '../../decide/selection.ts';
 import type { Counters } from '../keeping/counters.ts';
 import { claimGuards, type Guard, type GuardedMessage, type GuardOf } from './guards.ts';
@@ -31,11 +31,12 @@ const BUDGET_WAIT_MS = 200;
 const LEAST_PAGE = 100;
 
 /** The lease with its campaign and its account, as this transaction reads them. */
-interface LeaseRow extends RateRow, Purse {
+interface LeaseRow extends RateRow, Purse, CampaignHashes {
   campaign: number;
   first_seq: number;
   last_seq: number;
-  promotional: number;
+  /** 1: opt-outs are honoured, and there are some. */
+  honours_opt_outs: number;
   sender: string;
   /** The highest price per segment seen on this account; null: none above zero. */
   paid_price: MoneyMicro | null;
@@ -43,17 +44,6 @@ interface LeaseRow extends RateRow, Purse {
   launch_price: MoneyMicro | null;
   /** JSON of the GuardRule; null: none. */
   guard: string | null;
-  hash_job: string;
-  hash_template: string;
-  hash_contacts: string;
-}
-
-interface Context {
-  sql: Sql;
-  slots: RateSlots;
-  guardOf: GuardOf;
-  networks: Networks;
-  counters: Counters;
 }
 
 /** The records that the claim shares with other operations. */
@@ -64,18 +54,42 @@ export interface ClaimRecords {
   counters: Counters;
 }
 
+interface Context extends ClaimRecords {
+  sql: Sql;
+  slots: RateSlots;
+  guardOf: GuardOf;
+}
+
+/** A search through a batch for messages that may be sent and can be paid. */
+interface Scan extends Context {
+  lease: LeaseRow;
+  request: ClaimRequest;
+  /** The free slots within the next second. */
+  free: FoundSlots;
+  /** A message takes one slot per segment. */
+  bySegment: boolean;
+  /** The reserved price per segment; null: no price is known. */
+  priceMicro: MoneyMicro | null;
+  guard: Guard | null;
+  isHolding: boolean;
+  reservation: Reservation;
+  selection: Selection;
+  /** The chosen messages of each part of the batch, in its order. */
+  parts: WaitingRow[][];
+}
+
 type GuardedBefore = GuardQuery & { messages: GuardedMessage[] };
 
 /** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
-export function claimOperations(database: Connection, { requireSpace, networks, counters }: ClaimRecords) {
+export function claimOperations(database: Connection, records: ClaimRecords) {
   const sql = loadStatements(database, new URL('./claim.sql', import.meta.url));
   sql('sendable').setReturnArrays(true);
   const slots = rateSlots(database);
   const guardOf = claimGuards(database);
   return {
     claim: operation({ gate: 'leads to messages', patienceMs: 5_000 }, async (request: ClaimRequest) => {
-      requireSpace();
-      return await claim({ sql, slots, guardOf, networks, counters }, request);
+      records.requireSpace();
+      return await claim({ ...records, sql, slots, guardOf }, request);
     }),
     takeSlots: operation({ gate: 'needs this schema' }, slots.takeMore),
     guardedBefore: operation({ durable: false }, (query: GuardedBefore) => guardedBefore(guardOf, query)),
@@ -100,9 +114,7 @@ async function guardedBefore(
 
 async function claim(context: Context, request: ClaimRequest): Promise<CrossingClaim> {
   const { batch, epoch, worker, now, limit, windowClosesAt, accountRate } = request;
-  const lease = (await context.sql('lease').get(batch, epoch, worker, now)) as unknown as
-    | LeaseRow
-    | undefined;
+  const lease = await context.sql<LeaseRow>('lease').get(batch, epoch, worker, now);
   if (lease === undefined) return nothing('lost');
   if (windowClosesAt !== null && now >= windowClosesAt) return nothing('window');
   const until = Math.min(now + AHEAD_MS, (windowClosesAt ?? Infinity) - 1);
@@ -110,201 +122,104 @@ async function claim(context: Context, request: ClaimRequest): Promise<CrossingC
   const rated = accountRate !== null || lease.rate !== null;
   const bySegment = rated && request.bySegment === true;
   const free = findSlots(lease, { ...rates, count: bySegment ? limit * SLOTS_PER_MESSAGE : limit });
-  const scan = await scanBatch(context, { lease, request, slots: free.at.length, bySegment });
-  const wanted = scan.selection.slotsTaken;
+  const scan = await begin(context, { lease, request, free, bySegment });
+  // The batch once, from `fromSeq` to its end, then from its start.
+  const from = Math.min(Math.max(request.fromSeq, lease.first_seq), lease.last_seq + 1);
+  await scanPart(scan, from, lease.last_seq);
+  await scanPart(scan, lease.first_seq, from - 1);
+  const count = scan.selection.slotsTaken;
   // The last message's extra segments take slots beyond the next second, so the next message leaves later.
-  const found =
-    wanted > free.at.length ? findSlots(lease, { ...rates, count: wanted, until: Infinity }) : free;
-  await write(context, scan, found);
+  const found = count > free.at.length ? findSlots(lease, { ...rates, count, until: Infinity }) : free;
+  await write(scan, found);
   return { messages: packed(scan, found), rated, ...stopReason(scan, found) };
-}
-
-/** The fields are JSON in the ledger, so they cross to the other thread unchanged. */
-function packed(scan: BatchScan, found: FoundSlots): string {
-  const slots = slotsOf(scan, found);
-  const messages = scan.selection.rows.map(
-    ([seq, mobile, fields, segments, attempt, tries], index) =>
-      `[${seq},${JSON.stringify(mobile)},${fields},${segments},${attempt},${tries},${slots[index] ?? 0}]`,
-  );
-  return `[${messages.join(',')}]`;
-}
-
-/** The first slot of each message; the slots of its further segments follow and stay empty. */
-function slotsOf({ selection: { rows }, bySegment }: BatchScan, { at }: FoundSlots): number[] {
-  if (!bySegment) return at.slice(0, rows.length);
-  let next = 0;
-  return rows.map((row) => {
-    const slot = at[next] ?? 0;
-    next += row[3];
-    return slot;
-  });
 }
 
 function nothing(stop: ClaimStop): CrossingClaim {
   return { messages: NO_MESSAGES, stop, retryAt: null, rated: false };
 }
 
-/** The reason why the claim returned no more messages. */
-function stopReason(scan: BatchScan, found: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
-  const { request, selection } = scan;
-  const { rows, stop, slotsTaken } = selection;
-  if (stop === 'budget') return { stop, retryAt: budgetRetryAt(scan) };
-  if (stop !== null) return { stop, retryAt: null };
-  if (rows.length === request.limit) return { stop: null, retryAt: null };
-  if (slotsTaken < scan.slots) return { stop: 'empty', retryAt: null };
-  return noSlot({ nextAt: found.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
-}
-
-/** Messages in flight may cost less than reserved, so the claim is repeated. Null: no budget is left. */
-function budgetRetryAt({ lease, reservation, request }: BatchScan): number | null {
-  return lease.campaign_reserved + reservation.reserved > 0 ? request.now + BUDGET_WAIT_MS : null;
-}
-
-/** A search through a batch for messages that may be sent and can be paid. */
-interface BatchScan {
-  lease: LeaseRow;
-  request: ClaimRequest;
-  /** The reserved price per segment; null: no price is known. */
-  priceMicro: MoneyMicro | null;
-  /** The free slots within the next second. */
-  slots: number;
-  /** A message takes one slot per segment. */
-  bySegment: boolean;
-  honoursOptOuts: boolean;
-  guard: Guard | null;
-  isHolding: boolean;
-  reservation: Reservation;
-  selection: Selection;
-  /** The chosen messages of each part of the batch, in its order. */
-  parts: WaitingRow[][];
-}
-
-/** Scans the batch once, from `fromSeq` to its end, then from its start. */
-async function scanBatch(
+async function begin(
   context: Context,
-  given: Pick<BatchScan, 'lease' | 'request' | 'slots' | 'bySegment'>,
-): Promise<BatchScan> {
-  const { sql } = context;
-  const { lease, request, slots, bySegment } = given;
-  const { campaign } = lease;
+  given: Pick<Scan, 'lease' | 'request' | 'free' | 'bySegment'>,
+): Promise<Scan> {
+  const { lease, request, free, bySegment } = given;
   const priceMicro = highestOf(request.priceMicro, lease.paid_price) ?? lease.launch_price;
-  const honoursOptOuts = lease.promotional === 1 && (await sql('anyone_opted_out').get()) !== undefined;
-  const guard = await guardFor(context, lease, request.now);
-  const holds = await context.networks.holdsOf(campaign);
-  const isUnderWay = await isUnderWayOf(context, lease);
-  const reservation = affordable(lease, { priceMicro, ceilingMicro: request.ceilingMicro, isUnderWay });
-  const limits = { messages: request.limit, slots, bySegment, reservation, holds };
+  const reservation = affordable(lease, { priceMicro, ceilingMicro: request.ceilingMicro });
+  const guard =
+    lease.guard === null
+      ? null
+      : await context.guardOf({
+          campaign: lease.campaign,
+          hashes: lease,
+          rule: JSON.parse(lease.guard) as GuardRule,
+          at: request.now,
+        });
+  const holds = await context.networks.holdsOf(lease.campaign);
+  const limits = { messages: request.limit, slots: free.at.length, bySegment, reservation, holds };
   const selection = new Selection({ ...limits, guard: guard?.decision ?? null });
-  const facts = { honoursOptOuts, guard, isHolding: holds.size > 0 };
-  const scan = { ...given, ...facts, priceMicro, reservation, selection, parts: [] };
-  const from = Math.min(Math.max(request.fromSeq, lease.first_seq), lease.last_seq + 1);
-  await scanPart(context, scan, { first: from, last: lease.last_seq });
-  await scanPart(context, scan, { first: lease.first_seq, last: from - 1 });
-  return scan;
-}
-
-async function guardFor({ guardOf }: Context, lease: LeaseRow, at: number): Promise<Guard | null> {
-  const { campaign, guard, hash_job: job, hash_template: template, hash_contacts: contacts } = lease;
-  if (guard === null) return null;
-  return await guardOf({
-    campaign,
-    hashes: { job, template, contacts },
-    rule: JSON.parse(guard) as GuardRule,
-    at,
-  });
-}
-
-/** Most claims skip this query, because no message of the account is in flight. */
-async function isUnderWayOf({ sql }: Context, lease: LeaseRow): Promise<boolean> {
-  const asks = asksUnderWay(lease) && lease.in_flight > 0;
-  return asks && (await sql('under_way').get(lease.campaign)) !== undefined;
+  const terms = { priceMicro, reservation, guard, isHolding: holds.size > 0 };
+  return { ...context, ...given, ...terms, selection, parts: [] };
 }
 
 function highestOf(ofWorker: MoneyMicro | null, ofLedger: MoneyMicro | null): MoneyMicro | null {
   return ofLedger === null ? ofWorker : Math.max(ofWorker ?? 0, ofLedger);
 }
 
-async function scanPart(
-  context: Context,
-  scan: BatchScan,
-  { first, last }: { first: number; last: number },
-): Promise<void> {
-  const { lease, request, selection } = scan;
-  const begin = selection.rows.length;
+async function scanPart(scan: Scan, first: number, last: number): Promise<void> {
+  const { sql, lease, request, selection, isHolding } = scan;
+  const begun = selection.rows.length;
   let from = first;
   while (selection.room > 0 && from <= last) {
     // What is held or was skipped uses no room, so one large page saves many small queries.
-    const isSparse = scan.isHolding || selection.skipped.length > 0;
+    const isSparse = isHolding || selection.skipped.length > 0;
     const room = isSparse ? Math.max(selection.room, LEAST_PAGE) : selection.room;
-    const page = (await context
-      .sql('sendable')
-      .all(lease.campaign, from, last, request.now, room)) as unknown as WaitingRow[];
-    selection.take(page, await factsOf(context, scan, page));
+    const page = await sql<WaitingRow>('sendable').all(lease.campaign, from, last, request.now, room);
+    selection.take(page, await factsOf(scan, page));
     from = page.length < room ? last + 1 : (page.at(-1)?.[0] ?? last) + 1;
   }
-  scan.parts.push(selection.rows.slice(begin));
+  scan.parts.push(selection.rows.slice(begun));
 }
 
 async function factsOf(
-  { sql, networks }: Context,
-  { lease, honoursOptOuts, guard, isHolding }: BatchScan,
+  { sql, networks, lease, guard, isHolding }: Scan,
   page: readonly WaitingRow[],
 ): Promise<PageFacts> {
-  const mobiles = page.map((row) => row[1]);
-  return {
-    optedOut: honoursOptOuts ? await optedOut(sql, lease, page) : null,
-    guarded:
-      guard === null ? null : await guard.look(page.map((row) => ({ mobile: row[1], textHash: row[6] }))),
-    networks: isHolding ? await networks.ofEach(mobiles) : null,
-  };
-}
-
-async function optedOut(sql: Sql, lease: LeaseRow, page: readonly WaitingRow[]): Promise<boolean[]> {
-  const { campaign, sender } = lease;
-  const here = await getEach(
+  const asked = lease.honours_opt_outs === 1 ? page : [];
+  const optedOut = await getEach(
     sql('opted_out'),
-    page.map((row) => [row[1], sender]),
+    asked.map(([seq, mobile]) => [mobile, lease.campaign, seq, lease.sender]),
   );
-  const elsewhere = await getEach(
-    sql('opted_out_elsewhere'),
-    page.map((row) => [campaign, row[0], sender]),
-  );
-  return page.map((_, index) => here[index] !== undefined || elsewhere[index] !== undefined);
+  const guarded = await guard?.look(page.map((row) => ({ mobile: row[1], textHash: row[6] })));
+  const found = isHolding ? await networks.ofEach(page.map((row) => row[1])) : null;
+  return { optedOut: optedOut.map((row) => row !== undefined), guarded: guarded ?? null, networks: found };
 }
 
 /** What is skipped or held comes first, because the chosen messages are marked by ranges. */
-async function write(context: Context, scan: BatchScan, found: FoundSlots): Promise<void> {
-  const { sql, networks } = context;
-  const { lease, request, selection } = scan;
+async function write(scan: Scan, found: FoundSlots): Promise<void> {
+  const { sql, networks, lease, request, selection } = scan;
   await changeEach(
     sql('skip'),
     selection.skipped.map(({ seq, reason }) => [lease.campaign, seq, request.now, reason]),
   );
   await networks.write(lease.campaign, selection, request.now);
-  for (const part of scan.parts) await beginAttempts(sql, scan, part);
-  await reserveMoneyAndSlots(context, scan, found);
+  for (const part of scan.parts) await beginAttempts(scan, part);
+  await reserveMoneyAndSlots(scan, found);
 }
 
 async function beginAttempts(
-  sql: Sql,
-  { lease, request, priceMicro }: BatchScan,
+  { sql, lease, request: { now, worker }, priceMicro }: Scan,
   rows: readonly WaitingRow[],
 ): Promise<void> {
-  const first = rows[0];
-  const last = rows.at(-1);
+  const [first, last] = [rows[0]?.[0], rows.at(-1)?.[0]];
   if (first === undefined || last === undefined) return;
-  const { now, worker } = request;
-  const span = [lease.campaign, first[0], last[0]];
+  const span = [lease.campaign, first, last];
   const { changes } = await sql('begin_attempts').run(...span, now, worker, priceMicro ?? 0);
   if (changes !== rows.length)
     throw new Error(`the claim selected ${rows.length} messages, but the update changed ${changes}`);
 }
 
-async function reserveMoneyAndSlots(
-  { sql, slots, counters }: Context,
-  { lease, request, reservation, selection }: BatchScan,
-  found: FoundSlots,
-): Promise<void> {
+async function reserveMoneyAndSlots(scan: Scan, found: FoundSlots): Promise<void> {
+  const { sql, slots, counters, lease, request, reservation, selection } = scan;
   const { rows, slotsTaken } = selection;
   if (rows.length === 0) return;
   counters.begun(
@@ -315,4 +230,40 @@ async function reserveMoneyAndSlots(
   await sql('reserve_in_campaign').run(lease.campaign, reservation.reserved, nextSlot, request.now, slackMs);
   await sql('reserve_in_account').run(lease.account, reservation.reserved, rows.length);
   await sql('count_claim').run(request.worker, request.claimNumber);
+}
+
+/** The fields are JSON in the ledger, so they cross to the other thread unchanged. */
+function packed(scan: Scan, found: FoundSlots): string {
+  const slots = slotsOf(scan, found);
+  const messages = scan.selection.rows.map(
+    ([seq, mobile, fields, segments, attempt, tries], index) =>
+      `[${seq},${JSON.stringify(mobile)},${fields},${segments},${attempt},${tries},${slots[index] ?? 0}]`,
+  );
+  return `[${messages.join(',')}]`;
+}
+
+/** The first slot of each message; the slots of its further segments follow and stay empty. */
+function slotsOf({ selection: { rows }, bySegment }: Scan, { at }: FoundSlots): number[] {
+  let next = 0;
+  return rows.map((row) => {
+    const slot = at[next] ?? 0;
+    next += bySegment ? row[3] : 1;
+    return slot;
+  });
+}
+
+/** The reason why the claim returned no more messages. */
+function stopReason(scan: Scan, found: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
+  const { request, selection, free } = scan;
+  const { rows, stop, slotsTaken } = selection;
+  if (stop === 'budget') return { stop, retryAt: budgetRetryAt(scan) };
+  if (stop !== null) return { stop, retryAt: null };
+  if (rows.length === request.limit) return { stop: null, retryAt: null };
+  if (slotsTaken < free.at.length) return { stop: 'empty', retryAt: null };
+  return noSlot({ nextAt: found.nextAt, now: request.now, windowClosesAt: request.windowClosesAt });
+}
+
+/** Messages in flight may cost less than reserved, so the claim is repeated. Null: no budget is left. */
+function budgetRetryAt({ lease, reservation, request }: Scan): number | null {
+  return lease.campaign_reserved + reservation.reserved > 0 ? request.now + BUDGET_WAIT_MS : null;
 }

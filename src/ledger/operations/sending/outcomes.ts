@@ -1,7 +1,6 @@
 import { changeEach, type Connection, getEach } from '../../connection.ts';
 import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { TAKEN_BACK } from '../../../domain/message.ts';
-import type { MoneyMicro } from '../../../domain/money.ts';
 import type { StateChange } from '../../contracts/records.ts';
 import type { OrderedPause, Outcome } from '../../contracts/sending.ts';
 import {
@@ -47,7 +46,6 @@ export interface OutcomeRecords {
 /** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
 export function outcomeOperations(database: Connection, records: OutcomeRecords) {
   const sql = loadStatements(database, new URL('./outcomes.sql', import.meta.url));
-  sql('attempt_state').setReturnArrays(true);
 
   return {
     // A verdict exists only here until it is written. Returns the positions of those that changed nothing.
@@ -87,29 +85,16 @@ interface Commit extends OutcomeRecords {
   now: number;
 }
 
-/** `Before` in the order of the statement's columns: for so many rows, their names take longer than the rows. */
-type BeforeCells = [
-  state: Before['state'],
-  reserved: MoneyMicro,
-  counted: MoneyMicro,
-  basis: string | null,
-  messageId: string | null,
-  segments: number,
-];
-
 /** Records verdicts about different messages. Returns those that are not stale. */
 async function recordRound(commit: Commit, round: readonly Outcome[]): Promise<Outcome[]> {
   const rows = await getEach(
-    commit.sql('attempt_state'),
+    commit.sql<Before>('attempt_state'),
     round.map(({ campaign, seq, attempt }) => [campaign, seq, attempt, commit.worker]),
   );
   const before = new Map<Outcome, Before>();
   for (const [index, outcome] of round.entries()) {
-    const row = rows[index] as unknown as BeforeCells | undefined;
-    if (row === undefined) continue;
-    const [state, reserved, counted, basis, messageId, segments] = row;
-    const read = { state, reserved, counted, basis, messageId, segments };
-    if (mayFollow(read, outcome, commit.by)) before.set(outcome, read);
+    const row = rows[index];
+    if (row !== undefined && mayFollow(row, outcome, commit.by)) before.set(outcome, row);
   }
   const recorded = [...before.keys()];
   await commit.touched.add(recorded);

@@ -8,7 +8,7 @@ UPDATE campaign SET next_slot = ?2, slot_slack = ?3 WHERE n = ?1;
 
 -- name: rates
 -- ?1 campaign bigint, ?2 account text
-SELECT a.client_id AS account, c.rate, c.next_slot, c.slot_slack, c.last_claim_at,
-  a.slot_origin, a.slot_spacing, a.slots
+SELECT a.client_id AS account, c.rate, c.next_slot AS "nextSlot", c.slot_slack AS "slackMs", c.last_claim_at AS "lastClaimAt",
+  a.slot_origin AS origin, a.slot_spacing AS spacing, a.slots AS taken
 FROM campaign AS c JOIN account AS a ON a.client_id = ?2
 WHERE c.n = ?1;

@@ -317,9 +317,13 @@ CREATE TABLE erasing (
   at          INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- An identity changes once only: a purge of the campaign, or the removal of the person, empties it.
+-- An identity changes once only: a purge of the campaign, or the removal of the person, empties it. A message of a draft
+-- may change its place (canary.sql).
 CREATE TRIGGER message_identity_fixed BEFORE UPDATE OF campaign, seq, mobile, key, occurrence ON message
 WHEN NOT (
+  NEW.campaign = OLD.campaign AND NEW.mobile = OLD.mobile AND NEW.key = OLD.key AND NEW.occurrence = OLD.occurrence
+  AND EXISTS (SELECT 1 FROM campaign WHERE n = OLD.campaign AND state = 'draft')
+) AND NOT (
   NEW.campaign = OLD.campaign AND NEW.seq = OLD.seq AND NEW.occurrence = OLD.occurrence
   AND NEW.mobile = 'purged-' || OLD.seq AND NEW.key = ''
   AND (
@@ -474,7 +478,6 @@ CREATE TABLE webhook (
   purged_at   INTEGER
 ) STRICT;
 CREATE INDEX webhook_new ON webhook (urgent DESC, id) WHERE kind IS NULL;
-CREATE INDEX webhook_not_understood ON webhook (id) WHERE kind = 'not_understood';
 CREATE INDEX webhook_to_alert ON webhook (id) WHERE kind = 'not_understood' AND alerted = 0 AND voided_at IS NULL;
 
 -- The collector writes it to try whether a webhook could be stored. Its database role may write no facts.
@@ -549,7 +552,6 @@ CREATE TABLE reply (
 ) STRICT;
 CREATE INDEX reply_mobile ON reply (mobile, written_at, id);
 CREATE INDEX reply_written ON reply (written_at, id);
-CREATE INDEX reply_campaign ON reply (campaign, id) WHERE campaign IS NOT NULL;
 CREATE INDEX reply_webhook ON reply (webhook);
 CREATE INDEX reply_maybe_stop ON reply (id) WHERE wish = 'maybe_stop';
 
