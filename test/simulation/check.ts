@@ -185,7 +185,7 @@ async function verified({ look, engine }: SimDatabase): Promise<string[]> {
   const found: Violation[] = [
     ...(await reads.checkLedger()),
     ...(await reads.checkSums(null)),
-    ...(await flatMapInOrder(await reads.campaigns(null), async ({ campaign: { n: campaign, id } }) => {
+    ...(await flatMapInOrder(await reads.campaigns(null), async ({ n: campaign, id }) => {
       return [
         ...(await reads.checkPage({ ...span, campaign, id })),
         ...(await reads.checkCounters({ campaign, id })),

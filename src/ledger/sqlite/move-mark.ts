@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -80,11 +81,13 @@ export function movedTo(to: string): TumaError {
 export function noteMoved(folder: string, { ledgerId, to }: { ledgerId: string; to: string }): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = noteFile(folder, ledgerId);
-  const begun = openSync(`${file}.new`, 'w', 0o600);
+  // Two who move it at once may both be at this step.
+  const own = `${file}.${randomUUID()}`;
+  const begun = openSync(own, 'w', 0o600);
   writeSync(begun, to);
   fsyncSync(begun);
   closeSync(begun);
-  renameSync(`${file}.new`, file);
+  renameSync(own, file);
   syncPath(folder);
 }
 

@@ -89,11 +89,9 @@ async function allViolations(reads: Reads, only: number | null): Promise<Violati
   found.push(...(await reads.checkSums(only)));
   const campaigns = await reads.campaigns(only);
   if (only !== null) known(campaigns[0], only);
-  for (const { campaign } of campaigns) {
-    found.push(...(await reads.checkCounters({ campaign: campaign.n, id: campaign.id })));
-    for await (const span of pages(reads, campaign.n)) {
-      found.push(...(await reads.checkPage({ ...span, id: campaign.id })));
-    }
+  for (const { n, id } of campaigns) {
+    found.push(...(await reads.checkCounters({ campaign: n, id })));
+    for await (const span of pages(reads, n)) found.push(...(await reads.checkPage({ ...span, id })));
   }
   return found;
 }

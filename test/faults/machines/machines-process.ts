@@ -64,7 +64,7 @@ async function run(plan: MachinesPlan): Promise<MachinesRun> {
   const mobiles = mobilesOf(plan.messages);
   await launch(office, mobiles);
   await Promise.all([collector, ...workers].map((machine) => machine.start()));
-  log(`${plan.messages} messages are launched`);
+  log(`${plan.messages} messages are launched, with TUMA_FAULT_SEED=${plan.seed}`);
   const from = performance.now();
   const strikes: Storm = { office, workers, messages: plan.messages, random, cuts: plan.cuts, log };
   const struck = await storm(strikes);

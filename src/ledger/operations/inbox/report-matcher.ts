@@ -189,8 +189,8 @@ export class ReportMatcher {
 
   /** The places of reports, in their order. Nearly always a family has one message, and one look serves all. */
   async #placesOf(reports: readonly PlacedReport[]): Promise<Place[]> {
-    const rows = reports.map(({ messageId }) => [messageId]);
-    const sole = await getEach(this.#sql<Member & { shared: number }>('sole_of_family'), rows);
+    const family = this.#sql<Member & { shared: number }>('sole_of_family');
+    const sole = await getEach(family, reports, ({ messageId }) => [messageId]);
     return await mapInOrder(reports.entries(), async ([index, report]) => {
       const member = sole[index];
       return member?.shared === 1
@@ -227,11 +227,8 @@ export class ReportMatcher {
 
   /** Tries the next `count` unjoined reports after one; `last` is null when there were no more. */
   async tryUnjoined({ after, count, now }: { after: UnjoinedCursor; count: number; now: number }) {
-    const unjoined = await this.#sql<UnjoinedReport & UnjoinedCursor>('unjoined_after').all(
-      after.plainId,
-      after.id,
-      count,
-    );
+    const place = [after.plainId, after.id, count];
+    const unjoined = await this.#sql<UnjoinedReport & UnjoinedCursor>('unjoined_after').all(...place);
     let joined = 0;
     for (const report of await this.#able(unjoined)) if (await this.tryJoin(report, now)) joined += 1;
     const last = unjoined.length < count ? null : (unjoined.at(-1) ?? null);
@@ -240,8 +237,7 @@ export class ReportMatcher {
 
   /** Those that may find a message. After many kills thousands find none, and one look serves all. */
   async #able<Report extends UnjoinedReport>(reports: readonly Report[]): Promise<Report[]> {
-    const ids = reports.map(({ messageId }) => [messageId]);
-    const members = await getEach(this.#sql('sole_of_family'), ids);
+    const members = await getEach(this.#sql('sole_of_family'), reports, ({ messageId }) => [messageId]);
     const uncertain = await this.#mayBeUncertain(reports);
     return reports.filter((_, index) => members[index] !== undefined || uncertain[index] === true);
   }
@@ -250,8 +246,9 @@ export class ReportMatcher {
   async #mayBeUncertain(
     reports: readonly Pick<UnjoinedReport, 'mobile' | 'receivedAt' | 'delivery'>[],
   ): Promise<boolean[]> {
-    const rows = reports.map(({ mobile, receivedAt }) => [mobile, receivedAt - UNCERTAIN_SPAN_MS]);
-    const found = await getEach(this.#sql('may_be_uncertain'), rows);
+    const found = await getEach(this.#sql('may_be_uncertain'), reports, ({ mobile, receivedAt }) => {
+      return [mobile, receivedAt - UNCERTAIN_SPAN_MS];
+    });
     return reports.map(({ delivery }, index) => delivery !== null && found[index] !== undefined);
   }
 

@@ -2,6 +2,7 @@ import type { Connection } from '../../connection.ts';
 import type { CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { MessageState } from '../../../domain/message.ts';
+import type { LedgerReader } from '../../contracts/reader.ts';
 import type { CancelPerson, PersonMessages, PersonOfCampaign } from '../../contracts/records.ts';
 import type { BatchRecords } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
@@ -16,17 +17,16 @@ import { mapInOrder } from '../../in-order.ts';
 
 const OFFSET = / \([+-]?\d+[dh]\)$/;
 
-interface FoundRow {
+interface Row {
   seq: number;
   mobile: string;
   key: string;
   occurrence: string;
   state: MessageState;
-  /** JSON of the numbers of its person. */
-  numbers: string;
-  /** It was found by the person, and not by what the order names. */
-  isOther: boolean;
 }
+
+/** `numbers`: JSON of the numbers of its person. `isOther`: it was found by the person, and not by what the order names. */
+type FoundRow = Row & { numbers: string; isOther: boolean };
 
 interface Context {
   sql: Sql;
@@ -46,18 +46,15 @@ export function canceledPeopleOperations(
   };
 }
 
-/** The counts that a person sees before a cancel (reader.ts). */
-export function canceledPeopleReads(database: Connection) {
+/** The counts that a person sees before a cancel. */
+export function canceledPeopleReads(
+  database: Connection,
+): Pick<LedgerReader, 'peopleLeft' | 'personMessages'> {
   const sql = statementsOf(database);
   const finding = { sql, otherNumbers: new OtherNumbers(database) };
   return {
-    peopleLeft: async (campaign: number): Promise<number> =>
-      (await sql<{ people: number }>('people_left').get(campaign))?.people ?? 0,
-    personMessages: async ({
-      isSeries,
-      ...person
-    }: PersonOfCampaign & { isSeries: boolean }): Promise<PersonMessages> =>
-      countsOf(await find(finding, person, isSeries)),
+    peopleLeft: async (campaign) => (await sql<{ people: number }>('people_left').get(campaign))?.people ?? 0,
+    personMessages: async ({ isSeries, ...person }) => countsOf(await find(finding, person, isSeries)),
   };
 }
 
@@ -133,7 +130,7 @@ type Finding = Pick<Context, 'sql' | 'otherNumbers'>;
 /** The messages that the order names, and those of the same reminders at other numbers of their persons. */
 async function find(finding: Finding, person: PersonOfCampaign, isSeries: boolean): Promise<FoundRow[]> {
   const { sql, otherNumbers } = finding;
-  const rule = (await sql('rule').get(person.campaign)) as unknown as { name: string; keyed: number };
+  const rule = (await sql('rule').get(person.campaign)) as { name: string; keyed: number };
   const named = await mapInOrder(await findNamed(sql, person, isSeries), async (row): Promise<FoundRow> => {
     return { ...row, numbers: await otherNumbers.numbersOf({ ...row, ...rule }), isOther: false };
   });
@@ -141,42 +138,26 @@ async function find(finding: Finding, person: PersonOfCampaign, isSeries: boolea
   const found = new Map(named.map((row) => [row.seq, row]));
   for (const { numbers, key, occurrence } of named) {
     const about = rule.keyed === 1 ? null : occurrence;
-    const others = await sql('at_numbers').all(
-      person.campaign,
-      numbers,
-      key,
-      about,
-      person.occurrence ?? null,
-    );
-    for (const other of others as unknown as FoundRow[])
+    const values = [person.campaign, numbers, key, about, person.occurrence ?? null];
+    for (const other of await sql<Row>('at_numbers').all(...values))
       if (!found.has(other.seq)) found.set(other.seq, { ...other, numbers, isOther: true });
   }
   return [...found.values()];
 }
 
-async function findNamed(
-  sql: Sql,
-  person: PersonOfCampaign,
-  isSeries: boolean,
-): Promise<Omit<FoundRow, 'numbers' | 'isOther'>[]> {
+async function findNamed(sql: Sql, person: PersonOfCampaign, isSeries: boolean): Promise<Row[]> {
   const { campaign, mobile, line = null, key = null, occurrence = null } = person;
   const rest = [line, key, occurrence, isSeries ? 1 : 0] as const;
   const rows =
     mobile === undefined
-      ? await sql('of_campaign').all(campaign, ...rest)
-      : await sql('of_number').all(campaign, mobile, ...rest);
-  return (rows as unknown as Omit<FoundRow, 'numbers' | 'isOther'>[]).filter(
-    (row) => key === null || isOfKey(row.key, key),
-  );
+      ? await sql<Row>('of_campaign').all(campaign, ...rest)
+      : await sql<Row>('of_number').all(campaign, mobile, ...rest);
+  return rows.filter((row) => key === null || row.key === key || rowKeyOf(row.key) === key);
 }
 
 /** The key of a row in the contacts: the reminders of a series have the offset behind it, "A-17 (-2d)". */
 export function rowKeyOf(key: string): string {
   return key.replace(OFFSET, '');
-}
-
-function isOfKey(found: string, key: string): boolean {
-  return found === key || rowKeyOf(found) === key;
 }
 
 /**

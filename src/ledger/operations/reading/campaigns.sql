@@ -6,17 +6,19 @@ SELECT *, n IN (SELECT campaign FROM applying) AS applying, iif(state = 'paused'
 ), NULL) AS pause
 FROM campaign WHERE state <> 'draft' AND (?1 IS NULL OR n = ?1) ORDER BY n DESC;
 
--- name: by_id
--- ?1 id text
-SELECT * FROM campaign WHERE id = ?1 AND state <> 'draft';
-
--- name: latest_named
--- ?1 name text
-SELECT * FROM campaign WHERE name = ?1 AND state <> 'draft' ORDER BY n DESC LIMIT 1;
-
--- name: by_prefix
--- ?1 prefix text
-SELECT * FROM campaign WHERE substr(id, 1, length(?1)) = ?1 AND state <> 'draft' ORDER BY n DESC;
+-- name: found
+-- ?1 reference text
+-- The one with this id, else the latest of this name, else all whose id begins so.
+SELECT * FROM campaign
+WHERE state <> 'draft' AND n IN (
+  SELECT coalesce(
+    (SELECT n FROM campaign WHERE id = ?1 AND state <> 'draft'),
+    (SELECT max(n) FROM campaign WHERE name = ?1 AND state <> 'draft'),
+    p.n
+  )
+  FROM (SELECT NULL AS n UNION ALL SELECT n FROM campaign WHERE substr(id, 1, length(?1)) = ?1) AS p
+)
+ORDER BY n DESC;
 
 -- name: campaigns_numbered
 -- ?1 numbers text (JSON)

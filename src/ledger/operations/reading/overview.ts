@@ -1,8 +1,10 @@
+import type { Campaign } from '../../../domain/campaign.ts';
 import type { CampaignsPage, CampaignsQuery } from '../../contracts/counters.ts';
 import type { CampaignOverview, HeldNetwork, Tallies } from '../../contracts/overview.ts';
 import type { canaryReads } from '../sending/canary.ts';
+import { campaignFrom } from '../planning/campaigns.ts';
 import { SECOND_MS } from '../sending/message-sums.ts';
-import type { CampaignFacts, factReads } from './campaigns.ts';
+import type { FactsRow, factReads } from './campaigns.ts';
 import type { Counted, CounterReads, KindRow } from './counters.ts';
 import { atMost, isUnpriced, type Price } from './prices.ts';
 import { countStates, talliesOf } from './tallies.ts';
@@ -19,8 +21,7 @@ export interface OverviewSources {
 /** Reads campaigns in numbers, from their counters. */
 export function overviewReads(sources: OverviewSources) {
   const { counters, campaigns } = sources;
-  const overview = async (facts: CampaignFacts) =>
-    await overviewOf(sources, facts, await counters.of(facts.campaign.n));
+  const overview = async (row: FactsRow) => await overviewOf(sources, row, await counters.of(row.n));
   return {
     /** One campaign, or (null) all of them, newest first. */
     overviews: async (campaign: number | null): Promise<CampaignOverview[]> =>
@@ -31,12 +32,12 @@ export function overviewReads(sources: OverviewSources) {
 
     /** Undefined: there is no such campaign. */
     async campaignCounters(campaign: number, unreportedBefore: number) {
-      const [facts] = await campaigns.campaigns(campaign);
-      if (facts === undefined) return undefined;
+      const [row] = await campaigns.campaigns(campaign);
+      if (row === undefined) return undefined;
       const all = await counters.of(campaign);
       return {
         total: all.kinds.reduce((sum, { messages }) => sum + messages, 0),
-        overview: await overviewOf(sources, facts, all),
+        overview: await overviewOf(sources, row, all),
         tallies: talliesOf(all, await counters.pendingBefore(campaign, unreportedBefore)),
       };
     },
@@ -44,35 +45,35 @@ export function overviewReads(sources: OverviewSources) {
     async campaignsPage({ limit, ...query }: CampaignsQuery): Promise<CampaignsPage> {
       const found = await counters.pageOf({ ...query, limit: limit + 1 });
       const shown = found.slice(0, limit);
-      const facts = await flatMapInOrder(shown, (n) => campaigns.campaigns(n));
+      const rows = await flatMapInOrder(shown, (n) => campaigns.campaigns(n));
       const next = found.length > limit ? (shown.at(-1) ?? null) : null;
-      return { campaigns: await mapInOrder(facts, overview), next };
+      return { campaigns: await mapInOrder(rows, overview), next };
     },
   };
 }
 
 async function overviewOf(
   sources: OverviewSources,
-  facts: CampaignFacts,
+  row: FactsRow,
   { kinds, prices, times }: Counted,
 ): Promise<CampaignOverview> {
-  const { campaign, launchPriceMicro: price } = facts;
+  const campaign = campaignFrom(row);
   const messages = countStates(kinds);
   // The messages of corrected contacts are still to come.
-  const settled = messages.queued + messages.sending === 0 && !facts.isApplying;
+  const settled = messages.queued + messages.sending === 0 && row.applying === 0;
   const finished = settled && campaign.state !== 'canceled';
   return {
     campaign,
     ...(await gatesOf(sources, campaign, settled)),
     state: finished ? 'finished' : campaign.state,
     reason: finished ? null : campaign.reason,
-    ...(finished ? {} : pauseOf(facts)),
+    ...(finished ? {} : pauseOf(campaign, row.pause)),
     messages,
-    takenBack: facts.takenBack,
-    startedAt: facts.firstClaimAt,
-    finishedAt: settled ? latest(times.lastLeft, facts.canceledAt) : null,
-    ...moneyOf(facts.spentMicro, kinds, prices),
-    leftMicro: price === null ? null : leftSegments(kinds) * price,
+    takenBack: row.taken_back,
+    startedAt: row.first_claim_at,
+    finishedAt: settled ? latest(times.lastLeft, row.canceled_at) : null,
+    ...moneyOf(row.spent, kinds, prices),
+    leftMicro: row.price === null ? null : leftSegments(kinds) * row.price,
     budgetMicro: campaign.budgetMicro,
     sentLast10s: times.recent,
     lastSentAt: secondOf(times.last),
@@ -101,11 +102,12 @@ function leftSegments(kinds: KindRow[]): number {
   return left.reduce((sum, { segments, messages }) => sum + segments * messages, 0);
 }
 
-function pauseOf({
-  pause: { cutOffAt, words },
-  campaign,
-}: CampaignFacts): Pick<CampaignOverview, 'cutOffAt' | 'filesUnread' | 'pauseSaid'> {
-  const filesUnread = campaign.reason === 'start' && campaign.settings.every !== undefined;
+function pauseOf(
+  { reason, settings }: Campaign,
+  pause: string | null,
+): Pick<CampaignOverview, 'cutOffAt' | 'filesUnread' | 'pauseSaid'> {
+  const { cutOffAt, words } = JSON.parse(pause ?? '{}') as { cutOffAt?: number; words?: string };
+  const filesUnread = reason === 'start' && settings.every !== undefined;
   return {
     ...(filesUnread ? { filesUnread } : {}),
     ...(cutOffAt === undefined ? {} : { cutOffAt }),
@@ -116,7 +118,7 @@ function pauseOf({
 /** What its messages wait for: the canary, and networks that are held. */
 async function gatesOf(
   { canaries, heldNetworks }: OverviewSources,
-  { n, state, settings }: CampaignFacts['campaign'],
+  { n, state, settings }: Campaign,
   settled: boolean,
 ): Promise<Pick<CampaignOverview, 'canary' | 'networks'>> {
   const canary = settings.canary === undefined ? {} : { canary: await canaries.canary(n) };

@@ -34,10 +34,7 @@ export function clockRollbackOperations(
       await sql('age_launches').run(now, now - SET_BACK_MS);
       await sql('age_claims').run(now, now - SET_BACK_MS);
       const ahead = await sql('settled_ahead').all(now);
-      await runEach(
-        sql('age_message'),
-        ahead.map(({ campaign, seq }) => [Number(campaign), Number(seq), now]),
-      );
+      await runEach(sql('age_message'), ahead, ({ campaign, seq }) => [Number(campaign), Number(seq), now]);
       await sql('age_workers').run(now);
     },
   };

@@ -26,10 +26,7 @@ export function moneyOperations(database: Connection) {
       await sql('add_reading').run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
       type Reserved = { campaign: number; seq: number; reserved: number };
       const held = await sql<Reserved>('reserved_messages').all(account, begun.at);
-      await changeEach(
-        sql('release_reservation'),
-        held.map(({ campaign, seq }) => [campaign, seq]),
-      );
+      await changeEach(sql('release_reservation'), held, ({ campaign, seq }) => [campaign, seq]);
       const released = held.reduce((sum, { reserved }) => sum + reserved, 0);
       if (released > 0) await sql('post_release').run(account, released);
       return { releasedMicro: released, moved: now.assumedMicro !== begun.assumedMicro };

@@ -155,12 +155,9 @@ async function write(commit: Commit, changes: VerdictChanges): Promise<void> {
       return [campaign, seq, now, sendMs, reason, retryHelps ? 1 : 0, by, attempt];
     }),
   );
-  await changeEach(
-    sql('uncertain'),
-    changes.uncertain.map(({ campaign, seq, attempt, sendMs, reason }) => {
-      return [campaign, seq, now, sendMs, reason, by, attempt];
-    }),
-  );
+  await changeEach(sql('uncertain'), changes.uncertain, ({ campaign, seq, attempt, sendMs, reason }) => {
+    return [campaign, seq, now, sendMs, reason, by, attempt];
+  });
   await answers.writeMapped(changes.mapped, now);
   await writeQueued(commit, changes.queued);
   await writeSent(commit, changes.sent);
@@ -173,23 +170,16 @@ async function writeQueued(commit: Commit, queued: readonly QueuedChange[]): Pro
     sql('keep_attempt'),
     outcomes.map(({ campaign, seq, sendMs, reason }) => [campaign, seq, now, sendMs, reason]),
   );
-  await changeEach(
-    sql('queued'),
-    outcomes.map(({ campaign, seq, attempt, notBefore, countsAsTry, reason }) => {
-      return [campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by, attempt];
-    }),
-  );
+  await changeEach(sql('queued'), outcomes, ({ campaign, seq, attempt, notBefore, countsAsTry, reason }) => {
+    return [campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by, attempt];
+  });
   const takenBack = by === 'reaper' ? outcomes.filter(({ reason }) => reason === TAKEN_BACK) : [];
   const byCampaign = Map.groupBy(takenBack, ({ campaign }) => campaign);
-  await changeEach(
-    sql('count_taken_back'),
-    [...byCampaign].map(([campaign, { length }]) => [campaign, length]),
-  );
+  await changeEach(sql('count_taken_back'), [...byCampaign], ([campaign, { length }]) => [campaign, length]);
   await changeEach(
     sql('cancel'),
-    queued
-      .filter(({ isCanceled }) => isCanceled)
-      .map(({ outcome: { campaign, seq } }) => [campaign, seq, now]),
+    queued.filter(({ isCanceled }) => isCanceled),
+    ({ outcome: { campaign, seq } }) => [campaign, seq, now],
   );
   await batches.makeEachDue(dueTimes(commit, queued));
 }
@@ -225,10 +215,7 @@ function sentValues({ by, now }: Commit, { outcome, before, counted }: SentChang
 /** What a worker's verdict ends tells the counters by itself (counters.ts). */
 async function changeSent(commit: Commit, sent: readonly SentChange[]): Promise<void> {
   const change = async (changes: readonly SentChange[]) =>
-    await changeEach(
-      commit.sql('sent'),
-      changes.map((each) => sentValues(commit, each)),
-    );
+    await changeEach(commit.sql('sent'), changes, (each) => sentValues(commit, each));
   const isOfWorker = ({ before }: SentChange) => before.state === 'sending' && commit.by === 'worker';
   const ended = sent.filter(isOfWorker);
   await change(ended);

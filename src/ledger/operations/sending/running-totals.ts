@@ -29,10 +29,7 @@ export class RunningTotals {
   /** Reads the campaigns of which nothing was read so far. */
   async load(campaigns: Iterable<number>): Promise<void> {
     const fresh = [...new Set(campaigns)].filter((campaign) => !this.#entries.has(campaign));
-    const found = await getEach(
-      this.#sql('campaign_totals'),
-      fresh.map((campaign) => [campaign]),
-    );
+    const found = await getEach(this.#sql('campaign_totals'), fresh, (campaign) => [campaign]);
     for (const [index, campaign] of fresh.entries()) {
       const row = found[index];
       if (row === undefined) throw new RangeError(`there is no campaign number ${campaign}`);
@@ -55,29 +52,21 @@ export class RunningTotals {
   /** Writes all changes; the caller calls it once, at the end. */
   async post(now: number): Promise<void> {
     const prices = [...this.prices.values()];
-    await runEach(
-      this.#sql('learn_price'),
-      prices.map(({ account, network, segments, costMicro }) => [
-        account,
-        network ?? '',
-        segments,
-        costMicro,
-        now,
-      ]),
-    );
+    await runEach(this.#sql('learn_price'), prices, ({ account, network, segments, costMicro }) => [
+      account,
+      network ?? '',
+      segments,
+      costMicro,
+      now,
+    ]);
     await changeEach(
       this.#sql('post_campaign'),
       [...this.#entries].map(([campaign, entry]) => [campaign, entry.campaignSpent, entry.campaignReserved]),
     );
     await changeEach(
       this.#sql('post_account'),
-      byAccount(this.#entries.values()).map(({ account, spent, assumed, reserved, inFlight }) => [
-        account,
-        spent,
-        assumed,
-        reserved,
-        inFlight,
-      ]),
+      byAccount(this.#entries.values()),
+      ({ account, spent, assumed, reserved, inFlight }) => [account, spent, assumed, reserved, inFlight],
     );
   }
 }
