@@ -4,7 +4,7 @@ import { CACHE_KIB } from './open.ts';
 import { faultOf, ledgerError } from './sqlite-errors.ts';
 
 /** The rows of a draft change nearly every page of the index of identities, and what has no place is written twice. */
-const DRAFT_CACHE_KIB = 20_000;
+const DRAFT_CACHE_KIB = 32_000;
 
 /** The write transactions of an SQLite connection. */
 export class SqliteTransactions implements Transactions {

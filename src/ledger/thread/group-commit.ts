@@ -17,7 +17,7 @@ import type { Transactions } from './transactions.ts';
 
 /** No transaction takes further operations after this long. */
 const LONGEST_TRANSACTION_MS = 50;
-/** The same where nothing needs to be durable: the rows of a draft. */
+/** The same for the rows of drafts. */
 const LONGEST_OF_DRAFTS_MS = 150;
 /** The longest wait of an operation for another process's lock, unless its rules set another. */
 const DEFAULT_PATIENCE_MS = 30_000;
@@ -154,21 +154,21 @@ export class GroupCommit implements Runner {
     group: Waiting[],
     run: (request: ThreadRequest) => Promise<ThreadAnswer>,
   ): Promise<ThreadAnswer[]> {
-    const durable = group.some((waiting) => this.#isDurable(waiting));
+    const joins = group.every((waiting) => this.#joins(waiting));
     this.#answered = 0;
-    await this.#transactions.begin(durable);
+    await this.#transactions.begin(group.some(({ request }) => this.#rulesOf(request).durable ?? true));
     const takeBack = this.#options.memory?.mark();
-    const longestMs = durable ? LONGEST_TRANSACTION_MS : LONGEST_OF_DRAFTS_MS;
+    const longestMs = joins ? LONGEST_OF_DRAFTS_MS : LONGEST_TRANSACTION_MS;
     const until = performance.now() + (this.#options.longestMs ?? longestMs);
     const answers: ThreadAnswer[] = [];
     try {
       for (const { request } of group) {
         answers.push(await run(request));
         if (performance.now() > until) {
-          this.#heldLong = !durable;
+          this.#heldLong = joins;
           break;
         }
-        if (!durable) await this.#goOn(group, answers);
+        if (joins) await this.#goOn(group, answers);
       }
       await this.#options.memory?.finish();
       // The connection may have been given up meanwhile.
@@ -183,8 +183,8 @@ export class GroupCommit implements Runner {
   }
 
   /**
-   * More of the same joins the open transaction, because each transaction writes nearly every page of the index of
-   * identities anew. So all but the latest get their answers before the commit. The latest one hears if it fails.
+   * More rows join the open transaction, because each transaction writes nearly every page of the index of identities
+   * anew. So all but the latest get their answers before the commit. The latest hears if it fails.
    */
   async #goOn(group: Waiting[], answers: readonly ThreadAnswer[]): Promise<void> {
     const fresh = answers.slice(this.#answered, -1);
@@ -192,7 +192,7 @@ export class GroupCommit implements Runner {
     if (fresh.length > 0) await this.#options.port.answer(fresh);
     if (answers.length < group.length) return;
     await nextTurn();
-    if (!this.#waiting.some((waiting) => this.#isDurable(waiting))) group.push(...this.#waiting.splice(0));
+    if (this.#waiting.every((waiting) => this.#joins(waiting))) group.push(...this.#waiting.splice(0));
   }
 
   async #runPlain(request: ThreadRequest): Promise<ThreadAnswer> {
@@ -221,8 +221,8 @@ export class GroupCommit implements Runner {
     }
   }
 
-  #isDurable({ request }: Waiting): boolean {
-    return this.#rulesOf(request).durable ?? true;
+  #joins({ request }: Waiting): boolean {
+    return this.#rulesOf(request).joins ?? false;
   }
 
   #rulesOf([, name]: ThreadRequest): Rules {

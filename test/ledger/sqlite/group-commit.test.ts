@@ -57,7 +57,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
       return add(n);
     },
     hasty: operation({ patienceMs: 60 }, (n: number) => add(n)),
-    draft: operation({ durable: false }, (n: number) => add(n)),
+    draft: operation({ durable: false, joins: true }, (n: number) => add(n)),
     fill: (count: number) => {
       for (let n = 0; n < count; n += 1) insert.run(1_000 + n, 'x'.repeat(3_000));
     },
@@ -65,7 +65,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
       add(n);
       throw new Error('the second half failed');
     },
-    halfDraft: operation({ durable: false }, (n: number) => {
+    halfDraft: operation({ durable: false, joins: true }, (n: number) => {
       add(n);
       throw new Error('the second half failed');
     }),
@@ -92,7 +92,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
       await hold();
       return add(n);
     },
-    heldDraft: operation({ durable: false }, async (n: number) => {
+    heldDraft: operation({ durable: false, joins: true }, async (n: number) => {
       await hold();
       return add(n);
     }),

@@ -65,8 +65,10 @@ export function planOperations(database: Connection, records: PlanRecords) {
   const context = { sql, otherNumbers: new OtherNumbers(database), hadTwins: false, ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
-    addMessages: operation({ durable: false }, (campaign: number, rows: EncodedRows, about: AboutRows) =>
-      addMessages(context, { campaign, rows, ...about }),
+    addMessages: operation(
+      { durable: false, joins: true },
+      (campaign: number, rows: EncodedRows, about: AboutRows) =>
+        addMessages(context, { campaign, rows, ...about }),
     ),
     activate: operation({ gate: 'leads to messages' }, (activation: Activation) =>
       activate(context, activation),
