@@ -154,30 +154,36 @@ export class GroupCommit implements Runner {
     group: Waiting[],
     run: (request: ThreadRequest) => Promise<ThreadAnswer>,
   ): Promise<ThreadAnswer[]> {
-    const joins = group.every((waiting) => this.#joins(waiting));
-    this.#answered = 0;
     await this.#transactions.begin(group.some(({ request }) => this.#rulesOf(request).durable ?? true));
     const takeBack = this.#options.memory?.mark();
-    const longestMs = joins ? LONGEST_OF_DRAFTS_MS : LONGEST_TRANSACTION_MS;
-    const until = performance.now() + (this.#options.longestMs ?? longestMs);
-    const answers: ThreadAnswer[] = [];
     try {
-      for (const { request } of group) {
-        answers.push(await run(request));
-        if (performance.now() > until) {
-          this.#heldLong = joins;
-          break;
-        }
-        if (joins) await this.#goOn(group, answers);
-      }
+      const answers = await this.#runEach(group, run);
       await this.#options.memory?.finish();
       // The connection may have been given up meanwhile.
       if (this.#broken !== null) throw this.#broken;
       await this.#transactions.commit();
+      return answers;
     } catch (error) {
       takeBack?.();
       await this.#transactions.rollback();
       throw error;
+    }
+  }
+
+  async #runEach(
+    group: Waiting[],
+    run: (request: ThreadRequest) => Promise<ThreadAnswer>,
+  ): Promise<ThreadAnswer[]> {
+    const joins = group.every((waiting) => this.#joins(waiting));
+    const longestMs = joins ? LONGEST_OF_DRAFTS_MS : LONGEST_TRANSACTION_MS;
+    const until = performance.now() + (this.#options.longestMs ?? longestMs);
+    const answers: ThreadAnswer[] = [];
+    this.#answered = 0;
+    for (const { request } of group) {
+      answers.push(await run(request));
+      this.#heldLong = joins && performance.now() > until;
+      if (performance.now() > until) break;
+      if (joins) await this.#goOn(group, answers);
     }
     return answers;
   }

@@ -441,7 +441,7 @@ it('what arrives while a transaction waits is no part of it, and is run once, in
 
 it('rows of drafts that arrive while others are written join them, and only the last waits for the commit', async () => {
   const stored: unknown[] = [];
-  const { answer } = test.port;
+  const answer = test.port.answer.bind(test.port);
   test.port.answer = (some) => {
     stored.push(test.stored());
     return answer(some);
@@ -479,7 +479,7 @@ it('rows of drafts that were answered before the commit are kept when a later op
 });
 
 it('when a transaction of drafts cannot be committed, the last of its callers hears of it', async () => {
-  const { commit } = test.transactions;
+  const commit = test.transactions.commit.bind(test.transactions);
   test.transactions.commit = () => {
     test.transactions.commit = commit;
     throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
