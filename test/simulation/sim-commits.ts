@@ -3,9 +3,9 @@ import type { Fault, Transactions } from '../../src/ledger/thread/transactions.t
 import type { SimProcess } from './sim-process.ts';
 
 /**
- * What becomes of a transaction that is to be committed, beside `made`.
+ * What becomes of a transaction whose operation has run, beside `made`.
  * `killed_before`: its process dies with the transaction open. `killed_after`: once it is committed, before anybody hears
- * of it. `undone`: nothing of it remains, and it runs again. `unsure_…`: made, or undone, and the database cannot say which
+ * of it. `undone`: nothing of it remains, and it runs again; so what it has remembered must be taken back. `unsure_…`: made, or undone, and the database cannot say which
  * (D11): a file always can, but what is above the ledger is the same.
  */
 export const FATES = ['killed_before', 'killed_after', 'undone', 'unsure_made', 'unsure_undone'] as const;
@@ -14,18 +14,20 @@ export type Fate = 'made' | (typeof FATES)[number];
 /** The transaction is undone by no fault of its own. */
 class Undone extends Error {}
 
-/** What breaks the commits of a process. */
+/** What breaks the transactions of a process. */
 interface Breaking {
   process: SimProcess;
-  /** Asked at each commit. */
+  /** Asked once a transaction. */
   fate: () => Fate;
   kill: () => void;
 }
 
-/** The transactions of a process, of which some commits end as the world wants it. A dead process begins none. */
+/** The transactions of a process, of which some end as the world wants it. A dead process begins none. */
 export class SimTransactions implements Transactions {
   readonly #inner: Transactions;
   readonly #breaking: Breaking;
+  /** Of the open transaction; null: its operation runs still. */
+  #fate: Fate | null = null;
 
   constructor(inner: Transactions, breaking: Breaking) {
     this.#inner = inner;
@@ -34,19 +36,23 @@ export class SimTransactions implements Transactions {
 
   async begin(): Promise<void> {
     this.#requireAlive();
+    this.#fate = null;
     await this.#inner.begin(true);
   }
 
-  async commit(): Promise<void> {
-    const { fate: fateNow, kill } = this.#breaking;
-    const fate = fateNow();
-    if (fate === 'killed_before') kill();
+  /** The operation has run, and what it has put off to the end has not. */
+  ending(): void {
+    this.#fate ??= this.#breaking.fate();
+    if (this.#fate === 'killed_before') this.#breaking.kill();
     this.#requireAlive();
-    if (fate === 'undone' || fate === 'unsure_undone') await this.#inner.rollback();
+    if (this.#fate === 'undone') throw new Undone();
+  }
+
+  async commit(): Promise<void> {
+    if (this.#fate === 'unsure_undone') await this.#inner.rollback();
     else await this.#inner.commit();
-    if (fate === 'killed_after') kill();
-    if (fate === 'undone') throw new Undone();
-    if (fate.startsWith('unsure')) throw new CommitUnknown();
+    if (this.#fate === 'killed_after') this.#breaking.kill();
+    if (this.#fate?.startsWith('unsure') === true) throw new CommitUnknown();
   }
 
   async rollback(): Promise<void> {

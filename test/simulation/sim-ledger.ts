@@ -67,6 +67,7 @@ export function openSimLedger(process: SimProcess, store: SimStore): Ledger {
   });
   process.onDeath(() => store.time.hold(transactions.close()));
   const memory = new Memory();
+  memory.beforeCommit(() => transactions.ending());
   const notes = { notes: store.note, unwritable: null };
   const guard = new StaleLedgerGuard(connection, copy === null ? notes : { ...notes, copy }, memory);
   const writer = writerOperations(connection, { ...ROOMY, engine }, memory);

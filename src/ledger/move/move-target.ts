@@ -1,13 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { TumaError } from '../../domain/errors.ts';
 import { placeOf, type PostgresAddress } from '../postgres/address.ts';
 import { connectFirst } from '../postgres/connect.ts';
 import { arrivingIn, lockSchema, makeTables, versionOf } from '../postgres/postgres-schema.ts';
-import { refuseNewer } from '../sqlite/migrate.ts';
+import { newestVersion, refuseNewer } from '../sqlite/migrate.ts';
 import { listed, type Table } from './tables.ts';
 
 /* The schema on Postgres that a ledger is moved into. Its fact `arriving` refuses everybody else until it is whole. */
 
+const CHECKED = `
+  SELECT set_config('client_connection_check_interval', '1s', false)
+  WHERE current_setting('server_version_num')::int >= 140000`;
+/** The session of a move that was killed ends its statement first. */
+const TURN_MS = 20_000;
+const LOOK_MS = 250;
 const FACT = 'INSERT INTO fact (name, value) VALUES ($1, $2)';
 
 /** Those that are no part of a table: an index that is made from all of its rows at once takes a third of the time. */
@@ -42,6 +49,8 @@ export class MoveTarget {
     const { client } = await connectFirst(address, 'move');
     const target = new MoveTarget(client, { address, id });
     try {
+      // Postgres 14 and later then notice within a statement that a move was killed.
+      await client.query(CHECKED).catch(() => undefined);
       await target.#takeTurn();
       return target;
     } catch (error) {
@@ -59,7 +68,8 @@ export class MoveTarget {
         'That schema of Postgres holds a ledger already.',
         'Name an empty schema: postgres://…/database?schema=NAME.',
       );
-    if (version !== refuseNewer(version))
+    refuseNewer(version);
+    if (version < newestVersion())
       throw this.#refusal(
         'That schema of Postgres holds a copy that another version of Tuma began.',
         'Drop the schema, or go on with that version.',
@@ -83,7 +93,7 @@ export class MoveTarget {
       const rows = await copy();
       indexing();
       for (const made of indexes) await client.query(made);
-      await client.query(FACT, ['schema_version', String(refuseNewer(0))]);
+      await client.query(FACT, ['schema_version', String(newestVersion())]);
       await client.query(FACT, ['arriving', this.#id]);
       await client.query(`ANALYZE ${listed(tables)}`);
       await client.query('COMMIT');
@@ -115,15 +125,23 @@ export class MoveTarget {
 
   /** Held until the connection ends. */
   async #takeTurn(): Promise<void> {
+    const until = performance.now() + TURN_MS;
+    while (!(await this.#tryTurn())) {
+      if (performance.now() > until)
+        throw new TumaError('busy', {
+          message: 'Another process moves a ledger into that schema of Postgres.',
+          where: placeOf(this.#address),
+        });
+      await sleep(LOOK_MS);
+    }
+  }
+
+  async #tryTurn(): Promise<boolean> {
     const { rows } = await this.client.query<{ mine: boolean }>(
       "SELECT pg_try_advisory_lock(hashtextextended('tuma move ' || $1, 0)) AS mine",
       [this.#address.schema],
     );
-    if (rows[0]?.mine !== true)
-      throw new TumaError('busy', {
-        message: 'Another process moves a ledger into that schema of Postgres.',
-        where: placeOf(this.#address),
-      });
+    return rows[0]?.mine === true;
   }
 
   #refusal(message: string, hint: string): TumaError {

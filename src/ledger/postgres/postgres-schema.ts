@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { TumaError } from '../../domain/errors.ts';
-import { refuseNewer, shippedMigrations } from '../sqlite/migrate.ts';
+import { newestVersion, refuseNewer, shippedMigrations } from '../sqlite/migrate.ts';
 import type { SchemaTexts } from '../engine.ts';
 import { postgresSchema } from './dialect.ts';
 import { codeOf } from './postgres-errors.ts';
@@ -25,9 +25,9 @@ export async function migratePostgres(client: Client, schema: string): Promise<s
   try {
     await lockSchema(client, schema);
     const known = await versionOf(client, schema);
-    const newest = refuseNewer(known);
+    refuseNewer(known);
     if (known > 0) await refuseArriving(client);
-    if (known < newest) await make(client, { schema, from: known }).catch(refuseMaking(known));
+    if (known < newestVersion()) await make(client, { schema, from: known }).catch(refuseMaking(known));
     const { rows } = await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'ledger_id'");
     await client.query('COMMIT');
     return String(rows[0]?.value);
@@ -94,7 +94,10 @@ async function make(client: Client, { schema, from }: { schema: string; from: nu
   const fact = `INSERT INTO fact (name, value) VALUES ($1, $2) ON CONFLICT (name) DO `;
   await client.query(`${fact} NOTHING`, ['ledger_id', randomUUID()]);
   await client.query(`${fact} NOTHING`, ['created_at', new Date().toISOString()]);
-  await client.query(`${fact} UPDATE SET value = excluded.value`, ['schema_version', String(refuseNewer(0))]);
+  await client.query(`${fact} UPDATE SET value = excluded.value`, [
+    'schema_version',
+    String(newestVersion()),
+  ]);
 }
 
 /** What the migrations after `version` do, in order. */

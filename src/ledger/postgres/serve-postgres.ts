@@ -9,7 +9,7 @@ import { gated, schemaCheck } from '../operations/operation-gates.ts';
 import { readerOperations } from '../operations/reader.ts';
 import { openNotes } from '../operations/sending/home-notes.ts';
 import { readerHere } from '../thread/reader.ts';
-import { refuseNewer } from '../sqlite/migrate.ts';
+import { newestVersion, refuseNewer } from '../sqlite/migrate.ts';
 import { type Port, readRunner, type Served } from '../thread/thread.ts';
 import { homePlaceOf, placeOf, type PostgresAddress } from './address.ts';
 import { connect, connectFirst, type Server } from './connect.ts';
@@ -50,7 +50,7 @@ export async function servePostgresWriter(
       {
         right: rightCheck(connection),
         place: roomy,
-        schema: schemaCheck(engine, refuseNewer(0)),
+        schema: schemaCheck(engine, newestVersion()),
         claims: () => guard.requireClaims(),
       },
     );

@@ -31,7 +31,7 @@ export async function migrate(
     }
     nameLedger(database);
     database.exec('COMMIT');
-    return migrations.at(-1)?.version ?? 0;
+    return newestVersion(migrations);
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
@@ -48,10 +48,15 @@ export function shippedMigrations(): Migration[] {
   });
 }
 
-/** Throws `ledger_newer` when a ledger's schema is ahead of these migrations. Returns the newest version that they make. */
-export function refuseNewer(version: number, migrations = shippedMigrations()): number {
-  const newest = migrations.at(-1)?.version ?? 0;
-  if (version <= newest) return newest;
+/** The schema version that these migrations lead to. */
+export function newestVersion(migrations = shippedMigrations()): number {
+  return migrations.at(-1)?.version ?? 0;
+}
+
+/** Throws `ledger_newer` when a ledger's schema is ahead of these migrations. */
+export function refuseNewer(version: number, migrations = shippedMigrations()): void {
+  const newest = newestVersion(migrations);
+  if (version <= newest) return;
   throw new TumaError('ledger_newer', {
     message: `The ledger has schema ${version}; this Tuma knows up to ${newest}.`,
     hint: 'Use the newer Tuma that wrote it.',

@@ -86,8 +86,6 @@ async function run(plan: MachinesPlan): Promise<MachinesRun> {
       ),
   });
   await office.tuma('owner', ['verify']);
-  await office.provider.kill();
-  await office.postgres.end();
   const { throughput } = JSON.parse(report) as { throughput: { messages_per_second: number } };
   return { ...plan, ...struck, findings, tookMs, perSecond: throughput.messages_per_second };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { findPrograms } from '../../support/postgres/programs.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
+import { atFileEnd } from '../../support/file-end.ts';
 import { freePort } from '../../support/free-port.ts';
 import { COMPILE_CACHE, ROOT, startProcess } from '../../support/processes.ts';
 import { makeCertificates, type PortRedis, startCluster, startPortRedis } from '../../support/redis-forms.ts';
@@ -130,6 +131,8 @@ async function openDatabase(): Promise<{ postgres: PostgresServer; ca: string }>
     durable: true,
     settings: { listen_addresses: `127.0.0.1,${DATABASE}` },
   });
+  // Its watcher ends with these namespaces, and would leave its folder.
+  atFileEnd(() => postgres.end());
   const { ca, cert, key } = await makeCertificates(`IP:${DATABASE}`);
   copyFileSync(cert, join(postgres.data, 'server.crt'));
   copyFileSync(key, join(postgres.data, 'server.key'));

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -115,6 +116,19 @@ describe.skipIf(!isThere)('a ledger moves from its file to Postgres', () => {
     await again.open();
     await again.open();
     await (await openPostgresHere(addressOf(target))).close();
+  });
+
+  it('waits for the session of a move that was killed, which ends its statement first', async () => {
+    const story = await halfSent();
+    const target = await schema();
+    const key = `hashtextextended('tuma move ${target.schema}', 0)`;
+    await target.sql(`SELECT pg_advisory_lock(${key})`);
+    const move = await moveOf(story, target);
+    const begun = move.begin();
+    await expect(Promise.race([begun, sleep(400, 'waits')])).resolves.toBe('waits');
+    await target.sql(`SELECT pg_advisory_unlock(${key})`);
+    expect(await begun).toBe('begun');
+    await move.takeBack();
   });
 
   it('is done by one of two who move it at once', async () => {

@@ -287,7 +287,8 @@ it('while another connection holds the lock nothing blocks; what is hasty gives 
   await test.answered(1);
   clearImmediate(ticking);
   expect(performance.now() - started).toBeGreaterThanOrEqual(60);
-  expect(turns).toBeGreaterThan(5);
+  // A wait that blocks leaves one turn: that of the first try.
+  expect(turns).toBeGreaterThan(1);
   expect(test.answers).toMatchObject([[1, { code: 'ledger_busy' }, undefined]]);
   expect(test.stored()).toEqual([]);
   other.exec('COMMIT');
