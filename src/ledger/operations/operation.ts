@@ -15,6 +15,11 @@ export interface Rules {
    * these is not synced to the disk.
    */
   durable?: false;
+  /**
+   * True: more of its kind join its transaction, and it is answered before the commit. If that fails, only the latest
+   * caller hears of it. So a later operation must count what should be there.
+   */
+  joins?: true;
   /** The longest wait for the lock in milliseconds; Infinity: no limit, even on a full disk. */
   patienceMs?: number;
   /**

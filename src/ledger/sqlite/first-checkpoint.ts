@@ -59,6 +59,7 @@ export class FirstCheckpoint implements Runner {
 
   /** PASSIVE needs no lock of the writers, so another process can go on sending at full speed. */
   #copyLog(): void {
+    if (this.#options.database.isTransaction) throw busyError('the rows of a draft are being written');
     const copied = this.#options.database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
     const { busy, log, checkpointed } = copied;
     if (busy !== 0 || log !== checkpointed) throw busyError('the log could not be copied whole');

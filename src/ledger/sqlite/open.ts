@@ -13,7 +13,7 @@ import { refuseEmpty, requireLedger } from './require-ledger.ts';
 /** Below this, two processes on one file can lose acknowledged commits (the WAL-reset bug). */
 const OLDEST_SQLITE = [3, 51, 3];
 /** The cache for sending and reports. SQLite walks through all of it at each commit that split a page. */
-const CACHE_KIB = 6_000;
+export const CACHE_KIB = 6_000;
 /** A reader walks through the ledger once, so a larger cache would not help. */
 const READER_CACHE_KIB = 4_000;
 /** A commit that finds more pages than these in the log copies them to the main file (32 MB). */

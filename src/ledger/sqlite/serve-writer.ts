@@ -4,6 +4,7 @@ import { LEAST_FREE_FOR_WEBHOOKS_BYTES, spaceGuard } from './disk-space.ts';
 import { FirstCheckpoint } from './first-checkpoint.ts';
 import { GroupCommit } from '../thread/group-commit.ts';
 import { openNotes } from '../operations/sending/home-notes.ts';
+import { manyRowsConnection } from './many-rows.ts';
 import { LedgerPlace } from './ledger-place.ts';
 import { Memory } from '../operations/memory.ts';
 import { migrate } from './migrate.ts';
@@ -37,7 +38,7 @@ export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Por
       requireSpace: spaceGuard(file),
       requireRoom: spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES),
     };
-    const writer = writerOperations(database, parts, memory);
+    const writer = writerOperations(manyRowsConnection(database), parts, memory);
     const operations = gated(
       { ...writer, ...guard.operations(writer), inPlace: () => place.isInPlace() },
       {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { whileAsked } from './asked.ts';
 import type { Memory } from '../operations/memory.ts';
 import type { Operation, Rules } from '../operations/operation.ts';
@@ -16,6 +17,8 @@ import type { Transactions } from './transactions.ts';
 
 /** No transaction takes further operations after this long. */
 const LONGEST_TRANSACTION_MS = 50;
+/** The same for the rows of drafts. */
+const LONGEST_OF_DRAFTS_MS = 150;
 /** The longest wait of an operation for another process's lock, unless its rules set another. */
 const DEFAULT_PATIENCE_MS = 30_000;
 const FULL_DISK_WAIT_MS = 250;
@@ -61,6 +64,10 @@ export class GroupCommit implements Runner {
   #scheduled = false;
   /** A group is in its transaction, or on its way to its callers. */
   #running = false;
+  /** The last transaction was a long one, so another process that waits for the lock gets the time of one try. */
+  #heldLong = false;
+  /** The first operations of the group that got their answers before its commit. */
+  #answered = 0;
   #drained: (() => void)[] = [];
   #full = false;
   /** Set by a disk error: this connection tries nothing again. */
@@ -94,12 +101,14 @@ export class GroupCommit implements Runner {
   #schedule(): void {
     if (this.#scheduled || this.#running) return;
     this.#scheduled = true;
-    setImmediate(() => void this.#run());
+    if (this.#heldLong) setTimeout(() => void this.#run(), BUSY_WAIT_MS.least + BUSY_WAIT_MS.most);
+    else setImmediate(() => void this.#run());
   }
 
   async #run(): Promise<void> {
     this.#scheduled = false;
     if (this.#running) return;
+    this.#heldLong = false;
     if (this.#waiting.length === 0) return this.#rest();
     this.#running = true;
     await this.#runGroup(this.#waiting.splice(0));
@@ -117,7 +126,7 @@ export class GroupCommit implements Runner {
       group.splice(0, answers.length);
       // What found no time in this transaction is first in the next one.
       this.#putBack(group.splice(0));
-      await this.#options.port.answer(answers, performance.now() - begun);
+      await this.#options.port.answer(answers.slice(this.#answered), performance.now() - begun);
     } catch (error) {
       await this.#onFault(error, group);
     }
@@ -131,7 +140,7 @@ export class GroupCommit implements Runner {
    * Runs a group in one transaction. Savepoints are slow, and hardly any operation fails. So
    * only after a failure all are undone and run again, each in a savepoint of its own.
    */
-  async #transaction(group: readonly Waiting[]): Promise<ThreadAnswer[]> {
+  async #transaction(group: Waiting[]): Promise<ThreadAnswer[]> {
     try {
       return await this.#attempt(group, (request) => this.#runPlain(request));
     } catch (error) {
@@ -142,28 +151,54 @@ export class GroupCommit implements Runner {
 
   /** One transaction. Returns the answers of the first requests of the group, or of all. A throw has undone everything. */
   async #attempt(
-    group: readonly Waiting[],
+    group: Waiting[],
     run: (request: ThreadRequest) => Promise<ThreadAnswer>,
   ): Promise<ThreadAnswer[]> {
     await this.#transactions.begin(group.some(({ request }) => this.#rulesOf(request).durable ?? true));
     const takeBack = this.#options.memory?.mark();
-    const until = performance.now() + (this.#options.longestMs ?? LONGEST_TRANSACTION_MS);
-    const answers: ThreadAnswer[] = [];
     try {
-      for (const { request } of group) {
-        answers.push(await run(request));
-        if (performance.now() > until) break;
-      }
+      const answers = await this.#runEach(group, run);
       await this.#options.memory?.finish();
       // The connection may have been given up meanwhile.
       if (this.#broken !== null) throw this.#broken;
       await this.#transactions.commit();
+      return answers;
     } catch (error) {
       takeBack?.();
       await this.#transactions.rollback();
       throw error;
     }
+  }
+
+  async #runEach(
+    group: Waiting[],
+    run: (request: ThreadRequest) => Promise<ThreadAnswer>,
+  ): Promise<ThreadAnswer[]> {
+    const joins = group.every((waiting) => this.#joins(waiting));
+    const longestMs = joins ? LONGEST_OF_DRAFTS_MS : LONGEST_TRANSACTION_MS;
+    const until = performance.now() + (this.#options.longestMs ?? longestMs);
+    const answers: ThreadAnswer[] = [];
+    this.#answered = 0;
+    for (const { request } of group) {
+      answers.push(await run(request));
+      this.#heldLong = joins && performance.now() > until;
+      if (performance.now() > until) break;
+      if (joins) await this.#goOn(group, answers);
+    }
     return answers;
+  }
+
+  /**
+   * More rows join the open transaction, because each transaction writes nearly every page of the index of identities
+   * anew. So all but the latest get their answers before the commit. The latest hears if it fails.
+   */
+  async #goOn(group: Waiting[], answers: readonly ThreadAnswer[]): Promise<void> {
+    const fresh = answers.slice(this.#answered, -1);
+    this.#answered += fresh.length;
+    if (fresh.length > 0) await this.#options.port.answer(fresh);
+    if (answers.length < group.length) return;
+    await nextTurn();
+    if (this.#waiting.every((waiting) => this.#joins(waiting))) group.push(...this.#waiting.splice(0));
   }
 
   async #runPlain(request: ThreadRequest): Promise<ThreadAnswer> {
@@ -190,6 +225,10 @@ export class GroupCommit implements Runner {
       takeBack?.();
       return [id, this.#packed(error), undefined];
     }
+  }
+
+  #joins({ request }: Waiting): boolean {
+    return this.#rulesOf(request).joins ?? false;
   }
 
   #rulesOf([, name]: ThreadRequest): Rules {

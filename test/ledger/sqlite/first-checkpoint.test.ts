@@ -96,6 +96,27 @@ it('a first claim that waited in vain is refused as busy, and the next one tries
   expect(taken.slice(1)).toEqual([[4, 'claim', []]]);
 });
 
+it('the first claim waits while rows of a draft are being written', async () => {
+  const database = new DatabaseSync(join(makeTempDir(), 'test.db'));
+  onTestFinished(() => database.close());
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE message (n); BEGIN');
+  const taken: ThreadRequest[] = [];
+  const first = new FirstCheckpoint(
+    {
+      take: (requests) => void taken.push(...requests),
+      drain: async () => undefined,
+      fault: () => undefined,
+    },
+    { database, port: { answer: () => undefined, log: console } },
+  );
+  first.take([[1, 'claim', []]]);
+  await Promise.resolve();
+  expect(taken).toEqual([]);
+  database.exec('COMMIT');
+  await first.drain();
+  expect(taken).toEqual([[1, 'claim', []]]);
+});
+
 it('a disk that fails while the log is copied is told to the commits, and the claim is refused [D3]', async () => {
   const failing = () => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 1_034 });

@@ -57,7 +57,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
       return add(n);
     },
     hasty: operation({ patienceMs: 60 }, (n: number) => add(n)),
-    draft: operation({ durable: false }, (n: number) => add(n)),
+    draft: operation({ durable: false, joins: true }, (n: number) => add(n)),
     fill: (count: number) => {
       for (let n = 0; n < count; n += 1) insert.run(1_000 + n, 'x'.repeat(3_000));
     },
@@ -65,6 +65,10 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
       add(n);
       throw new Error('the second half failed');
     },
+    halfDraft: operation({ durable: false, joins: true }, (n: number) => {
+      add(n);
+      throw new Error('the second half failed');
+    }),
     slow: (n: number) => {
       const until = performance.now() + 60;
       while (performance.now() < until);
@@ -88,7 +92,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
       await hold();
       return add(n);
     },
-    heldDraft: operation({ durable: false }, async (n: number) => {
+    heldDraft: operation({ durable: false, joins: true }, async (n: number) => {
       await hold();
       return add(n);
     }),
@@ -434,6 +438,60 @@ it('what arrives while a transaction waits is no part of it, and is run once, in
   expect(test.groups).toEqual([2, 1]);
   expect(test.answers.map(([id]) => id)).toEqual([1, 2, 3]);
   expect(test.stored()).toEqual([1, 2, 3]);
+});
+
+it('rows of drafts that arrive while others are written join them, and only the last waits for the commit', async () => {
+  const stored: unknown[] = [];
+  const answer = test.port.answer.bind(test.port);
+  test.port.answer = (some) => {
+    stored.push(test.stored());
+    return answer(some);
+  };
+  test.runner.take([[1, 'heldDraft', [1]]]);
+  await test.begun;
+  test.runner.take([[2, 'draft', [2]]]);
+  test.held.resolve();
+  await test.runner.drain();
+  expect(test.answers).toEqual([
+    [1, null, 1],
+    [2, null, 2],
+  ]);
+  expect(stored).toEqual([[], [1, 2]]);
+});
+
+it('rows of drafts that were answered before the commit are kept when a later operation fails', async () => {
+  test.runner.take([
+    [1, 'draft', [1]],
+    [2, 'draft', [2]],
+    [3, 'halfDraft', [3]],
+    [4, 'draft', [4]],
+  ]);
+  await test.runner.drain();
+  // The caller takes the first answer of each.
+  expect(new Map(test.answers.map(([id, error]) => [id, error?.message ?? null]))).toEqual(
+    new Map([
+      [1, null],
+      [2, null],
+      [3, 'the second half failed'],
+      [4, null],
+    ]),
+  );
+  expect(test.stored()).toEqual([1, 2, 4]);
+});
+
+it('when a transaction of drafts cannot be committed, the last of its callers hears of it', async () => {
+  const commit = test.transactions.commit.bind(test.transactions);
+  test.transactions.commit = () => {
+    test.transactions.commit = commit;
+    throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  };
+  test.runner.take([
+    [1, 'draft', [1]],
+    [2, 'draft', [2]],
+  ]);
+  await test.runner.drain();
+  expect(test.answers.find(([id]) => id === 2)?.[1]).toMatchObject({ code: 'ledger_full' });
+  expect(test.stored()).toEqual([]);
 });
 
 it('what must be synced is no part of a transaction of drafts, though it arrives while that one waits', async () => {

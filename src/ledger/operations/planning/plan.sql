@@ -15,7 +15,12 @@ SELECT line FROM message WHERE campaign = ?1 AND mobile = ?2 AND key = ?3 AND oc
 -- ?9 queued_at bigint, ?10 text_hash bigint
 INSERT INTO message
   (campaign, seq, line, mobile, key, occurrence, fields, segments, state, actor, queued_at, text_hash)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10);
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'queued', 'planner', ?9, ?10)
+ON CONFLICT (campaign, mobile, key, occurrence) DO NOTHING;
+
+-- name: take_back
+-- ?1 campaign bigint, ?2 after_seq bigint
+DELETE FROM message WHERE campaign = ?1 AND seq > ?2;
 
 -- name: last_batch
 -- ?1 campaign bigint

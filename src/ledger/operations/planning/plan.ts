@@ -55,16 +55,20 @@ export interface PlanRecords {
 interface Context extends PlanRecords {
   sql: Sql;
   otherNumbers: OtherNumbers;
+  /** The last added rows had twins: the next ones may, too. */
+  hadTwins: boolean;
 }
 
 /** Drafts (ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: Connection, records: PlanRecords) {
   const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
-  const context = { sql, otherNumbers: new OtherNumbers(database), ...records };
+  const context = { sql, otherNumbers: new OtherNumbers(database), hadTwins: false, ...records };
   return {
     createDraft: (draft: NewCampaign) => createDraft(context, draft),
-    addMessages: operation({ durable: false }, (campaign: number, rows: EncodedRows, about: AboutRows) =>
-      addMessages(context, { campaign, rows, ...about }),
+    addMessages: operation(
+      { durable: false, joins: true },
+      (campaign: number, rows: EncodedRows, about: AboutRows) =>
+        addMessages(context, { campaign, rows, ...about }),
     ),
     activate: operation({ gate: 'leads to messages' }, (activation: Activation) =>
       activate(context, activation),
@@ -102,27 +106,63 @@ async function addMessages(
   const { settings } = await campaigns.require(campaign, { launched: false });
   const mobiles = crossed.map(({ mobile }) => mobile);
   const suppressed = sender === undefined ? NOBODY : await optOuts.suppressed(mobiles, sender);
-  const { kept, leftOut } = sortOut(crossed, { suppressed, known: await knownTo(sql, campaign, crossed) });
   const lastSeq = await campaigns.lastSeq(campaign);
-  const placed = kept.map((row, index) => ({ ...row, seq: lastSeq + 1 + index }));
-  await runEach(
-    sql('add_message'),
-    placed.map(({ seq, line, mobile, key, occurrence, fields, segments, textHash }) => {
-      const said = [fields, segments, now, textHash];
-      return [campaign, seq, line, mobile, key, occurrence, ...said];
-    }),
-  );
+  const adding = { campaign, crossed, suppressed, lastSeq, now };
+  const { kept, leftOut } = await addRows(context, adding);
   counters.born(
     campaign,
     kept.map(({ segments }) => segments),
   );
   await otherNumbers.addEach(
-    placed.map(({ seq, others }) => ({ campaign, seq, others: JSON.stringify(others) })),
+    kept.flatMap(({ others }, index) =>
+      others.length === 0 ? [] : [{ campaign, seq: lastSeq + 1 + index, others: JSON.stringify(others) }],
+    ),
   );
   const { batchSize, canary } = JSON.parse(settings) as CampaignSettings;
   const toSeq = lastSeq + kept.length;
   await growBatches(sql, { campaign, toSeq, batchSize, firstSize: canary?.first ?? batchSize, now });
   return leftOut;
+}
+
+interface AddedRows {
+  campaign: number;
+  crossed: readonly DecodedRow[];
+  suppressed: ReadonlyMap<string, Suppression>;
+  /** Of the draft so far. */
+  lastSeq: number;
+  now: number;
+}
+
+/**
+ * Inserts the rows that become messages. A look at the index for each takes about as long as its insert. So nobody looks
+ * for twins in earlier calls until the index refuses one, and for as long as there are some.
+ */
+async function addRows(context: Context, rows: AddedRows): Promise<ReturnType<typeof sortOut>> {
+  const { sql } = context;
+  const { campaign, crossed, suppressed, lastSeq } = rows;
+  const known = () => knownTo(sql, campaign, crossed);
+  let sorted = sortOut(crossed, { suppressed, known: context.hadTwins ? await known() : new FirstLines() });
+  if ((await insert(sql, rows, sorted.kept)) !== sorted.kept.length) {
+    await sql('take_back').run(campaign, lastSeq);
+    sorted = sortOut(crossed, { suppressed, known: await known() });
+    await insert(sql, rows, sorted.kept);
+  }
+  context.hadTwins = sorted.leftOut.some((row) => 'keptLine' in row);
+  return sorted;
+}
+
+async function insert(
+  sql: Sql,
+  { campaign, lastSeq, now }: AddedRows,
+  kept: readonly DecodedRow[],
+): Promise<number> {
+  return await runEach(
+    sql('add_message'),
+    kept.map(({ line, mobile, key, occurrence, fields, segments, textHash }, index) => {
+      const seq = lastSeq + 1 + index;
+      return [campaign, seq, line, mobile, key, occurrence, fields, segments, now, textHash];
+    }),
+  );
 }
 
 /** The rows of these identities that the draft has already. */
