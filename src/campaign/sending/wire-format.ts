@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 import type { PauseReason } from '../../domain/campaign.ts';
-import { type PackedOutcome, packOutcome, unpackOutcome } from '../../ledger/contracts/packed-outcome.ts';
 import type { RegisteredWorker } from '../../ledger/contracts/records.ts';
 import type { AttemptRef, Outcome } from '../../ledger/contracts/sending.ts';
 import type { LeftFile } from '../env.ts';
@@ -132,7 +131,7 @@ export function slotAt(place: number): number {
 
 /** The bytes of a verdict in the note of this file. Null: it is too long, so its message is uncertain after a kill. */
 export function slotOf({ outcome, pause }: NotedVerdict, file: string): Buffer | null {
-  const json = Buffer.from(JSON.stringify([packOutcome(outcome), pause]));
+  const json = Buffer.from(JSON.stringify([outcome, pause]));
   if (json.length > SLOT_BYTES - SLOT_HEAD_BYTES) return null;
   const slot = Buffer.alloc(SLOT_HEAD_BYTES + json.length);
   slot.writeUInt32LE(checksum(json, file), 0);
@@ -210,6 +209,6 @@ function verdictIn({ bytes, identity }: LeftFile, at: number): NotedVerdict | nu
   const from = at + SLOT_HEAD_BYTES;
   const json = bytes.subarray(from, Math.min(from + bytes.readUInt32LE(at + 4), at + SLOT_BYTES));
   if (json.length === 0 || checksum(json, identity) !== bytes.readUInt32LE(at)) return null;
-  const [packed, pause] = JSON.parse(json.toString('utf8')) as [PackedOutcome, PauseReason | null];
-  return { outcome: unpackOutcome(packed), pause };
+  const [outcome, pause] = JSON.parse(json.toString('utf8')) as [Outcome, PauseReason | null];
+  return { outcome, pause };
 }

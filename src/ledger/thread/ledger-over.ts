@@ -6,7 +6,7 @@ import type { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.
 import type { WriterOperations } from '../operations/writer.ts';
 import { type Forwards, forwards, type Functions } from './forwards.ts';
 import type { Caller } from './ledger-thread.ts';
-import { encodeOutcomes, encodeRows, encodeWebhook, fromCrossing, resultsOf } from './thread-codec.ts';
+import { encodeRows, encodeWebhook } from './thread-codec.ts';
 
 /** Opt-outs added or removed in one transaction. */
 const OPT_OUTS_A_STEP = 1_000;
@@ -96,9 +96,6 @@ function sending(operations: Operations) {
     async clockSetBack(clock) {
       if (await operations.isClockAhead(clock())) await operations.setClockBack(clock());
     },
-    claim: async (request) => fromCrossing(await operations.claim(request)),
-    recordOutcomes: async (record) =>
-      resultsOf(record, await operations.recordOutcomes(encodeOutcomes(record))),
   } satisfies Partial<Ledger>;
 }
 

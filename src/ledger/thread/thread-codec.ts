@@ -1,47 +1,9 @@
-import { type PackedOutcome, packOutcome, unpackOutcome } from '../contracts/packed-outcome.ts';
 import type { NewMessage, NewWebhook } from '../contracts/records.ts';
-import type {
-  Claim,
-  ClaimedMessage,
-  ClaimStop,
-  Outcome,
-  OutcomeRecord,
-  OutcomeResult,
-} from '../contracts/sending.ts';
 
 /**
- * The busiest operations cross between the caller and the ledger's thread as text. A text costs a fraction of
- * a clone of many objects or byte arrays.
+ * Rows and webhooks cross to the ledger's thread as text. A text costs a fraction of a clone of many objects or byte
+ * arrays.
  */
-
-/** A claimed message as it crosses to the caller. */
-type CrossingMessage = [
-  seq: number,
-  mobile: string,
-  fields: string[],
-  segments: number,
-  attempt: number,
-  tries: number,
-  slotAt: number,
-];
-
-/** The messages of an empty claim. */
-export const NO_MESSAGES = '[]';
-
-/** A claim as it crosses to the caller. */
-export interface CrossingClaim {
-  /** JSON of CrossingMessage[]. */
-  messages: string;
-  stop: ClaimStop | null;
-  retryAt: number | null;
-  rated: boolean;
-}
-
-/** Verdicts as they cross to the ledger. */
-export type EncodedOutcomes = Omit<OutcomeRecord, 'outcomes'> & {
-  /** JSON of PackedOutcome[]. */
-  outcomes: string;
-};
 
 /** A webhook on its way to the ledger: its body is a text with one byte per character (latin1). */
 export type EncodedWebhook = [
@@ -95,33 +57,6 @@ export function decodeRows(rows: EncodedRows): DecodedRow[] {
   return crossed.map(([line, mobile, key, occurrence, fields, segments, textHash, others = NONE]) => {
     return { line, mobile, key, occurrence, fields, segments, textHash, others };
   });
-}
-
-/** Decodes a claim. */
-export function fromCrossing({ messages, stop, retryAt, rated }: CrossingClaim): Claim {
-  const crossed = JSON.parse(messages) as CrossingMessage[];
-  const claim: Claim = { messages: crossed.map(messageOf), stop, retryAt };
-  if (rated) claim.rated = true;
-  return claim;
-}
-
-function messageOf([seq, mobile, fields, segments, attempt, tries, slotAt]: CrossingMessage): ClaimedMessage {
-  return { seq, mobile, fields, segments, attempt, tries, slotAt };
-}
-
-/** Makes verdicts ready to cross. */
-export function encodeOutcomes(record: OutcomeRecord): EncodedOutcomes {
-  return { ...record, outcomes: JSON.stringify(record.outcomes.map(packOutcome)) };
-}
-
-/** Decodes verdicts. */
-export function decodeOutcomes(outcomes: string): Outcome[] {
-  return (JSON.parse(outcomes) as PackedOutcome[]).map(unpackOutcome);
-}
-
-/** The results of the verdicts; `stale` holds the positions of verdicts that changed nothing. */
-export function resultsOf({ outcomes }: OutcomeRecord, stale: number[]): OutcomeResult[] {
-  return outcomes.map((_, index) => (stale.includes(index) ? 'stale' : 'recorded'));
 }
 
 /** Makes a webhook ready to cross. */

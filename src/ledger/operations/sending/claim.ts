@@ -2,13 +2,12 @@ import { changeEach, type Connection, getEach } from '../../connection.ts';
 import type { CampaignHashes } from '../../../domain/campaign.ts';
 import type { GuardRule } from '../../../domain/guards.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
-import type { ClaimRequest, ClaimStop, GuardQuery } from '../../contracts/sending.ts';
+import type { Claim, ClaimedMessage, ClaimRequest, ClaimStop, GuardQuery } from '../../contracts/sending.ts';
 import { affordable, type Purse, type Reservation } from '../../decide/affordable.ts';
 import { AHEAD_MS, findSlots, type FoundSlots, noSlot, type RateRow } from '../../decide/rate-grid.ts';
 import { type PageFacts, Selection, type WaitingRow } from '../../decide/selection.ts';
 import type { Counters } from '../keeping/counters.ts';
 import { claimGuards, type Guard, type GuardedMessage, type GuardOf } from './guards.ts';
-import { type CrossingClaim, NO_MESSAGES } from '../../thread/thread-codec.ts';
 import type { Networks } from '../planning/networks.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { rateSlots, type RateSlots } from './rate-slots.ts';
@@ -112,7 +111,7 @@ async function guardedBefore(
   });
 }
 
-async function claim(context: Context, request: ClaimRequest): Promise<CrossingClaim> {
+async function claim(context: Context, request: ClaimRequest): Promise<Claim> {
   const { batch, epoch, worker, now, limit, windowClosesAt, accountRate } = request;
   const lease = await context.sql<LeaseRow>('lease').get(batch, epoch, worker, now);
   if (lease === undefined) return nothing('lost');
@@ -131,11 +130,12 @@ async function claim(context: Context, request: ClaimRequest): Promise<CrossingC
   // The last message's extra segments take slots beyond the next second, so the next message leaves later.
   const found = count > free.at.length ? findSlots(lease, { ...rates, count, until: Infinity }) : free;
   await write(scan, found);
-  return { messages: packed(scan, found), rated, ...stopReason(scan, found) };
+  const answer = { messages: claimed(scan, found), ...stopReason(scan, found) };
+  return rated ? { ...answer, rated } : answer;
 }
 
-function nothing(stop: ClaimStop): CrossingClaim {
-  return { messages: NO_MESSAGES, stop, retryAt: null, rated: false };
+function nothing(stop: ClaimStop): Claim {
+  return { messages: [], stop, retryAt: null };
 }
 
 async function begin(
@@ -232,28 +232,18 @@ async function reserveMoneyAndSlots(scan: Scan, found: FoundSlots): Promise<void
   await sql('count_claim').run(request.worker, request.claimNumber);
 }
 
-/** The fields are JSON in the ledger, so they cross to the other thread unchanged. */
-function packed(scan: Scan, found: FoundSlots): string {
-  const slots = slotsOf(scan, found);
-  const messages = scan.selection.rows.map(
-    ([seq, mobile, fields, segments, attempt, tries], index) =>
-      `[${seq},${JSON.stringify(mobile)},${fields},${segments},${attempt},${tries},${slots[index] ?? 0}]`,
-  );
-  return `[${messages.join(',')}]`;
-}
-
-/** The first slot of each message; the slots of its further segments follow and stay empty. */
-function slotsOf({ selection: { rows }, bySegment }: Scan, { at }: FoundSlots): number[] {
+/** Each message with its first slot; the slots of its further segments follow and stay empty. */
+function claimed({ selection: { rows }, bySegment }: Scan, { at }: FoundSlots): ClaimedMessage[] {
   let next = 0;
-  return rows.map((row) => {
-    const slot = at[next] ?? 0;
-    next += bySegment ? row[3] : 1;
-    return slot;
+  return rows.map(([seq, mobile, fields, segments, attempt, tries]) => {
+    const slotAt = at[next] ?? 0;
+    next += bySegment ? segments : 1;
+    return { seq, mobile, fields: JSON.parse(fields) as string[], segments, attempt, tries, slotAt };
   });
 }
 
 /** The reason why the claim returned no more messages. */
-function stopReason(scan: Scan, found: FoundSlots): Pick<CrossingClaim, 'stop' | 'retryAt'> {
+function stopReason(scan: Scan, found: FoundSlots): Pick<Claim, 'stop' | 'retryAt'> {
   const { request, selection, free } = scan;
   const { rows, stop, slotsTaken } = selection;
   if (stop === 'budget') return { stop, retryAt: budgetRetryAt(scan) };

@@ -2,7 +2,7 @@ import { changeEach, type Connection, getEach } from '../../connection.ts';
 import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
 import { TAKEN_BACK } from '../../../domain/message.ts';
 import type { StateChange } from '../../contracts/records.ts';
-import type { OrderedPause, Outcome } from '../../contracts/sending.ts';
+import type { OrderedPause, Outcome, OutcomeRecord, OutcomeResult } from '../../contracts/sending.ts';
 import {
   type Before,
   decideVerdict,
@@ -20,7 +20,6 @@ import type { BatchRecords, TouchedBatches } from '../planning/batches.ts';
 import type { Counters } from '../keeping/counters.ts';
 import type { ReportMatcher } from '../inbox/report-matcher.ts';
 import type { RunningTotals, OpenTotals } from './running-totals.ts';
-import { decodeOutcomes, type EncodedOutcomes } from '../../thread/thread-codec.ts';
 import type { NetworkBreaker } from './network-breaker.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { operation } from '../operation.ts';
@@ -48,15 +47,13 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
   const sql = loadStatements(database, new URL('./outcomes.sql', import.meta.url));
 
   return {
-    // A verdict exists only here until it is written. Returns the positions of those that changed nothing.
+    // A verdict exists only here until it is written.
     recordOutcomes: operation(
       { patienceMs: Infinity },
-      async (record: EncodedOutcomes): Promise<number[]> => {
-        const { worker, by = 'worker', now, pauses } = record;
+      async ({ worker, by = 'worker', now, outcomes, pauses }: OutcomeRecord): Promise<OutcomeResult[]> => {
         const { batches, openTotals, matcher, pause } = records;
         const commit = { ...records, sql, totals: openTotals(), touched: batches.touched(), worker, by, now };
         await matcher.beginCommit();
-        const outcomes = decodeOutcomes(record.outcomes);
         const recorded = new Set<Outcome>();
         for (const round of roundsOf(outcomes, messageOf))
           for (const outcome of await recordRound(commit, round)) recorded.add(outcome);
@@ -70,7 +67,7 @@ export function outcomeOperations(database: Connection, records: OutcomeRecords)
         // What is recorded again, after a commit of which nobody knew whether it was made, was counted then. The wire note
         // counts every verdict, so one that came too late voids the note until the worker registers anew.
         if (by === 'worker') await sql('count_recorded').run(worker, recorded.size);
-        return [...outcomes.keys()].filter((index) => !recorded.has(outcomes[index] as Outcome));
+        return outcomes.map((outcome) => (recorded.has(outcome) ? 'recorded' : 'stale'));
       },
     ),
   };

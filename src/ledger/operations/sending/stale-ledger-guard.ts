@@ -9,7 +9,6 @@ import { type CampaignRecords, campaignRecords } from '../planning/campaigns.ts'
 import { countedConnection } from '../keeping/counted-statements.ts';
 import { Counters } from '../keeping/counters.ts';
 import { Memory } from '../memory.ts';
-import { NO_MESSAGES } from '../../thread/thread-codec.ts';
 import type { Notes, OpenNotes } from './home-notes.ts';
 import type { ThreadAnswer, ThreadLog } from '../../thread/ledger-thread.ts';
 import { operation } from '../operation.ts';
@@ -90,7 +89,7 @@ export class StaleLedgerGuard {
       claim: operation(writer.claim.rules, async (request: Parameters<WriterOperations['claim']>[0]) => {
         this.#begin();
         const result = await writer.claim(request);
-        this.#hasClaimed ||= result.messages !== NO_MESSAGES;
+        this.#hasClaimed ||= result.messages.length > 0;
         return result;
       }),
       behind: (now: number) => this.#behind(now),
