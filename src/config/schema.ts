@@ -236,7 +236,7 @@ export const SETTINGS = {
   TUMA_CLAIM_LIMIT: setting(whole(1, 4096), {
     means:
       'Most messages `sending`, a worker process: what a crash of the machine can leave uncertain. At least TUMA_CONCURRENCY.',
-    fallback: '256',
+    fallback: '1024',
   }),
   TUMA_PRICE: setting(optional(read(readPrice)), {
     means: 'Cost a segment: one amount (`0.80`), or by network and country (`63902=0.80,*=1.00,TZ=1.50`).',

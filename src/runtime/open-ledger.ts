@@ -16,7 +16,7 @@ import {
 } from '../ledger/sqlite/sqlite-ledger.ts';
 import type { FollowingClock } from '../system/clock.ts';
 
-/* Opens the ledger that the settings name: a file of SQLite, or a schema of Postgres. Nobody else knows which it is. */
+/* Opens the ledger that the settings name: a file of SQLite, or a schema of Postgres. No rule of sending knows which it is. */
 
 /** Where the ledger is. It holds no secret, so it may cross to another process. */
 export type LedgerSettings = Pick<Config, 'home' | 'ledgerFile' | 'ledgerPlace' | 'postgres' | 'stateFolder'>;

@@ -47,7 +47,7 @@ describe('where a value comes from', () => {
       concurrency: 2,
       sender: 'THREE',
       country: 'UG',
-      claimLimit: 256,
+      claimLimit: 1024,
     });
     expect(config.origins).toMatchObject({
       TUMA_RATE: { from: 'flag', file: null },

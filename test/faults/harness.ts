@@ -16,7 +16,7 @@ import { type SharedClock, sharedClock } from './shifted-clock.ts';
 
 /* A campaign in real processes: the command line, its private Redis, and the sandbox, which survives their kills. */
 
-/** The default of TUMA_CLAIM_LIMIT: W of the matrix. */
+/** TUMA_CLAIM_LIMIT here: W of the matrix. */
 export const CLAIM_LIMIT = 256;
 /** The default of TUMA_CONCURRENCY: what a killed worker may leave uncertain. */
 export const IN_FLIGHT = 32;
@@ -228,6 +228,7 @@ function closedEnvironment(at: { home: string; collectorPort: number; url: strin
     PATH: process.env['PATH'] ?? '',
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     TUMA_HOME: at.home,
+    TUMA_CLAIM_LIMIT: String(CLAIM_LIMIT),
     TUMA_MESSAGING_URL: at.url,
     TUMA_API_KEY: API_KEY,
     TUMA_API_SECRET: API_SECRET,

@@ -17,7 +17,7 @@ import { type SoakRound, soakStand, withSoakRow } from './soak.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'docs/reliability.md');
 const EXIT_USAGE = 2;
-/** The default of TUMA_CLAIM_LIMIT. */
+/** TUMA_CLAIM_LIMIT of these runs (harness.ts). */
 const CLAIM_LIMIT = 256;
 
 if (process.argv.includes('--machines')) {

@@ -238,7 +238,7 @@ const REFUSALS = new Map<string, Words>([
     '28P01',
     {
       message: 'Postgres refuses the password.',
-      hint: 'See the user in TUMA_DATABASE_URL, and the file that TUMA_DATABASE_PASSWORD_FILE names.',
+      hint: 'See the user in TUMA_DATABASE_URL. TUMA_DATABASE_PASSWORD_FILE must name a file with the password.',
     },
   ],
   [

@@ -56,7 +56,7 @@ export function postgresError(error: unknown): Error {
 export const FORBIDDEN = {
   code: 'database_refused',
   message: 'This user of Postgres may not do that.',
-  hint: 'TUMA_DATABASE_URL must name the user of this role: see docs/many-machines.md, Roles.',
+  hint: 'TUMA_DATABASE_URL must name the user of this role, and deploy/postgres-roles.sql must have run after the tables were made: see docs/many-machines.md.',
 } as const;
 
 const FOR_PEOPLE = {

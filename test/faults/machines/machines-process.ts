@@ -16,7 +16,7 @@ import { compare } from './truth-check.ts';
 
 /** The defaults of TUMA_CONCURRENCY and TUMA_CLAIM_LIMIT. */
 const IN_FLIGHT = 32;
-const CLAIM_LIMIT = 256;
+const CLAIM_LIMIT = 1_024;
 const FAULTS = 0.01;
 const JOB = {
   name: 'storm',
