@@ -52,7 +52,7 @@ export interface AcceptedLoss {
   known: number;
 }
 
-/** The guard against an older ledger (ledger.ts). While behind, claims and launches get `ledger_behind`. */
+/** The guard against an older ledger (contracts/ledger.ts). While behind, claims and launches get `ledger_behind`. */
 export interface StaleLedger {
   /** Null: it knows all its claims. */
   behind(now: number): Promise<Behind | null>;

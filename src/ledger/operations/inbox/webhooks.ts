@@ -32,7 +32,7 @@ export interface WebhookRecords {
   memory: Memory;
 }
 
-/** Webhooks (ledger.ts): stored raw, read in their order, recorded. */
+/** Webhooks (contracts/ledger.ts): stored raw, read in their order, recorded. */
 export function webhookOperations(
   database: Connection,
   { matcher, replies: book, requireRoom, memory }: WebhookRecords,

@@ -35,7 +35,7 @@ interface Context {
   batches: BatchRecords;
 }
 
-/** `cancelPerson` (ledger.ts) as an operation of the writing thread. */
+/** `cancelPerson` (contracts/ledger.ts) as an operation of the writing thread. */
 export function canceledPeopleOperations(
   database: Connection,
   records: Omit<Context, 'sql' | 'otherNumbers'>,

@@ -46,7 +46,7 @@ interface Context {
   purged: PurgedReminders;
 }
 
-/** Retry and resolve (ledger.ts), step by step, so that a large campaign does not block the ledger. */
+/** Retry and resolve (contracts/ledger.ts), step by step, so that a large campaign does not block the ledger. */
 export function retryOperations(
   database: Connection,
   records: Omit<Context, 'sql' | 'otherNumbers' | 'purged'>,

@@ -32,7 +32,7 @@ interface Context {
   resumeSchedule: (campaign: number, reason: PauseReason, now: number) => Promise<void>;
 }
 
-/** The actions of people and watchers on campaigns (ledger.ts): pause, resume, cancel, rate. */
+/** The actions of people and watchers on campaigns (contracts/ledger.ts): pause, resume, cancel, rate. */
 export function verbOperations(database: Connection, records: Omit<Context, 'sql'>) {
   const sql = loadStatements(database, new URL('./verbs.sql', import.meta.url));
   const context = { sql, ...records };

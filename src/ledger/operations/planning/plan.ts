@@ -59,7 +59,7 @@ interface Context extends PlanRecords {
   hadTwins: boolean;
 }
 
-/** Drafts (ledger.ts): made, filled, activated or discarded. */
+/** Drafts (contracts/ledger.ts): made, filled, activated or discarded. */
 export function planOperations(database: Connection, records: PlanRecords) {
   const sql = loadStatements(database, new URL('./plan.sql', import.meta.url));
   const context = { sql, otherNumbers: new OtherNumbers(database), hadTwins: false, ...records };

@@ -79,7 +79,7 @@ interface Scan extends Context {
 
 type GuardedBefore = GuardQuery & { messages: GuardedMessage[] };
 
-/** The claim (ledger/sending.ts): one transaction that marks, reserves and takes slots. */
+/** The claim (contracts/sending.ts): one transaction that marks, reserves and takes slots. */
 export function claimOperations(database: Connection, records: ClaimRecords) {
   const sql = loadStatements(database, new URL('./claim.sql', import.meta.url));
   sql('sendable').setReturnArrays(true);

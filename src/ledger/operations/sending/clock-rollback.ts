@@ -10,7 +10,7 @@ import { loadStatements } from '../../statements.ts';
 /** The longest back-off, unless the job sets a longer one. */
 const LONGEST_WAIT_MS = 600_000;
 
-/** The times of a clock that ran ahead (ledger.ts): found, and corrected in one transaction. */
+/** The times of a clock that ran ahead (contracts/ledger.ts): found, and corrected in one transaction. */
 export function clockRollbackOperations(
   database: Connection,
   { schedulesSetBack }: { schedulesSetBack: (now: number) => Promise<void> },

@@ -3,7 +3,7 @@ import { FREE_TO_BELIEVE } from '../../../domain/money.ts';
 import type { AccountTotals, KnownPrice, NewReading, RecordedReading } from '../../contracts/records.ts';
 import { loadStatements } from '../../statements.ts';
 
-/** Accounts (ledger.ts): totals, readings of the credit and the money that they release, known prices. */
+/** Accounts (contracts/ledger.ts): totals, readings of the credit and the money that they release, known prices. */
 export function moneyOperations(database: Connection) {
   const sql = loadStatements(database, new URL('./money.sql', import.meta.url));
   type Totals = Omit<AccountTotals, 'at'>;

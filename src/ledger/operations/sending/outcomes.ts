@@ -42,7 +42,7 @@ export interface OutcomeRecords {
   pause: (campaign: number, change: Omit<OrderedPause, 'campaign'> & StateChange) => Promise<boolean>;
 }
 
-/** Outcomes (ledger/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
+/** Outcomes (contracts/sending.ts): verdicts and their consequences for batch, money and waiting reports. */
 export function outcomeOperations(database: Connection, records: OutcomeRecords) {
   const sql = loadStatements(database, new URL('./outcomes.sql', import.meta.url));
 

@@ -33,7 +33,7 @@ interface Context extends WorkerRecords {
   sql: Sql;
 }
 
-/** Workers (ledger.ts): registered, alive, gone, and reaped when dead. */
+/** Workers (contracts/ledger.ts): registered, alive, gone, and reaped when dead. */
 export function workerOperations(database: Connection, records: WorkerRecords) {
   const sql = loadStatements(database, new URL('./workers.sql', import.meta.url));
   const context = { sql, ...records };
