@@ -61,7 +61,7 @@ UPDATE worker SET claims = max(claims, ?2) WHERE id = ?1;
 -- ?1 campaign bigint, ?2 reserved bigint, ?3 next_slot float8, ?4 now bigint, ?5 slot_slack float8
 UPDATE campaign
 SET reserved = reserved + ?2, next_slot = ?3, slot_slack = ?5,
-  first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = max(coalesce(last_claim_at, ?4), ?4)
+  first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = ?4
 WHERE n = ?1;
 
 -- name: reserve_in_account
