@@ -181,8 +181,9 @@ export class GroupCommit implements Runner {
     this.#answered = 0;
     for (const { request } of group) {
       answers.push(await run(request));
-      this.#heldLong = joins && performance.now() > until;
-      if (performance.now() > until) break;
+      const isLate = performance.now() > until;
+      this.#heldLong = joins && isLate;
+      if (isLate) break;
       if (joins) await this.#goOn(group, answers);
     }
     return answers;
