@@ -21,7 +21,6 @@ CREATE TABLE account (
 CREATE TABLE reading (
   id          INTEGER PRIMARY KEY,
   account     TEXT NOT NULL REFERENCES account (client_id),
-  begun_at    INTEGER NOT NULL,
   at          INTEGER NOT NULL,
   credit      INTEGER NOT NULL,
   spent       INTEGER NOT NULL,                                   -- known charges when the call began
@@ -429,7 +428,6 @@ CREATE TABLE attempt (
   campaign    INTEGER NOT NULL,
   seq         INTEGER NOT NULL,
   number      INTEGER NOT NULL,
-  worker      INTEGER,
   lost        INTEGER NOT NULL DEFAULT 0,
   claimed_at  INTEGER,
   settled_at  INTEGER,
