@@ -8,7 +8,7 @@ import { type ParameterType, READS, toPostgres } from './values.ts';
 
 /**
  * The connection of a ledger's thread to Postgres. Statements are those of the ledger's .sql files. The client behind it
- * changes when a lost connection is made anew (transactions.ts); statements prepare themselves again.
+ * changes when a lost connection is made anew (postgres-transactions.ts); statements prepare themselves again.
  */
 export class PostgresConnection implements Connection {
   #client: Client;

@@ -7,11 +7,11 @@ import { servedWrites } from '../thread/served-writes.ts';
 import { newestVersion, refuseNewer } from '../sqlite/migrate.ts';
 import { type Port, type Served, servedReads } from '../thread/thread.ts';
 import { homePlaceOf, placeOf, type PostgresAddress } from './address.ts';
-import { connect, connectFirst, type Server } from './connect.ts';
+import { connect, connectFirst } from './connect.ts';
 import { History } from './history.ts';
 import type { PlaceOfLedger } from './postgres-ledger.ts';
 import { PostgresConnection } from './postgres-connection.ts';
-import { type EngineParts, postgresEngine } from './postgres-engine.ts';
+import { postgresEngine } from './postgres-engine.ts';
 import { migratePostgres, refuseArriving, versionOf } from './postgres-schema.ts';
 import { postgresSnapshots, PostgresTransactions } from './postgres-transactions.ts';
 
@@ -32,9 +32,9 @@ export async function servePostgresWriter(
       clock: port.clock,
     });
     const home = { place: homePlaceOf(address), ledgerId, folder: stateFolder };
-    const engine = postgresEngine(
-      engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
-    );
+    const { version } = server;
+    const schemaVersion = () => transactions.schemaVersion;
+    const engine = postgresEngine({ connection, address, version, schemaVersion });
     const notes = { ...openNotes(home, port.log), copy: new History(connection, transactions) };
     const written = servedWrites({ connection, transactions, engine, notes, schema: newestVersion() }, port);
     return { ...written, close: () => transactions.close() };
@@ -60,7 +60,7 @@ export async function servePostgresReader(
     refuseNewer(version);
     await refuseArriving(server.client);
     const connection = new PostgresConnection(server.client);
-    const engine = postgresEngine(engineParts(server, { connection, address }));
+    const engine = postgresEngine({ connection, address, version: server.version });
     const snapshots = postgresSnapshots(server, { connection, address });
     return servedReads(snapshots, readerOperations(connection, engine), port);
   } catch (error) {
@@ -76,17 +76,9 @@ export async function violationsOnPostgres(address: PostgresAddress): Promise<Vi
   const snapshots = postgresSnapshots(server, { connection, address });
   try {
     await snapshots.begin();
-    const engine = postgresEngine(engineParts(server, { connection, address }));
+    const engine = postgresEngine({ connection, address, version: server.version });
     return await readerHere(readerOperations(connection, engine)).violations(null);
   } finally {
     await snapshots.close();
   }
-}
-
-function engineParts(
-  { version }: Server,
-  { address, ...parts }: Pick<EngineParts, 'connection' | 'schemaVersion'> & { address: PostgresAddress },
-): EngineParts {
-  const compare = async () => new PostgresConnection((await connect(address, 'write')).client);
-  return { ...parts, version, schema: address.schema, compare };
 }

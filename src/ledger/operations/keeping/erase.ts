@@ -46,7 +46,7 @@ const ANY_AGE = Number.MAX_SAFE_INTEGER;
 /** What came of an export whose file an erasure takes (campaign/tasks/task.ts). */
 const EXPORT_ERASED = { kind: 'export_erased' };
 
-/** The removal (ledger/erase.ts) as operations of the thread. */
+/** The removal (contracts/erase.ts) as operations of the thread. */
 export function eraseOperations(
   database: Connection,
   { campaigns, engine, purge }: { campaigns: CampaignRecords; engine: Engine; purge: Sql },

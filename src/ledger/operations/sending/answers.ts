@@ -43,7 +43,7 @@ const REJECTIONS: Readonly<
   opted_out: ['opted out', 0],
 };
 
-/** The groups of unknown answers (ledger/answers.ts). */
+/** The groups of unknown answers (contracts/answers.ts). */
 export class AnswerGroups {
   readonly sql: Sql;
   readonly #otherNumbers: OtherNumbers;
@@ -160,7 +160,7 @@ interface AnswerRecords {
   openTotals: OpenTotals;
 }
 
-/** A person's decisions about unknown answers (ledger/answers.ts). */
+/** A person's decisions about unknown answers (contracts/answers.ts). */
 export function answerOperations(records: AnswerRecords) {
   const { answers, campaigns, openTotals } = records;
   const { sql } = answers;
@@ -233,7 +233,7 @@ async function unmapAnswer(
   return open.length;
 }
 
-/** The reads of unknown answers (ledger/answers.ts). */
+/** The reads of unknown answers (contracts/answers.ts). */
 export function answerReads(database: Connection) {
   const sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
   return {

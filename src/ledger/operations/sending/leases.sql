@@ -48,11 +48,3 @@ RETURNING due_at AS "dueAt";
 UPDATE message SET state = 'skipped', actor = 'claimer', reason = 'moment past', settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_after <= ?4
 RETURNING seq;
-
--- name: drop_idle_hold
--- ?1 batch bigint, ?2 worker bigint
-DELETE FROM hold
-WHERE batch = ?1 AND worker = ?2 AND NOT EXISTS (
-  SELECT 1 FROM batch AS b JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
-  WHERE b.id = ?1 AND m.state = 'sending' AND m.worker = ?2
-);

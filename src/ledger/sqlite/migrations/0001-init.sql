@@ -61,7 +61,7 @@ CREATE TABLE preparation (
 CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
 CREATE INDEX preparation_campaign ON preparation (campaign) WHERE campaign IS NOT NULL;
 
--- Long work that a process of its own does (ledger/tasks.ts): a file of messages, or the removal of personal data.
+-- Long work that a process of its own does (contracts/tasks.ts): a file of messages, or the removal of personal data.
 CREATE TABLE task (
   id          TEXT PRIMARY KEY,
   kind        TEXT NOT NULL CHECK (kind IN ('export', 'purge', 'erase')),
@@ -748,7 +748,7 @@ CREATE TABLE former_sender (
   PRIMARY KEY (campaign, until)
 ) STRICT, WITHOUT ROWID;
 
--- Counters (ledger/counters.ts): sums of the messages of each campaign, for display only. The writer changes them in the
+-- Counters (contracts/counters.ts): sums of the messages of each campaign, for display only. The writer changes them in the
 -- commit that changes the messages (counters.ts). An empty text and -1 stand for what such a message does not have.
 CREATE TABLE campaign_count (
   campaign    INTEGER NOT NULL,
@@ -874,7 +874,7 @@ CREATE TABLE alert (
   about       TEXT NOT NULL,
   campaign    INTEGER REFERENCES campaign (n),
   at          INTEGER NOT NULL,
-  detail      TEXT NOT NULL DEFAULT '{}',                         -- JSON, ledger/alerts.ts
+  detail      TEXT NOT NULL DEFAULT '{}',                         -- JSON, contracts/alerts.ts
   UNIQUE (cause, about)
 ) STRICT;
 CREATE TABLE alert_delivery (
