@@ -82,7 +82,7 @@ export function writerOperations(
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
-    ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
+    ...planOperations(database, { ...shared, reminders, canary, optOuts, recordFiring }),
     ...requestOperations(database),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),

@@ -8,6 +8,7 @@ import type {
   PauseReason,
 } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import type { UploadCounts } from '../../contracts/records.ts';
 import { askedAddress } from '../../thread/asked.ts';
 import { loadStatements } from '../../statements.ts';
 
@@ -23,7 +24,7 @@ export interface AuditEntry {
   detail: object;
 }
 
-/** A campaign row of SQLite. */
+/** A row of a campaign. */
 export interface CampaignRow {
   n: number;
   id: string;
@@ -85,6 +86,16 @@ export function campaignRecords(database: Connection) {
     },
     paused: async (): Promise<Campaign[]> =>
       ((await sql('paused').all()) as unknown as CampaignRow[]).map(campaignFrom),
+    /** Notes an upload of contacts. Returns its number in the campaign. */
+    async addUpload(campaign: number, counts: UploadCounts, now: number): Promise<number> {
+      const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
+      const values = [read, planned, unchanged, duplicate, invalid, suppressed];
+      return Number((await sql('add_upload').get(campaign, now, ...values))?.['number']);
+    },
+    /** Removes an empty draft. */
+    async discard(draft: number): Promise<void> {
+      await sql('discard').run(draft);
+    },
     async audit({ now, by, verb, campaign, detail }: AuditEntry): Promise<void> {
       await sql('audit').run(now, by, verb, campaign, JSON.stringify(detail), askedAddress());
     },

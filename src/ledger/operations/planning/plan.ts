@@ -18,6 +18,7 @@ import { FirstLines, nameOf } from '../../decide/first-lines.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
+import type { Reminders } from './reminders.ts';
 import type { FiredDraft } from '../orders/schedules.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { operation } from '../operation.ts';
@@ -46,6 +47,7 @@ export interface PlanRecords {
   counters: Counters;
   optOuts: OptOutBook;
   preparations: PreparationBook;
+  reminders: Reminders;
   /** False: another process decided about the firing. */
   recordFiring: (fired: FiredDraft) => Promise<boolean>;
   /** Throws while the disk is nearly full. */
@@ -248,8 +250,7 @@ async function activate(context: Context, activation: Activation): Promise<Activ
   const price = activation.priceMicro ?? null;
   await sql('activate').run(campaign, state, account, ...money, startAt, startDeadlineMs, now, price);
   if (settings.every !== undefined) await sql('add_schedule').run(campaign, startAt);
-  const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
-  await sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
+  await campaigns.addUpload(campaign, counts, now);
   await campaigns.audit({
     now,
     by,
@@ -312,14 +313,17 @@ async function refuseReminded(sql: Context['sql'], { campaign, since, now }: Act
  * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
  * crash in between, the rest is still a draft, and another discard continues.
  */
-async function discardChunk({ sql, campaigns, counters }: Context, campaign: number): Promise<boolean> {
+async function discardChunk(
+  { sql, campaigns, counters, reminders }: Context,
+  campaign: number,
+): Promise<boolean> {
   if ((await campaigns.find(campaign)) === null || (await sql('is_applied').get(campaign)) !== undefined)
     return true;
   await campaigns.require(campaign, { launched: false });
-  if ((await sql('discard_staged').run(campaign, MOST_ROWS)).changes > 0) return false;
+  if (await reminders.discardStaged(campaign)) return false;
   if ((await sql('discard_messages').run(campaign, MOST_ROWS)).changes > 0) return false;
   await sql('discard_batches').run(campaign);
-  await sql('discard_campaign').run(campaign);
+  await campaigns.discard(campaign);
   await counters.forget(campaign);
   return true;
 }

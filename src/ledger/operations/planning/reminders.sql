@@ -28,6 +28,14 @@ LIMIT ?4;
 -- ?1 draft bigint, ?2 to_moment bigint, ?3 to_line bigint
 DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (?2, ?3);
 
+-- name: discard_staged
+-- ?1 draft bigint, ?2 count bigint
+DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (
+  SELECT not_before, line FROM (
+    SELECT not_before, line FROM staged WHERE draft = ?1 ORDER BY not_before, line LIMIT ?2
+  ) AS first ORDER BY not_before DESC, line DESC LIMIT 1
+);
+
 -- name: add_reminder
 -- ?1 campaign bigint, ?2 seq bigint, ?3 line bigint, ?4 mobile text, ?5 key text, ?6 occurrence text, ?7 fields text, ?8 segments bigint, ?9 queued_at bigint, ?10 not_before bigint,
 -- ?11 not_after bigint, ?12 text_hash bigint

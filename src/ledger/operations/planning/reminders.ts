@@ -28,7 +28,7 @@ import { operation } from '../operation.ts';
 /** The rows that one step places. */
 export const ROWS_A_STEP = 2_000;
 
-/** A staged row of SQLite. */
+/** A row of `staged`. */
 export interface StagedRow {
   not_before: number;
   line: number;
@@ -90,14 +90,15 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
   };
   return {
     /** The staged rows after a place, in order of their moments. */
-    staged: async (draft: number, after: StagedPlace) =>
-      (await sql('staged_after').all(draft, after.moment, after.line, ROWS_A_STEP)) as unknown as StagedRow[],
+    staged: (draft: number, after: StagedPlace) => staged(sql, draft, after),
     /** Makes a function that finds the messages to a row's person, here and in campaigns of the name. */
     acquaintances: (campaign: CampaignRow, now: number) => acquaintances(context, campaign, now),
     /** Skips a queued one whose person was reminded already. */
     skip: async (campaign: number, seq: number, now: number) =>
       await sql('skip').run(campaign, seq, ALREADY_REMINDED, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
+    /** Removes some of the staged rows. False: there was none. */
+    discardStaged: async (draft: number) => (await sql('discard_staged').run(draft, MOST_ROWS)).changes > 0,
     /** Adds to the other numbers of a message. */
     addOtherNumbers: (message: MessageRef, others: string) =>
       context.otherNumbers.addEach([{ ...message, others }]),
@@ -117,6 +118,10 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
       ),
     },
   };
+}
+
+async function staged(sql: Sql, draft: number, { moment, line }: StagedPlace): Promise<StagedRow[]> {
+  return await sql<StagedRow>('staged_after').all(draft, moment, line, ROWS_A_STEP);
 }
 
 /** The rule that finds earlier reminders. */
@@ -436,8 +441,7 @@ async function arrangeStep(
   const { sql, campaigns, requireSpace } = context;
   requireSpace();
   await campaigns.require(draft, { launched: false });
-  const { moment, line } = FROM_THE_FIRST;
-  const rows = (await sql('staged_after').all(draft, moment, line, ROWS_A_STEP)) as unknown as StagedRow[];
+  const rows = await staged(sql, draft, FROM_THE_FIRST);
   const last = rows.at(-1);
   if (last === undefined) return true;
   await append(context, { campaign: draft, rows, now });

@@ -1,7 +1,6 @@
 import type { Connection } from '../../connection.ts';
 import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
 import type { Upload } from '../../contracts/schedules.ts';
-import { MOST_ROWS } from './batches.ts';
 import {
   type Acquainted,
   comesBack,
@@ -112,10 +111,8 @@ async function beginUpload(
   const { id } = await campaigns.require(campaign, { launched: true });
   const { hash_contacts: contacts } = planned;
   const approval = await preparations.launch({ campaign: id, contacts, since: null, preparation, now, by });
-  const { duplicate, invalid, suppressed } = counts;
-  const number = Number(
-    (await sql('add_upload').all(campaign, now, duplicate, invalid, suppressed))[0]?.['number'],
-  );
+  const read = counts.duplicate + counts.invalid + counts.suppressed;
+  const number = await campaigns.addUpload(campaign, { ...counts, read, planned: 0, unchanged: 0 }, now);
   await sql('accept').run(campaign, draft, estimatedMicro);
   await sql('begin').run(campaign, draft, number);
   await batches.endLeases(campaign);
@@ -300,8 +297,8 @@ async function cancelMissing(context: Context, applying: Applying, now: number):
   await sql('looked').run(campaign, step.afterSeq === null ? 'clean' : 'cancel', step.afterSeq ?? 0);
 }
 
-async function clean({ sql }: Context, { campaign, draft }: Applying): Promise<void> {
-  if ((await sql('discard_staged').run(draft, MOST_ROWS)).changes > 0) return;
-  await sql('discard_draft').run(draft);
+async function clean({ sql, campaigns, reminders }: Context, { campaign, draft }: Applying): Promise<void> {
+  if (await reminders.discardStaged(draft)) return;
+  await campaigns.discard(draft);
   await sql('finish').run(campaign);
 }
