@@ -10,7 +10,7 @@ import { type BatchRecords, MOST_ROWS, type StepDone } from '../planning/batches
 import type { Entry } from '../../decide/money.ts';
 import type { OpenTotals } from '../sending/running-totals.ts';
 import type { CampaignRecords, CampaignRow } from '../planning/campaigns.ts';
-import type { MessageRef } from '../planning/message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
@@ -137,7 +137,7 @@ async function skipExpiredCopies(
   { campaign, first, last, now, series: { name } }: Requeued,
 ): Promise<void> {
   const touched = batches.touched();
-  const skipped = await sql<MessageRef>('skip_expired_copies').all(
+  const skipped = await sql<MessagePlace>('skip_expired_copies').all(
     campaign,
     first,
     last,
@@ -262,9 +262,9 @@ async function decide(
   }
 }
 
-type MessagePlace = readonly [campaign: number, seq: number];
+type Place = readonly [campaign: number, seq: number];
 
-async function callNotSent({ sql }: Context, places: readonly MessagePlace[]): Promise<void> {
+async function callNotSent({ sql }: Context, places: readonly Place[]): Promise<void> {
   await runEach(sql('keep_uncertain'), places);
   await changeEach(sql('call_not_sent'), places);
 }
@@ -272,7 +272,7 @@ async function callNotSent({ sql }: Context, places: readonly MessagePlace[]): P
 /** The batches of those that wait now. A person who was canceled by hand waits no more. */
 async function makeDue(
   { sql, batches }: Context,
-  places: readonly MessagePlace[],
+  places: readonly Place[],
   now: number,
 ): Promise<void> {
   const found = await getEach(sql('is_queued'), places);

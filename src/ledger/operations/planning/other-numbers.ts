@@ -1,7 +1,7 @@
 import { type Connection, runEach } from '../../connection.ts';
 import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
 import type { ReminderIdentity } from '../../contracts/schedules.ts';
-import type { MessageRef } from './message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import type { PurgedReminders } from './purged-reminders.ts';
 import { mapInOrder } from '../../in-order.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
@@ -13,7 +13,7 @@ import { type Sql, loadStatements } from '../../statements.ts';
  */
 
 /** A message that a person put back, and the rule of its campaign. */
-interface PutBack extends MessageRef {
+interface PutBack extends MessagePlace {
   now: number;
   /** 1: reminders have a key, and a key has only one date. */
   keyed: number;
@@ -39,7 +39,7 @@ export class OtherNumbers {
   }
 
   /** Adds to the other numbers of messages; `others`: a JSON array. */
-  async addEach(messages: readonly (MessageRef & { others: string })[]): Promise<void> {
+  async addEach(messages: readonly (MessagePlace & { others: string })[]): Promise<void> {
     const several = messages.filter(({ others }) => others !== '[]');
     await runEach(
       this.#sql('add'),
@@ -98,7 +98,7 @@ export class OtherNumbers {
   }
 
   /** Skips the waiting copies of a reminder that is uncertain again, and returns them. */
-  async skipWaiting({ campaign, seq }: MessageRef, now: number): Promise<MessageRef[]> {
+  async skipWaiting({ campaign, seq }: MessagePlace, now: number): Promise<MessagePlace[]> {
     const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return [];
     const skipped = await this.#sql('skip_waiting').all(campaign, seq, messages, now, ALREADY_REMINDED);
@@ -106,7 +106,7 @@ export class OtherNumbers {
   }
 
   /** JSON of messages in campaigns of the name; null: no contact of the ledger has several numbers. */
-  async #samePerson({ campaign, seq }: MessageRef): Promise<string | null> {
+  async #samePerson({ campaign, seq }: MessagePlace): Promise<string | null> {
     if (!(await this.areKnown())) return null;
     const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder;
     const { name, key } = reminder;

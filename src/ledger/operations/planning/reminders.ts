@@ -12,7 +12,7 @@ import type {
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { Counters } from '../keeping/counters.ts';
-import type { MessageRef } from './message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { FirstLines, nameOf } from '../../decide/first-lines.ts';
@@ -100,7 +100,7 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
     /** Removes some of the staged rows. False: there was none. */
     discardStaged: async (draft: number) => (await sql('discard_staged').run(draft, MOST_ROWS)).changes > 0,
     /** Adds to the other numbers of a message. */
-    addOtherNumbers: (message: MessageRef, others: string) =>
+    addOtherNumbers: (message: MessagePlace, others: string) =>
       context.otherNumbers.addEach([{ ...message, others }]),
     operations: {
       stageReminders: operation({ durable: false }, (draft: number, rows: NewReminder[]) =>
@@ -137,7 +137,7 @@ interface EarlierRule {
 }
 
 /** A message of another campaign of the name with the same reminder as a row. */
-interface Elsewhere extends MessageRef {
+interface Elsewhere extends MessagePlace {
   /** 1: it still waits though its day is over. */
   past: 0 | 1;
 }

@@ -18,7 +18,7 @@ import type { StateChange } from '../../contracts/records.ts';
 import type { AttemptRef, Evidence } from '../../contracts/sending.ts';
 import type { BatchRecords } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
-import type { MessageRef } from '../planning/message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
 import { bookMapped, type Entry, type MessageMoney } from '../../decide/money.ts';
@@ -112,7 +112,7 @@ export class AnswerGroups {
   }
 
   /** Skips the other dates and numbers of a reminder that is uncertain again. Returns their messages. */
-  async skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): Promise<MessageRef[]> {
+  async skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): Promise<MessagePlace[]> {
     if (isReminder === 0) return [];
     const skipped = await this.sql('skip_other_dates').all(campaign, seq, now, ALREADY_REMINDED);
     const dates = skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
@@ -121,7 +121,7 @@ export class AnswerGroups {
 }
 
 /** A message of which a mapping decided an attempt. Time in milliseconds. */
-interface MappedMessage extends MessageRef {
+interface MappedMessage extends MessagePlace {
   /** As people name it. */
   campaignId: string;
   state: MessageState;

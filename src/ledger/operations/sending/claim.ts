@@ -8,7 +8,7 @@ import { AHEAD_MS, findSlots, type FoundSlots, noSlot, type RateRow } from '../.
 import { type PageFacts, Selection, type WaitingRow } from '../../decide/selection.ts';
 import type { Counters } from '../keeping/counters.ts';
 import { claimGuards, type Guard, type GuardedMessage, type GuardOf } from './guards.ts';
-import type { Networks } from '../planning/networks.ts';
+import type { Networks } from './networks.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { rateSlots, type RateSlots } from './rate-slots.ts';
 import { operation } from '../operation.ts';
