@@ -1,7 +1,7 @@
 import { GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
 import { pauseBy, putBack } from '../sending/verdict.ts';
 import type { RegisteredWorker } from '../../ledger/contracts/records.ts';
-import type { AttemptRef, Outcome } from '../../ledger/contracts/sending.ts';
+import type { AttemptRef } from '../../ledger/contracts/sending.ts';
 import type { Env, InheritedNote } from '../env.ts';
 import { isTransientError } from '../sending/failures.ts';
 import { attemptKey, type LeftNote, type NotedVerdict, readNote } from '../sending/wire-format.ts';
