@@ -1,5 +1,4 @@
 import { type Connection, runEach } from '../../connection.ts';
-import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
 import type { ReminderIdentity } from '../../contracts/schedules.ts';
 import type { MessagePlace } from '../../contracts/finding.ts';
 import type { PurgedReminders } from './purged-reminders.ts';
@@ -56,7 +55,7 @@ export class OtherNumbers {
     const about = keyed === 1 ? null : occurrence;
     const numbers = await this.numbersOf(reminder);
     if (!(await purged.has({ name, numbers, key, occurrence: about, since }))) return false;
-    return (await this.#sql('skip_purged').run(campaign, seq, now, ALREADY_REMINDED)).changes > 0;
+    return (await this.#sql('skip_purged').run(campaign, seq, now)).changes > 0;
   }
 
   /** `numbersOf` for each of many. */
@@ -85,7 +84,7 @@ export class OtherNumbers {
   ): Promise<boolean> {
     const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return false;
-    const rule = [now, ALREADY_REMINDED, keyed, isRetry ? 1 : 0];
+    const rule = [now, keyed, isRetry ? 1 : 0];
     return (await this.#sql('skip_reminded').run(campaign, seq, messages, ...rule)).changes > 0;
   }
 
@@ -93,7 +92,7 @@ export class OtherNumbers {
   async movedTo({ campaign, seq, now, keyed }: PutBack): Promise<{ seq: number; notBefore: number } | null> {
     const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return null;
-    const moved = await this.#sql('moved_to').get(campaign, seq, messages, now, ALREADY_REMINDED, keyed);
+    const moved = await this.#sql('moved_to').get(campaign, seq, messages, now, keyed);
     return (moved as { seq: number; notBefore: number } | undefined) ?? null;
   }
 
@@ -101,7 +100,7 @@ export class OtherNumbers {
   async skipWaiting({ campaign, seq }: MessagePlace, now: number): Promise<MessagePlace[]> {
     const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return [];
-    const skipped = await this.#sql('skip_waiting').all(campaign, seq, messages, now, ALREADY_REMINDED);
+    const skipped = await this.#sql('skip_waiting').all(campaign, seq, messages, now);
     return skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
   }
 

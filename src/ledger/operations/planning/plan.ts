@@ -1,13 +1,8 @@
 import { type Connection, getEach, runEach, type Values } from '../../connection.ts';
 import type { Campaign, CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
-import type {
-  Activation,
-  DuplicateRow,
-  NewCampaign,
-  SuppressedRow,
-  Suppression,
-} from '../../contracts/records.ts';
+import type { Activation, DuplicateRow, NewCampaign, SuppressedRow } from '../../contracts/records.ts';
+import type { Suppression } from '../../../domain/row-reason.ts';
 import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from '../sending/canary.ts';

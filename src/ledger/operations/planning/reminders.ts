@@ -1,7 +1,7 @@
 import { type Connection, getEach, runEach, type Values } from '../../connection.ts';
 import type { CampaignSettings } from '../../../domain/campaign.ts';
-import { CANCELED_BY_HAND, type MessageState } from '../../../domain/message.ts';
-import { ALREADY_REMINDED, MOMENT_PAST } from '../../../domain/time/occurrence.ts';
+import type { MessageState } from '../../../domain/message.ts';
+import type { Reason, ReminderSkip } from '../../../domain/message-reason.ts';
 import type { DuplicateRow } from '../../contracts/records.ts';
 import type {
   NewReminder,
@@ -38,7 +38,7 @@ export interface StagedRow {
   fields: string;
   segments: number;
   not_after: number;
-  skip: string | null;
+  skip: ReminderSkip | null;
   text_hash: number | null;
   /** JSON array of the other usable numbers. */
   others: string;
@@ -51,7 +51,7 @@ export interface Known {
   /** 1: it is to the row's own number; 0: to another number of the person. */
   own: 0 | 1;
   state: MessageState;
-  reason: string | null;
+  reason: Reason | null;
   occurrence: string;
   dueAt: number;
   /** 1: a person may yet call it not sent. */
@@ -95,7 +95,7 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
     acquaintances: (campaign: CampaignRow, now: number) => acquaintances(context, campaign, now),
     /** Skips a queued one whose person was reminded already. */
     skip: async (campaign: number, seq: number, now: number) =>
-      await sql('skip').run(campaign, seq, ALREADY_REMINDED, now),
+      await sql('skip').run(campaign, seq, 'already reminded' satisfies ReminderSkip, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
     /** Removes some of the staged rows. False: there was none. */
     discardStaged: async (draft: number) => (await sql('discard_staged').run(draft, MOST_ROWS)).changes > 0,
@@ -214,7 +214,7 @@ async function skipExpiredCopies(
   const touched = batches.touched();
   for (const { campaign, seq } of others.filter(({ past }) => past === 1)) {
     await touched.of(campaign, seq);
-    await sql('skip').run(campaign, seq, MOMENT_PAST, now);
+    await sql('skip').run(campaign, seq, 'moment past' satisfies ReminderSkip, now);
   }
   await touched.settle(now);
 }
@@ -408,7 +408,7 @@ export async function isCanceledElsewhen({ known, keyed, isCanceledPerson }: Acq
 
 /** True: a person canceled the message (`cancel --mobile`). */
 function isCanceledByHand({ state, reason }: Known): boolean {
-  return state === 'canceled' && reason === CANCELED_BY_HAND;
+  return state === 'canceled' && reason === 'canceled by hand';
 }
 
 /** True: another message, here or in an earlier campaign, already is this reminder. */
@@ -425,7 +425,7 @@ export function comesBack(message: Known): boolean {
 
 /** True: the reminder was skipped, because its person was reminded already. */
 function wasLeftToOthers({ state, reason }: Known): boolean {
-  return state === 'skipped' && reason === ALREADY_REMINDED;
+  return state === 'skipped' && reason === 'already reminded';
 }
 
 /** True: the reminder was sent or may have been. */

@@ -148,9 +148,9 @@ SELECT not_before AS moment, line, count(*) OVER () AS count FROM (
 ) AS next ORDER BY not_before DESC, line DESC LIMIT 1;
 
 -- name: skip_staged
--- ?1 draft bigint, ?2 after_moment bigint, ?3 after_line bigint, ?4 to_moment bigint, ?5 to_line bigint, ?6 now bigint, ?7 reason text
+-- ?1 draft bigint, ?2 after_moment bigint, ?3 after_line bigint, ?4 to_moment bigint, ?5 to_line bigint, ?6 now bigint
 -- A queued message that the row moves to such a moment is too late by its own `not_after`.
-UPDATE staged SET skip = coalesce(skip, ?7), not_after = min(not_after, ?6)
+UPDATE staged SET skip = coalesce(skip, 'an older ledger was put back'), not_after = min(not_after, ?6)
 WHERE draft = ?1 AND (not_before, line) > (?2, ?3) AND (not_before, line) <= (?4, ?5);
 
 -- name: finish

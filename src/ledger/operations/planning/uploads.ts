@@ -1,5 +1,5 @@
 import type { Connection } from '../../connection.ts';
-import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
+import type { ReminderSkip } from '../../../domain/message-reason.ts';
 import type { Upload } from '../../contracts/schedules.ts';
 import {
   type Acquainted,
@@ -54,7 +54,6 @@ interface StagedCursor {
 export interface SkipStagedStep {
   after: StagedCursor | null;
   now: number;
-  reason: string;
 }
 
 interface UploadRecords extends ReminderRecords {
@@ -81,7 +80,7 @@ export function uploadOperations(database: Connection, records: UploadRecords) {
 /** `after` null: from the first row. Returns the start of the next step; null: this was the last. */
 async function skipStagedStep(
   { sql }: Context,
-  { after, now, reason }: SkipStagedStep,
+  { after, now }: SkipStagedStep,
 ): Promise<StagedCursor | null> {
   const from = after ?? (await laying(sql, 0));
   if (from === undefined) return null;
@@ -89,8 +88,7 @@ async function skipStagedStep(
   const last = (await sql('due_staged').get(draft, moment, line, now, ROWS_A_STEP)) as
     | (Omit<StagedCursor, 'draft'> & { count: number })
     | undefined;
-  if (last !== undefined)
-    await sql('skip_staged').run(draft, moment, line, last.moment, last.line, now, reason);
+  if (last !== undefined) await sql('skip_staged').run(draft, moment, line, last.moment, last.line, now);
   if (last === undefined || last.count < ROWS_A_STEP) return (await laying(sql, draft + 1)) ?? null;
   return { draft, moment: last.moment, line: last.line };
 }
@@ -218,8 +216,8 @@ async function keepCanceled({ sql }: Context, laying: Laying, same?: Known): Pro
 }
 
 /** The reason to skip a reminded person's row. A correction may undo a past moment, but no reminder. */
-async function skipOf({ row, before }: Laying): Promise<string> {
-  return row.skip === null || (await before()) ? ALREADY_REMINDED : row.skip;
+async function skipOf({ row, before }: Laying): Promise<ReminderSkip> {
+  return row.skip === null || (await before()) ? 'already reminded' : row.skip;
 }
 
 /** True: an order to cancel this person holds for the row's reminder. */
