@@ -40,20 +40,13 @@ export class OtherNumbers {
   /** Adds to the other numbers of messages; `others`: a JSON array. */
   async addEach(messages: readonly (MessagePlace & { others: string })[]): Promise<void> {
     const several = messages.filter(({ others }) => others !== '[]');
-    await runEach(
-      this.#sql('add'),
-      several.map(({ campaign, seq, others }) => [campaign, seq, others]),
-    );
+    await runEach(this.#sql('add'), several, ({ campaign, seq, others }) => [campaign, seq, others]);
   }
 
   /** Skips a queued reminder that its person got before a purge. */
   async skipPurged({ campaign, seq, now, keyed }: PutBack, purged: PurgedReminders): Promise<boolean> {
-    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder & {
-      since: number;
-    };
-    const { name, key, occurrence, since } = reminder;
+    const { name, numbers, key, occurrence, since } = await this.#personOf({ campaign, seq });
     const about = keyed === 1 ? null : occurrence;
-    const numbers = await this.numbersOf(reminder);
     if (!(await purged.has({ name, numbers, key, occurrence: about, since }))) return false;
     return (await this.#sql('skip_purged').run(campaign, seq, now)).changes > 0;
   }
@@ -107,10 +100,14 @@ export class OtherNumbers {
   /** JSON of messages in campaigns of the name; null: no contact of the ledger has several numbers. */
   async #samePerson({ campaign, seq }: MessagePlace): Promise<string | null> {
     if (!(await this.areKnown())) return null;
-    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder;
-    const { name, key } = reminder;
-    return String(
-      (await this.#sql('same_person').get(name, await this.numbersOf(reminder), key))?.['messages'],
-    );
+    const { name, numbers, key } = await this.#personOf({ campaign, seq });
+    return String((await this.#sql('same_person').get(name, numbers, key))?.['messages']);
+  }
+
+  /** The reminder of a message, and JSON of all numbers of its person. */
+  async #personOf({ campaign, seq }: MessagePlace) {
+    const reminder = await this.#sql<Reminder & { since: number }>('reminder').get(campaign, seq);
+    if (reminder === undefined) throw new RangeError(`there is no message ${campaign}/${seq}`);
+    return { ...reminder, numbers: await this.numbersOf(reminder) };
   }
 }

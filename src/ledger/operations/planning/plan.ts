@@ -153,22 +153,20 @@ async function insert(
   { campaign, lastSeq, now }: AddedRows,
   kept: readonly DecodedRow[],
 ): Promise<number> {
-  return await runEach(
-    sql('add_message'),
-    kept.map(({ line, mobile, key, occurrence, fields, segments, textHash }, index) => {
-      const seq = lastSeq + 1 + index;
-      return [campaign, seq, line, mobile, key, occurrence, fields, segments, now, textHash];
-    }),
-  );
+  let seq = lastSeq;
+  return await runEach(sql('add_message'), kept, (row) => {
+    const { line, mobile, key, occurrence, fields, segments, textHash } = row;
+    seq += 1;
+    return [campaign, seq, line, mobile, key, occurrence, fields, segments, now, textHash];
+  });
 }
 
 /** The rows of these identities that the draft has already. */
 async function knownTo(sql: Sql, campaign: number, rows: readonly DecodedRow[]): Promise<FirstLines> {
   const known = new FirstLines();
-  const lines = await getEach(
-    sql('line_of'),
-    rows.map(({ mobile, key, occurrence }) => [campaign, mobile, key, occurrence]),
-  );
+  const lines = await getEach(sql('line_of'), rows, ({ mobile, key, occurrence }) => {
+    return [campaign, mobile, key, occurrence];
+  });
   for (const [index, { mobile, key, occurrence }] of rows.entries()) {
     const found = lines[index];
     if (found !== undefined) known.know(nameOf(mobile, key, occurrence), Number(found['line']));
@@ -212,9 +210,8 @@ interface Growth {
 async function growBatches(sql: Context['sql'], growth: Growth): Promise<void> {
   const { campaign, toSeq, batchSize, firstSize, now } = growth;
   const endOf = (first: number) => Math.min(first + (first === 1 ? firstSize : batchSize) - 1, toSeq);
-  const last = (await sql('last_batch').get(campaign)) as
-    | { id: number; first_seq: number; last_seq: number }
-    | undefined;
+  type Last = { id: number; first_seq: number; last_seq: number };
+  const last = await sql<Last>('last_batch').get(campaign);
   let next = 1;
   if (last !== undefined) {
     const grown = endOf(last.first_seq);
@@ -283,9 +280,8 @@ async function rivalOf(
     const fired = await recordFiring({ draft: campaign, firing });
     return fired ? null : await campaigns.require(firing.schedule, { launched: true });
   }
-  const rival =
-    (await sql('open_named').get(name)) ?? (await sql('launched_since').get(campaign, since ?? Infinity));
-  return (rival ?? null) as CampaignRow | null;
+  const named = await sql<CampaignRow>('open_named').get(name);
+  return named ?? (await sql<CampaignRow>('launched_since').get(campaign, since ?? Infinity)) ?? null;
 }
 
 /**
@@ -293,9 +289,8 @@ async function rivalOf(
  * that the earlier one retried. Neither would send one that a person resolved as not sent.
  */
 async function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): Promise<void> {
-  const other = (await sql('reminded_since').get(campaign, now + SET_BACK_MS, since ?? Infinity)) as
-    | { id: string; name: string }
-    | undefined;
+  const asked = [campaign, now + SET_BACK_MS, since ?? Infinity];
+  const other = await sql<{ id: string; name: string }>('reminded_since').get(...asked);
   if (other === undefined) return;
   throw new TumaError('campaign_changed', {
     message: `Campaign ${other.id} (${other.name}) sent reminders, or had some called not sent, while these contacts were compared with it. Nothing was launched.`,

@@ -63,9 +63,9 @@ SELECT m.seq, m.mobile, m.state, m.reason, m.occurrence, m.not_before AS "dueAt"
 FROM json_each(?4) AS n CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = ?1 AND m.mobile = n.value AND m.key = ?3;
 
 -- name: is_canceled_person
--- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text
+-- ?1 campaign bigint, ?2 numbers text: a JSON array, ?3 key text, ?4 occurrence text
 SELECT 1 FROM canceled_person
-WHERE campaign = ?1 AND (mobile = ?2 OR mobile IS NULL) AND (key IS NULL OR key = ?3) AND (occurrence IS NULL OR occurrence = ?4);
+WHERE campaign = ?1 AND (mobile IS NULL OR mobile IN (SELECT value FROM json_each(?2))) AND (key IS NULL OR key = ?3) AND (occurrence IS NULL OR occurrence = ?4);
 
 -- name: elsewhere
 -- ?1 name text, ?2 numbers text: a JSON array, ?3 key text, ?4 occurrence text, ?5 keyed bigint, ?6 except bigint, ?7 now bigint, ?8 since bigint
