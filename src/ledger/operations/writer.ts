@@ -20,7 +20,7 @@ import { Memory } from './memory.ts';
 import { operation } from './operation.ts';
 import { moneyOperations } from './sending/money.ts';
 import { NetworkBreaker } from './sending/network-breaker.ts';
-import { Networks } from './planning/networks.ts';
+import { Networks } from './sending/networks.ts';
 import { OptOutBook, optOutOperations } from './inbox/opt-outs.ts';
 import { outcomeOperations } from './sending/outcomes.ts';
 import { peopleOperations } from './keeping/people.ts';
@@ -82,7 +82,7 @@ export function writerOperations(
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
-    ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
+    ...planOperations(database, { ...shared, reminders, canary, optOuts, recordFiring }),
     ...requestOperations(database),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),

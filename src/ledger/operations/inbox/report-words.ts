@@ -3,7 +3,7 @@ import { wordKey } from '../../../domain/text/printable.ts';
 import type { ReplyLedger } from '../../contracts/replies.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { ReportMatcher, UnjoinedReport } from './report-matcher.ts';
-import type { MessageRef } from '../planning/message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import { loadStatements } from '../../statements.ts';
 
 /** The meanings that a person gave to words missing from the profile. They hold for earlier reports, too. */
@@ -15,7 +15,7 @@ const STEP_REPORTS = 1_000;
 type MapStep = Parameters<ReplyLedger['mapWord']>[0] & { after: { spelling: string; report: number } | null };
 
 type Row = Omit<UnjoinedReport, 'delivery' | 'joined'> &
-  ((MessageRef & { joined: 'joined' }) | { joined: UnjoinedReport['joined'] });
+  ((MessagePlace & { joined: 'joined' }) | { joined: UnjoinedReport['joined'] });
 
 /** Mapped words (contracts/replies.ts): stored once, and their reports decided again. */
 export function reportWordOperations(

@@ -30,9 +30,7 @@ type FoundRow = Omit<UncertainRow, 'writtenOff' | 'flags' | 'seen'> & {
 };
 
 /** Reads the provider's words about messages, and messages with an unknown fate. */
-export function messageReads(
-  database: Connection,
-): Pick<LedgerReader, 'providerWords' | 'youngUncertain' | 'uncertain'> {
+export function messageReads(database: Connection) {
   const sql = loadStatements(database, new URL('./messages.sql', import.meta.url));
   return {
     providerWords: async (campaign) => await sql<ProviderWords>('provider_words').all(campaign, MOST_ANSWERS),
@@ -45,7 +43,7 @@ export function messageReads(
       const rows = limit === 0 ? [] : await sql<FoundRow>('uncertain').all(campaign, limit, line, mobile);
       return { rows: rows.map(uncertainRow), total: counted?.total ?? 0 };
     },
-  };
+  } satisfies Partial<LedgerReader>;
 }
 
 /** Reads messages in order, a page at a time. */

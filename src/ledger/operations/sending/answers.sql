@@ -63,20 +63,20 @@ WHERE e.answer = ?1 AND e.mapped = 1
 GROUP BY m.campaign, m.seq, c.n;
 
 -- name: reopen
--- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text, ?5 claimed_at bigint, ?6 counted bigint, ?7 reserved bigint
+-- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 claimed_at bigint, ?5 counted bigint, ?6 reserved bigint
 -- counted: seq
 -- It was claimed when the mapped attempt was, so that a report of that attempt finds it.
 UPDATE message
-SET state = 'uncertain', actor = 'operator', reason = ?4, retry_helps = 0, worker = NULL, claimed_at = ?5, settled_at = ?3,
-  counted = ?6, reserved = ?7, basis = NULL, delivery = NULL
+SET state = 'uncertain', actor = 'operator', reason = 'mapping taken back', retry_helps = 0, worker = NULL, claimed_at = ?4, settled_at = ?3,
+  counted = ?5, reserved = ?6, basis = NULL, delivery = NULL
 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: skip_other_dates
--- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 reason text
+-- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
 -- counted: returned
 -- With a key a reminder has one date. The date to which an upload moved it waits no longer, because this one may have
 -- been sent. `resolve --not-sent` brings it back.
-UPDATE message SET state = 'skipped', actor = 'planner', reason = ?4, settled_at = ?3
+UPDATE message SET state = 'skipped', actor = 'planner', reason = 'already reminded', settled_at = ?3
 WHERE campaign = ?1 AND state = 'queued' AND seq IN (
   SELECT i.seq
   FROM message AS m JOIN campaign AS c ON c.n = m.campaign

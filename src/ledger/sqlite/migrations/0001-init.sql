@@ -60,6 +60,10 @@ CREATE TABLE preparation (
 ) STRICT;
 CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
 CREATE INDEX preparation_campaign ON preparation (campaign) WHERE campaign IS NOT NULL;
+CREATE VIEW preparation_listed AS
+SELECT id, revision, state, owner, editors, job, contacts, plan, process, refused, campaign, created_at AS "createdAt",
+  changed_at AS "changedAt", asked_by AS "askedBy", asked_at AS "askedAt", request_key AS "requestKey", request_digest AS "requestDigest"
+FROM preparation;
 
 -- Long work that a process of its own does (contracts/tasks.ts): a file of messages, or the removal of personal data.
 CREATE TABLE task (
