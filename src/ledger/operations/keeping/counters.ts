@@ -1,6 +1,6 @@
 import { type Connection, runEach, type Soon } from '../../connection.ts';
 import type { Memory, Remembered } from '../memory.ts';
-import { CampaignSums, type JustSent } from '../sending/message-sums.ts';
+import { CampaignSums, type JustSent } from './message-sums.ts';
 import { type CountedSpan, countedMessages } from './counted-messages.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
