@@ -34,13 +34,12 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
   )
 ORDER BY seq;
 
--- name: keep_rejected
+-- name: keep_attempt
 -- ?1 campaign bigint, ?2 seq bigint
--- An attempt that was rejected, taken back and mapped again is kept already.
-INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
-SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
-FROM message
-WHERE campaign = ?1 AND seq = ?2
+-- An attempt that was decided, taken back and decided again is kept already.
+INSERT INTO attempt (campaign, seq, number, lost, claimed_at, settled_at, outcome, reason, send_ms)
+SELECT campaign, seq, attempt, lost, claimed_at, settled_at, state, reason, send_ms
+FROM message WHERE campaign = ?1 AND seq = ?2
 ON CONFLICT DO NOTHING;
 
 -- name: retry_rejected
@@ -123,14 +122,6 @@ UPDATE message
 SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at = ?3, basis = 'operator',
   delivery = 'pending', written_off = 0
 WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
-
--- name: keep_uncertain
--- ?1 campaign bigint, ?2 seq bigint
--- A message that was queued again when its mapping was taken back is kept already.
-INSERT INTO attempt (campaign, seq, number, worker, lost, claimed_at, settled_at, outcome, reason, send_ms)
-SELECT campaign, seq, attempt, worker, lost, claimed_at, settled_at, state, reason, send_ms
-FROM message WHERE campaign = ?1 AND seq = ?2
-ON CONFLICT DO NOTHING;
 
 -- name: call_not_sent
 -- ?1 campaign bigint, ?2 seq bigint

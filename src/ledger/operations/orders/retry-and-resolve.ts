@@ -75,7 +75,7 @@ async function retryStep(context: Context, step: RetryStep): Promise<StepDone> {
   return await batches.walk(step, async ({ id, first_seq: first, last_seq: last }) => {
     const found = await sql('retryable').all(campaign, first, last, ...which);
     const places = found.map(({ seq }) => [campaign, Number(seq)]);
-    await runEach(sql('keep_rejected'), places);
+    await runEach(sql('keep_attempt'), places);
     const changed = await runEach(sql('retry_rejected'), places);
     const requeued =
       changed === 0 || series === null
@@ -257,7 +257,7 @@ async function decide(
 type Place = readonly [campaign: number, seq: number];
 
 async function callNotSent({ sql }: Context, places: readonly Place[]): Promise<void> {
-  await runEach(sql('keep_uncertain'), places);
+  await runEach(sql('keep_attempt'), places);
   await changeEach(sql('call_not_sent'), places);
 }
 

@@ -9,13 +9,13 @@ SELECT ?1, ?2, ?3, ?4, ?5 WHERE (SELECT count(*) FROM answer WHERE first_at > ?6
 RETURNING id, meaning;
 
 -- name: set_meaning
--- ?1 answer bigint, ?2 meaning text, ?3 at bigint, ?4 by text
+-- ?1 answer bigint, ?2 meaning text, ?3 by text
 -- Another meaning first needs `forget_meaning`, because the decisions of the old one would stay.
-UPDATE answer SET meaning = ?2, mapped_at = ?3, by = ?4 WHERE id = ?1 AND (meaning IS NULL OR meaning = ?2);
+UPDATE answer SET meaning = ?2, by = ?3 WHERE id = ?1 AND (meaning IS NULL OR meaning = ?2);
 
 -- name: forget_meaning
 -- ?1 answer bigint
-UPDATE answer SET meaning = NULL, mapped_at = NULL, by = NULL WHERE id = ?1 AND meaning IS NOT NULL;
+UPDATE answer SET meaning = NULL, by = NULL WHERE id = ?1 AND meaning IS NOT NULL;
 
 -- name: mapped
 SELECT http_status AS "httpStatus", content, meaning FROM answer WHERE meaning IS NOT NULL;

@@ -160,7 +160,7 @@ export function answerOperations(records: AnswerRecords) {
       by,
     }: Parameters<AnswerLedger['mapAnswer']>[0]): Promise<number | null> {
       await records.preparations.requireApproverNow('say what an answer means', null);
-      if ((await sql('set_meaning').run(answer, meaning, now, by)).changes === 0) return null;
+      if ((await sql('set_meaning').run(answer, meaning, by)).changes === 0) return null;
       const totals = openTotals();
       const open = meaning === 'uncertain' ? [] : await openMessages(sql, answer);
       await totals.load(open.map(({ campaign }) => campaign));

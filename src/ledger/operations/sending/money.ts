@@ -23,7 +23,7 @@ export function moneyOperations(database: Connection) {
       const [now] = (await totalsOf(account)) as [Totals];
       const quiet = begun.inFlight === 0 && now.inFlight === 0 && begun.claims === now.claims;
       const known = begun.spentMicro - begun.assumedMicro;
-      await sql('add_reading').run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
+      await sql('add_reading').run(account, at, creditMicro, known, quiet ? 1 : 0);
       type Reserved = { campaign: number; seq: number; reserved: number };
       const held = await sql<Reserved>('reserved_messages').all(account, begun.at);
       await changeEach(sql('release_reservation'), held, ({ campaign, seq }) => [campaign, seq]);

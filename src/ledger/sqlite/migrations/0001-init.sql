@@ -21,7 +21,6 @@ CREATE TABLE account (
 CREATE TABLE reading (
   id          INTEGER PRIMARY KEY,
   account     TEXT NOT NULL REFERENCES account (client_id),
-  begun_at    INTEGER NOT NULL,
   at          INTEGER NOT NULL,
   credit      INTEGER NOT NULL,
   spent       INTEGER NOT NULL,                                   -- known charges when the call began
@@ -347,8 +346,6 @@ CREATE TABLE canceled_person (
   mobile      TEXT,
   key         TEXT,
   occurrence  TEXT,
-  at          INTEGER NOT NULL,
-  by          TEXT NOT NULL,
   CHECK (mobile IS NOT NULL OR key IS NOT NULL)
 ) STRICT;
 CREATE INDEX canceled_person_campaign ON canceled_person (campaign, mobile);
@@ -422,7 +419,6 @@ CREATE TABLE attempt (
   campaign    INTEGER NOT NULL,
   seq         INTEGER NOT NULL,
   number      INTEGER NOT NULL,
-  worker      INTEGER,
   lost        INTEGER NOT NULL DEFAULT 0,
   claimed_at  INTEGER,
   settled_at  INTEGER,
@@ -457,9 +453,8 @@ CREATE TABLE answer (
   words       TEXT NOT NULL,                                      -- for people, without what surely varies
   first_at    INTEGER NOT NULL,
   meaning     TEXT CHECK (meaning IN ('credit', 'sender', 'credentials', 'contact', 'network', 'opted_out', 'accepted', 'uncertain')),
-  mapped_at   INTEGER,
   by          TEXT,
-  CHECK ((meaning IS NULL) = (mapped_at IS NULL AND by IS NULL))
+  CHECK ((meaning IS NULL) = (by IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX answer_group ON answer (content, ifnull(http_status, 0));
 CREATE INDEX answer_first ON answer (first_at);
@@ -527,10 +522,7 @@ WHERE r.joined <> 'joined' AND r.joined = 'waiting' AND m.state = 'rejected' AND
 
 CREATE TABLE report_word (
   letters     TEXT PRIMARY KEY,                                   -- as words are compared: letters only, in lower case
-  word        TEXT NOT NULL,                                      -- as the person typed it
-  delivery    TEXT NOT NULL CHECK (delivery IN ('pending', 'undelivered', 'delivered')),
-  at          INTEGER NOT NULL,
-  by          TEXT NOT NULL
+  delivery    TEXT NOT NULL CHECK (delivery IN ('pending', 'undelivered', 'delivered'))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE reply (
