@@ -31,7 +31,7 @@ export function reportWordOperations(
   }
 
   async function begin({ word, delivery, now, by }: MapStep): Promise<MapStep['after']> {
-    await sql('set_word').run(wordKey(word), word, delivery, now, by);
+    await sql('set_word').run(wordKey(word), delivery);
     await campaigns.audit({ now, by, verb: 'map', campaign: null, detail: { word, delivery } });
     const spelling = await nextSpelling(word, '');
     return spelling === null ? null : { spelling, report: 0 };

@@ -47,10 +47,10 @@ UPDATE task SET state = 'done', process = NULL, result = ?1, ended_at = coalesce
 WHERE kind = 'export' AND state <> 'failed';
 
 -- name: keep_unsent
--- ?1 campaign bigint, ?2 seq bigint, ?3 at bigint, ?4 by text
+-- ?1 campaign bigint, ?2 seq bigint
 -- Whatever queues the message again, also a copy of a recurring job, cancels it in the same statement.
-INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by)
-SELECT campaign, mobile, NULL, NULL, ?3, ?4 FROM message WHERE campaign = ?1 AND seq = ?2;
+INSERT INTO canceled_person (campaign, mobile, key, occurrence)
+SELECT campaign, mobile, NULL, NULL FROM message WHERE campaign = ?1 AND seq = ?2;
 
 -- name: no_retry
 -- ?1 campaign bigint, ?2 seq bigint

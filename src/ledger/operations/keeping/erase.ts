@@ -115,7 +115,7 @@ async function beginErasure(context: Context, order: EraseOrder): Promise<Erased
   }
   const webhooks = new Set(replies.map(({ webhook }) => webhook));
   let reports = 0;
-  for (const message of messages) reports += await eraseMessage(context, message, { order, webhooks });
+  for (const message of messages) reports += await eraseMessage(context, message, webhooks);
   for (const { id } of replies) {
     await context.purge('drop_outlived_by_replies').run(id - 1, id, ANY_AGE);
     await context.purge('empty_replies').run(id - 1, id, ANY_AGE);
@@ -132,7 +132,7 @@ async function beginErasure(context: Context, order: EraseOrder): Promise<Erased
 async function eraseMessage(
   { sql, purge, reminders }: Context,
   { campaign, seq, key }: MessageOfPerson,
-  { order: { now, by }, webhooks }: { order: EraseOrder; webhooks: Set<number> },
+  webhooks: Set<number>,
 ): Promise<number> {
   const reports = await sql<Row & { webhook: number }>('reports_of').all(campaign, seq);
   for (const { webhook } of reports) webhooks.add(webhook);
@@ -143,7 +143,7 @@ async function eraseMessage(
   await purge('empty_messages').run(campaign, seq, seq);
   if (key !== '') await sql('drop_marks_of_key').run(campaign, key);
   await purge('empty_evidence').run(campaign, seq, seq);
-  await sql('keep_unsent').run(campaign, seq, now, by);
+  await sql('keep_unsent').run(campaign, seq);
   await sql('no_retry').run(campaign, seq);
   return await maskReports(purge('mask_report'), reports);
 }

@@ -38,9 +38,9 @@ END AS people
 FROM campaign WHERE n = ?1;
 
 -- name: add
--- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text, ?5 at bigint, ?6 by text
-INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by)
-SELECT ?1, ?2, ?3, ?4, ?5, ?6
+-- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text
+INSERT INTO canceled_person (campaign, mobile, key, occurrence)
+SELECT ?1, ?2, ?3, ?4
 WHERE NOT EXISTS (
   SELECT 1 FROM canceled_person WHERE campaign = ?1 AND mobile IS NOT DISTINCT FROM ?2 AND key IS NOT DISTINCT FROM ?3 AND occurrence IS NOT DISTINCT FROM ?4
 );

@@ -102,8 +102,8 @@ INSERT INTO firing (schedule, at, campaign, left_out, decided_at) VALUES (?1, ?2
 
 -- name: copy_canceled_people
 -- ?1 schedule bigint, ?2 campaign bigint
-INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by)
-SELECT ?2, mobile, key, occurrence, at, by FROM canceled_person WHERE campaign = ?1;
+INSERT INTO canceled_person (campaign, mobile, key, occurrence)
+SELECT ?2, mobile, key, occurrence FROM canceled_person WHERE campaign = ?1;
 
 -- name: cancel_people
 -- ?1 campaign bigint, ?2 now bigint

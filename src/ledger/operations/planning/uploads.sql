@@ -80,9 +80,9 @@ WHERE campaign = ?1 AND seq = ?2 AND (state = 'queued' OR (state = 'canceled' AN
 SELECT 1 FROM staged WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about = ?4;
 
 -- name: cancel_new_date
--- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text, ?5 now bigint
+-- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text
 -- With a key, another date is the same reminder, and so it stays canceled.
-INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by) VALUES (?1, ?2, ?3, ?4, ?5, 'upload');
+INSERT INTO canceled_person (campaign, mobile, key, occurrence) VALUES (?1, ?2, ?3, ?4);
 
 -- name: cancel_by_hand
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint

@@ -201,12 +201,12 @@ async function isOfAnotherRow(
  * another number of the same person.
  */
 async function keepCanceled({ sql }: Context, laying: Laying, same?: Known): Promise<void> {
-  const { campaign, row, now } = laying;
+  const { campaign, row } = laying;
   if (same !== undefined && same.state !== 'queued' && !comesBack(same)) return;
   const isAtOtherNumber =
     (await laying.isCanceledPerson(row.occurrence)) && !(await laying.isMarkedHere(row.occurrence));
   if (isAtOtherNumber || (await isCanceledElsewhen(laying)))
-    await sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence, now);
+    await sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence);
 }
 
 /** The reason to skip a reminded person's row. A correction may undo a past moment, but no reminder. */

@@ -358,8 +358,6 @@ CREATE TABLE canceled_person (
   mobile      TEXT,
   key         TEXT,
   occurrence  TEXT,
-  at          INTEGER NOT NULL,
-  by          TEXT NOT NULL,
   CHECK (mobile IS NOT NULL OR key IS NOT NULL)
 ) STRICT;
 CREATE INDEX canceled_person_campaign ON canceled_person (campaign, mobile);
@@ -535,10 +533,7 @@ WHERE r.joined <> 'joined' AND r.joined = 'waiting' AND m.state = 'rejected' AND
 
 CREATE TABLE report_word (
   letters     TEXT PRIMARY KEY,                                   -- as words are compared: letters only, in lower case
-  word        TEXT NOT NULL,                                      -- as the person typed it
-  delivery    TEXT NOT NULL CHECK (delivery IN ('pending', 'undelivered', 'delivered')),
-  at          INTEGER NOT NULL,
-  by          TEXT NOT NULL
+  delivery    TEXT NOT NULL CHECK (delivery IN ('pending', 'undelivered', 'delivered'))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE reply (
