@@ -51,7 +51,10 @@ describe('where webhooks may come from [X1]', () => {
     expect(events).toEqual(Array(6).fill('not_found'));
     const told = log.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     const said = { client: '127.0.0.1', message: expect.stringContaining('TUMA_WEBHOOK_TOKEN') };
-    expect(told).toEqual([expect.objectContaining({ ...said, refused: 1 }), expect.objectContaining({ ...said, refused: 2 })]);
+    expect(told).toEqual([
+      expect.objectContaining({ ...said, refused: 1 }),
+      expect.objectContaining({ ...said, refused: 2 }),
+    ]);
     expect(log.lines.join()).not.toMatch(/CANARY|2547/);
   });
 
