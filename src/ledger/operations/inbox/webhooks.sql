@@ -32,11 +32,12 @@ LIMIT ?1 + 0;
 
 -- name: unread
 -- ?1 webhook bigint
+-- coalesce keeps Postgres from the index of all unread webhooks, which it would read once for each of these.
 SELECT iif(urgent = 1, last_at, received_at) AS "receivedAt", received_at AS "firstAt",
   iif(times > 1 AND EXISTS (SELECT 1 FROM report WHERE report.webhook = ?1), 1, 0) AS counted
 FROM webhook
-WHERE id = ?1 AND kind IS NULL;
+WHERE id = ?1 AND coalesce(kind, 'unread') = 'unread';
 
 -- name: set_kind
 -- ?1 webhook bigint, ?2 kind text
-UPDATE webhook SET kind = ?2 WHERE id = ?1 AND kind IS NULL;
+UPDATE webhook SET kind = ?2 WHERE id = ?1 AND coalesce(kind, 'unread') = 'unread';
