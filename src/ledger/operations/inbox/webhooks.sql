@@ -1,8 +1,11 @@
+-- name: stored
+-- ?1 digest bytea
+SELECT digest FROM webhook WHERE digest = ?1;
+
 -- name: store_webhook
 -- ?1 received_at bigint, ?2 digest bytea, ?3 method text, ?4 content_type text, ?5 query text, ?6 body bytea, ?7 ip text, ?8 urgent bigint
 INSERT INTO webhook (received_at, last_at, digest, method, content_type, query, body, ip, urgent)
-VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-ON CONFLICT (digest) DO NOTHING;
+VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
 
 -- name: read_again
 -- ?1 digest bytea, ?2 query text, ?3 body bytea, ?4 urgent bigint
