@@ -131,15 +131,25 @@ export async function storedSchema(client: Pick<Client, 'query'>, schema: string
   return new Map(rows.map(({ object, sql }) => [object, sql.replaceAll(/\s+/g, ' ')]));
 }
 
-/** The same of a schema that this Tuma makes for the comparison, and drops. */
+/** The same of a schema that this Tuma makes for the comparison, and drops. Throws `database_refused` where it may not. */
 export async function wantedSchema(client: Client): Promise<SchemaTexts> {
   const name = `tuma_compare_${randomUUID().replaceAll('-', '')}`;
   await client.query('BEGIN READ WRITE');
   try {
-    await client.query(`CREATE SCHEMA "${name}"; SET LOCAL search_path = "${name}"`);
+    await client.query(`CREATE SCHEMA "${name}"; SET LOCAL search_path = "${name}"`).catch(refuseComparing);
     await client.query(statementsAfter(0).join('\n'));
     return await storedSchema(client, name);
   } finally {
     await client.query('ROLLBACK');
   }
+}
+
+function refuseComparing(error: unknown): never {
+  if (codeOf(error) !== NO_RIGHT) throw error;
+  throw new TumaError('database_refused', {
+    message: 'The tables are compared with new ones, and this user of Postgres may not make any.',
+    hint: 'Name the owner of the tables in TUMA_DATABASE_URL: tuma_owner, where deploy/postgres-roles.sql made the users.',
+    where: 'TUMA_DATABASE_URL',
+    cause: error,
+  });
 }

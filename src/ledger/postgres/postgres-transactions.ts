@@ -90,7 +90,9 @@ export class PostgresTransactions implements Transactions {
         (SELECT value FROM fact WHERE name = 'schema_version') AS version,
         (SELECT value FROM fact WHERE name = 'history') AS history`;
     try {
-      const results = (await this.#query(text)) as unknown as { rows: Record<string, unknown>[] }[];
+      const results = (await this.#query(this.#connection.beginning(text))) as unknown as {
+        rows: Record<string, unknown>[];
+      }[];
       const row = results.at(-1)?.rows[0] ?? {};
       this.#open = {
         xid: String(row['xid']),
@@ -219,7 +221,8 @@ export function postgresSnapshots(
         connection.replace(server.client);
       }
       const text = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_backend_pid() AS backend';
-      const [, found] = (await ask(connection.client, text)) as unknown as { rows: { backend: number }[] }[];
+      const results = await ask(connection.client, connection.beginning(text));
+      const found = (results as unknown as { rows: { backend: number }[] }[]).at(-1);
       // Another session has other prepared statements, and perhaps another schema.
       if (found?.rows[0]?.backend !== server.backend) throw pooled();
     },

@@ -55,6 +55,7 @@ export async function servePostgresReader(
     if (version === 0)
       throw new TumaError('not_found', {
         message: 'There is no ledger in this database.',
+        advice: { action: 'make_tables' },
         where: placeOf(address),
       });
     refuseNewer(version);
