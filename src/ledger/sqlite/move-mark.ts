@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
@@ -83,10 +74,7 @@ export function noteMoved(folder: string, { ledgerId, to }: { ledgerId: string; 
   const file = noteFile(folder, ledgerId);
   // Two who move it at once may both be at this step.
   const own = `${file}.${randomUUID()}`;
-  const begun = openSync(own, 'w', 0o600);
-  writeSync(begun, to);
-  fsyncSync(begun);
-  closeSync(begun);
+  writeFileSync(own, to, { mode: 0o600, flush: true });
   renameSync(own, file);
   syncPath(folder);
 }
