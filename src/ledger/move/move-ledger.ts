@@ -139,8 +139,7 @@ class FileToPostgres implements LedgerMove {
     if (move?.state === 'moved') throw movedTo(move.to);
     if (move?.state !== 'moving')
       throw new TumaError('state_forbids', { message: 'Somebody took the move back. Nothing was moved.' });
-    const sending = this.#database.prepare("SELECT 1 FROM message WHERE state = 'sending' LIMIT 1").get();
-    if (sending !== undefined)
+    if (this.sending() > 0)
       throw new TumaError('state_forbids', { message: 'Messages are still on the wire.' });
     return move;
   }

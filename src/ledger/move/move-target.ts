@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { TumaError } from '../../domain/errors.ts';
 import { placeOf, type PostgresAddress } from '../postgres/address.ts';
 import { connectFirst } from '../postgres/connect.ts';
-import { arrivingIn, lockSchema, makeTables, versionOf } from '../postgres/postgres-schema.ts';
+import { factOf, lockSchema, makeTables, versionOf } from '../postgres/postgres-schema.ts';
 import { newestVersion, refuseNewer } from '../sqlite/migrate.ts';
 import { listed, type Table } from './tables.ts';
 
@@ -63,7 +63,7 @@ export class MoveTarget {
   async requireFree(): Promise<void> {
     const version = await versionOf(this.client, this.#address.schema);
     if (version === 0) return;
-    if ((await arrivingIn(this.client)) !== this.#id)
+    if ((await factOf(this.client, 'arriving')) !== this.#id)
       throw this.#refusal(
         'That schema of Postgres holds a ledger already.',
         'Name an empty schema: postgres://…/database?schema=NAME.',
@@ -108,10 +108,7 @@ export class MoveTarget {
   async openLedger(ledgerId: string): Promise<void> {
     const { client } = this;
     const isThere = (await versionOf(client, this.#address.schema)) > 0;
-    const { rows } = isThere
-      ? await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'ledger_id'")
-      : { rows: [] };
-    if (rows[0]?.value !== ledgerId)
+    if (!isThere || (await factOf(client, 'ledger_id')) !== ledgerId)
       throw this.#refusal(
         'The ledger was moved, but that schema does not hold it.',
         'If the database was lost, put its latest backup back.',

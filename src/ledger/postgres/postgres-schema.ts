@@ -27,10 +27,10 @@ export async function migratePostgres(client: Client, schema: string): Promise<s
     const known = await versionOf(client, schema);
     refuseNewer(known);
     if (known > 0) await refuseArriving(client);
-    if (known < newestVersion()) await make(client, { schema, from: known }).catch(refuseMaking(known));
-    const { rows } = await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'ledger_id'");
+    if (known < newestVersion()) await makeTables(client, schema, known);
+    const ledgerId = await factOf(client, 'ledger_id');
     await client.query('COMMIT');
-    return String(rows[0]?.value);
+    return String(ledgerId);
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
@@ -42,20 +42,37 @@ export async function lockSchema(client: Client, schema: string): Promise<void> 
   await client.query("SELECT pg_advisory_xact_lock(hashtextextended('tuma schema ' || $1, 0))", [schema]);
 }
 
-/** Makes all tables of a new ledger, in the open transaction. Throws `database_refused` where this user may not. */
-export async function makeTables(client: Client, schema: string): Promise<void> {
-  await make(client, { schema, from: 0 }).catch(refuseMaking(0));
+/**
+ * Makes in the open transaction what the migrations after `known` bring; 0: all. Throws `database_refused` where this user
+ * may not: only the owner of the tables makes and changes them.
+ */
+export async function makeTables(client: Client, schema: string, known = 0): Promise<void> {
+  try {
+    await make(client, { schema, from: known });
+  } catch (error) {
+    if (codeOf(error) !== NO_RIGHT) throw error;
+    const what = known === 0 ? 'There is no ledger in this database yet' : `The ledger has schema ${known}`;
+    throw new TumaError('database_refused', {
+      message: `${what}, and this user of Postgres may not make its tables.`,
+      advice: { action: 'make_tables' },
+      where: 'TUMA_DATABASE_URL',
+      cause: error,
+    });
+  }
 }
 
-/** The id of the move that fills these tables; null: they are a ledger of their own (move/move-target.ts). */
-export async function arrivingIn(client: Client): Promise<string | null> {
-  const { rows } = await client.query<{ value: string }>("SELECT value FROM fact WHERE name = 'arriving'");
+/** A fact of the ledger; null: there is none of that name. */
+export async function factOf(client: Client, name: string): Promise<string | null> {
+  const { rows } = await client.query<{ value: string }>('SELECT value FROM fact WHERE name = $1', [name]);
   return rows[0]?.value ?? null;
 }
 
-/** Throws `ledger_moved` when a ledger is still being moved into these tables: they are nobody's yet. */
+/**
+ * Throws `ledger_moved` when a ledger is still being moved into these tables (move/move-target.ts): they are nobody's
+ * yet.
+ */
 export async function refuseArriving(client: Client): Promise<void> {
-  if ((await arrivingIn(client)) === null) return;
+  if ((await factOf(client, 'arriving')) === null) return;
   throw new TumaError('ledger_moved', {
     message: 'A ledger is being moved into this database, and is not complete there yet.',
     advice: { action: 'end_move' },
@@ -66,24 +83,7 @@ export async function refuseArriving(client: Client): Promise<void> {
 export async function versionOf(client: Client, schema: string): Promise<number> {
   const table = await client.query('SELECT to_regclass($1) AS found', [`"${schema}".fact`]);
   if (table.rows[0]?.found === null) return 0;
-  const { rows } = await client.query<{ value: string }>(
-    "SELECT value FROM fact WHERE name = 'schema_version'",
-  );
-  return Number(rows[0]?.value ?? 0);
-}
-
-/** Only the owner of the tables makes and changes them; the other users of Postgres lack the right. */
-function refuseMaking(known: number): (error: unknown) => never {
-  return (error) => {
-    if (codeOf(error) !== NO_RIGHT) throw error;
-    const what = known === 0 ? 'There is no ledger in this database yet' : `The ledger has schema ${known}`;
-    throw new TumaError('database_refused', {
-      message: `${what}, and this user of Postgres may not make its tables.`,
-      advice: { action: 'make_tables' },
-      where: 'TUMA_DATABASE_URL',
-      cause: error,
-    });
-  };
+  return Number(await factOf(client, 'schema_version'));
 }
 
 async function make(client: Client, { schema, from }: { schema: string; from: number }): Promise<void> {
