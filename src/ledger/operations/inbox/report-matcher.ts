@@ -243,7 +243,7 @@ export class ReportMatcher {
   async #mayBeUncertain(
     reports: readonly Pick<UnjoinedReport, 'mobile' | 'receivedAt' | 'delivery'>[],
   ): Promise<boolean[]> {
-    const found = await getEach(this.#sql('may_be_uncertain'), reports, ({ mobile, receivedAt }) => {
+    const found = await getEach(this.#sql('uncertain_to'), reports, ({ mobile, receivedAt }) => {
       return [mobile, receivedAt - UNCERTAIN_SPAN_MS];
     });
     return reports.map(({ delivery }, index) => delivery !== null && found[index] !== undefined);

@@ -17,7 +17,7 @@ type MapStep = Parameters<ReplyLedger['mapWord']>[0] & { after: { spelling: stri
 type Row = Omit<UnjoinedReport, 'delivery' | 'joined'> &
   ((MessagePlace & { joined: 'joined' }) | { joined: UnjoinedReport['joined'] });
 
-/** Mapped words (ledger/replies.ts): stored once, and their reports decided again. */
+/** Mapped words (contracts/replies.ts): stored once, and their reports decided again. */
 export function reportWordOperations(
   database: Connection,
   { campaigns, matcher }: { campaigns: CampaignRecords; matcher: ReportMatcher },

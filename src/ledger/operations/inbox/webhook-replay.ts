@@ -38,7 +38,7 @@ interface Dropped {
   messages: Map<string, MessagePlace>;
 }
 
-/** Webhooks that are read again or taken back (ledger/replies.ts), step by step. */
+/** Webhooks that are read again or taken back (contracts/replies.ts), step by step. */
 export function replayOperations(database: Connection, records: Omit<Context, 'sql'>) {
   const sql = loadStatements(database, new URL('./webhook-replay.sql', import.meta.url));
   const context = { sql, ...records };

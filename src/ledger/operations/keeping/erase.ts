@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine.ts';
-import type { Connection } from '../../connection.ts';
+import type { Connection, Row } from '../../connection.ts';
 import type { MessageState } from '../../../domain/message.ts';
 import { numberIn } from '../../../domain/numbers/written-number.ts';
 import type { ErasedCounts, EraseLedger, EraseReader, ErasureWaits } from '../../contracts/erase.ts';
@@ -46,7 +46,7 @@ const ANY_AGE = Number.MAX_SAFE_INTEGER;
 /** What came of an export whose file an erasure takes (campaign/tasks/task.ts). */
 const EXPORT_ERASED = { kind: 'export_erased' };
 
-/** The removal (ledger/erase.ts) as operations of the thread. */
+/** The removal (contracts/erase.ts) as operations of the thread. */
 export function eraseOperations(
   database: Connection,
   { campaigns, engine, purge }: { campaigns: CampaignRecords; engine: Engine; purge: Sql },
@@ -134,8 +134,8 @@ async function eraseMessage(
   { campaign, seq, key }: MessageOfPerson,
   webhooks: Set<number>,
 ): Promise<number> {
-  const found = await sql<{ webhook: number }>('webhooks_of_message').all(campaign, seq);
-  for (const { webhook } of found) webhooks.add(webhook);
+  const reports = await sql<Row & { webhook: number }>('reports_of').all(campaign, seq);
+  for (const { webhook } of reports) webhooks.add(webhook);
   await reminders.keep(campaign, [seq, seq]);
   await purge('drop_failures').run(campaign, seq, seq);
   await purge('drop_outlived_by_messages').run(campaign, seq, seq);
@@ -145,7 +145,7 @@ async function eraseMessage(
   await purge('empty_evidence').run(campaign, seq, seq);
   await sql('keep_unsent').run(campaign, seq);
   await sql('no_retry').run(campaign, seq);
-  return await maskReports(purge('mask_report'), await sql('reports_of').all(campaign, seq));
+  return await maskReports(purge('mask_report'), reports);
 }
 
 interface FoundWebhooks {

@@ -31,7 +31,7 @@ WHERE (?4 IS NULL OR m.occurrence = ?4) AND (?5 IS NULL OR m.occurrence = ?5);
 -- ?1 campaign bigint
 -- Without a key and a date a number has one message, so that the counters know it.
 SELECT CASE
-  WHEN coalesce(json_array_length(settings, '$.key'), 0) = 0 AND settings ->> '$.remind' IS NULL
+  WHEN coalesce(settings ->> '$.key', '[]') = '[]' AND settings ->> '$.remind' IS NULL
   THEN (SELECT coalesce(sum(messages), 0) FROM campaign_count WHERE campaign = n AND state = 'queued')
   ELSE (SELECT count(DISTINCT mobile) FROM message WHERE campaign = n AND state = 'queued')
 END AS people

@@ -27,16 +27,12 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
     SELECT 1 FROM evidence AS e
     WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapped = 1 AND e.at >= ?6
   )
-  AND NOT EXISTS (
-    SELECT 1 FROM canceled_person AS p
-    WHERE p.campaign = message.campaign AND (p.mobile = message.mobile OR p.mobile IS NULL)
-      AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
-  )
+  AND NOT EXISTS (SELECT 1 FROM message_of_canceled AS c WHERE c.campaign = message.campaign AND c.seq = message.seq)
 ORDER BY seq;
 
 -- name: keep_attempt
 -- ?1 campaign bigint, ?2 seq bigint
--- An attempt that was decided, taken back and decided again is kept already.
+-- An attempt whose mapping was taken back, or that was queued again since, is kept already.
 INSERT INTO attempt (campaign, seq, number, lost, claimed_at, settled_at, outcome, reason, send_ms)
 SELECT campaign, seq, attempt, lost, claimed_at, settled_at, state, reason, send_ms
 FROM message WHERE campaign = ?1 AND seq = ?2
@@ -164,5 +160,4 @@ UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2 AND state = 
 -- ?1 campaign bigint
 -- A finished campaign may still be paused by its last verdicts, so it runs again.
 UPDATE campaign SET state = 'running', reason = NULL
-WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1)
-  AND NOT EXISTS (SELECT 1 FROM applying WHERE campaign = ?1);
+WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1);

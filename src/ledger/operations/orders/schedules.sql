@@ -110,11 +110,8 @@ SELECT ?2, mobile, key, occurrence FROM canceled_person WHERE campaign = ?1;
 -- counted: returned
 -- The copy was begun before some of the orders.
 UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = ?2
-WHERE campaign = ?1 AND state = 'queued' AND EXISTS (
-  SELECT 1 FROM canceled_person AS p
-  WHERE p.campaign = ?1 AND (p.mobile = message.mobile OR p.mobile IS NULL)
-    AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
-)
+WHERE campaign = ?1 AND state = 'queued'
+  AND EXISTS (SELECT 1 FROM message_of_canceled AS c WHERE c.campaign = ?1 AND c.seq = message.seq)
 RETURNING seq;
 
 -- name: decided_ahead

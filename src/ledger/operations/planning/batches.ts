@@ -73,6 +73,11 @@ export function batchRecords(database: Connection) {
       await changeEach(sql('make_due'), [...dueAt]);
     },
 
+    /** A worker holds those no more in which it has nothing in flight: of one batch, or of all (null). */
+    async dropIdleHolds(worker: number, batch: number | null): Promise<void> {
+      await sql('drop_idle_holds').run(worker, batch);
+    },
+
     /** Ends all leases of the campaign, so that nothing more is claimed under them. */
     async endLeases(campaign: number): Promise<void> {
       await sql('end_leases').run(campaign);

@@ -8,8 +8,7 @@ SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
 
 -- name: latest_named
 -- ?1 name text
--- The messages of corrected contacts are still to come.
-SELECT c.*, s.settled AND c.n NOT IN (SELECT campaign FROM applying) AS settled
+SELECT c.*, s.settled
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
 WHERE c.name = ?1 AND c.state <> 'draft'
 ORDER BY c.n DESC

@@ -38,8 +38,7 @@ INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4
 -- ?1 name text
 SELECT c.*
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
-WHERE c.name = ?1 AND c.state IN ('scheduled', 'running', 'paused')
-  AND (NOT s.settled OR c.n IN (SELECT campaign FROM applying))
+WHERE c.name = ?1 AND c.state IN ('scheduled', 'running', 'paused') AND NOT s.settled
 ORDER BY c.n DESC
 LIMIT 1;
 

@@ -124,14 +124,14 @@ interface AddedRows {
 }
 
 /**
- * Inserts the rows that become messages. A look at the index for each takes about as long as its insert. So nobody looks
- * for twins in earlier calls until the index refuses one, and for as long as there are some.
+ * Inserts the rows that become messages. A look for twins takes longer than the insert. So nobody looks for them, neither
+ * among these rows nor in earlier calls, until the index refuses one, and for as long as there are some.
  */
 async function addRows(context: Context, rows: AddedRows): Promise<ReturnType<typeof sortOut>> {
   const { sql } = context;
   const { campaign, crossed, suppressed, lastSeq } = rows;
   const known = () => knownTo(sql, campaign, crossed);
-  let sorted = sortOut(crossed, { suppressed, known: context.hadTwins ? await known() : new FirstLines() });
+  let sorted = sortOut(crossed, { suppressed, known: context.hadTwins ? await known() : null });
   if ((await insert(sql, rows, sorted.kept)) !== sorted.kept.length) {
     await sql('take_back').run(campaign, lastSeq);
     sorted = sortOut(crossed, { suppressed, known: await known() });
@@ -169,10 +169,10 @@ async function knownTo(sql: Sql, campaign: number, rows: readonly DecodedRow[]):
 
 const NOBODY: ReadonlyMap<string, Suppression> = new Map();
 
-/** The rows that become messages, and why each of the others does not. */
+/** The rows that become messages, and why each of the others does not. `known` null: nobody looks for twins. */
 function sortOut(
   rows: readonly DecodedRow[],
-  { suppressed, known }: { suppressed: ReadonlyMap<string, Suppression>; known: FirstLines },
+  { suppressed, known }: { suppressed: ReadonlyMap<string, Suppression>; known: FirstLines | null },
 ): { kept: DecodedRow[]; leftOut: (DuplicateRow | SuppressedRow)[] } {
   const kept: DecodedRow[] = [];
   const leftOut: (DuplicateRow | SuppressedRow)[] = [];
@@ -183,7 +183,7 @@ function sortOut(
       leftOut.push({ line, suppression });
       continue;
     }
-    const keptLine = known.take([nameOf(mobile, key, occurrence)], line);
+    const keptLine = known?.take([nameOf(mobile, key, occurrence)], line) ?? null;
     if (keptLine === null) kept.push(row);
     else leftOut.push({ line, keptLine });
   }

@@ -3,7 +3,7 @@ import type { CampaignsPage, CampaignsQuery } from '../../contracts/counters.ts'
 import type { CampaignOverview, HeldNetwork, Tallies } from '../../contracts/overview.ts';
 import type { canaryReads } from '../sending/canary.ts';
 import { campaignFrom } from '../planning/campaigns.ts';
-import { SECOND_MS } from '../sending/message-sums.ts';
+import { SECOND_MS } from '../keeping/message-sums.ts';
 import type { FactsRow, factReads } from './campaigns.ts';
 import type { Counted, CounterReads, KindRow } from './counters.ts';
 import type { Price } from './prices.ts';

@@ -53,7 +53,7 @@ UPDATE evidence SET mapped = 1 WHERE campaign = ?1 AND seq = ?2 AND attempt = ?3
 SELECT m.campaign, m.seq, m.state, m.basis IS NOT DISTINCT FROM 'mapping' AS "isByMapping", c.state = 'canceled' AS "isCanceled",
   c.id AS "campaignId", m.occurrence <> '' AS "isReminder",
   max(coalesce(a.claimed_at, m.claimed_at)) AS "claimedAt", m.counted, m.segments * coalesce(
-    (SELECT max((cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = c.account), c.price, 0
+    (SELECT max((cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = c.account AND p.cost > 0), c.price, 0
   ) AS price
 FROM evidence AS e INDEXED BY evidence_answer
 CROSS JOIN message AS m ON m.campaign = e.campaign AND m.seq = e.seq

@@ -31,7 +31,7 @@ import { operation } from '../operation.ts';
 const MOST_NEW_GROUPS = 100;
 const DAY_MS = 86_400_000;
 
-/** The groups of unknown answers (ledger/answers.ts). */
+/** The groups of unknown answers (contracts/answers.ts). */
 export class AnswerGroups {
   readonly sql: Sql;
   readonly #otherNumbers: OtherNumbers;
@@ -148,7 +148,7 @@ interface AnswerRecords {
   openTotals: OpenTotals;
 }
 
-/** A person's decisions about unknown answers (ledger/answers.ts). */
+/** A person's decisions about unknown answers (contracts/answers.ts). */
 export function answerOperations(records: AnswerRecords) {
   const { answers, campaigns, openTotals } = records;
   const { sql } = answers;
@@ -221,7 +221,7 @@ async function unmapAnswer(
   return open.length;
 }
 
-/** The reads of unknown answers (ledger/answers.ts). */
+/** The reads of unknown answers (contracts/answers.ts). */
 export function answerReads(database: Connection) {
   const sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
   return {

@@ -4,8 +4,8 @@ import type { AccountTotals, KnownPrice, NewReading, RecordedReading } from '../
 import { loadStatements } from '../../statements.ts';
 
 /** Accounts (contracts/ledger.ts): totals, readings of the credit and the money that they release, known prices. */
-export function moneyOperations(database: Connection) {
-  const sql = loadStatements(database, new URL('./money.sql', import.meta.url));
+export function accountOperations(database: Connection) {
+  const sql = loadStatements(database, new URL('./accounts.sql', import.meta.url));
   type Totals = Omit<AccountTotals, 'at'>;
   const totalsOf = async (account: string | null) => await sql<Totals>('totals').all(account);
 
