@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { Client, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { TumaError } from '../../domain/errors.ts';
 import { placeOf, type PostgresAddress } from './address.ts';
-import { codeOf, ConnectionLost, FORBIDDEN, NO_RIGHT } from './postgres-errors.ts';
+import { ConnectionLost } from './postgres-errors.ts';
+import { codeText, pooled, refusal, unfit } from './refusals.ts';
 
 /* Opens connections to Postgres with all settings that the ledger's promises need, and refuses servers that break them. */
 
@@ -213,110 +214,4 @@ function refuseUnsafe(set: Record<string, unknown>): void {
   ] as const)
     if (value !== 'on') throw unfit(`This Postgres runs with ${setting} = off.`, hint);
   if (set['synced'] !== 'on') throw unfit(`synchronous_commit stays ${String(set['synced'])} here.`, hint);
-}
-
-/** The refusal of a proxy that gives each transaction another session. */
-export function pooled(): TumaError {
-  return unfit(
-    'Between this machine and Postgres stands a proxy that gives each transaction another session.',
-    'Name the server itself, or let the proxy pool sessions (pool_mode = session).',
-  );
-}
-
-function unfit(message: string, hint: string): TumaError {
-  return new TumaError('database_refused', { message, hint, where: 'TUMA_DATABASE_URL' });
-}
-
-interface Words {
-  message: string;
-  hint: string;
-}
-
-/** By SQLSTATE. */
-const REFUSALS = new Map<string, Words>([
-  [
-    '28P01',
-    {
-      message: 'Postgres refuses the password.',
-      hint: 'See the user in TUMA_DATABASE_URL. TUMA_DATABASE_PASSWORD_FILE must name a file with the password.',
-    },
-  ],
-  [
-    '28000',
-    {
-      message: 'Postgres refuses this user from this machine.',
-      hint: 'See the user in TUMA_DATABASE_URL, and pg_hba.conf there. A server that wants TLS needs sslmode=verify-full in TUMA_DATABASE_URL.',
-    },
-  ],
-  [
-    '3D000',
-    {
-      message: 'There is no database of that name.',
-      hint: 'See the name in TUMA_DATABASE_URL, or make it: createdb --encoding=UTF8 NAME.',
-    },
-  ],
-  [NO_RIGHT, FORBIDDEN],
-]);
-/** By the words of `pg`, which has no code for them. */
-const REFUSALS_BY_WORDS: readonly (readonly [words: RegExp, Words])[] = [
-  [
-    /^The server does not support SSL connections/,
-    {
-      message: 'This Postgres does not speak TLS.',
-      hint: 'Switch it on there (ssl = on), or take sslmode out of TUMA_DATABASE_URL.',
-    },
-  ],
-  [
-    /client password must be a (?:non-empty )?string/,
-    {
-      message: 'Postgres wants a password, and none is given.',
-      hint: 'Write it into a file that TUMA_DATABASE_PASSWORD_FILE names.',
-    },
-  ],
-];
-const NO_CONNECTION_LEFT = '53300';
-/** Of looking a name up. It may be the network, too, so it is waited for. */
-const UNKNOWN_HOST = /^(?:ENOTFOUND|EAI_)/;
-
-function refusal(error: unknown, address: PostgresAddress): unknown {
-  if (error instanceof TumaError) return error;
-  const about = { where: placeOf(address), cause: error };
-  const code = codeOf(error) ?? '';
-  const text = codeText(error);
-  const known = REFUSALS.get(code) ?? REFUSALS_BY_WORDS.find(([words]) => words.test(text))?.[1];
-  if (known !== undefined)
-    return new TumaError('database_refused', { message: known.message, hint: known.hint, ...about });
-  if (isOfTls(error))
-    return new TumaError('database_refused', {
-      message: `The certificate of this Postgres is not trusted (${text}).`,
-      hint: 'Name the file of its authority as sslrootcert in TUMA_DATABASE_URL, and the server by the name in its certificate.',
-      ...about,
-    });
-  if (code === NO_CONNECTION_LEFT)
-    return new TumaError('database_unreachable', {
-      message: 'Postgres takes no more connections of this user.',
-      hint: 'Each process of Tuma holds two. See max_connections there, and CONNECTION LIMIT of the user.',
-      ...about,
-    });
-  if (UNKNOWN_HOST.test(text))
-    return new TumaError('database_unreachable', {
-      message: `The host of Postgres is not known here (${text}).`,
-      hint: 'See its name in TUMA_DATABASE_URL, and the DNS of this machine.',
-      ...about,
-    });
-  return new TumaError('database_unreachable', {
-    message: `Postgres does not answer (${text}).`,
-    hint: 'See that it runs, and the host and the port in TUMA_DATABASE_URL.',
-    ...about,
-  });
-}
-
-function isOfTls(error: unknown): boolean {
-  const text = codeText(error);
-  return /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|SSL|TLS/.test(text);
-}
-
-function codeText(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message.slice(0, 80);
 }

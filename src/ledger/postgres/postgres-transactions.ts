@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Port } from '../thread/thread.ts';
 import type { Snapshots, Transactions } from '../thread/transactions.ts';
 import type { PostgresAddress } from './address.ts';
-import { ask, connect, pooled, type Server } from './connect.ts';
+import { ask, connect, type Server } from './connect.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { codeOf, CommitUnknown, ConnectionLost, postgresError, postgresFault } from './postgres-errors.ts';
+import { pooled } from './refusals.ts';
 
 /*
  * One writer at a time, on all machines together: each write transaction takes the ledger's advisory lock first. It is

@@ -150,27 +150,21 @@ ON CONFLICT (channel, alert) DO NOTHING;
 -- ?1 channel text, ?2 now bigint, ?3 urgent causes text (JSON), ?4 urgent_since bigint, ?5 since bigint
 -- All that the channel has not taken yet, of each cause that has one to try now and may go out again.
 WITH open AS (
-  SELECT d.alert, d.tries, d.next_at, a.cause, a.cause IN (SELECT value FROM json_each(?3)) AS urgent
+  SELECT a.*, d.tries, d.next_at, a.cause IN (SELECT value FROM json_each(?3)) AS urgent
   FROM alert_delivery AS d JOIN alert AS a ON a.id = d.alert
   WHERE d.channel = ?1 AND d.delivered_at IS NULL AND d.held_until <= ?2
 )
-SELECT alert, tries, cause
-FROM open
+SELECT open.id, tries, cause, at, detail, open.campaign AS n, c.id AS "campaignId", c.name
+FROM open LEFT JOIN campaign AS c ON c.n = open.campaign
 WHERE cause IN (SELECT cause FROM open WHERE next_at <= ?2) AND next_at < 9007199254740991 AND NOT EXISTS (
   SELECT 1 FROM alert_delivery AS other JOIN alert AS same ON same.id = other.alert
-  WHERE other.channel = ?1 AND other.delivered_at > iif(open.urgent, ?4, ?5) AND same.cause = open.cause
+  WHERE other.channel = ?1 AND other.delivered_at > iif(urgent, ?4, ?5) AND same.cause = open.cause
 )
-ORDER BY urgent DESC, min(alert) OVER (PARTITION BY cause), alert;
+ORDER BY urgent DESC, min(open.id) OVER (PARTITION BY cause), open.id;
 
 -- name: hold
 -- ?1 channel text, ?2 alert bigint, ?3 held_until bigint
 UPDATE alert_delivery SET held_until = ?3 WHERE channel = ?1 AND alert = ?2;
-
--- name: alert
--- ?1 id bigint
-SELECT a.id, a.cause, a.at, a.detail, a.campaign AS n, c.id AS "campaignId", c.name
-FROM alert AS a LEFT JOIN campaign AS c ON c.n = a.campaign
-WHERE a.id = ?1;
 
 -- name: record_try
 -- ?1 alert bigint, ?2 channel text, ?3 delivered_at bigint, ?4 next_at bigint

@@ -1,10 +1,9 @@
-import type { Connection, Statement } from '../../connection.ts';
-import { type AlertCause, URGENT_CAUSES } from '../../../domain/alert.ts';
+import { type Connection, runEach, type Statement } from '../../connection.ts';
+import { URGENT_CAUSES } from '../../../domain/alert.ts';
 import { LEASE_MS } from '../../../domain/protocol-times.ts';
 import type { AlertLedger, DueAlert } from '../../contracts/alerts.ts';
 import type { EndpointBook } from './alert-endpoints.ts';
 import { loadStatements } from '../../statements.ts';
-import { mapInOrder } from '../../in-order.ts';
 
 const HOUR_MS = 3_600_000;
 /** Older events raise no alert, and older alerts are not tried again. */
@@ -28,13 +27,7 @@ const URGENT = JSON.stringify(URGENT_CAUSES);
 const DAY_MS = 24 * HOUR_MS;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-interface DueRow {
-  alert: number;
-  tries: number;
-  cause: AlertCause;
-}
-
-type AlertRow = Pick<DueAlert, 'id' | 'cause' | 'at' | 'n'> & {
+type DueRow = Omit<DueAlert, 'campaign' | 'detail'> & {
   detail: string;
   campaignId: string | null;
   name: string | null;
@@ -72,11 +65,8 @@ export function alertOperations(database: Connection, endpoints: Pick<EndpointBo
       const values = [channel, now, URGENT, now - URGENT_AGAIN_MS, now - AGAIN_MS];
       const due = await sql<DueRow>('due').all(...values);
       const causes = [...Map.groupBy(due, ({ cause }) => cause).values()].slice(0, MOST_AT_ONCE);
-      const take = async ({ alert, tries }: DueRow) => {
-        await sql('hold').run(channel, alert, now + TRY_MS);
-        return dueAlert((await sql<AlertRow>('alert').get(alert)) as AlertRow, tries);
-      };
-      return await mapInOrder(causes, (rows) => mapInOrder(rows, take));
+      await runEach(sql('hold'), causes.flat(), ({ id }) => [channel, id, now + TRY_MS]);
+      return causes.map((rows) => rows.map(dueAlert));
     },
     async recordAlertTry({ alert, channel, now, retryAt, why = null }) {
       const deliveredAt = retryAt === null ? now : null;
@@ -93,7 +83,7 @@ async function raiseOnce(raise: Statement, mark: Statement, values: number[]) {
   return raised;
 }
 
-function dueAlert({ campaignId: id, name, detail, ...alert }: AlertRow, tries: number): DueAlert {
+function dueAlert({ campaignId: id, name, detail, ...alert }: DueRow): DueAlert {
   const campaign = id === null || name === null ? null : { id, name };
-  return { ...alert, campaign, detail: JSON.parse(detail) as DueAlert['detail'], tries };
+  return { ...alert, campaign, detail: JSON.parse(detail) as DueAlert['detail'] };
 }

@@ -78,18 +78,15 @@ DELETE FROM web_session WHERE ends_at <= ?1;
 -- ?1 name text, ?2 address text, ?3 at bigint
 INSERT INTO sign_in_attempt (name, address, at) VALUES (?1, ?2, ?3);
 
--- name: attempts_of_name
--- ?1 name text, ?2 since bigint, ?3 limit bigint
--- The oldest of the latest `limit` tries: without it there were fewer.
-SELECT at FROM sign_in_attempt WHERE name = ?1 AND at > ?2 ORDER BY at DESC LIMIT 1 OFFSET ?3 - 1;
-
--- name: attempts_here
--- ?1 name text, ?2 address text, ?3 since bigint, ?4 limit bigint
-SELECT at FROM sign_in_attempt WHERE name = ?1 AND address = ?2 AND at > ?3 ORDER BY at DESC LIMIT 1 OFFSET ?4 - 1;
-
--- name: attempts_from
--- ?1 address text, ?2 since bigint, ?3 limit bigint
-SELECT at FROM sign_in_attempt WHERE address = ?1 AND at > ?2 ORDER BY at DESC LIMIT 1 OFFSET ?3 - 1;
+-- name: too_many_attempts
+-- ?1 name text, ?2 address text, ?3 since bigint, ?4 per name here bigint, ?5 per name bigint, ?6 per address bigint
+-- The oldest of as many latest tries as there may be, of the name here, of the name, and from the address; null: there
+-- were fewer.
+SELECT max(at) AS at FROM (
+  SELECT * FROM (SELECT at FROM sign_in_attempt WHERE name = ?1 AND address = ?2 AND at > ?3 ORDER BY at DESC LIMIT 1 OFFSET ?4 - 1) AS here
+  UNION ALL SELECT * FROM (SELECT at FROM sign_in_attempt WHERE name = ?1 AND at > ?3 ORDER BY at DESC LIMIT 1 OFFSET ?5 - 1) AS named
+  UNION ALL SELECT * FROM (SELECT at FROM sign_in_attempt WHERE address = ?2 AND at > ?3 ORDER BY at DESC LIMIT 1 OFFSET ?6 - 1) AS addressed
+) AS full_at;
 
 -- name: forget_attempts
 -- ?1 name text, ?2 address text
@@ -117,14 +114,9 @@ UPDATE api_token SET used_at = ?2 WHERE digest = ?1 AND (used_at IS NULL OR used
 SELECT name, role FROM api_token WHERE owners LIKE '%"' || ?1 || '"%' ORDER BY name;
 
 -- name: tokens
-SELECT name, role, added_at AS "addedAt", added_by AS "addedBy", ends_at AS "endsAt", used_at AS "usedAt",
-  (SELECT u.name FROM web_user AS u WHERE t.owners LIKE '%"' || u.id || '"%') AS "user"
-FROM api_token AS t
-ORDER BY name;
-
--- name: token
--- ?1 digest text
+-- ?1 digest text, or null for all
 SELECT owners, name, role, added_at AS "addedAt", added_by AS "addedBy", ends_at AS "endsAt", used_at AS "usedAt",
   (SELECT u.name FROM web_user AS u WHERE t.owners LIKE '%"' || u.id || '"%') AS "user"
 FROM api_token AS t
-WHERE digest = ?1;
+WHERE ?1 IS NULL OR digest = ?1
+ORDER BY name;

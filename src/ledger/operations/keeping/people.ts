@@ -21,6 +21,8 @@ import { operation } from '../operation.ts';
 /* Users, their sessions and links, and the tokens of programs. */
 
 type Link = { name: string; endsAt: number };
+/** `owners`: JSON. */
+type KeptToken = TokenRow & { owners: string };
 
 interface Records {
   sql: Sql;
@@ -155,12 +157,9 @@ function sessionOperations({
     async beginSignIn({ name, address, now, limits }) {
       const since = now - limits.withinMs;
       await sql('forget_old_attempts').run(since);
-      const full = [
-        await sql<{ at: number }>('attempts_here').get(name, address, since, limits.perNameHere),
-        await sql<{ at: number }>('attempts_of_name').get(name, since, limits.perName),
-        await sql<{ at: number }>('attempts_from').get(address, since, limits.perAddress),
-      ].flatMap((oldest) => (oldest === undefined ? [] : [oldest.at]));
-      if (full.length > 0) return Math.max(...full) + limits.withinMs;
+      const most = [limits.perNameHere, limits.perName, limits.perAddress];
+      const full = await sql<{ at: number | null }>('too_many_attempts').get(name, address, since, ...most);
+      if (typeof full?.at === 'number') return full.at + limits.withinMs;
       await sql('add_attempt').run(name, address, now);
       return null;
     },
@@ -253,9 +252,10 @@ export function peopleReads(database: Connection): PeopleReader {
     user: async (name) => (await sql<UserRights>('user').get(name)) ?? null,
     session: async (digest) => (await sql<SessionRow>('session').get(digest)) ?? null,
     link: async (digest) => (await sql<Link>('link').get(digest)) ?? null,
-    tokens: async () => await sql<TokenRow>('tokens').all(),
+    tokens: async () =>
+      (await sql<KeptToken>('tokens').all(null)).map(({ owners: _, ...token }): TokenRow => token),
     async token(digest) {
-      const row = await sql<TokenRow & { owners: string }>('token').get(digest);
+      const row = await sql<KeptToken>('tokens').get(digest);
       return row === undefined ? null : { ...row, owners: JSON.parse(row.owners) as string[] };
     },
   };

@@ -32,7 +32,7 @@ ORDER BY seq;
 
 -- name: keep_attempt
 -- ?1 campaign bigint, ?2 seq bigint
--- An attempt whose mapping was taken back, or that was queued again since, is kept already.
+-- An attempt that was decided, taken back and decided again is kept already.
 INSERT INTO attempt (campaign, seq, number, lost, claimed_at, settled_at, outcome, reason, send_ms)
 SELECT campaign, seq, attempt, lost, claimed_at, settled_at, state, reason, send_ms
 FROM message WHERE campaign = ?1 AND seq = ?2
