@@ -15,7 +15,7 @@ const PLANS_LAST_MS = 2_000;
 
 /**
  * The connection of a ledger's thread to Postgres. Statements are those of the ledger's .sql files. The client behind it
- * changes when a lost connection is made anew (transactions.ts); statements prepare themselves again.
+ * changes when a lost connection is made anew (postgres-transactions.ts); statements prepare themselves again.
  */
 export class PostgresConnection implements Connection {
   #client: Client;

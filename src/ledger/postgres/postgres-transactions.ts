@@ -51,8 +51,6 @@ export class PostgresTransactions implements Transactions {
   readonly #clock: Port['clock'];
   #server: Server;
   #open: Begun | null = null;
-  #schemaVersion = 0;
-  #usedHistory: string | null = null;
 
   constructor(
     server: Server,
@@ -73,12 +71,12 @@ export class PostgresTransactions implements Transactions {
 
   /** The schema's version, as the open transaction saw it after the lock. */
   get schemaVersion(): number {
-    return this.#schemaVersion;
+    return this.#begun.schemaVersion;
   }
 
   /** The history of this server, and the one that the ledger was last used in, as the open transaction saw it. */
   get histories(): { here: string; used: string | null } {
-    return { here: this.#server.history, used: this.#usedHistory };
+    return { here: this.#server.history, used: this.#begun.usedHistory };
   }
 
   async begin(durable: boolean): Promise<void> {
@@ -107,8 +105,6 @@ export class PostgresTransactions implements Transactions {
       await this.#undo();
       throw error;
     }
-    this.#schemaVersion = this.#open.schemaVersion;
-    this.#usedHistory = this.#open.usedHistory;
     this.#clock?.(this.#open.now);
     if (this.#open.backend === this.#server.backend) return;
     await this.rollback();
@@ -154,6 +150,11 @@ export class PostgresTransactions implements Transactions {
 
   async close(): Promise<void> {
     await this.#server.client.end().catch(() => undefined);
+  }
+
+  get #begun(): Begun {
+    if (this.#open === null) throw new Error('no transaction is open');
+    return this.#open;
   }
 
   async #query(text: string) {
