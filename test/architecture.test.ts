@@ -50,7 +50,7 @@ const MAY_IMPORT: Record<string, string[] | 'all but cli' | 'all'> = {
     'system/listen.ts',
   ],
   cli: ['domain', 'campaign', 'reports', 'config', 'runtime', 'system/log.ts', 'system/temporary-folder.ts'],
-  config: ['domain', 'ledger/contracts/lost-ledger.ts'],
+  config: ['domain', 'ledger/sqlite/lost-ledger.ts'],
   system: ['domain', 'config'],
   runtime: 'all but cli',
   // `npm start`: the command line, the sandbox and its truth, put together in one process.

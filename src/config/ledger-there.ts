@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Config } from './config.ts';
 import { TumaError } from '../domain/errors.ts';
-import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
+import { refuseLostLedger } from '../ledger/sqlite/lost-ledger.ts';
 
 /** True: there is a ledger. Throws `ledger_invalid` when that is unclear, and where the ledger was lost (lost-ledger.ts). */
 export function ledgerThere({ ledgerFile, postgres }: Pick<Config, 'ledgerFile' | 'postgres'>): boolean {

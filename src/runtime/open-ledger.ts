@@ -6,7 +6,7 @@ import { ledgerThere } from '../config/ledger-there.ts';
 import { TumaError } from '../domain/errors.ts';
 import type { Ledger } from '../ledger/contracts/ledger.ts';
 import type { LedgerMove } from '../ledger/contracts/ledger-move.ts';
-import { refuseLostLedger } from '../ledger/contracts/lost-ledger.ts';
+import { refuseLostLedger } from '../ledger/sqlite/lost-ledger.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import type { PostgresAddress } from '../ledger/postgres/address.ts';
 import {

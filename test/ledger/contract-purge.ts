@@ -131,21 +131,22 @@ export function purgeContract(world: () => World): void {
       messages.map((message) => sent(campaign, message)),
     );
     await world().ledger.releaseBatch({ ...lease, now: world().now });
-    let isPurged = false;
+    const order = { isDone: false };
     // Each step of the purge is in one group with an operation that fails behind it.
     const failing = async () => {
-      while (!isPurged)
+      while (!order.isDone)
         await expect(
           world().ledger.setRate(999_999, { ...world().operator, ratePerSecond: 1 }),
         ).rejects.toMatchObject({ code: 'not_found' });
     };
-    const purged = purge(campaign).finally(() => (isPurged = true));
+    const purged = purge(campaign).finally(() => (order.isDone = true));
     await failing();
     expect(await purged).toBe(1);
     const rows = [reminder({ who: 1, day: 0, key: 'INV-1' }, 0)];
     const asked = { name: 'rent', keyed: true, rows, now: world().now };
     const other = await world().open.another();
     expect(await other.remindedBefore(asked)).toEqual([true]);
+    await other.close();
     expect(await world().ledger.remindedBefore(asked)).toEqual([true]);
   });
 

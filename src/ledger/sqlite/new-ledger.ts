@@ -3,7 +3,7 @@ import { closeSync, existsSync, linkSync, mkdirSync, openSync, rmSync } from 'no
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { refuseLostLedger } from '../contracts/lost-ledger.ts';
+import { refuseLostLedger } from './lost-ledger.ts';
 import { migrate } from './migrate.ts';
 import { faultOf, ledgerError } from './sqlite-errors.ts';
 import { syncPath } from './disk-space.ts';

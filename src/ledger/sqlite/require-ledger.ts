@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { TumaError } from '../../domain/errors.ts';
-import { PUT_BACK } from '../contracts/lost-ledger.ts';
+import { PUT_BACK } from './lost-ledger.ts';
 import { faultOf } from './sqlite-errors.ts';
 
 /*

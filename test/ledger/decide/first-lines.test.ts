@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { FirstLines, nameOf } from '../../../src/ledger/decide/first-lines.ts';
+import { FirstLines, nameOf } from '../../../src/ledger/decide/duplicate-rows.ts';
 
 it('the first row of a name keeps it, and a row that is left out keeps none of its own', () => {
   const lines = new FirstLines();

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Ledger } from '../../../src/ledger/contracts/ledger.ts';
-import { refuseLostLedger } from '../../../src/ledger/contracts/lost-ledger.ts';
+import { refuseLostLedger } from '../../../src/ledger/sqlite/lost-ledger.ts';
 import { LedgerPlace } from '../../../src/ledger/sqlite/ledger-place.ts';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite-ledger.ts';
 import { openSqliteReader } from '../../../src/ledger/sqlite/sqlite-ledger.ts';

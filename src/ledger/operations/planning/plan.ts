@@ -1,6 +1,7 @@
 import { type Connection, getEach, runEach, type Values } from '../../connection.ts';
 import type { Campaign, CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import type { Ledger } from '../../contracts/ledger.ts';
 import type { Activation, DuplicateRow, NewCampaign, SuppressedRow } from '../../contracts/records.ts';
 import type { Suppression } from '../../../domain/row-reason.ts';
 import { MOST_ROWS } from './batches.ts';
@@ -9,7 +10,7 @@ import type { CanaryGate } from '../sending/canary.ts';
 import type { Counters } from '../keeping/counters.ts';
 import { SET_BACK_MS } from '../../../domain/protocol-times.ts';
 import { type DecodedRow, type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
-import { FirstLines, nameOf } from '../../decide/first-lines.ts';
+import { FirstLines, nameOf } from '../../decide/duplicate-rows.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
@@ -20,20 +21,12 @@ import { operation } from '../operation.ts';
 
 /** Drafts and their launch. Batches grow with the rows, so that even a large plan launches at once. */
 
-/** Time in milliseconds. */
-interface AboutRows {
-  now: number;
-  /** The sender whose opt-outs are left out, with dead numbers. Left out: no number is left out. */
-  sender?: string;
-}
+type AboutRows = Parameters<Ledger['addMessages']>[2];
 
 interface AddMessages extends AboutRows {
   campaign: number;
   rows: EncodedRows;
 }
-
-/** The activated draft, or the open campaign of its name that came first. */
-export type ActivationResult = { activated: true } | { activated: false; open: Campaign };
 
 /** The records that planning shares with other operations. */
 export interface PlanRecords {
@@ -223,7 +216,7 @@ async function growBatches(sql: Context['sql'], growth: Growth): Promise<void> {
   await runEach(sql('add_batch'), added);
 }
 
-async function activate(context: Context, activation: Activation): Promise<ActivationResult> {
+async function activate(context: Context, activation: Activation): ReturnType<Ledger['activate']> {
   const { sql, campaigns, canary } = context;
   const { campaign, now, by, account, counts, startAt, startDeadlineMs, budgetMicro } = activation;
   const draft = await campaigns.require(campaign, { launched: false });

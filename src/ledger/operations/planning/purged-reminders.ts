@@ -31,7 +31,8 @@ export class PurgedReminders {
     type Kept = Known & { at: number };
     const rows = await this.#sql<Kept>('to_keep').all(campaign, first, last);
     if (rows.length === 0) return;
-    const secret = await this.#secret();
+    const fresh = randomBytes(32).toString('base64');
+    const { value: secret } = (await this.#sql('make_secret').get(fresh)) as { value: string };
     for (const { at, ...known } of rows) {
       await this.#sql('keep').run(digestOf(known, secret), at);
       await this.#sql('keep').run(digestOf({ ...known, occurrence: null }, secret), at);
@@ -40,7 +41,7 @@ export class PurgedReminders {
 
   /** False: no reminder was purged. */
   async areKnown(): Promise<boolean> {
-    return (await this.#sql('any').get()) !== undefined;
+    return (await this.#secret()) !== null;
   }
 
   /** True: one of the numbers (a JSON array) got this reminder after `since`, and the purge removed it. */
@@ -49,8 +50,8 @@ export class PurgedReminders {
     since,
     ...of
   }: Omit<Known, 'mobile'> & { numbers: string; since: number }): Promise<boolean> {
-    if (!(await this.areKnown())) return false;
     const secret = await this.#secret();
+    if (secret === null) return false;
     return await someInOrder(
       JSON.parse(numbers) as string[],
       async (mobile) =>
@@ -58,14 +59,13 @@ export class PurgedReminders {
     );
   }
 
-  /** It is not remembered: the transaction that makes it may be undone. */
-  async #secret(): Promise<Buffer> {
-    await this.#sql('make_secret').run(randomBytes(32).toString('base64'));
-    return Buffer.from(String((await this.#sql('secret').get())?.['value']), 'base64');
+  /** Null: no reminder was purged. It is not remembered, because the transaction that makes it may be undone. */
+  async #secret(): Promise<string | null> {
+    return (await this.#sql<{ value: string }>('secret').get())?.value ?? null;
   }
 }
 
-function digestOf({ name, mobile, key, occurrence }: Known, secret: Buffer): Buffer {
+function digestOf({ name, mobile, key, occurrence }: Known, secret: string): Buffer {
   const text = JSON.stringify([name, mobile, key, occurrence]);
-  return createHmac('sha256', secret).update(text).digest().subarray(0, DIGEST_BYTES);
+  return createHmac('sha256', Buffer.from(secret, 'base64')).update(text).digest().subarray(0, DIGEST_BYTES);
 }

@@ -15,7 +15,7 @@ import type { Counters } from '../keeping/counters.ts';
 import type { MessagePlace } from '../../contracts/finding.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
-import { FirstLines, nameOf } from '../../decide/first-lines.ts';
+import { FirstLines, nameOf } from '../../decide/duplicate-rows.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { mapInOrder, someInOrder } from '../../in-order.ts';
 import { operation } from '../operation.ts';
@@ -308,13 +308,10 @@ export function ruleOf(settings: string): NonNullable<CampaignSettings['remind']
   return remind;
 }
 
-interface Compared {
-  campaign: number;
-  rows: ReminderIdentity[];
-  now: number;
-}
-
-async function compare(context: Context, { campaign, rows, now }: Compared): Promise<ReminderComparison[]> {
+async function compare(
+  context: Context,
+  { campaign, rows, now }: { campaign: number; rows: ReminderIdentity[]; now: number },
+): Promise<ReminderComparison[]> {
   const personOf = personFinder(context, await context.campaigns.require(campaign, { launched: true }), now);
   return await mapInOrder(rows, async (row) => {
     const person = await personOf(row);
