@@ -48,7 +48,16 @@ export async function lockSchema(client: Client, schema: string): Promise<void> 
  */
 export async function makeTables(client: Client, schema: string, known = 0): Promise<void> {
   try {
-    await make(client, { schema, from: known });
+    const { rows } = await client.query('SELECT to_regnamespace($1) AS found', [`"${schema}"`]);
+    // IF NOT EXISTS asks for the right to create, also where the schema is there.
+    if (rows[0]?.found === null) await client.query(`CREATE SCHEMA "${schema}"`);
+    await client.query(statementsAfter(known).join('\n'));
+    const fact = `INSERT INTO fact (name, value) VALUES ($1, $2) ON CONFLICT (name) DO `;
+    await client.query(`${fact} NOTHING`, ['ledger_id', randomUUID()]);
+    await client.query(`${fact} UPDATE SET value = excluded.value`, [
+      'schema_version',
+      String(newestVersion()),
+    ]);
   } catch (error) {
     if (codeOf(error) !== NO_RIGHT) throw error;
     const what = known === 0 ? 'There is no ledger in this database yet' : `The ledger has schema ${known}`;
@@ -67,10 +76,7 @@ export async function factOf(client: Client, name: string): Promise<string | nul
   return rows[0]?.value ?? null;
 }
 
-/**
- * Throws `ledger_moved` when a ledger is still being moved into these tables (move/move-target.ts): they are nobody's
- * yet.
- */
+/** Throws `ledger_moved` when a ledger is still being moved into these tables: they are nobody's yet. */
 export async function refuseArriving(client: Client): Promise<void> {
   if ((await factOf(client, 'arriving')) === null) return;
   throw new TumaError('ledger_moved', {
@@ -84,19 +90,6 @@ export async function versionOf(client: Client, schema: string): Promise<number>
   const table = await client.query('SELECT to_regclass($1) AS found', [`"${schema}".fact`]);
   if (table.rows[0]?.found === null) return 0;
   return Number(await factOf(client, 'schema_version'));
-}
-
-async function make(client: Client, { schema, from }: { schema: string; from: number }): Promise<void> {
-  const { rows } = await client.query('SELECT to_regnamespace($1) AS found', [`"${schema}"`]);
-  // IF NOT EXISTS asks for the right to create, also where the schema is there.
-  if (rows[0]?.found === null) await client.query(`CREATE SCHEMA "${schema}"`);
-  await client.query(statementsAfter(from).join('\n'));
-  const fact = `INSERT INTO fact (name, value) VALUES ($1, $2) ON CONFLICT (name) DO `;
-  await client.query(`${fact} NOTHING`, ['ledger_id', randomUUID()]);
-  await client.query(`${fact} UPDATE SET value = excluded.value`, [
-    'schema_version',
-    String(newestVersion()),
-  ]);
 }
 
 /** What the migrations after `version` do, in order. */
