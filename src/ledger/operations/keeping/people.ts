@@ -253,7 +253,10 @@ export function peopleReads(database: Connection): PeopleReader {
     session: async (digest) => (await sql<SessionRow>('session').get(digest)) ?? null,
     link: async (digest) => (await sql<Link>('link').get(digest)) ?? null,
     tokens: async () =>
-      (await sql<KeptToken>('tokens').all(null)).map(({ owners: _, ...token }): TokenRow => token),
+      (await sql<KeptToken>('tokens').all(null)).map((row): TokenRow => {
+        const { owners: _, ...token } = row;
+        return token;
+      }),
     async token(digest) {
       const row = await sql<KeptToken>('tokens').get(digest);
       return row === undefined ? null : { ...row, owners: JSON.parse(row.owners) as string[] };
