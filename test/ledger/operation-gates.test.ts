@@ -37,7 +37,7 @@ const WITHOUT_GATE = `
   guardedBefore haltedCampaigns holdSchedule isClockAhead isGuarded joinPreparation
   joinWaiting knownPrices latestNamed latestOfContacts leaseBatch leaveOutFiring leaveRequest mapAnswer
   mapStep mappedAnswers missDue networksOf newWebhooks noteEndpointTry noteTask openErasures
-  openReminders otherWorkers pause pausedCampaigns purgeStep raiseAlert raiseAlerts reap recordAlertTry
+  openReminders otherWorkers pause pausedCampaigns purgeStep raiseAlerts reap recordAlertTry
   recordOutcomes recordPlan recordReading recordReports refuseApproval registerWorker releaseBatch
   remindedBefore removeAlertEndpoint removeOptOuts removeToken removeUser renewAlertSecret renewLink
   rereadWebhook resolveStep resume retireWorker retryStep schedulesSetBack senders setApproval

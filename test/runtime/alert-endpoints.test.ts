@@ -13,6 +13,7 @@ import { endpointChannel } from '../../src/runtime/alerts.ts';
 import { MemoryLog } from '../collector/fake-store.ts';
 import { type AlertPost, alertReceiver, signedBy } from '../support/alert-receiver.ts';
 import { LedgerStory } from '../support/ledger-story.ts';
+import { SqlBehind } from '../support/sql-behind.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /* Alerts to several endpoints, each with its own secret, pace and failures. */
@@ -35,6 +36,12 @@ const endpointOf = (id: string) => {
   return endpointChannel({ ledger: story.ledger, post }, id);
 };
 
+async function raise(): Promise<void> {
+  const sql = new SqlBehind(story.file);
+  await sql.run("INSERT INTO alert (cause, about, at) VALUES ('test', ?, ?)", String(story.now), story.now);
+  sql.close();
+}
+
 async function delivery(): Promise<AlertDelivery> {
   const clock = { now: () => story.now, monotonic: () => story.now, sleep: async () => undefined };
   const reader = await story.reader();
@@ -50,7 +57,7 @@ test('each endpoint gets the alert with its own signature, and one that hangs de
   const slow = await add(hanging.url);
   const [first, second] = [await add(one.url), await add(other.url)];
   const alerts = await delivery();
-  await story.ledger.raiseAlert('test', story.now);
+  await raise();
   await alerts.step();
   await waitFor(() => held.length === 1 && one.posts.length === 1 && other.posts.length === 1, {
     what: 'a post at each',
@@ -63,7 +70,7 @@ test('each endpoint gets the alert with its own signature, and one that hangs de
   await waitFor(async () => (await successes()).length === 2, { what: 'two successes' });
   // A later alert passes the request that still hangs.
   story.now += 2 * 3_600_000;
-  await story.ledger.raiseAlert('test', story.now);
+  await raise();
   await alerts.step();
   await waitFor(() => one.posts.length === 2 && other.posts.length === 2, { what: 'the later alert' });
   expect(hanging.posts).toHaveLength(1);
@@ -81,7 +88,7 @@ test('a failed delivery is tried again under the same id, and neither log nor le
     await alerts.step();
     await alerts.settled();
   };
-  await story.ledger.raiseAlert('test', story.now);
+  await raise();
   await round();
   await round();
   expect(hook.posts).toHaveLength(1);
@@ -103,7 +110,7 @@ test('a failed delivery is tried again under the same id, and neither log nor le
 test('an endpoint that is removed after its alerts were taken gets no request', async () => {
   const gone = await alertReceiver();
   const { id } = await add(gone.url);
-  await story.ledger.raiseAlert('test', story.now);
+  await raise();
   const channel = endpointOf(id);
   const reader = await story.reader();
   const clock = { now: () => story.now, monotonic: () => story.now, sleep: async () => undefined };
@@ -124,7 +131,7 @@ test('a new secret signs from the next request on', async () => {
   const hook = await alertReceiver();
   const { id, secret: old } = await add(hook.url);
   const alerts = await delivery();
-  await story.ledger.raiseAlert('test', story.now);
+  await raise();
   const { secret } = await renewAlertSecret(order(), id);
   await alerts.step();
   await alerts.settled();

@@ -1,4 +1,4 @@
-import type { AlertCause, AlertEvent, ApproverStep } from '../../domain/alert.ts';
+import type { AlertEvent, ApproverStep } from '../../domain/alert.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 
@@ -46,8 +46,6 @@ export interface AlertTry {
 export interface AlertLedger {
   /** Raises new alerts. Returns their number. */
   raiseAlerts(limits: AlertLimits): Promise<number>;
-  /** Raises a test. */
-  raiseAlert(cause: AlertCause, now: number): Promise<void>;
   /**
    * The alerts that this channel should try now: for each cause all that it has not taken yet, urgent causes first. A
    * cause goes out at most once an hour, an urgent one once a minute. Each alert is reserved for a minute, against a

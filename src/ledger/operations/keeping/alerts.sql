@@ -133,10 +133,6 @@ FROM (SELECT min(ill_since) AS since FROM worker WHERE ended_at IS NULL AND hear
 WHERE since <= ?2 AND NOT EXISTS (SELECT 1 FROM alert WHERE cause = 'service_lost' AND at >= since)
 ON CONFLICT DO NOTHING;
 
--- name: raise_one
--- ?1 cause text, ?2 now bigint
-INSERT INTO alert (cause, about, at) VALUES (?1, CAST(?2 AS text), ?2) ON CONFLICT DO NOTHING;
-
 -- name: address
 -- ?1 channel text, ?2 since bigint
 -- Settings name two channels; every other one is an endpoint, which may be removed by now.

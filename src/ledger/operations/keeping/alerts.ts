@@ -57,9 +57,6 @@ export function alertOperations(database: Connection, endpoints: Pick<EndpointBo
       ];
       return raised.reduce((sum, { changes }) => sum + Number(changes), 0);
     },
-    async raiseAlert(cause, now) {
-      await sql('raise_one').run(cause, now);
-    },
     async takeAlerts({ now, channel }) {
       await sql('address').run(channel, now - FRESH_MS);
       const values = [channel, now, URGENT, now - URGENT_AGAIN_MS, now - AGAIN_MS];
