@@ -68,10 +68,7 @@ async function untilSettled(context: Context, look: Look): Promise<Settling> {
 }
 
 /** Reports come seconds to days later: nobody waits for all of them, but most come soon. */
-async function untilReported(
-  context: Context,
-  look: Look & { overview: CampaignOverview },
-): Promise<void> {
+async function untilReported(context: Context, look: Look & { overview: CampaignOverview }): Promise<void> {
   const { clock, signal } = context;
   const until = clock.monotonic() + look.waitReportsMs;
   while (!signal.aborted && clock.monotonic() < until) {
