@@ -31,3 +31,13 @@ export interface AnswerGroup {
 export function answerGroupKey({ httpStatus, content }: AnswerGroup): string {
   return `${httpStatus} ${content}`;
 }
+
+/** What a meaning makes of a message that has such an answer, and whether a retry helps it then. */
+export function effectOf(meaning: AnswerMeaning): {
+  becomes: 'sent' | 'rejected' | 'uncertain';
+  retryHelps: boolean;
+} {
+  if (meaning === 'accepted') return { becomes: 'sent', retryHelps: false };
+  if (meaning === 'uncertain') return { becomes: 'uncertain', retryHelps: false };
+  return { becomes: 'rejected', retryHelps: ['credit', 'sender', 'credentials'].includes(meaning) };
+}

@@ -9,11 +9,6 @@ export interface GuardRule {
   perMs: number;
 }
 
-/** Skipped: another campaign gave the number the same text. */
-export const SAME_TEXT = 'same text recently';
-/** Skipped: the number had enough promotional messages. */
-export const FREQUENCY_CAP = 'frequency cap';
-
 /** 13 hexadecimal digits are 52 bits, which a number holds exactly. */
 const HASH_DIGITS = 13;
 

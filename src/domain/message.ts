@@ -20,15 +20,6 @@ export const ACTORS = ['planner', 'claimer', 'worker', 'reaper', 'joiner', 'oper
 /** One of ACTORS. */
 export type Actor = (typeof ACTORS)[number];
 
-/** The reason of a requeued message whose killed worker left a note that it was never sent. */
-export const TAKEN_BACK = 'taken back, never sent';
-
-/** The reason of a message whose person was canceled by hand (`cancel --mobile`). The schema has the same words. */
-export const CANCELED_BY_HAND = 'canceled by hand';
-
-/** The reason of a message that is uncertain again, because a person took the meaning of its answer back. */
-export const MAPPING_TAKEN_BACK = 'mapping taken back';
-
 /** Delivery of a sent message: the highest rank of all its reports. `unreported` is derived when read. */
 export const DELIVERY_RANKS = { pending: 0, undelivered: 1, delivered: 2 } as const;
 /** The network's report about a sent message: the highest rank of all its reports. */

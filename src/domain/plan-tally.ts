@@ -1,4 +1,5 @@
 import type { MessageState } from './message.ts';
+import type { GuardReason } from './message-reason.ts';
 import { reasonText, type RowReason } from './row-reason.ts';
 import type { CellDoubt } from './text/doubtful-cell.ts';
 import { gsmSafe } from './text/gsm-safe.ts';
@@ -25,7 +26,7 @@ export interface PlannedRow {
   /** The network of the number's last message; null: not known, or not asked for. */
   network: string | null;
   /** Why the guards would skip it, as things are; null or left out: they would not. */
-  guarded?: string | null;
+  guarded?: GuardReason | null;
 }
 
 /** The number of lines, and the first of them. */
@@ -70,7 +71,7 @@ export class PlanTally {
   /** Messages by their number of segments. */
   readonly lengths = new Map<number, number>();
   /** Planned messages that the guards would skip as things are, by the reason. */
-  readonly guarded = new Map<string, number>();
+  readonly guarded = new Map<GuardReason, number>();
   /** Segments that `--gsm` would save. */
   gsmSaves = 0;
   readonly examples: ExampleText[] = [];

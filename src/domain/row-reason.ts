@@ -14,12 +14,16 @@ export const RECORD_REASONS = [
 /** One of RECORD_REASONS. */
 export type RecordReason = (typeof RECORD_REASONS)[number];
 
+/** The reasons to leave a number out of a promotional plan. */
+export const SUPPRESSIONS = ['opted out', 'dead number'] as const;
+/** One of SUPPRESSIONS. */
+export type Suppression = (typeof SUPPRESSIONS)[number];
+
 /** The reasons that are found behind the number: by the text, the reminder, the other rows, or the opt-outs. */
 const LATER_REASONS = [
   'total row',
   'duplicate',
-  'opted out',
-  'dead number',
+  ...SUPPRESSIONS,
   'text too long',
   'empty text',
   'ambiguous date',
@@ -43,8 +47,15 @@ export type RowReason =
   /** The number is of a country (ISO 3166) that may not be sent to; null: of none. */
   | { code: 'abroad'; country: string | null };
 
+/** A reason in the words of the rejects file. */
+export type RowReasonText =
+  | PlainReason
+  | `missing ${string}`
+  | `placeholder in ${string}`
+  | `abroad: ${string}`;
+
 /** The reason in the words of the rejects file, equal for all rows of one reason. */
-export function reasonText(reason: RowReason): string {
+export function reasonText(reason: RowReason): RowReasonText {
   if (typeof reason === 'string') return reason;
   if (reason.code === 'missing') return `missing ${reason.field}`;
   if (reason.code === 'placeholder') return `placeholder in ${reason.field ?? 'text'}`;

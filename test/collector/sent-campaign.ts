@@ -87,6 +87,6 @@ export async function claimCampaign(ledger: Ledger, count: number): Promise<Clai
   return {
     n,
     accept: (seq, messageId) => record({ ...base(seq), ...cost, to: 'sent', messageId }),
-    lose: (seq) => record({ ...base(seq), to: 'uncertain', reason: 'no answer' }),
+    lose: (seq) => record({ ...base(seq), to: 'uncertain', reason: 'no answer in time' }),
   };
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CANCELED_BY_HAND } from '../../src/domain/message.ts';
 import { rejected, requeued, sent, uncertain, type World } from './contract-world.ts';
 import { DAY, reminderWorld } from './reminder-world.ts';
 
 const NUMBER = '254700000001';
-const BY_HAND = `canceled ${CANCELED_BY_HAND}`;
+const BY_HAND = 'canceled canceled by hand';
 
 /** `cancel --mobile`: the order outlives every way on which a message of that person could be queued again. */
 export function canceledPeopleContract(world: () => World): void {

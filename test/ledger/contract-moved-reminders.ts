@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import { sent, uncertain, type World } from './contract-world.ts';
-import { DAY, reminderWorld } from './reminder-world.ts';
+import { DAY, reminderWorld, type Row } from './reminder-world.ts';
 
 /** A reminder that was moved while nobody knew whether it was sent goes once, on the date that the last upload gave it. */
 export function movedRemindersContract(world: () => World): void {
@@ -257,7 +257,7 @@ export function movedRemindersContract(world: () => World): void {
   it('skipped for what an older campaign sent, or for another reason, it stays so when it is named again', async () => {
     const older = await launch([{ who: 1, day: 0 }]);
     expect(await sendDue(older, sent)).toBe(1);
-    const rows = [
+    const rows: Row[] = [
       { who: 1, day: 0, skip: 'already reminded' },
       { who: 2, day: 0, skip: 'moment past' },
       { who: 3, day: 0, skip: 'already reminded' },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { requeued, sent, uncertain, type World } from './contract-world.ts';
-import { DAY, reminderWorld } from './reminder-world.ts';
+import { DAY, reminderWorld, type Row } from './reminder-world.ts';
 
 /** A reminder goes once, whatever is retried, moved or called not sent. */
 export function retriedRemindersContract(world: () => World): void {
@@ -276,7 +276,7 @@ export function retriedRemindersContract(world: () => World): void {
   it('called not sent it goes in its own campaign, though another job skipped its own to the same person', async () => {
     const rent = await launch([{ who: 1, day: 0 }]);
     expect(await sendDue(rent, uncertain)).toBe(1);
-    const rows = [
+    const rows: Row[] = [
       { who: 1, day: 0, skip: 'already reminded' },
       { who: 2, day: 0 },
     ];

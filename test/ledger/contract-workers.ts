@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { TAKEN_BACK } from '../../src/domain/message.ts';
 import type { ClaimedMessage, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { PRICE, rejected, sent, type World } from './contract-world.ts';
 
@@ -36,7 +35,7 @@ export function workerContract(world: () => World): void {
     const outcomes: Outcome[] = [
       sent(campaign, second as ClaimedMessage),
       rejected(campaign, third as ClaimedMessage),
-      { ...of(fourth), ...back, reason: TAKEN_BACK },
+      { ...of(fourth), ...back, reason: 'taken back, never sent' },
       // Recorded before the worker died: its note says it once more.
       sent(campaign, first),
     ];
@@ -63,7 +62,7 @@ export function workerContract(world: () => World): void {
     const { campaign, worker, messages } = await world().sending(2);
     const [first, second] = messages as [ClaimedMessage, ClaimedMessage];
     await world().ledger.reap(worker, world().now);
-    const back = { sendMs: null, evidence: null, to: 'queued', reason: TAKEN_BACK } as const;
+    const back = { sendMs: null, evidence: null, to: 'queued', reason: 'taken back, never sent' } as const;
     const outcomes: Outcome[] = [
       sent(campaign, first),
       { campaign: campaign.n, seq: second.seq, attempt: 1, ...back, notBefore: 0, countsAsTry: false },
@@ -86,7 +85,7 @@ export function workerContract(world: () => World): void {
     });
     expect(await world().ledger.campaign(campaign.n)).toMatchObject({ state: 'paused', reason: 'balance' });
     await world().ledger.cancel(campaign.n, world().operator);
-    const outcomes: Outcome[] = [{ ...of(second), ...back, reason: TAKEN_BACK }];
+    const outcomes: Outcome[] = [{ ...of(second), ...back, reason: 'taken back, never sent' }];
     await world().ledger.recordOutcomes({ ...record, outcomes, pauses: [] });
     expect(await world().states(campaign.n)).toEqual({ canceled: 2 });
   });

@@ -13,7 +13,7 @@ export interface Row {
   who: number;
   day: number;
   key?: string;
-  skip?: string;
+  skip?: NewReminder['skip'];
   name?: string;
   segments?: number;
   /** The other numbers of the person. */

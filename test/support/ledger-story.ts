@@ -229,9 +229,11 @@ export class LedgerStory {
       const id = { messageId: `m${campaign}-${seq}`, network: '1', costMicro: PRICE };
       return { ...base, ...id, segments: 1, flags: [], ...what };
     }
-    if (what.to === 'rejected') return { ...base, reason: 'invalid mobile', retryHelps: false, ...what };
-    if (what.to === 'uncertain') return { ...base, reason: 'no answer', ...what };
-    return { ...base, reason: 'throttled', notBefore: this.now, countsAsTry: true, ...what };
+    // A story may give any text as a reason, because a file that others wrote may hold it.
+    if (what.to === 'rejected')
+      return { ...base, reason: 'invalid mobile', retryHelps: false, ...what } as Outcome;
+    if (what.to === 'uncertain') return { ...base, reason: 'no answer', ...what } as Outcome;
+    return { ...base, reason: 'throttled', notBefore: this.now, countsAsTry: true, ...what } as Outcome;
   }
 }
 

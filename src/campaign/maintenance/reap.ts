@@ -1,8 +1,7 @@
 import { GRACE_MS, LEASE_MS } from '../../domain/protocol-times.ts';
-import { pauseBy } from '../sending/verdict.ts';
-import { TAKEN_BACK } from '../../domain/message.ts';
+import { pauseBy, putBack } from '../sending/verdict.ts';
 import type { RegisteredWorker } from '../../ledger/contracts/records.ts';
-import type { AttemptRef, Outcome } from '../../ledger/contracts/sending.ts';
+import type { AttemptRef } from '../../ledger/contracts/sending.ts';
 import type { Env, InheritedNote } from '../env.ts';
 import { isTransientError } from '../sending/failures.ts';
 import { attemptKey, type LeftNote, type NotedVerdict, readNote } from '../sending/wire-format.ts';
@@ -100,20 +99,7 @@ async function carryOut(env: ReapEnv, worker: RegisteredWorker, { file }: Inheri
 function takenBack(sending: readonly AttemptRef[], { handed }: LeftNote, now: number): NotedVerdict[] {
   return sending
     .filter((attempt) => !handed.has(attemptKey(attempt)))
-    .map(({ campaign, seq, attempt }) => {
-      const outcome: Outcome = {
-        campaign,
-        seq,
-        attempt,
-        sendMs: null,
-        evidence: null,
-        to: 'queued',
-        reason: TAKEN_BACK,
-        notBefore: now,
-        countsAsTry: false,
-      };
-      return { outcome, pause: null };
-    });
+    .map((attempt) => ({ outcome: putBack(attempt, 'taken back, never sent', now), pause: null }));
 }
 
 /** A verdict that a working ledger refuses makes only its own message uncertain. */

@@ -5,11 +5,12 @@ import { openContacts } from '../../contacts/contacts-file.ts';
 import { type Reject, Rejects } from '../../contacts/rejects.ts';
 import type { RejectsPlace } from '../../contacts/rejects-place.ts';
 import { parseMobile } from '../../domain/numbers/mobile.ts';
+import type { Suppression } from '../../domain/row-reason.ts';
 import type { NewOptOut } from '../../ledger/contracts/replies.ts';
 import type { Env } from '../env.ts';
 
 /** The kind of a number that failed again and again, in a file of `optouts export`. */
-const DEAD_NUMBER = 'dead number';
+const DEAD_NUMBER: Suppression = 'dead number';
 /** Opt-outs handed to the ledger at once. */
 const ROWS_A_CALL = 1_000;
 

@@ -60,13 +60,3 @@ function otherMeaning({ answer, meaning }: AnswerRow): TumaError {
     advice: { action: 'unmap_answer', answer },
   });
 }
-
-/** What a meaning makes of a message that has such an answer, and whether a retry helps it then. */
-export function effectOf(meaning: AnswerMeaning): {
-  becomes: 'sent' | 'rejected' | 'uncertain';
-  retryHelps: boolean;
-} {
-  if (meaning === 'accepted') return { becomes: 'sent', retryHelps: false };
-  if (meaning === 'uncertain') return { becomes: 'uncertain', retryHelps: false };
-  return { becomes: 'rejected', retryHelps: ['credit', 'sender', 'credentials'].includes(meaning) };
-}

@@ -1,7 +1,7 @@
 import type { ExampleText } from '../../domain/plan-tally.ts';
 import type { SheetFacts } from '../../contacts/workbook/workbook.ts';
 import type { PlannedJob, PlannedReminders } from './plan-job.ts';
-import { FREQUENCY_CAP, SAME_TEXT } from '../../domain/guards.ts';
+import type { GuardReason } from '../../domain/message-reason.ts';
 import type { PlanBalance } from './plan-balance.ts';
 import type { PlanFacts } from './plan-facts.ts';
 import type { CampaignSettings } from '../../domain/campaign.ts';
@@ -164,7 +164,7 @@ function textsPart(
 function guardsPart({ canary, guard }: CampaignSettings, { planned, guarded }: PlannedJob['tally']) {
   const seconds = (ms: number) => ms / 1000;
   const { sameTextMs = null, most = null, perMs = 0 } = guard ?? {};
-  const now = (reason: string) => guarded.get(reason) ?? 0;
+  const now = (reason: GuardReason) => guarded.get(reason) ?? 0;
   return {
     canary:
       canary === undefined || planned <= canary.first
@@ -173,8 +173,8 @@ function guardsPart({ canary, guard }: CampaignSettings, { planned, guarded }: P
     same_text_seconds: sameTextMs === null ? null : seconds(sameTextMs),
     most: most === null ? null : { messages: most, per_seconds: seconds(perMs) },
     /** Messages that they would skip as things are. */
-    same_text_now: now(SAME_TEXT),
-    most_now: now(FREQUENCY_CAP),
+    same_text_now: now('same text recently'),
+    most_now: now('frequency cap'),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import { campaignTexts } from '../../domain/text/campaign-texts.ts';
-import { ALREADY_REMINDED, offsetOf, type ReminderRule } from '../../domain/time/occurrence.ts';
+import { offsetOf, type ReminderRule } from '../../domain/time/occurrence.ts';
 import type { MessageRow } from '../../ledger/contracts/reader.ts';
 import type { NewMessage } from '../../ledger/contracts/records.ts';
 import { movedFrom, type NewReminder, type ReminderComparison } from '../../ledger/contracts/schedules.ts';
@@ -65,7 +65,7 @@ interface Listing {
 function changeOf(message: NewReminder | null, comparison: ReminderComparison | undefined): PlannedChange {
   if (message === null) return 'planned';
   if (comparison?.staysCanceled === true) return 'stays canceled';
-  if (message.skip === ALREADY_REMINDED || waitsInVain(comparison)) return 'already reminded';
+  if (message.skip === 'already reminded' || waitsInVain(comparison)) return 'already reminded';
   return comparedChange(message, comparison);
 }
 

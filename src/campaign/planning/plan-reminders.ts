@@ -3,9 +3,7 @@ import type { ContactsFile } from '../../contacts/contacts-file.ts';
 import { TumaError } from '../../domain/errors.ts';
 import type { Campaign, CampaignSettings } from '../../domain/campaign.ts';
 import {
-  ALREADY_REMINDED,
   isPast,
-  MOMENT_PAST,
   type Occurrence,
   type Offset,
   occurrenceReader,
@@ -147,8 +145,8 @@ export interface PlannedReminder {
 export function countReminder(rows: PlanTally, reminders: ReminderTally, reminder: PlannedReminder): void {
   const { planned, message, comparison } = reminder;
   const { verdict, goes, staysCanceled } = comparison ?? withoutComparison(message);
-  const past = message.skip === MOMENT_PAST;
-  if (message.skip === ALREADY_REMINDED) reminders.remindedBefore += 1;
+  const past = message.skip === 'moment past';
+  if (message.skip === 'already reminded') reminders.remindedBefore += 1;
   if (comparison !== undefined) countCompared(rows, reminders, { message, comparison });
   if (goes && !past) reminders.addMoment(message.notBefore);
   if (verdict === 'unchanged') {
@@ -189,7 +187,7 @@ function countUnchanged(
 function withoutComparison({
   skip,
 }: NewReminder): Pick<ReminderComparison, 'verdict' | 'goes' | 'staysCanceled'> {
-  const before = skip === ALREADY_REMINDED;
+  const before = skip === 'already reminded';
   return { verdict: before ? 'already reminded' : 'new', goes: !before };
 }
 

@@ -1,11 +1,11 @@
 import type { ContactRow, WaitingRow } from '../../contacts/contact-row.ts';
 import type { Rejects } from '../../contacts/rejects.ts';
 import { TumaError } from '../../domain/errors.ts';
-import { ALREADY_REMINDED } from '../../domain/time/occurrence.ts';
+import type { GuardReason } from '../../domain/message-reason.ts';
 import { PlanTally, type RejectKind } from '../../domain/plan-tally.ts';
-import { reasonText, type RowReason } from '../../domain/row-reason.ts';
+import { reasonText, type RowReason, type Suppression } from '../../domain/row-reason.ts';
 import type { SegmentCount } from '../../domain/text/segments.ts';
-import type { DuplicateRow, NewMessage, SuppressedRow, Suppression } from '../../ledger/contracts/records.ts';
+import type { DuplicateRow, NewMessage, SuppressedRow } from '../../ledger/contracts/records.ts';
 import type { NewReminder } from '../../ledger/contracts/schedules.ts';
 import { countReminder } from './plan-reminders.ts';
 import { listedMessage, type PlanList } from './plan-list.ts';
@@ -26,7 +26,7 @@ export interface PlanSink {
   networks?: ((mobiles: string[]) => Promise<(string | null)[]>) | null;
   /** Why the guards would skip each message; null: nobody asks. */
   guarded?:
-    | ((messages: { mobile: string; textHash: number | null }[]) => Promise<(string | null)[]>)
+    | ((messages: { mobile: string; textHash: number | null }[]) => Promise<(GuardReason | null)[]>)
     | null
     | undefined;
 }
@@ -54,7 +54,7 @@ interface Waiting {
   count: SegmentCount;
   country: string;
   network: string | null;
-  guarded: string | null;
+  guarded: GuardReason | null;
 }
 
 /**
@@ -179,7 +179,7 @@ class Planning {
 
   /** Notes on each row the network of its number, and why the guards would skip it. */
   async #note(
-    rows: { network: string | null; guarded: string | null }[],
+    rows: { network: string | null; guarded: GuardReason | null }[],
     candidates: Candidate[],
   ): Promise<void> {
     const { sink } = this.#input;
@@ -227,7 +227,7 @@ class Planning {
     if (before === undefined) return;
     // This reason has priority over "moment past", which a correction with another date would undo.
     for (const [index, { message }] of candidates.entries())
-      if (before[index] === true && 'skip' in message) message.skip = ALREADY_REMINDED;
+      if (before[index] === true && 'skip' in message) message.skip = 'already reminded';
   }
 
   async #count(kept: Candidate[]): Promise<void> {

@@ -5,7 +5,8 @@ import type { RowReason } from '../../domain/row-reason.ts';
 import { type SegmentCount, countSegments } from '../../domain/text/segments.ts';
 import type { SeriesTemplates } from '../../domain/text/series-templates.ts';
 import type { Template } from '../../domain/text/template.ts';
-import { MOMENT_PAST, type Offset, seriesKey } from '../../domain/time/occurrence.ts';
+import type { GuardReason } from '../../domain/message-reason.ts';
+import { type Offset, seriesKey } from '../../domain/time/occurrence.ts';
 import type { NewMessage } from '../../ledger/contracts/records.ts';
 import type { NewReminder } from '../../ledger/contracts/schedules.ts';
 import type { ReminderPlan } from './plan-reminders.ts';
@@ -35,7 +36,7 @@ export interface Candidate {
   country: string;
   network: string | null;
   /** Why the guards would skip it, as things are; null: they would not. */
-  guarded: string | null;
+  guarded: GuardReason | null;
 }
 
 /** Why a row cannot be used. */
@@ -120,5 +121,5 @@ function momentOf(
   const occurrence = reminders.occurrenceOf(row.cells, offset);
   if (!occurrence.ok) return occurrence;
   const { date, notBefore, notAfter } = occurrence;
-  return { occurrence: date, notBefore, notAfter, skip: reminders.isPast(occurrence) ? MOMENT_PAST : null };
+  return { occurrence: date, notBefore, notAfter, skip: reminders.isPast(occurrence) ? 'moment past' : null };
 }

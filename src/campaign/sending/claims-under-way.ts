@@ -5,7 +5,6 @@ import { putBack } from './verdict.ts';
 import type { WireNote } from './wire-note.ts';
 
 const RETRY_MS = 500;
-const REASON = 'claim unsure';
 
 /** What the claims of a worker process need of it. */
 export interface ClaimsOptions {
@@ -77,10 +76,9 @@ export class ClaimsUnderWay {
     const { env, has } = this.#options;
     const sending = await env.ledger.stillSending(note.worker);
     const now = env.clock.now();
-    const facts = { segments: 0, tries: 0, sendMs: null };
     const outcomes = sending
       .filter((attempt) => !has(attempt) && !note.has(attempt))
-      .map((attempt) => putBack({ ...attempt, ...facts }, REASON, now));
+      .map((attempt) => putBack(attempt, 'claim unsure', now));
     if (outcomes.length > 0)
       await env.ledger.recordOutcomes({ worker: note.worker, now, outcomes, pauses: [] });
     // The ledger counts these verdicts, too. If it alone did, a note that is newer than the ledger would not be noticed.

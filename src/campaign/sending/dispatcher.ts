@@ -1,4 +1,4 @@
-import { reasonText } from '../../domain/row-reason.ts';
+import type { MessageReason } from '../../domain/message-reason.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import type {
   AttemptRef,
@@ -242,7 +242,7 @@ export class Dispatcher {
     const { provider, clock } = this.#options.env;
     const rendered = queue.sending.render(message.fields);
     if (!rendered.ok) {
-      const outcome = unrenderable(attemptFacts(queue, message, null), reasonText(rendered.reason));
+      const outcome = unrenderable(attemptFacts(queue, message, null), rendered.reason);
       return this.#handOverVerdict(outcome, { queue, pause: null });
     }
     this.#inFlight += 1;
@@ -286,11 +286,11 @@ export class Dispatcher {
     for (const queue of this.#queues) if (queue.sending.campaign === campaign) queue.stopped = true;
   }
 
-  #putBackAll(queue: LeaseQueue, reason: string): void {
+  #putBackAll(queue: LeaseQueue, reason: MessageReason<'queued'>): void {
     for (const waiting of queue.drain()) this.#putBack(queue, waiting, reason);
   }
 
-  #putBack(queue: LeaseQueue, { message }: Waiting, reason: string): void {
+  #putBack(queue: LeaseQueue, { message }: Waiting, reason: MessageReason<'queued'>): void {
     const outcome = putBack(attemptFacts(queue, message, null), reason, this.#options.env.clock.now());
     this.#handOverVerdict(outcome, { queue, pause: null });
   }

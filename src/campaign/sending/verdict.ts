@@ -1,7 +1,9 @@
 import { backoffMs } from '../../domain/pace/pace.ts';
+import { type MessageReason, REFUSED, type RejectedReason } from '../../domain/message-reason.ts';
+import { reasonText, type RowReason } from '../../domain/row-reason.ts';
 import { strangersWords } from '../../domain/text/mask.ts';
 import type { PauseReason, RetryPolicy } from '../../domain/campaign.ts';
-import type { OrderedPause, Outcome } from '../../ledger/contracts/sending.ts';
+import type { AttemptRef, OrderedPause, Outcome } from '../../ledger/contracts/sending.ts';
 import type { Env } from '../env.ts';
 import type { SendResult, WireEvidence } from '../../provider/provider.ts';
 
@@ -48,12 +50,6 @@ const DEFAULT_HOLD_MS = 1_000;
 /** A message refused because of the account comes back soon after the campaign resumes. */
 const RETURN_MS = 1_000;
 
-const REJECTION_WORDS = {
-  contact: 'invalid mobile',
-  network: 'network not allowed',
-  opted_out: 'opted out',
-} as const;
-
 /** Decides by the rows P1 to P18 of docs/state-machines.md. Pure. */
 export function decide(result: SendResult, facts: AttemptFacts, context: VerdictContext): Verdict {
   switch (result.outcome) {
@@ -90,13 +86,24 @@ export function pauseBy({ campaign, evidence }: Outcome, reason: PauseReason): O
 }
 
 /** The outcome of a claimed message that was not dispatched. Without a request it was not sent. */
-export function putBack(facts: AttemptFacts, reason: string, notBefore: number): Outcome {
-  return { ...identity(facts), evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
+export function putBack(
+  { campaign, seq, attempt }: AttemptRef,
+  reason: MessageReason<'queued'>,
+  notBefore: number,
+): Outcome {
+  const unsent = { campaign, seq, attempt, sendMs: null };
+  return { ...unsent, evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
 }
 
 /** The outcome of a claimed message whose text cannot be rendered. */
-export function unrenderable(facts: AttemptFacts, reason: string): Outcome {
-  return { ...identity(facts), evidence: null, to: 'rejected', reason, retryHelps: false };
+export function unrenderable(facts: AttemptFacts, reason: RowReason): Outcome {
+  return {
+    ...identity(facts),
+    evidence: null,
+    to: 'rejected',
+    reason: reasonText(reason),
+    retryHelps: false,
+  };
 }
 
 /** Written out without copies, because nearly every message takes this path. */
@@ -133,17 +140,17 @@ function refused(
       : ({ to: 'rejected', retryHelps: true } as const);
   switch (result.refusal) {
     case 'credentials':
-      return { ...PLAIN, outcome: { ...base, ...back, reason: 'credentials refused' }, pause: 'credentials' };
+      return { ...PLAIN, outcome: { ...base, ...back, reason: REFUSED.credentials }, pause: 'credentials' };
     case 'credit':
-      return { ...PLAIN, outcome: { ...base, ...back, reason: 'credit refused' }, pause: 'balance' };
+      return { ...PLAIN, outcome: { ...base, ...back, reason: REFUSED.credit }, pause: 'balance' };
     case 'sender':
-      return { ...PLAIN, outcome: { ...base, ...back, reason: 'sender refused' }, complaint: 'sender' };
+      return { ...PLAIN, outcome: { ...base, ...back, reason: REFUSED.sender }, complaint: 'sender' };
     case 'request':
       return requestRefused(result, base);
     case 'contact':
     case 'network':
     case 'opted_out': {
-      const reason = REJECTION_WORDS[result.refusal];
+      const reason = REFUSED[result.refusal];
       return {
         ...PLAIN,
         outcome: { ...base, to: 'rejected', reason, retryHelps: result.retryHelps },
@@ -161,7 +168,7 @@ function requestRefused(
 ): Verdict {
   const code = result.code ?? String(result.httpStatus ?? '');
   const redirected = result.httpStatus !== null && result.httpStatus >= 300 && result.httpStatus < 400;
-  const reason = redirected ? `redirected (${code})` : `request refused (${code})`;
+  const reason: RejectedReason = redirected ? `redirected (${code})` : `request refused (${code})`;
   return {
     ...PLAIN,
     outcome: { ...base, to: 'rejected', reason, retryHelps: result.retryHelps },
@@ -179,8 +186,8 @@ function throttled(
   const holdMs = result.retryAfterMs ?? DEFAULT_HOLD_MS;
   const tries = facts.tries + 1;
   if (tries >= retry.attempts) {
-    const reason = `gave up after ${tries}`;
-    return { ...PLAIN, outcome: { ...base, to: 'rejected', reason, retryHelps: true }, holdMs };
+    const end = { to: 'rejected', reason: `gave up after ${tries}`, retryHelps: true } as const;
+    return { ...PLAIN, outcome: { ...base, ...end }, holdMs };
   }
   const notBefore = now + Math.max(holdMs, backoffMs(retry, tries, random));
   return {

@@ -30,12 +30,6 @@ export interface ReminderRule {
   keyed: boolean;
 }
 
-/** The skip reason of a reminder that was sent before. */
-export const ALREADY_REMINDED = 'already reminded';
-
-/** The skip reason of a reminder that is too late. */
-export const MOMENT_PAST = 'moment past';
-
 /** One reminder: its date, its time, and its end. Instants in milliseconds. */
 export interface Occurrence {
   ok: true;

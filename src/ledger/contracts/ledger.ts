@@ -38,6 +38,7 @@ import type {
   OutcomeResult,
   GuardQuery,
 } from './sending.ts';
+import type { GuardReason } from '../../domain/message-reason.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { AlertEndpointLedger } from './alert-endpoints.ts';
 import type { AlertLedger } from './alerts.ts';
@@ -232,7 +233,7 @@ export interface Ledger
   /** Why the guards would skip each message, as things are; null: they would not. */
   guardedBefore(
     query: GuardQuery & { messages: { mobile: string; textHash: number | null }[] },
-  ): Promise<(string | null)[]>;
+  ): Promise<(GuardReason | null)[]>;
 
   // ── webhooks ─────────────────────────────────────────────────────────────────────────────────────────────
   /** Stores a raw webhook; resolves when it is durable. A repeat of the same content is only counted. */

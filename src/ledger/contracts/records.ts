@@ -2,9 +2,7 @@ import type { Outage } from '../../domain/pace/outage.ts';
 import type { CampaignHashes, CampaignKind, CampaignSettings } from '../../domain/campaign.ts';
 import type { Delivery, MessageState, NumberEffect } from '../../domain/message.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
-
-/** The reason to leave a number out of a promotional plan. */
-export type Suppression = 'opted out' | 'dead number';
+import type { Suppression } from '../../domain/row-reason.ts';
 
 /* The shapes that go into and come out of the ledger, except for sending (sending.ts). */
 

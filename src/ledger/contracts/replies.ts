@@ -1,7 +1,8 @@
 import type { Delivery } from '../../domain/message.ts';
+import type { Suppression } from '../../domain/row-reason.ts';
 import type { UnmatchedReports } from '../../domain/unmatched-reports.ts';
 import type { Wish } from '../../domain/text/opt-out-words.ts';
-import type { NewWebhook, StateChange, StoredWebhook, Suppression, WebhookKind } from './records.ts';
+import type { NewWebhook, StateChange, StoredWebhook, WebhookKind } from './records.ts';
 
 /* Replies, opt-outs, and reports that need a person: a part of both contracts. */
 

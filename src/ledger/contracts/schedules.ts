@@ -1,5 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { MessageState } from '../../domain/message.ts';
+import type { ReminderSkip } from '../../domain/message-reason.ts';
 import type {
   DuplicateRow,
   Firing,
@@ -101,7 +102,7 @@ export interface NewReminder extends NewMessage {
   notBefore: number;
   notAfter: number;
   /** The reason why it will not be sent; null: it will. */
-  skip: string | null;
+  skip: ReminderSkip | null;
 }
 
 /** The identity of a reminder in its campaign. */

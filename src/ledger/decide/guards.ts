@@ -1,4 +1,4 @@
-import { FREQUENCY_CAP, SAME_TEXT } from '../../domain/guards.ts';
+import type { GuardReason } from '../../domain/message-reason.ts';
 
 /** What the ledger knows of a message's number, for the guards of a claim. */
 export interface GuardFacts {
@@ -19,10 +19,10 @@ export class GuardDecision {
   }
 
   /** The reason to skip a message to the number; null: none. */
-  reason(mobile: string, { gotSameText, got }: GuardFacts): string | null {
-    if (gotSameText) return SAME_TEXT;
+  reason(mobile: string, { gotSameText, got }: GuardFacts): GuardReason | null {
+    if (gotSameText) return 'same text recently';
     const isOver = this.#most !== null && got + (this.#chosen.get(mobile) ?? 0) >= this.#most;
-    return isOver ? FREQUENCY_CAP : null;
+    return isOver ? 'frequency cap' : null;
   }
 
   /** Counts a message that will be sent. */

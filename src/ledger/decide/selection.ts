@@ -1,3 +1,4 @@
+import type { MessageReason } from '../../domain/message-reason.ts';
 import type { ClaimStop } from '../contracts/sending.ts';
 import type { Reservation } from './affordable.ts';
 import type { GuardDecision, GuardFacts } from './guards.ts';
@@ -56,7 +57,7 @@ export interface SelectionLimits {
 /** What one claim takes, skips and holds. */
 export class Selection {
   readonly rows: WaitingRow[] = [];
-  readonly skipped: { seq: number; reason: string }[] = [];
+  readonly skipped: { seq: number; reason: MessageReason<'skipped'> }[] = [];
   readonly held: { seq: number; network: string }[] = [];
   /** The holds that got another probe. */
   readonly tried = new Set<ClaimHold>();
@@ -89,7 +90,11 @@ export class Selection {
     }
   }
 
-  #skipReason([, mobile]: WaitingRow, { optedOut, guarded }: PageFacts, index: number): string | null {
+  #skipReason(
+    [, mobile]: WaitingRow,
+    { optedOut, guarded }: PageFacts,
+    index: number,
+  ): MessageReason<'skipped'> | null {
     if (optedOut[index] === true) return 'opted out';
     const known = guarded?.[index];
     return known === undefined ? null : (this.#limits.guard?.reason(mobile, known) ?? null);

@@ -93,7 +93,6 @@ async function make(client: Client, { schema, from }: { schema: string; from: nu
   await client.query(statementsAfter(from).join('\n'));
   const fact = `INSERT INTO fact (name, value) VALUES ($1, $2) ON CONFLICT (name) DO `;
   await client.query(`${fact} NOTHING`, ['ledger_id', randomUUID()]);
-  await client.query(`${fact} NOTHING`, ['created_at', new Date().toISOString()]);
   await client.query(`${fact} UPDATE SET value = excluded.value`, [
     'schema_version',
     String(newestVersion()),

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Campaign } from '../../../src/domain/campaign.ts';
-import { FREQUENCY_CAP, SAME_TEXT } from '../../../src/domain/guards.ts';
 import { type Engine, JumpClock, openEngine } from './engine.ts';
 import { ANSWERS, ScriptedProvider } from './scripted-provider.ts';
 
@@ -23,7 +22,7 @@ test('a number that had the same text from another campaign is skipped; another 
   await engine.start(provider);
   await done(engine, await engine.launch(20, { textHash: 1 }));
   const same = await done(engine, await engine.launch(30, { textHash: 1, guard: SAME }));
-  expect(same).toMatchObject({ sent: 10, skipped: 20, why: [`${SAME_TEXT} 20`] });
+  expect(same).toMatchObject({ sent: 10, skipped: 20, why: ['same text recently 20'] });
   const messages = [1, 2].flatMap((textHash) =>
     [0, 25].map((index) => ({ mobile: String(254_700_000_000 + index), textHash })),
   );
@@ -31,14 +30,14 @@ test('a number that had the same text from another campaign is skipped; another 
   const hashes = { job: 'j', template: 't', contacts: 'c' };
   const before = (rule: typeof SAME | typeof CAP) =>
     engine.ledger.guardedBefore({ hashes, rule, at: Date.now(), messages });
-  expect(await before(SAME)).toEqual([SAME_TEXT, SAME_TEXT, null, null]);
+  expect(await before(SAME)).toEqual(['same text recently', 'same text recently', null, null]);
   // The first two and these would be three messages to each.
-  expect(await before(CAP)).toEqual([null, null, FREQUENCY_CAP, FREQUENCY_CAP]);
+  expect(await before(CAP)).toEqual([null, null, 'frequency cap', 'frequency cap']);
   expect(await before({ ...CAP, most: 1 })).toEqual([
-    FREQUENCY_CAP,
-    FREQUENCY_CAP,
-    FREQUENCY_CAP,
-    FREQUENCY_CAP,
+    'frequency cap',
+    'frequency cap',
+    'frequency cap',
+    'frequency cap',
   ]);
   const other = await done(engine, await engine.launch(30, { textHash: 2, guard: SAME }));
   expect(other).toMatchObject({ sent: 30, skipped: 0 });
@@ -88,7 +87,7 @@ test('a number that had enough promotional messages is skipped; transactional on
   expect(await done(engine, await engine.launch(30, { guard: CAP }))).toMatchObject({
     sent: 20,
     skipped: 10,
-    why: [`${FREQUENCY_CAP} 10`],
+    why: ['frequency cap 10'],
   });
   expect(await engine.reader.violations(null)).toEqual([]);
 });

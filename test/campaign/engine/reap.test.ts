@@ -187,7 +187,7 @@ it.each([
     sendMs: 1,
     evidence: null,
     to: 'rejected',
-    reason: 'no',
+    reason: 'credit refused',
     retryHelps: true,
   };
   if (isRecorded)

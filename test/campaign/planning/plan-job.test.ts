@@ -1,4 +1,3 @@
-import { SAME_TEXT } from '../../../src/domain/guards.ts';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -98,11 +97,11 @@ describe('planning a job', () => {
     const at: number[] = [];
     const guardedBefore: Ledger['guardedBefore'] = async (query) => {
       at.push(query.at);
-      return query.messages.map(({ mobile }) => (mobile.endsWith('1') ? SAME_TEXT : null));
+      return query.messages.map(({ mobile }) => (mobile.endsWith('1') ? 'same text recently' : null));
     };
     const guards = { ledger: { guardedBefore }, at: 7 };
     const { planned } = await plan('kind: promotional', { guards });
-    expect((await planned).tally.guarded).toEqual(new Map([[SAME_TEXT, 1]]));
+    expect((await planned).tally.guarded).toEqual(new Map([['same text recently', 1]]));
     expect(at).toEqual([7]);
     const unguarded = await plan('kind: transactional', { guards });
     expect((await unguarded.planned).tally.guarded.size).toBe(0);

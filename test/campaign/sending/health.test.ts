@@ -12,7 +12,7 @@ const outcome = {
   sendMs: 1,
   evidence: null,
   to: 'uncertain',
-  reason: '',
+  reason: 'no answer in time',
 } as const;
 const plain: Verdict = { outcome, pause: null, complaint: null, health: 'neutral', holdMs: null };
 const well: Verdict = { ...plain, health: 'well' };

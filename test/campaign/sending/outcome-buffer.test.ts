@@ -46,7 +46,7 @@ function openBuffer(clock = systemClock) {
   const buffer = new OutcomeBuffer({ env, committed: (count) => (committed += count) });
   const add = (seq: number, pause: PauseReason | null = null, worker = 1) =>
     buffer.add(
-      { campaign: 1, seq, attempt: 1, sendMs: 1, evidence: null, to: 'uncertain', reason: 'lost' },
+      { campaign: 1, seq, attempt: 1, sendMs: 1, evidence: null, to: 'uncertain', reason: 'answer lost' },
       { source: { note: noNote(worker) }, pause },
     );
   return { ledger, buffer, add, committed: () => committed };

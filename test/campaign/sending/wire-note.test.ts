@@ -75,7 +75,14 @@ function attempt(seq: number) {
 }
 
 function rejected(seq: number): Outcome {
-  return { ...attempt(seq), sendMs: 1, evidence: null, to: 'rejected', reason: 'no', retryHelps: false };
+  return {
+    ...attempt(seq),
+    sendMs: 1,
+    evidence: null,
+    to: 'rejected',
+    reason: 'credit refused',
+    retryHelps: false,
+  };
 }
 
 describe('the wire note of a worker', () => {

@@ -1,12 +1,11 @@
 import { Argument } from 'commander';
 import {
   answerNumbered,
-  effectOf,
   mapAnswer,
   unmapAnswer,
   refuseOtherMeaning,
 } from '../../../campaign/operator/map-answer.ts';
-import { ANSWER_MEANINGS, type AnswerMeaning } from '../../../domain/answer-meaning.ts';
+import { ANSWER_MEANINGS, type AnswerMeaning, effectOf } from '../../../domain/answer-meaning.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { shortened } from '../../../domain/text/printable.ts';
 import type { AnswerEvidence, AnswerRow } from '../../../ledger/contracts/answers.ts';

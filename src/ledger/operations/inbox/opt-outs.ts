@@ -1,6 +1,7 @@
 import { type Connection, getEach, runEach } from '../../connection.ts';
 import { type NumberEffect, isPurged } from '../../../domain/message.ts';
-import type { StateChange, Suppression } from '../../contracts/records.ts';
+import type { Suppression } from '../../../domain/row-reason.ts';
+import type { StateChange } from '../../contracts/records.ts';
 import type { NewOptOut, ReplyLedger, ReplyRow } from '../../contracts/replies.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { roundsOf } from '../../decide/rounds.ts';

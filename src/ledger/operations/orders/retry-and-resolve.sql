@@ -27,20 +27,15 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
     SELECT 1 FROM evidence AS e
     WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapped = 1 AND e.at >= ?6
   )
-  AND NOT EXISTS (
-    SELECT 1 FROM canceled_person AS p
-    WHERE p.campaign = message.campaign AND (p.mobile = message.mobile OR p.mobile IS NULL)
-      AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
-  )
+  AND NOT EXISTS (SELECT 1 FROM message_of_canceled AS c WHERE c.campaign = message.campaign AND c.seq = message.seq)
 ORDER BY seq;
 
--- name: keep_rejected
+-- name: keep_attempt
 -- ?1 campaign bigint, ?2 seq bigint
--- An attempt that was rejected, taken back and mapped again is kept already.
-INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
-SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
-FROM message
-WHERE campaign = ?1 AND seq = ?2
+-- An attempt whose mapping was taken back, or that was queued again since, is kept already.
+INSERT INTO attempt (campaign, seq, number, lost, claimed_at, settled_at, outcome, reason, send_ms)
+SELECT campaign, seq, attempt, lost, claimed_at, settled_at, state, reason, send_ms
+FROM message WHERE campaign = ?1 AND seq = ?2
 ON CONFLICT DO NOTHING;
 
 -- name: retry_rejected
@@ -52,37 +47,37 @@ SET state = 'queued', actor = 'operator', reason = NULL, retry_helps = 0, tries 
 WHERE campaign = ?1 AND seq = ?2 AND state = 'rejected';
 
 -- name: skip_expired_copies
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 reason text, ?6 name text
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 name text
 -- counted: returned
 -- A reminder that waits in another campaign after its day is useless, so it must not block the same one here.
-UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
+UPDATE message SET state = 'skipped', actor = 'planner', reason = 'moment past', settled_at = ?4
 WHERE state = 'queued' AND not_after <= ?4 AND (campaign, seq) IN (
   SELECT i.campaign, i.seq
   FROM message AS b CROSS JOIN campaign AS c INDEXED BY campaign_name
   CROSS JOIN message AS i INDEXED BY message_identity ON i.campaign = c.n AND i.mobile = b.mobile AND i.key = b.key
   WHERE b.campaign = ?1 AND b.seq BETWEEN ?2 AND ?3 AND b.state = 'queued' AND b.actor = 'operator'
-    AND c.name = ?6 AND c.n <> ?1 AND c.state NOT IN ('draft', 'canceled')
+    AND c.name = ?5 AND c.n <> ?1 AND c.state NOT IN ('draft', 'canceled')
 )
 RETURNING campaign, seq;
 
 -- name: skip_reminded
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 reason text, ?6 name text, ?7 keyed bigint, ?8 rejected bigint: whether refused ones are put back too
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint, ?5 name text, ?6 keyed bigint, ?7 rejected bigint: whether refused ones are put back too
 -- counted: returned
 -- Skips a reminder that another message makes needless: in a newer campaign of the name, in an older one
 -- since this launch, or in this one under another date. Older messages do not count, because `launch --again`
 -- reminds anew. Of two rejected dates the last named one is sent. A lost message may have been sent until the
 -- loss was accepted.
-UPDATE message SET state = 'skipped', actor = 'planner', reason = ?5, settled_at = ?4
+UPDATE message SET state = 'skipped', actor = 'planner', reason = 'already reminded', settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
   SELECT 1
   FROM campaign AS c INDEXED BY campaign_name
   CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = message.mobile AND m.key = message.key
-  WHERE c.name = ?6 AND c.state <> 'draft' AND (c.n <> ?1 OR m.seq <> message.seq)
-    AND m.occurrence <> '' AND (?7 = 1 OR m.occurrence = message.occurrence)
+  WHERE c.name = ?5 AND c.state <> 'draft' AND (c.n <> ?1 OR m.seq <> message.seq)
+    AND m.occurrence <> '' AND (?6 = 1 OR m.occurrence = message.occurrence)
     AND CASE
       WHEN m.state IN ('sent', 'sending', 'uncertain')
-      THEN c.n >= ?1 OR CASE WHEN m.lost <> 0 THEN min(m.settled_at, c.last_claim_at) ELSE m.claimed_at END > (SELECT activated_at FROM campaign WHERE n = ?1)
-      WHEN m.state = 'rejected' THEN ?8 = 1 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out = 1 OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
+      THEN c.n >= ?1 OR CASE WHEN m.lost <> 0 THEN m.lost ELSE m.claimed_at END > (SELECT activated_at FROM campaign WHERE n = ?1)
+      WHEN m.state = 'rejected' THEN ?7 = 1 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out = 1 OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
       ELSE m.state = 'queued' AND c.state <> 'canceled'
     END
 )
@@ -124,14 +119,6 @@ SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at 
   delivery = 'pending', written_off = 0
 WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
--- name: keep_uncertain
--- ?1 campaign bigint, ?2 seq bigint
--- A message that was queued again when its mapping was taken back is kept already.
-INSERT INTO attempt (campaign, seq, number, worker, lost, claimed_at, settled_at, outcome, reason, send_ms)
-SELECT campaign, seq, attempt, worker, lost, claimed_at, settled_at, state, reason, send_ms
-FROM message WHERE campaign = ?1 AND seq = ?2
-ON CONFLICT DO NOTHING;
-
 -- name: call_not_sent
 -- ?1 campaign bigint, ?2 seq bigint
 -- counted: seq
@@ -141,12 +128,12 @@ SET state = 'queued', actor = 'operator', reason = NULL, worker = NULL, lost = 0
 WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
 -- name: moved_to
--- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 already_reminded text
+-- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
 -- The date that the last upload gave this reminder. It was skipped, because this date may have been sent.
 SELECT m.seq, m.not_before AS "notBefore"
 FROM message AS a CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = ?1 AND m.mobile = a.mobile AND m.key = a.key
 WHERE a.campaign = ?1 AND a.seq = ?2
-  AND m.state = 'skipped' AND m.reason = ?4 AND m.not_after > ?3
+  AND m.state = 'skipped' AND m.reason = 'already reminded' AND m.not_after > ?3
   AND m.left_out = 0 AND m.queued_at >= (SELECT max(at) FROM upload WHERE campaign = ?1);
 
 -- name: bring_back
@@ -173,5 +160,4 @@ UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2 AND state = 
 -- ?1 campaign bigint
 -- A finished campaign may still be paused by its last verdicts, so it runs again.
 UPDATE campaign SET state = 'running', reason = NULL
-WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1)
-  AND NOT EXISTS (SELECT 1 FROM applying WHERE campaign = ?1);
+WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1);

@@ -2,7 +2,6 @@ import { changeEach, type Connection, getEach, runEach } from '../../connection.
 import type { CampaignSettings } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
-import { ALREADY_REMINDED, MOMENT_PAST } from '../../../domain/time/occurrence.ts';
 import type { Ledger } from '../../contracts/ledger.ts';
 import type { Resolution } from '../../contracts/records.ts';
 import type { AnswerGroups } from '../sending/answers.ts';
@@ -10,7 +9,7 @@ import { type BatchRecords, MOST_ROWS, type StepDone } from '../planning/batches
 import type { Entry } from '../../decide/money.ts';
 import type { OpenTotals } from '../sending/running-totals.ts';
 import type { CampaignRecords, CampaignRow } from '../planning/campaigns.ts';
-import type { MessageRef } from '../planning/message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
@@ -76,7 +75,7 @@ async function retryStep(context: Context, step: RetryStep): Promise<StepDone> {
   return await batches.walk(step, async ({ id, first_seq: first, last_seq: last }) => {
     const found = await sql('retryable').all(campaign, first, last, ...which);
     const places = found.map(({ seq }) => [campaign, Number(seq)]);
-    await runEach(sql('keep_rejected'), places);
+    await runEach(sql('keep_attempt'), places);
     const changed = await runEach(sql('retry_rejected'), places);
     const requeued =
       changed === 0 || series === null
@@ -109,7 +108,7 @@ async function dropReminders(
   const { campaign, first, last, now, series } = span;
   const { name, keyed } = series;
   await skipExpiredCopies(context, span);
-  const skip = [now, ALREADY_REMINDED, name, keyed, isRetry ? 1 : 0];
+  const skip = [now, name, keyed, isRetry ? 1 : 0];
   const skipped = (await sql('skip_reminded').run(campaign, first, last, ...skip)).changes;
   const left = (await sql('cancel_forgotten').run(campaign, first, last, now, isRetry ? keyed : 0)).changes;
   return Number(skipped) + Number(left) + (await dropElsewhere(context, span, { isRetry }));
@@ -137,14 +136,7 @@ async function skipExpiredCopies(
   { campaign, first, last, now, series: { name } }: Requeued,
 ): Promise<void> {
   const touched = batches.touched();
-  const skipped = await sql<MessageRef>('skip_expired_copies').all(
-    campaign,
-    first,
-    last,
-    now,
-    MOMENT_PAST,
-    name,
-  );
+  const skipped = await sql<MessagePlace>('skip_expired_copies').all(campaign, first, last, now, name);
   for (const copy of skipped) await touched.of(copy.campaign, copy.seq);
   await touched.settle(now);
 }
@@ -220,7 +212,7 @@ async function movedDate({ sql, otherNumbers }: Context, notSent: NotSent): Prom
   const { keyed } = series;
   const atThisNumber =
     keyed === 1
-      ? await sql<{ seq: number; notBefore: number }>('moved_to').get(campaign, seq, now, ALREADY_REMINDED)
+      ? await sql<{ seq: number; notBefore: number }>('moved_to').get(campaign, seq, now)
       : undefined;
   const moved = atThisNumber ?? (await otherNumbers.movedTo({ campaign, seq, now, keyed }));
   if (moved === null) return null;
@@ -262,19 +254,15 @@ async function decide(
   }
 }
 
-type MessagePlace = readonly [campaign: number, seq: number];
+type Place = readonly [campaign: number, seq: number];
 
-async function callNotSent({ sql }: Context, places: readonly MessagePlace[]): Promise<void> {
-  await runEach(sql('keep_uncertain'), places);
+async function callNotSent({ sql }: Context, places: readonly Place[]): Promise<void> {
+  await runEach(sql('keep_attempt'), places);
   await changeEach(sql('call_not_sent'), places);
 }
 
 /** The batches of those that wait now. A person who was canceled by hand waits no more. */
-async function makeDue(
-  { sql, batches }: Context,
-  places: readonly MessagePlace[],
-  now: number,
-): Promise<void> {
+async function makeDue({ sql, batches }: Context, places: readonly Place[], now: number): Promise<void> {
   const found = await getEach(sql('is_queued'), places);
   const queued = places.filter((_, index) => found[index] !== undefined);
   const touched = batches.touched();

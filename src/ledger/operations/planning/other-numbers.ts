@@ -1,7 +1,6 @@
 import { type Connection, runEach } from '../../connection.ts';
-import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
 import type { ReminderIdentity } from '../../contracts/schedules.ts';
-import type { MessageRef } from './message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import type { PurgedReminders } from './purged-reminders.ts';
 import { mapInOrder } from '../../in-order.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
@@ -13,7 +12,7 @@ import { type Sql, loadStatements } from '../../statements.ts';
  */
 
 /** A message that a person put back, and the rule of its campaign. */
-interface PutBack extends MessageRef {
+interface PutBack extends MessagePlace {
   now: number;
   /** 1: reminders have a key, and a key has only one date. */
   keyed: number;
@@ -39,24 +38,17 @@ export class OtherNumbers {
   }
 
   /** Adds to the other numbers of messages; `others`: a JSON array. */
-  async addEach(messages: readonly (MessageRef & { others: string })[]): Promise<void> {
+  async addEach(messages: readonly (MessagePlace & { others: string })[]): Promise<void> {
     const several = messages.filter(({ others }) => others !== '[]');
-    await runEach(
-      this.#sql('add'),
-      several.map(({ campaign, seq, others }) => [campaign, seq, others]),
-    );
+    await runEach(this.#sql('add'), several, ({ campaign, seq, others }) => [campaign, seq, others]);
   }
 
   /** Skips a queued reminder that its person got before a purge. */
   async skipPurged({ campaign, seq, now, keyed }: PutBack, purged: PurgedReminders): Promise<boolean> {
-    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder & {
-      since: number;
-    };
-    const { name, key, occurrence, since } = reminder;
+    const { name, numbers, key, occurrence, since } = await this.#personOf({ campaign, seq });
     const about = keyed === 1 ? null : occurrence;
-    const numbers = await this.numbersOf(reminder);
     if (!(await purged.has({ name, numbers, key, occurrence: about, since }))) return false;
-    return (await this.#sql('skip_purged').run(campaign, seq, now, ALREADY_REMINDED)).changes > 0;
+    return (await this.#sql('skip_purged').run(campaign, seq, now)).changes > 0;
   }
 
   /** `numbersOf` for each of many. */
@@ -85,7 +77,7 @@ export class OtherNumbers {
   ): Promise<boolean> {
     const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return false;
-    const rule = [now, ALREADY_REMINDED, keyed, isRetry ? 1 : 0];
+    const rule = [now, keyed, isRetry ? 1 : 0];
     return (await this.#sql('skip_reminded').run(campaign, seq, messages, ...rule)).changes > 0;
   }
 
@@ -93,25 +85,29 @@ export class OtherNumbers {
   async movedTo({ campaign, seq, now, keyed }: PutBack): Promise<{ seq: number; notBefore: number } | null> {
     const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return null;
-    const moved = await this.#sql('moved_to').get(campaign, seq, messages, now, ALREADY_REMINDED, keyed);
+    const moved = await this.#sql('moved_to').get(campaign, seq, messages, now, keyed);
     return (moved as { seq: number; notBefore: number } | undefined) ?? null;
   }
 
   /** Skips the waiting copies of a reminder that is uncertain again, and returns them. */
-  async skipWaiting({ campaign, seq }: MessageRef, now: number): Promise<MessageRef[]> {
+  async skipWaiting({ campaign, seq }: MessagePlace, now: number): Promise<MessagePlace[]> {
     const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return [];
-    const skipped = await this.#sql('skip_waiting').all(campaign, seq, messages, now, ALREADY_REMINDED);
+    const skipped = await this.#sql('skip_waiting').all(campaign, seq, messages, now);
     return skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
   }
 
   /** JSON of messages in campaigns of the name; null: no contact of the ledger has several numbers. */
-  async #samePerson({ campaign, seq }: MessageRef): Promise<string | null> {
+  async #samePerson({ campaign, seq }: MessagePlace): Promise<string | null> {
     if (!(await this.areKnown())) return null;
-    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder;
-    const { name, key } = reminder;
-    return String(
-      (await this.#sql('same_person').get(name, await this.numbersOf(reminder), key))?.['messages'],
-    );
+    const { name, numbers, key } = await this.#personOf({ campaign, seq });
+    return String((await this.#sql('same_person').get(name, numbers, key))?.['messages']);
+  }
+
+  /** The reminder of a message, and JSON of all numbers of its person. */
+  async #personOf({ campaign, seq }: MessagePlace) {
+    const reminder = await this.#sql<Reminder & { since: number }>('reminder').get(campaign, seq);
+    if (reminder === undefined) throw new RangeError(`there is no message ${campaign}/${seq}`);
+    return { ...reminder, numbers: await this.numbersOf(reminder) };
   }
 }

@@ -1,9 +1,9 @@
 import { changeEach, type Connection, getEach, runEach, type Values } from '../../connection.ts';
-import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
-import { MAPPING_TAKEN_BACK, type MessageState } from '../../../domain/message.ts';
+import { type AnswerMeaning, effectOf } from '../../../domain/answer-meaning.ts';
+import type { MessageState } from '../../../domain/message.ts';
+import { REFUSED } from '../../../domain/message-reason.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
-import { ALREADY_REMINDED } from '../../../domain/time/occurrence.ts';
 import type {
   AnswerEvidence,
   AnswerLedger,
@@ -18,7 +18,7 @@ import type { StateChange } from '../../contracts/records.ts';
 import type { AttemptRef, Evidence } from '../../contracts/sending.ts';
 import type { BatchRecords } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
-import type { MessageRef } from '../planning/message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
 import { bookMapped, type Entry, type MessageMoney } from '../../decide/money.ts';
@@ -31,19 +31,7 @@ import { operation } from '../operation.ts';
 const MOST_NEW_GROUPS = 100;
 const DAY_MS = 86_400_000;
 
-/** The reason of a message that a mapped answer rejects, and whether `tuma retry` helps it. */
-const REJECTIONS: Readonly<
-  Record<Exclude<AnswerMeaning, 'accepted' | 'uncertain'>, [reason: string, retryHelps: 0 | 1]>
-> = {
-  credit: ['credit refused', 1],
-  sender: ['sender refused', 1],
-  credentials: ['credentials refused', 1],
-  contact: ['invalid mobile', 0],
-  network: ['network not allowed', 0],
-  opted_out: ['opted out', 0],
-};
-
-/** The groups of unknown answers (ledger/answers.ts). */
+/** The groups of unknown answers (contracts/answers.ts). */
 export class AnswerGroups {
   readonly sql: Sql;
   readonly #otherNumbers: OtherNumbers;
@@ -90,7 +78,7 @@ export class AnswerGroups {
       bookMapped(entry, message, meaning);
       const row = [message.campaign, message.seq, now];
       if (meaning === 'accepted') sent.push(row);
-      else rejected.push([...row, ...REJECTIONS[meaning]]);
+      else rejected.push([...row, REFUSED[meaning], effectOf(meaning).retryHelps ? 1 : 0]);
     }
     await changeEach(this.sql('call_sent'), sent);
     await changeEach(this.sql('call_rejected'), rejected);
@@ -108,20 +96,20 @@ export class AnswerGroups {
     const reserved = state === 'sent' ? 0 : price;
     entry.campaignSpent += counted - message.counted;
     entry.reserved += reserved;
-    await this.sql('reopen').run(campaign, seq, now, MAPPING_TAKEN_BACK, claimedAt, counted, reserved);
+    await this.sql('reopen').run(campaign, seq, now, claimedAt, counted, reserved);
   }
 
   /** Skips the other dates and numbers of a reminder that is uncertain again. Returns their messages. */
-  async skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): Promise<MessageRef[]> {
+  async skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): Promise<MessagePlace[]> {
     if (isReminder === 0) return [];
-    const skipped = await this.sql('skip_other_dates').all(campaign, seq, now, ALREADY_REMINDED);
+    const skipped = await this.sql('skip_other_dates').all(campaign, seq, now);
     const dates = skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
     return [...dates, ...(await this.#otherNumbers.skipWaiting({ campaign, seq }, now))];
   }
 }
 
 /** A message of which a mapping decided an attempt. Time in milliseconds. */
-interface MappedMessage extends MessageRef {
+interface MappedMessage extends MessagePlace {
   /** As people name it. */
   campaignId: string;
   state: MessageState;
@@ -160,7 +148,7 @@ interface AnswerRecords {
   openTotals: OpenTotals;
 }
 
-/** A person's decisions about unknown answers (ledger/answers.ts). */
+/** A person's decisions about unknown answers (contracts/answers.ts). */
 export function answerOperations(records: AnswerRecords) {
   const { answers, campaigns, openTotals } = records;
   const { sql } = answers;
@@ -172,7 +160,7 @@ export function answerOperations(records: AnswerRecords) {
       by,
     }: Parameters<AnswerLedger['mapAnswer']>[0]): Promise<number | null> {
       await records.preparations.requireApproverNow('say what an answer means', null);
-      if ((await sql('set_meaning').run(answer, meaning, now, by)).changes === 0) return null;
+      if ((await sql('set_meaning').run(answer, meaning, by)).changes === 0) return null;
       const totals = openTotals();
       const open = meaning === 'uncertain' ? [] : await openMessages(sql, answer);
       await totals.load(open.map(({ campaign }) => campaign));
@@ -233,7 +221,7 @@ async function unmapAnswer(
   return open.length;
 }
 
-/** The reads of unknown answers (ledger/answers.ts). */
+/** The reads of unknown answers (contracts/answers.ts). */
 export function answerReads(database: Connection) {
   const sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
   return {

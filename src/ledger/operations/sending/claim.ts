@@ -1,6 +1,7 @@
 import { changeEach, type Connection, getEach } from '../../connection.ts';
 import type { CampaignHashes } from '../../../domain/campaign.ts';
 import type { GuardRule } from '../../../domain/guards.ts';
+import type { GuardReason } from '../../../domain/message-reason.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 import type { Claim, ClaimedMessage, ClaimRequest, ClaimStop, GuardQuery } from '../../contracts/sending.ts';
 import { affordable, type Purse, type Reservation } from '../../decide/affordable.ts';
@@ -15,7 +16,7 @@ import {
 import { type PageFacts, Selection, type WaitingRow } from '../../decide/selection.ts';
 import type { Counters } from '../keeping/counters.ts';
 import { claimGuards, type Guard, type GuardedMessage, type GuardOf } from './guards.ts';
-import type { Networks } from '../planning/networks.ts';
+import type { Networks } from './networks.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { rateSlots, type RateSlots } from './rate-slots.ts';
 import { operation } from '../operation.ts';
@@ -106,7 +107,7 @@ export function claimOperations(database: Connection, records: ClaimRecords) {
 async function guardedBefore(
   guardOf: GuardOf,
   { messages, ...query }: GuardedBefore,
-): Promise<(string | null)[]> {
+): Promise<(GuardReason | null)[]> {
   const guard = await guardOf({ ...query, campaign: null });
   if (guard === null) return messages.map(() => null);
   const facts = await guard.look(messages);

@@ -1,6 +1,5 @@
 import { changeEach, type Connection, getEach } from '../../connection.ts';
 import type { AnswerMeaning } from '../../../domain/answer-meaning.ts';
-import { TAKEN_BACK } from '../../../domain/message.ts';
 import type { StateChange } from '../../contracts/records.ts';
 import type { OrderedPause, Outcome, OutcomeRecord, OutcomeResult } from '../../contracts/sending.ts';
 import {
@@ -171,7 +170,7 @@ async function writeQueued(commit: Commit, queued: readonly QueuedChange[]): Pro
   await changeEach(sql('queued'), outcomes, ({ campaign, seq, attempt, notBefore, countsAsTry, reason }) => {
     return [campaign, seq, notBefore, countsAsTry ? 1 : 0, reason, by, attempt];
   });
-  const takenBack = by === 'reaper' ? outcomes.filter(({ reason }) => reason === TAKEN_BACK) : [];
+  const takenBack = outcomes.filter(({ reason }) => by === 'reaper' && reason === 'taken back, never sent');
   const byCampaign = Map.groupBy(takenBack, ({ campaign }) => campaign);
   await changeEach(sql('count_taken_back'), [...byCampaign], ([campaign, { length }]) => [campaign, length]);
   await changeEach(

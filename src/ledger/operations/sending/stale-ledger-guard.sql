@@ -17,7 +17,7 @@ GROUP BY n ORDER BY n;
 -- The campaigns that may have such messages. The price is the highest that the account has paid per segment,
 -- else that of the launch.
 SELECT n, activated_at AS "activatedAt", coalesce(
-  (SELECT max((cost + segments - 1) / segments) FROM price WHERE price.account = campaign.account), price, 0
+  (SELECT max((cost + segments - 1) / segments) FROM price WHERE price.account = campaign.account AND cost > 0), price, 0
 ) AS "priceMicro"
 FROM campaign
 WHERE state IN ('running', 'paused', 'scheduled') AND coalesce(start_at, 0) <= ?1
@@ -37,11 +37,12 @@ SELECT count(*) AS messages, coalesce(sum(segments), 0) AS segments
 FROM message WHERE campaign = ?1 AND state = 'sending' AND lost <> 0;
 
 -- name: call_lost
--- ?1 campaign bigint, ?2 now bigint, ?3 reason text, ?4 price bigint
+-- ?1 campaign bigint, ?2 now bigint, ?3 price bigint
 -- counted: campaign
 -- The account's next reading shows whether it was charged, so nothing is reserved there.
 UPDATE message
-SET state = 'uncertain', actor = 'reaper', reason = ?3, settled_at = ?2, reserved = 0, counted = segments * ?4
+SET state = 'uncertain', actor = 'reaper', reason = 'an older ledger was put back', settled_at = ?2, reserved = 0,
+  counted = segments * ?3
 WHERE campaign = ?1 AND state = 'sending' AND lost <> 0;
 
 -- name: open_batches

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Connection, Soon } from '../../connection.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
@@ -23,8 +22,6 @@ import type { WriterOperations } from '../writer.ts';
  * (home-notes.ts).
  */
 
-const REASON = 'an older ledger was put back';
-
 interface OpenCampaign {
   n: number;
   activatedAt: number;
@@ -39,11 +36,6 @@ export function unnoted(cause?: unknown): TumaError {
     hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
     cause,
   });
-}
-
-/** The id of this ledger in the notes. */
-export function ledgerIdOf(database: DatabaseSync): string {
-  return String(database.prepare("SELECT value FROM fact WHERE name = 'ledger_id'").get()?.['value']);
 }
 
 /** Whether the database went on as a copy of itself, and the word that this is right. */
@@ -189,7 +181,7 @@ export class StaleLedgerGuard {
     for (const campaign of await this.#sql<OpenCampaign>('lost_campaigns').all(now))
       count += await this.#callLost(campaign, now);
     let after: SkipStagedStep['after'] = null;
-    do after = await operations.skipStagedStep({ after, now, reason: REASON });
+    do after = await operations.skipStagedStep({ after, now });
     while (after !== null);
     await operations.missDue(now);
     await this.#sql('catch_up').run(Math.max(0, missing));
@@ -213,7 +205,7 @@ export class StaleLedgerGuard {
     await this.#sql('take_lost').run(n, now, claimedAt);
     const lost = await this.#sql<{ messages: number; segments: number }>('lost').get(n);
     const { messages, segments } = lost ?? { messages: 0, segments: 0 };
-    await this.#sql('call_lost').run(n, now, REASON, priceMicro);
+    await this.#sql('call_lost').run(n, now, priceMicro);
     if (messages > 0) await this.#sql('has_claimed').run(n, claimedAt, now, segments * priceMicro);
     for (const { id } of await this.#sql('open_batches').all(n))
       await this.#batches.settleIfEmpty(Number(id), now);

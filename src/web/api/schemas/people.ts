@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DELIVERY_RANKS, MESSAGE_STATES, type Delivery } from '../../../domain/message.ts';
+import { SUPPRESSIONS } from '../../../domain/row-reason.ts';
 import { Count, Mobile, Money, Time } from './common.ts';
 
 /** One message of a campaign. */
@@ -69,7 +70,7 @@ export const Reply = z
 export const OptOut = z
   .object({
     mobile: Mobile,
-    kind: z.enum(['opted out', 'dead number']),
+    kind: z.enum(SUPPRESSIONS),
     sender: z.string().nullable().describe('Null: offers of every sender.'),
     source: z.string(),
     since: Time,

@@ -1,6 +1,5 @@
 import type { WordAsked } from '../../../campaign/inbound/map-word.ts';
-import { effectOf } from '../../../campaign/operator/map-answer.ts';
-import { ANSWER_MEANINGS, type AnswerMeaning } from '../../../domain/answer-meaning.ts';
+import { ANSWER_MEANINGS, type AnswerMeaning, effectOf } from '../../../domain/answer-meaning.ts';
 import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
 import { whole } from '../../../domain/money.ts';
 import type { AnswerEvidence, AnswerRow } from '../../../ledger/contracts/answers.ts';
