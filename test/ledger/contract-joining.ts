@@ -365,8 +365,8 @@ export function joiningContract(world: () => World): void {
           return { ...said, messageId: `${FORMS[form]}${suffix}`, mobile: people[mobile] };
         });
         const alone = told.map((each) => ({ reports: [each] }));
-        if (how === 'one by one') for (const each of alone) await world().post(each);
-        else await world().postAll(how === 'in webhooks' ? alone : [{ reports: told }]);
+        const sets = { 'one by one': alone.map((each) => [each]), 'in one webhook': [[{ reports: told }]] };
+        for (const some of how === 'in webhooks' ? [alone] : sets[how]) await world().postAll(some);
         ends.push(await endOf({ layers, first, suffix }));
       }
       const [oneByOne, ...together] = ends;

@@ -45,35 +45,42 @@ export function reportContract(world: () => World): void {
     });
     const step = fc.record({
       posts: fc.array(post, { minLength: 1, maxLength: 6, size: 'max' }),
-      then: fc.constantFrom('nothing', 'read', 'void'),
+      behind: fc.constantFrom('nothing', 'read', 'void'),
     });
     const steps = fc.array(step, { minLength: 2, maxLength: 4, size: 'max' });
     const seed = Number(process.env['TUMA_TEST_SEED'] ?? 20_261_129);
     for (const [index, each] of fc.sample(steps, { numRuns: cases, seed }).entries()) {
       const ends = [];
-      for (const how of ['alone', 'together']) {
-        const ip = `${how} ${index}`;
-        for (const { posts, then } of each) {
-          const store = (at: number) => {
-            const { text, urgent, late } = posts[at] as (typeof posts)[number];
-            return world().ledger.storeWebhook({ ...webhook(text), receivedAt: START + late, urgent, ip });
-          };
-          if (how === 'together') await Promise.all([...posts.keys()].map(store));
-          else for (const at of posts.keys()) await store(at);
-          await after(then, ip);
-        }
-        const columns = 'received_at, last_at, times, kind, urgent, voided_at, query, body';
-        ends.push(await world().open.sql(`SELECT ${columns} FROM webhook WHERE ip = '${ip}' ORDER BY id`));
-      }
+      for (const how of ['alone', 'together'] as const) ends.push(await stored(each, how, `${how} ${index}`));
       expect({ index, each, end: ends[1] }).toEqual({ index, each, end: ends[0] });
     }
   });
 
-  /** What happens to the webhooks of an address between two sets of them. */
-  async function after(what: string, ip: string): Promise<void> {
-    const { ledger, now, operator } = world();
-    if (what === 'void') await ledger.voidWebhooks({ ...operator, ip, since: null });
-    if (what !== 'read') return;
+  interface Step {
+    posts: { text: string; urgent: boolean; late: number }[];
+    /** What happens to the webhooks of the address before the next ones come. */
+    behind: string;
+  }
+
+  /** Posts sets of webhooks from an address. Answers what is stored. */
+  async function stored(steps: readonly Step[], how: 'alone' | 'together', ip: string) {
+    for (const { posts, behind } of steps) {
+      const waiting: Promise<void>[] = [];
+      for (const { text, urgent, late } of posts) {
+        const post = { ...webhook(text), receivedAt: START + late, urgent, ip };
+        waiting.push(world().ledger.storeWebhook(post));
+        if (how === 'alone') await waiting.at(-1);
+      }
+      await Promise.all(waiting);
+      if (behind === 'void') await world().ledger.voidWebhooks({ ...world().operator, ip, since: null });
+      if (behind === 'read') await readAll(ip);
+    }
+    const columns = 'received_at, last_at, times, kind, urgent, voided_at, query, body';
+    return await world().open.sql(`SELECT ${columns} FROM webhook WHERE ip = '${ip}' ORDER BY id`);
+  }
+
+  async function readAll(ip: string): Promise<void> {
+    const { ledger, now } = world();
     const unread = (await ledger.newWebhooks(1_000)).filter((each) => each.ip === ip);
     await ledger.recordReports(unread.map((each) => ({ ...each, kind: 'other', reports: [], now })));
   }

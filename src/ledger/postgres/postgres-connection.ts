@@ -36,12 +36,12 @@ export class PostgresConnection implements Connection {
     this.#client = client;
   }
 
-  /** `sql`, which begins a transaction, and before it what gives up the plans that are too old. */
-  beginning(sql: string): string {
+  /** SQL for the beginning of a transaction, which gives up plans that are too old. */
+  renewal(): string {
     const now = performance.now();
-    if (now - this.#plannedAt < PLANS_LAST_MS) return sql;
+    if (now - this.#plannedAt < PLANS_LAST_MS) return '';
     this.#plannedAt = now;
-    return `DISCARD PLANS; ${sql}`;
+    return 'DISCARD PLANS;';
   }
 
   prepare(sql: string): Statement {

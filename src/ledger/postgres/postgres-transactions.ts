@@ -82,6 +82,7 @@ export class PostgresTransactions implements Transactions {
   async begin(durable: boolean): Promise<void> {
     if (this.#server.isEnded()) await this.#reconnect();
     const text = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+      ${this.#connection.renewal()}
       ${durable ? '' : 'SET LOCAL synchronous_commit = off;'}
       SELECT pg_advisory_xact_lock(${this.#key});
       SELECT pg_current_xact_id()::text AS xid, pg_current_wal_flush_lsn()::text AS flushed,
@@ -90,9 +91,7 @@ export class PostgresTransactions implements Transactions {
         (SELECT value FROM fact WHERE name = 'schema_version') AS version,
         (SELECT value FROM fact WHERE name = 'history') AS history`;
     try {
-      const results = (await this.#query(this.#connection.beginning(text))) as unknown as {
-        rows: Record<string, unknown>[];
-      }[];
+      const results = (await this.#query(text)) as unknown as { rows: Record<string, unknown>[] }[];
       const row = results.at(-1)?.rows[0] ?? {};
       this.#open = {
         xid: String(row['xid']),
@@ -220,8 +219,10 @@ export function postgresSnapshots(
         server = await connect(address, 'read');
         connection.replace(server.client);
       }
-      const text = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_backend_pid() AS backend';
-      const results = await ask(connection.client, connection.beginning(text));
+      const text = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+        ${connection.renewal()}
+        SELECT pg_backend_pid() AS backend`;
+      const results = await ask(connection.client, text);
       const found = (results as unknown as { rows: { backend: number }[] }[]).at(-1);
       // Another session has other prepared statements, and perhaps another schema.
       if (found?.rows[0]?.backend !== server.backend) throw pooled();
