@@ -74,7 +74,8 @@ export function readPasswordFile(file: string): Secret {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw refuse('The file with the password of the database cannot be read.', error);
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw refuse(`The file with the password of the database cannot be read (${code}).`, error);
   }
   const password = passwordIn(text);
   if (password === null)

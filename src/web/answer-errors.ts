@@ -60,10 +60,26 @@ export function answerErrors(app: FastifyInstance, env: WebEnv): void {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
+  about: { env: WebEnv; error: unknown },
+): Promise<FastifyReply> {
+  try {
+    return await answerByPage(request, reply, about);
+  } catch (error) {
+    about.env.log.error(
+      { error: maskText(String(error)) },
+      'a page failed, and so did the page that says it',
+    );
+    const text = 'Tuma cannot read its ledger now. Try again in a moment; the log of this server says why.';
+    return reply.code(503).type('text/plain').send(text);
+  }
+}
+
+async function answerByPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
   { env, error }: { env: WebEnv; error: unknown },
 ): Promise<FastifyReply> {
-  const frame = await frameOf(request, reply, env).catch(() => null);
-  if (frame === null) return reply.code(503).type('text/plain').send('Tuma cannot read its ledger now.');
+  const frame = await frameOf(request, reply, env);
   if (error instanceof NotAllowed && error.status === 401 && (await (await env.reader()).hasUsers()))
     return askToSignIn(request, reply, frame);
   const said = saidOf(error, frame);

@@ -182,6 +182,7 @@ it('serve without a terminal logs the steps of a campaign, and its progress only
   /** What happens between two looks, a minute or more apart. */
   const between = [
     async () => undefined,
+    async () => undefined,
     resume,
     async () => undefined,
     send,
@@ -197,11 +198,17 @@ it('serve without a terminal logs the steps of a campaign, and its progress only
   };
   const clock = { now: () => story.now, monotonic: () => story.now, sleep };
   const output = { liveProgress: false, progress: () => undefined };
+  let looks = 0;
+  const reader = async () => {
+    looks += 1;
+    if (looks === 3) throw new Error('no answer');
+    return story.reader();
+  };
   const context = {
     output,
     clock,
     log,
-    reader: () => story.reader(),
+    reader,
     signal: stop.signal,
     config: { zone: 'UTC', ratePerSecond: null },
     processes: { fate: () => 'alive' },
@@ -213,6 +220,8 @@ it('serve without a terminal logs the steps of a campaign, and its progress only
   );
   expect(lines).toEqual([
     'black-friday: 1 of 6',
+    // A look that failed ends nothing.
+    'the campaigns cannot be shown now',
     'resumed: black-friday: 1 of 6',
     'black-friday: 2 of 6',
     'launched: new: 0 of 4',

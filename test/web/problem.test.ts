@@ -65,3 +65,20 @@ test('a page that cannot do what was asked says so in the language of the person
   expect(text).toContain('<a href="/decisions">Ukurasa wa Maamuzi unayaonyesha.</a>');
   expect(text).toContain('<small lang="en">There is no answer 99.</small>');
 });
+
+test('where the ledger cannot even say whether there are users, it is said in plain words, and logged', async () => {
+  const web = await WebHere.open((await LedgerStory.begin()).directory);
+  await web.signIn();
+  const reader = await web.services.reader();
+  const gone = async () => {
+    throw new TumaError('database_unreachable', { message: 'Postgres does not answer.', hint: 'Look.' });
+  };
+  reader.hasUsers = gone;
+  reader.campaigns = gone;
+  reader.accounts = gone;
+  for (const browser of [web.stranger(), web]) {
+    const { status, text } = await browser.get('/campaigns');
+    expect([status, text]).toEqual([503, expect.stringMatching(/^Tuma cannot read its ledger now/)]);
+  }
+  expect(web.log.lines.at(-1)).toContain('Postgres does not answer.');
+});

@@ -1,3 +1,4 @@
+import { Failures } from '../../campaign/sending/failures.ts';
 import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import type { Context } from '../context.ts';
 import { lookNow, progressLine } from './progress.ts';
@@ -12,23 +13,19 @@ const PROGRESS_MS = 60_000;
 /** `serve` sends in this process, so looking takes a small share of its time. */
 const WORK_SHARE = 0.02;
 
-/** Shows the open campaigns of `serve` until its signal. A failed look ends the showing and nothing else. */
+/** Shows the open campaigns of `serve` until its signal. After a failed look comes the next one. */
 export async function showServing(context: Context): Promise<void> {
   const { output, clock, signal } = context;
-  try {
-    const reader = await context.reader();
-    const show = output.liveProgress ? statusShower(context, { named: true }) : logShower(context);
-    while (!signal.aborted) {
-      const begun = clock.monotonic();
-      await show(await reader.campaigns());
-      const pause = output.liveProgress ? LOOK_MS : LOG_LOOK_MS;
-      await clock.sleep(Math.max(pause, (clock.monotonic() - begun) / WORK_SHARE), signal);
-    }
-  } catch (error) {
-    if (!signal.aborted) context.log.warn({ err: error }, 'the campaigns cannot be shown any more');
-  } finally {
-    output.progress(null);
+  const failures = new Failures(context);
+  const about = { part: 'progress', words: 'the campaigns cannot be shown now' };
+  const show = output.liveProgress ? statusShower(context, { named: true }) : logShower(context);
+  while (!signal.aborted) {
+    const begun = clock.monotonic();
+    await failures.guard(about, async () => show(await (await context.reader()).campaigns()));
+    const pause = output.liveProgress ? LOOK_MS : LOG_LOOK_MS;
+    await clock.sleep(Math.max(pause, (clock.monotonic() - begun) / WORK_SHARE), signal);
   }
+  output.progress(null);
 }
 
 interface Logged {

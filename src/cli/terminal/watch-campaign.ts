@@ -1,6 +1,7 @@
 import type { Campaign, PauseReason } from '../../domain/campaign.ts';
 import type { CampaignOverview, LedgerReader } from '../../ledger/contracts/reader.ts';
 import type { Context } from '../context.ts';
+import { lookAgain } from './look-again.ts';
 
 /** Why the watching ended. */
 export type WatchEnd =
@@ -43,18 +44,19 @@ type Look = Watching & { reader: LedgerReader };
 
 type Settling = Exclude<WatchEnd, { end: 'settled' }> | { end: 'settled'; overview: CampaignOverview };
 
-async function untilSettled({ clock, signal }: Context, look: Look): Promise<Settling> {
+async function untilSettled(context: Context, look: Look): Promise<Settling> {
+  const { clock, signal } = context;
   const pause = new PauseWatch(look.waitPausedMs);
   let tendedAt = -Infinity;
   while (!signal.aborted) {
     if (clock.monotonic() - tendedAt >= TEND_MS) {
-      await look.tend();
+      await lookAgain(context, look.tend);
       tendedAt = clock.monotonic();
     }
     const lookedAt = clock.monotonic();
-    const overview = await look.reader.overview(look.campaign.n);
+    const overview = await lookAgain(context, () => look.reader.overview(look.campaign.n));
     const lookMs = Math.max(LOOK_MS, (clock.monotonic() - lookedAt) / LOOK_SHARE);
-    await look.show(overview);
+    await lookAgain(context, async () => look.show(overview));
     const inFlight = overview.messages.sending > 0;
     if (overview.state === 'finished' || (overview.state === 'canceled' && !inFlight))
       return { end: 'settled', overview };
@@ -66,13 +68,11 @@ async function untilSettled({ clock, signal }: Context, look: Look): Promise<Set
 }
 
 /** Reports come seconds to days later: nobody waits for all of them, but most come soon. */
-async function untilReported(
-  { clock, signal }: Context,
-  look: Look & { overview: CampaignOverview },
-): Promise<void> {
+async function untilReported(context: Context, look: Look & { overview: CampaignOverview }): Promise<void> {
+  const { clock, signal } = context;
   const until = clock.monotonic() + look.waitReportsMs;
   while (!signal.aborted && clock.monotonic() < until) {
-    const { delivery } = await look.reader.tallies(look.campaign.n, 0);
+    const { delivery } = await lookAgain(context, () => look.reader.tallies(look.campaign.n, 0));
     if (delivery.pending === 0) return;
     look.showWaiting(look.overview, delivery.pending);
     await clock.sleep(REPORTS_LOOK_MS, signal);

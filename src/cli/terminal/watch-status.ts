@@ -3,6 +3,7 @@ import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import type { Context } from '../context.ts';
 import type { Output } from './output.ts';
 import { EXIT } from '../exit.ts';
+import { lookAgain } from './look-again.ts';
 import { lookNow, progressLine } from './progress.ts';
 import { newsTeller } from './show-progress.ts';
 import { type Look } from '../../reports/campaign-pace.ts';
@@ -33,8 +34,11 @@ export async function watchStatus(context: Context, { only, settledText }: Statu
   const show = statusShower(context, { named: only === null });
   while (!signal.aborted && !output.unread) {
     const begun = clock.monotonic();
-    const overviews = only === null ? await reader.campaigns() : [await reader.overview(only)];
-    await show(overviews);
+    const overviews = await lookAgain(context, async () => {
+      const found = only === null ? await reader.campaigns() : [await reader.overview(only)];
+      await show(found);
+      return found;
+    });
     const [watched] = overviews;
     if (only !== null && watched !== undefined && !isOpen(watched)) {
       output.progress(null);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import { watchCampaign } from '../../../src/cli/terminal/watch-campaign.ts';
 import type { Campaign } from '../../../src/domain/campaign.ts';
+import { TumaError } from '../../../src/domain/errors.ts';
 import type { CampaignOverview } from '../../../src/ledger/contracts/reader.ts';
 
 /* What ends a launch that waits, and so its exit code: time is that of the test. */
@@ -28,14 +29,16 @@ async function watched({ at, waitPausedMs = 10 * MINUTE, pending = () => 0, stop
     return Promise.resolve();
   };
   const reader = {
-    overview: () => {
+    overview: async () => {
       const { sending = 0, ...overview } = { state: 'running', reason: null, ...at(now) };
-      return Promise.resolve({ ...overview, messages: { sending } });
+      return { ...overview, messages: { sending } };
     },
     tallies: () => Promise.resolve({ delivery: { pending: pending(now) } }),
   };
   const clock = { monotonic: () => now, sleep };
-  const context = { clock, signal: stop.signal, reader: () => Promise.resolve(reader) };
+  const notes: string[] = [];
+  const output = { note: (text: string) => void notes.push(text) };
+  const context = { clock, output, signal: stop.signal, reader: () => Promise.resolve(reader) };
   const end = await watchCampaign(context as unknown as Context, {
     campaign,
     waitReportsMs: MINUTE,
@@ -44,7 +47,7 @@ async function watched({ at, waitPausedMs = 10 * MINUTE, pending = () => 0, stop
     showWaiting: () => undefined,
     tend: () => Promise.resolve(void tended.push(now)),
   });
-  return { ...end, ms: now, tended };
+  return { ...end, ms: now, tended, notes };
 }
 
 const paused = (reason: CampaignOverview['reason']) => ({ state: 'paused', reason }) as const;
@@ -86,6 +89,23 @@ it('reports are waited for until all are in, for a bounded time, and not by one 
   const never = { at: finished, pending: () => 1 };
   expect(await watched(never)).toMatchObject({ end: 'settled', ms: MINUTE });
   expect(await watched({ ...never, stopAt: 1_000 })).toMatchObject({ end: 'interrupted', ms: 1_000 });
+});
+
+it('a database that does not answer for a while ends no waiting, and is told of once; what is wrong in the ledger does', async () => {
+  const outage = { code: 'database_unreachable', message: 'Postgres does not answer.' } as const;
+  const down = (from: number, to: number) => (ms: number) => {
+    if (ms >= from && ms < to) throw new TumaError(outage.code, outage);
+    return ms < 3 * MINUTE ? ({} as const) : ({ state: 'finished' } as const);
+  };
+  expect(await watched({ at: down(MINUTE, 2 * MINUTE) })).toMatchObject({
+    end: 'settled',
+    notes: ['Postgres does not answer. It is looked at again.'],
+  });
+  await expect(watched({ at: down(0, Infinity), stopAt: MINUTE })).rejects.toMatchObject(outage);
+  const damaged = () => {
+    throw new TumaError('ledger_invalid', { message: 'damaged' });
+  };
+  await expect(watched({ at: damaged })).rejects.toMatchObject({ code: 'ledger_invalid' });
 });
 
 it('somebody who sends is seen to from the start and every few seconds', async () => {
