@@ -1,4 +1,5 @@
 import type { NumberEffect } from '../../domain/message.ts';
+import type { OptOutSource, WishSource } from '../../domain/opt-out-source.ts';
 
 /**
  * A number's standing follows from two things alone: the wishes in order, and the messages with bad delivery.
@@ -11,7 +12,7 @@ export interface Asked {
   /** Empty: every sender. A removal is always of every sender. */
   sender: string;
   change: 'added' | 'removed';
-  source: string;
+  source: WishSource;
   evidence: string | null;
 }
 
@@ -38,14 +39,14 @@ export interface NumberFacts {
 /** The standing of a number. */
 export interface Standing {
   /** The opt-outs by sender. */
-  optOuts: Map<string, { source: string; at: number; evidence: string | null }>;
+  optOuts: Map<string, { source: OptOutSource; at: number; evidence: string | null }>;
   dead: { at: number; evidence: string } | null;
 }
 
 /** A number's opt-out as it is stored. */
 export interface StoredOptOut {
   sender: string;
-  source: string;
+  source: OptOutSource;
   at: number;
   evidence: string | null;
 }
@@ -60,7 +61,7 @@ export interface StoredStanding {
 export interface LearnedEvent {
   at: number;
   sender: string;
-  source: string;
+  source: OptOutSource;
   change: 'added' | 'removed';
   evidence: string | null;
 }
