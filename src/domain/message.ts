@@ -22,6 +22,11 @@ export type Actor = (typeof ACTORS)[number];
 
 /** Delivery of a sent message: the highest rank of all its reports. `unreported` is derived when read. */
 export const DELIVERY_RANKS = { pending: 0, undelivered: 1, delivered: 2 } as const;
+/** What a sent message is known by: the provider's answer, a report, a person's word, or the meaning of an answer. */
+export const BASES = ['answer', 'report', 'operator', 'mapping'] as const;
+/** One of BASES. */
+export type Basis = (typeof BASES)[number];
+
 /** The network's report about a sent message: the highest rank of all its reports. */
 export type Delivery = keyof typeof DELIVERY_RANKS;
 
