@@ -186,7 +186,7 @@ const CARE: readonly CommandEntry[] = [
   {
     usage: 'doctor',
     summary: 'check everything that sending needs, and where each setting comes from',
-    examples: ['tuma doctor', 'tuma doctor --alert'],
+    examples: ['tuma doctor', 'tuma doctor --alert', 'tuma doctor --collector'],
     load: () => import('./commands/care/doctor.ts'),
   },
   {

@@ -54,6 +54,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions & IntakeOp
       const path = shownPath(request.originalUrl);
       refusals.note(refusal, { client, method: request.method, path });
     } else if (refusal !== 'not_found') refusals.note(refusal, { client });
+    else if (hasOtherToken(request) && isAllowed(client, from)) refusals.note('other_token', { client });
     onEvent(refusal);
     void refuse(reply, refusal);
   });
@@ -91,9 +92,18 @@ function refusalOf(
   if (request.raw.url === NOWHERE) return 'not_found';
   if (request.raw.url === MISPLACED) return 'misplaced';
   if (request.raw.url === '/health') return null;
-  if (from !== null && !from.has(client)) return 'foreign';
+  if (!isAllowed(client, from)) return 'foreign';
   // It would be stored and never read, and a STOP in it would be lost behind a 200.
   return isPacked(request.headers['content-encoding']) ? 'compressed' : null;
+}
+
+function isAllowed(client: string, from: AddressList | null): boolean {
+  return from === null || from.has(client);
+}
+
+/** Asked of a request that the router does not know. */
+function hasOtherToken({ originalUrl, method }: FastifyRequest): boolean {
+  return originalUrl.startsWith('/webhooks/') && (method === 'POST' || method === 'GET');
 }
 
 function isPacked(codings = ''): boolean {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Campaign } from '../domain/campaign.ts';
 import { DELIVERIES, MESSAGE_STATES, stateMeant } from '../domain/message.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -8,7 +9,8 @@ import type { SeriesTemplates } from '../domain/text/series-templates.ts';
 import { campaignTexts } from '../domain/text/campaign-texts.ts';
 import { offsetOf } from '../domain/time/occurrence.ts';
 import { printableJson } from '../domain/text/printable.ts';
-import { contactLine, csvLine } from './csv-line.ts';
+import { isoTime } from './campaign-report.ts';
+import { contactLines, csvLine, csvLines } from './csv-line.ts';
 import type { Column, Figure } from './figures.ts';
 import { figuresXlsx } from './workbook.ts';
 
@@ -118,7 +120,7 @@ export async function* exportPages(
   const { campaign, as, format } = request;
   if (format === 'csv')
     yield as === 'contacts'
-      ? contactLine(campaign.settings.header)
+      ? contactLines([campaign.settings.header])
       : csvLine(columnsFor(request).map(({ name }) => name));
   for await (const rows of matchingRows(request)) {
     counted(rows.length);
@@ -159,11 +161,7 @@ function columnsFor({ campaign, withFields = false, texts }: Wanted): Column[] {
 }
 
 function cellsOf(row: MessageRow, request: Wanted): Figure[] {
-  const cells = exportRow(row, request);
-  const ours = [
-    ...EXPORT_COLUMNS.map(({ name }) => cells[name]),
-    ...(cells.text === undefined ? [] : [cells.text]),
-  ];
+  const ours: Figure[] = Object.values(exportRow(row, request));
   if (request.withFields !== true) return ours;
   return [...ours, ...request.campaign.settings.header.map((_, at) => shownField(row, at))];
 }
@@ -176,12 +174,13 @@ function shownField({ fields }: MessageRow, at: number): string | null {
 
 /** Pages of matching messages. The next page is read while this one is written. */
 async function* matchingRows(request: Wanted): AsyncGenerator<MessageRow[]> {
-  const { reader, campaign } = request;
+  const { reader, campaign, as, texts } = request;
   const state = stateMeant(request.state, request.delivery);
   const states = state === null ? null : [state];
+  const withFields = as === 'contacts' || request.withFields === true || texts !== undefined;
   const matches = filterOf(request);
   const pageAfter = (afterSeq: number) => {
-    const reading = reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states });
+    const reading = reader.messages({ campaign: campaign.n, afterSeq, limit: PAGE_ROWS, states, withFields });
     // Whoever wants no more rows never sees how this read ends.
     reading.catch(() => undefined);
     return reading;
@@ -189,6 +188,8 @@ async function* matchingRows(request: Wanted): AsyncGenerator<MessageRow[]> {
   for (let reading: Promise<MessageRow[]> | null = pageAfter(0); reading !== null; ) {
     const page: MessageRow[] = await reading;
     reading = page.length < PAGE_ROWS ? null : pageAfter(page.at(-1)?.seq ?? 0);
+    // The question crosses at the end of this turn.
+    await nextTurn();
     const matching = page.filter(matches);
     if (matching.length > 0) yield matching;
   }
@@ -223,8 +224,8 @@ function contactCells({ fields }: MessageRow, { campaign }: Wanted): string[] {
 }
 
 function csvPage(rows: MessageRow[], request: ExportRequest): string {
-  if (request.as === 'contacts') return rows.map((row) => contactLine(contactCells(row, request))).join('');
-  return rows.map((row) => csvLine(cellsOf(row, request))).join('');
+  if (request.as === 'contacts') return contactLines(rows.map((row) => contactCells(row, request)));
+  return csvLines(rows.map((row) => cellsOf(row, request)));
 }
 
 function ndjsonPage(rows: MessageRow[], request: ExportRequest): string {
@@ -247,6 +248,7 @@ function ndjsonRow(row: MessageRow, request: Wanted): object {
   };
 }
 
+/** The cells by their columns, in the order of these. */
 function exportRow(row: MessageRow, wanted: Wanted): ExportRow {
   const { campaign, unreportedBefore, texts } = wanted;
   return {
@@ -289,7 +291,7 @@ function textOf({ fields }: MessageRow, texts: SeriesTemplates): string | null {
 }
 
 function time(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+  return at === null ? null : isoTime(at);
 }
 
 /** Refuses (`state_forbids`) rows that were removed: an empty file would look as if nobody was left to write to. */

@@ -1,6 +1,6 @@
 import { grouped, whole } from '../domain/money.ts';
 import { printableLine } from '../domain/text/printable.ts';
-import { csvLine } from './csv-line.ts';
+import { csvLines } from './csv-line.ts';
 import { LocalTimes } from './local-times.ts';
 
 /* Tables of figures for a person with a spreadsheet: one list of columns, written as CSV or JSON; workbook.ts: as xlsx. */
@@ -29,7 +29,7 @@ export interface Figures {
 const MINUTES = 16;
 /** The table as CSV with a header. */
 export function figuresCsv({ columns, rows }: Figures): string {
-  return [columns.map(({ name }) => name), ...rows].map(csvLine).join('');
+  return csvLines([columns.map(({ name }) => name), ...rows]);
 }
 
 /** The table as one object a row. */

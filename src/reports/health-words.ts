@@ -25,6 +25,7 @@ export const FINDING_WORDS: Omit<FindingWords, OwnFinding> = {
     detail: `nothing is encrypted on the way to ${place}: others can read numbers and texts`,
     hint: 'Add ?sslmode=verify-full to TUMA_DATABASE_URL.',
   }),
+  inbox: ({ place }) => good(`${place}, webhooks can be stored`),
   noLedger: ({ file }) => good(`none yet; a launch will make ${file}`),
   noLedgerPossible: ({ file, why }) => ({
     detail: `none yet, and ${file} cannot be made: ${why}`,
@@ -37,8 +38,8 @@ export const FINDING_WORDS: Omit<FindingWords, OwnFinding> = {
   }),
   secretsSafe: ({ files }) =>
     good(files.length === 0 ? 'no .env is used' : `only this user reads ${files.join(', ')}`),
-  secretsReadable: ({ file }) => {
-    return { detail: `others on this machine can read ${file}`, hint: `chmod 600 ${file}` };
+  secretsReadable: ({ file, mode }) => {
+    return { detail: `others on this machine can read ${file}`, hint: `chmod ${mode} ${file}` };
   },
   privateRedis: ({ server, version }) =>
     good(`private, not running now; ${server} (${version}) will be started`),
@@ -53,6 +54,10 @@ export const FINDING_WORDS: Omit<FindingWords, OwnFinding> = {
     hint: isRefused ? 'Check TUMA_API_KEY and TUMA_API_SECRET.' : 'Check TUMA_MESSAGING_URL.',
   }),
   creditsAsked: ({ auth }) => good(`credits can be asked for (${auth})`),
+  ownToken: () => ({
+    detail: 'TUMA_WEBHOOK_TOKEN is not set: this collector refuses reports with the token of another one',
+    hint: 'Set the same on every collector.',
+  }),
   noPublicUrl: () => ({
     detail: 'TUMA_PUBLIC_URL is not set: whether delivery reports can come in is not known',
     hint: 'Set it to the address under which the provider reaches the collector.',

@@ -39,6 +39,8 @@ export interface FindingFacts {
   ledgerReadable: LedgerFound;
   ledgerOnPostgres: { place: string; engine: string; campaigns: number };
   ledgerPlain: { place: string };
+  /** Webhooks can be stored there. */
+  inbox: { place: string };
   noLedger: { file: string };
   noLedgerPossible: { file: string; why: string };
   guarded: { folder: string };
@@ -46,7 +48,7 @@ export interface FindingFacts {
   unguarded: { folder: string | null; why: string | null };
   /** The files that secrets were read from. */
   secretsSafe: { files: string[] };
-  secretsReadable: { file: string };
+  secretsReadable: { file: string; mode: string };
   privateRedis: { server: string; version: string };
   redis: { version: string; where: string; policy: string };
   redisEvicts: { version: string; where: string; policy: string };
@@ -55,6 +57,8 @@ export interface FindingFacts {
   noAccount: { httpStatus: number | null; words: string; isRefused: boolean };
   creditsAsked: { auth: string };
   noCredits: FailedFacts;
+  /** This collector has no TUMA_WEBHOOK_TOKEN. */
+  ownToken: null;
   noPublicUrl: null;
   collector: { url: string };
   collectorPlain: { url: string };

@@ -1,4 +1,4 @@
-import { csvLine } from './csv-line.ts';
+import { csvLine, csvLines } from './csv-line.ts';
 
 const PAGE = 2_000;
 
@@ -22,5 +22,5 @@ export async function* csvPages<Row>(
   cells: (row: Row) => (string | number | null)[],
 ): AsyncGenerator<string> {
   yield csvLine(header);
-  for await (const page of pages) yield page.map((row) => csvLine(cells(row))).join('');
+  for await (const page of pages) yield csvLines(page.map(cells));
 }

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { EXIT } from '../cli/exit.ts';
 import type { Host } from '../cli/terminal/process-host.ts';
 import { run } from '../cli/run.ts';
-import { type Config, resolveConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { webhookToken } from '../config/webhook-token.ts';
 import { createLog } from '../system/log.ts';
 import { TumaError } from '../domain/errors.ts';
@@ -16,21 +15,10 @@ import { SandboxError } from '../sandbox/sandbox-error.ts';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { tryFileLock } from '../system/file-lock.ts';
 import { openPages } from './sample-pages.ts';
+import { ACCOUNT, ROOT, type SamplePlace, sampleConfig } from './sample-settings.ts';
 import { compareWithTruth } from './sample-truth.ts';
 
-/*
- * `npm start` runs the sample campaign against the sandbox, from the CSV to the report. It fixes every
- * setting and reads no environment, .env or tuma.yaml, so it cannot reach a real account.
- */
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const HOME = join(ROOT, '.tuma', 'sample');
-const TRUTH_FILE = join(HOME, 'truth.ndjson');
-/** These credentials open nothing but the sample's sandbox. */
-const API_KEY = 'sandbox-key';
-const API_SECRET = 'sandbox-secret';
-/** Cost a segment by network, as the sandbox charges it: the estimate is a range. */
-const SANDBOX_PRICES = '1=0.80, 2=0.90, 3=1.00';
+/* `npm start` runs the sample campaign against the sandbox, from the CSV to the report. */
 
 type SampleHost = Pick<Host, 'streams' | 'signal' | 'boundStop'>;
 
@@ -39,45 +27,46 @@ type SampleHost = Pick<Host, 'streams' | 'signal' | 'boundStop'>;
  * sandbox's log. On a terminal it serves its pages, and stays up until Ctrl-C. Throws when the sandbox fails, or when the sample
  * runs already.
  */
-export async function runSample(host: SampleHost): Promise<number> {
-  await mkdir(HOME, { recursive: true, mode: 0o700 });
+export async function runSample(host: SampleHost, place: SamplePlace): Promise<number> {
+  const { home } = place;
+  await mkdir(home, { recursive: true, mode: 0o700 });
   // Two samples at once would share one truth log.
-  const lock = tryFileLock(join(HOME, 'sample.lock'));
+  const lock = tryFileLock(join(home, 'sample.lock'));
   if (lock === null) {
     throw new TumaError('truth_in_use', {
       message: 'The sample runs already.',
       hint: 'It stays up in another terminal until Ctrl-C ends it there.',
-      where: shown(HOME),
+      where: shown(home),
     });
   }
   try {
-    return await withSandbox(host);
+    return await withSandbox(host, place);
   } finally {
     lock.release();
   }
 }
 
-async function withSandbox(host: SampleHost): Promise<number> {
+async function withSandbox(host: SampleHost, place: SamplePlace): Promise<number> {
+  const { home } = place;
   const ports = { collector: await freePort(), dashboard: await freePort() };
-  const webhook = await webhookToken({ home: HOME, webhookToken: null });
-  if (!(await isCampaignOpen())) await rm(TRUTH_FILE, { force: true });
-  const sandbox = await startSampleSandbox(
-    `http://127.0.0.1:${ports.collector}/webhooks/${webhook.reveal()}`,
-  );
+  const webhook = await webhookToken({ home, webhookToken: null });
+  const truthFile = join(home, 'truth.ndjson');
+  if (!(await isCampaignOpen(place))) await rm(truthFile, { force: true });
+  const webhookUrl = `http://127.0.0.1:${ports.collector}/webhooks/${webhook.reveal()}`;
+  const sandbox = await startSampleSandbox({ truthFile, webhookUrl });
   try {
-    return await launchAndStay(host, { sandbox, ports });
+    const config = sampleConfig(place, { url: sandbox.url, ...ports });
+    return await launchAndStay(host, { sandbox, config, truthFile });
   } finally {
     await sandbox.stop();
   }
 }
 
-async function startSampleSandbox(webhookUrl: string): Promise<Sandbox> {
+async function startSampleSandbox(where: { truthFile: string; webhookUrl: string }): Promise<Sandbox> {
   try {
     return await startSandbox({
-      apiKey: API_KEY,
-      apiSecret: API_SECRET,
-      truthFile: TRUTH_FILE,
-      webhookUrl,
+      ...ACCOUNT,
+      ...where,
       startBalance: '1000.00',
       latencyMs: 40,
       reportDelayMs: { min: 500, max: 2_500 },
@@ -91,13 +80,14 @@ async function startSampleSandbox(webhookUrl: string): Promise<Sandbox> {
 
 interface Started {
   sandbox: Sandbox;
-  ports: { collector: number; dashboard: number };
+  config: Config;
+  truthFile: string;
 }
 
 type RunProgram = (argv: string[]) => Promise<number>;
 
-async function launchAndStay(host: SampleHost, { sandbox, ports }: Started): Promise<number> {
-  const config = sampleConfig({ url: sandbox.url, ...ports });
+async function launchAndStay(host: SampleHost, { sandbox, ...ledger }: Started): Promise<number> {
+  const { config } = ledger;
   const alone = new AbortController();
   void sandbox.failed.then(() => alone.abort('the end of the sandbox'));
   const program: RunProgram = async (argv) => {
@@ -109,12 +99,12 @@ async function launchAndStay(host: SampleHost, { sandbox, ports }: Started): Pro
   };
   const { stdin, stdout, stderr } = host.streams;
   stderr.write(`Tuma's sample campaign, against a sandbox on this machine: nothing leaves it.\n\n`);
-  if (stdin.isTTY !== true || stdout.isTTY !== true) return launch(host, config, program);
+  if (stdin.isTTY !== true || stdout.isTTY !== true) return launch(host, ledger, program);
   const pages = await openPages(config);
   try {
     stderr.write(`Watch it in a browser:\n${pages.link}\n\n`);
-    const exitCode = await launch(host, config, program);
-    if (!host.signal.aborted) await stay(host, program);
+    const exitCode = await launch(host, ledger, program);
+    if (!host.signal.aborted) await stay(host, config, program);
     return exitCode;
   } finally {
     await pages.close();
@@ -122,25 +112,32 @@ async function launchAndStay(host: SampleHost, { sandbox, ports }: Started): Pro
 }
 
 /** Launches, and compares the report with the sandbox's own log. */
-async function launch({ streams, signal }: SampleHost, config: Config, program: RunProgram): Promise<number> {
-  const launched = await program(launchArguments());
+async function launch(
+  { streams, signal }: SampleHost,
+  ledger: Omit<Started, 'sandbox'>,
+  program: RunProgram,
+): Promise<number> {
+  const launched = await program(launchArguments(ledger.config));
   if (signal.aborted) return launched;
-  const { words, agrees } = await compareWithTruth({ config, truthFile: TRUTH_FILE });
+  const { words, agrees } = await compareWithTruth(ledger);
   streams.stderr.write(`\n${words}\n`);
   const settled = launched === EXIT.done || launched === EXIT.settledWithFailures;
   return settled && !agrees ? EXIT.error : launched;
 }
 
-async function stay({ streams: { stderr } }: SampleHost, program: RunProgram): Promise<void> {
-  stderr.write(
-    `\nStaying up for late reports; Ctrl-C ends it. Everything of this sample is in ${shown(HOME)}.\n`,
-  );
+async function stay(
+  { streams: { stderr } }: SampleHost,
+  { home, postgres }: Config,
+  program: RunProgram,
+): Promise<void> {
+  const places = [shown(home), ...(postgres === null ? [] : [postgres.url])].join(', and its ledger in ');
+  stderr.write(`\nStaying up for late reports; Ctrl-C ends it. Everything of this sample is in ${places}.\n`);
   await program(['serve', '--role', 'worker,collector']);
 }
 
-function launchArguments(): string[] {
+function launchArguments({ home }: Config): string[] {
   const job = join(ROOT, 'jobs', 'promo.yaml');
-  const rejects = shown(join(HOME, 'rejects.csv'));
+  const rejects = shown(join(home, 'rejects.csv'));
   return ['launch', job, '--yes', '--new-ledger', '--again', '--wait', '--rejects', rejects, '--force'];
 }
 
@@ -150,35 +147,16 @@ function shown(path: string): string {
   return below.startsWith('..') ? path : below;
 }
 
-/** Fixes every setting, so that no environment can change one. */
-function sampleConfig(at: { url: string; collector: number; dashboard: number }): Config {
-  return resolveConfig({
-    cwd: HOME,
-    env: {
-      TUMA_HOME: HOME,
-      // The sample needs no protection against old backups, so its claim counter stays inside its home.
-      XDG_STATE_HOME: join(HOME, 'state'),
-      TUMA_MESSAGING_URL: at.url,
-      TUMA_API_KEY: API_KEY,
-      TUMA_API_SECRET: API_SECRET,
-      TUMA_HOST: '127.0.0.1',
-      TUMA_PORT: String(at.collector),
-      TUMA_DASHBOARD_HOST: '127.0.0.1',
-      TUMA_DASHBOARD_PORT: String(at.dashboard),
-      TUMA_PRICE: SANDBOX_PRICES,
-    },
-  });
-}
-
 /** An unfinished campaign keeps its truth log; a new campaign starts with a new one. */
-async function isCampaignOpen(): Promise<boolean> {
-  const config = sampleConfig({ url: 'http://127.0.0.1:9', collector: 0, dashboard: 0 });
+async function isCampaignOpen(place: SamplePlace): Promise<boolean> {
+  const config = sampleConfig(place, { url: 'http://127.0.0.1:9', collector: 0, dashboard: 0 });
   const services = await openServices(config, createLog({ level: 'error' }));
   try {
     const [latest] = await (await services.reader()).campaigns();
     return latest !== undefined && latest.state !== 'finished' && latest.state !== 'canceled';
-  } catch {
-    return false; // No ledger yet.
+  } catch (error) {
+    if (error instanceof TumaError && error.code === 'not_found') return false; // No ledger yet.
+    throw error;
   } finally {
     await services.dispose();
   }

@@ -86,3 +86,28 @@ it.each([
     expect.objectContaining({ name: 'secrets', state, hint: state === 'ok' ? null : `chmod 600 ${file}` }),
   );
 });
+
+it.each([
+  ['TUMA_DATABASE_PASSWORD_FILE', (file: string) => file],
+  ['TUMA_DATABASE_URL', (file: string) => `postgres://u@127.0.0.1:1/sms?sslmode=verify-full&sslkey=${file}`],
+  ['TUMA_REDIS_PASSWORD_FILE', (file: string) => file],
+])('and at who may read the file of a secret that %s names', async (name, valueOf) => {
+  const file = join(makeTempDir(), 'secret');
+  writeFileSync(file, 'secret\n');
+  const settings = {
+    ...env,
+    TUMA_DATABASE_URL: 'postgres://u@127.0.0.1:1/sms',
+    TUMA_REDIS_URL: 'redis://127.0.0.1:1',
+    [name]: valueOf(file),
+  };
+  const said = async (mode: number) => {
+    chmodSync(file, mode);
+    const { stdout } = await tuma(['doctor', '--json'], { env: settings });
+    const { checks } = JSON.parse(stdout) as {
+      checks: { name: string; state: string; hint: string | null }[];
+    };
+    return checks.flatMap(({ name: check, state, hint }) => (check === 'secrets' ? [state, hint] : []));
+  };
+  expect(await said(0o644)).toEqual(['warn', `chmod 600 ${file}`]);
+  expect(await said(0o600)).toEqual(['ok', null]);
+});

@@ -37,6 +37,27 @@ describe('where webhooks may come from [X1]', () => {
     expect(log.lines).toEqual([]);
   });
 
+  it('and the provider that posts with the token of another collector is told of once a minute, without that token', async () => {
+    const { collector, log, events } = await start();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const other = `${collector.url}/webhooks/CANARY_of_another_collector?to=254700000001`;
+    for (const at of [0, 59_000, 60_001]) {
+      clock.mockReturnValue(at);
+      expect((await fetch(other, { method: 'POST', body: 'x' })).status).toBe(404);
+      // Not the address of a webhook.
+      expect((await fetch(`${collector.url}/favicon.ico`)).status).toBe(404);
+    }
+    expect(events).toEqual(Array(6).fill('not_found'));
+    const told = log.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const said = { client: '127.0.0.1', message: expect.stringContaining('TUMA_WEBHOOK_TOKEN') };
+    expect(told).toEqual([
+      expect.objectContaining({ ...said, refused: 1 }),
+      expect.objectContaining({ ...said, refused: 2 }),
+    ]);
+    expect(log.lines.join()).not.toMatch(/CANARY|2547/);
+  });
+
   it('may be this machine', async () => {
     const { store, post } = await start({ from: list('203.0.113.7, 127.0.0.0/8') });
     expect((await post()).status).toBe(200);

@@ -1,13 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asRole, machineSettings, type PostgresRole, rolePasswords } from '../support/postgres/machine.ts';
 import { findPrograms, type PostgresPrograms } from '../support/postgres/programs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { ROOT, type TestProcess } from '../support/processes.ts';
 import { startRedis } from '../support/redis.ts';
-import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { contacts, errorOf, jobFile, openPlace } from './harness.ts';
 
@@ -29,10 +29,7 @@ describe.skipIf(none)('machines that share a ledger on Postgres', () => {
     const { address } = await startRedis();
     redis = 'path' in address ? `unix:${address.path}` : `redis://${address.host}:${address.port}`;
     await roles();
-    const users = ['owner', 'worker', 'collector'].map(
-      (user) => `ALTER ROLE tuma_${user} PASSWORD 'CANARY-${user}'`,
-    );
-    await asAdmin(users.join(';'));
+    await asAdmin(rolePasswords());
   });
   afterAll(() => postgres.end());
 
@@ -47,20 +44,10 @@ describe.skipIf(none)('machines that share a ledger on Postgres', () => {
   const roles = () => asAdmin(readFileSync(join(ROOT, 'deploy/postgres-roles.sql'), 'utf8'));
 
   /** The settings of one machine. */
-  function machine(user: string): Record<string, string> {
-    const folder = makeTempDir();
-    const url = new URL(postgres.url);
-    url.username = `tuma_${user}`;
-    url.password = '';
-    writeFileSync(join(folder, 'password'), `CANARY-${user}\n`, { mode: 0o600 });
-    return {
-      TUMA_HOME: join(folder, 'home'),
-      XDG_STATE_HOME: join(folder, 'state'),
-      TUMA_DATABASE_URL: url.href,
-      TUMA_DATABASE_PASSWORD_FILE: join(folder, 'password'),
-      ...(user === 'worker' ? { TUMA_REDIS_URL: redis } : {}),
-    };
-  }
+  const machine = (role: PostgresRole) => ({
+    ...machineSettings(asRole(postgres.url, role)),
+    ...(role === 'worker' ? { TUMA_REDIS_URL: redis } : {}),
+  });
 
   /** A process of this machine that serves one role. */
   async function serve(role: string, env: Record<string, string>): Promise<TestProcess> {

@@ -5,9 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { postgresSchema } from '../../src/ledger/postgres/dialect.ts';
 import { postgresTriggers } from '../../src/ledger/postgres/triggers.ts';
 import { shippedMigrations } from '../../src/ledger/sqlite/migrate.ts';
+import { tuma } from '../cli/command-line.ts';
 import { findPrograms, type PostgresPrograms } from '../support/postgres/programs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { ROOT } from '../support/processes.ts';
+import { makeTempDir } from '../support/temp-home.ts';
 
 /* deploy/postgres-roles.sql on a real server: each user may do its work, and nothing else. */
 
@@ -96,5 +98,58 @@ test.skipIf(typeof programs === 'string')(
     expect(await refused(collector, writes)).toEqual(writes);
     expect(await refused(collector, ['SELECT claims FROM account'])).toEqual([]);
     for (const client of [owner, worker, collector]) await client.end();
+  },
+);
+
+function settingsOf(server: PostgresServer, user: string): Record<string, string> {
+  const url = new URL(server.url);
+  url.username = user;
+  return {
+    TUMA_HOME: makeTempDir(),
+    XDG_STATE_HOME: makeTempDir(),
+    TUMA_DATABASE_URL: url.href,
+    TUMA_WEBHOOK_TOKEN: 'abcdefghijklmnopqrstuvwx',
+    TUMA_REDIS_URL: 'redis://127.0.0.1:1',
+  };
+}
+
+/** What doctor says of each check, and how it ends. */
+async function doctor(server: PostgresServer, user: string, flags: string[] = []) {
+  const env = settingsOf(server, user);
+  const { code, stdout } = await tuma(['doctor', '--json', ...flags], { env });
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; hint: string | null }[] };
+  const of = (name: string) => checks.find((check) => check.name === name);
+  return { code, names: checks.map(({ name }) => name), of };
+}
+
+test.skipIf(typeof programs === 'string')(
+  'doctor says what the user of each role can do, and tries a write',
+  async () => {
+    const server = await startPostgres(programs);
+    onTestFinished(() => server.end());
+    const admin = new Client({ connectionString: server.url });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    await admin.query(ROLES);
+    const early = await doctor(server, 'tuma_collector', ['--collector']);
+    expect(early.code).toBe(1);
+    expect(early.of('ledger')).toMatchObject({
+      state: 'fail',
+      hint: expect.stringContaining('tuma migrate'),
+    });
+    expect(await tuma(['migrate'], { env: settingsOf(server, 'tuma_owner') })).toMatchObject({ code: 0 });
+    await admin.query(ROLES);
+
+    const collector = await doctor(server, 'tuma_collector', ['--collector']);
+    expect(collector.names).toEqual(['node', 'sqlite', 'ledger', 'secrets', 'webhook', 'clock']);
+    expect([collector.code, collector.of('ledger')?.state]).toEqual([0, 'ok']);
+    const whole = await tuma(['doctor'], { env: settingsOf(server, 'tuma_collector') });
+    expect([whole.code, whole.stdout]).toEqual([1, expect.stringContaining('may not do that')]);
+    expect(whole.stderr).toContain('tuma doctor --collector');
+    expect((await doctor(server, 'tuma_worker')).of('ledger')?.state).toBe('ok');
+
+    await admin.query('REVOKE INSERT, UPDATE ON tuma.inbox_trial FROM tuma_worker, tuma_collector');
+    expect((await doctor(server, 'tuma_worker')).of('ledger')?.state).toBe('fail');
+    expect((await doctor(server, 'tuma_collector', ['--collector'])).of('ledger')?.state).toBe('fail');
   },
 );

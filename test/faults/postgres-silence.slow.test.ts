@@ -1,14 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contacts, jobFile, openPlace } from '../e2e/harness.ts';
+import { machineSettings } from '../support/postgres/machine.ts';
 import { findPrograms, type PostgresPrograms } from '../support/postgres/programs.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import type { TestProcess } from '../support/processes.ts';
 import { startRedis } from '../support/redis.ts';
-import { makeTempDir } from '../support/temp-home.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startCommitProxy } from './commit-proxy.ts';
 
@@ -39,19 +37,7 @@ describe.skipIf(none)('a worker on Postgres beside another one', () => {
   afterAll(() => postgres.end());
 
   /** The settings of one machine, which reaches Postgres there. */
-  function machine(address = postgres.url): Record<string, string> {
-    const folder = makeTempDir();
-    const url = new URL(address);
-    writeFileSync(join(folder, 'password'), url.password, { mode: 0o600 });
-    url.password = '';
-    return {
-      TUMA_HOME: join(folder, 'home'),
-      XDG_STATE_HOME: join(folder, 'state'),
-      TUMA_DATABASE_URL: url.href,
-      TUMA_DATABASE_PASSWORD_FILE: join(folder, 'password'),
-      TUMA_REDIS_URL: redis,
-    };
-  }
+  const machine = (address = postgres.url) => ({ ...machineSettings(address), TUMA_REDIS_URL: redis });
 
   async function serve(env: Record<string, string>): Promise<TestProcess> {
     const child = place().start(['serve', '--role', 'worker'], { env });

@@ -2,12 +2,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-
 import { SETTING_NAMES } from '../../src/config/schema.ts';
 import { readTruth } from '../../src/sandbox/truth/truth.ts';
+import { tuma } from '../cli/command-line.ts';
+import { findPrograms } from '../support/postgres/programs.ts';
+import { startPostgres } from '../support/postgres/server.ts';
 import { startNode } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { copyProject } from './sample-project.ts';
@@ -87,17 +88,30 @@ function trapSettings(trap: { url: string; port: number }, home: string): Record
   return settings;
 }
 
-function campaignIds(home: string): string[] {
-  const database = new DatabaseSync(join(home, 'ledger.db'), { readOnly: true, timeout: 5_000 });
-  try {
-    const rows = database.prepare("SELECT id FROM campaign WHERE state <> 'draft' ORDER BY n").all();
-    return rows.map((row) => String(row['id']));
-  } finally {
-    database.close();
-  }
+/** A ledger of the sample: what `npm start` is given for it, and how the commands of a person reach it afterwards. */
+interface SampleLedger {
+  home: string;
+  args: string[];
+  settings: Record<string, string>;
 }
 
-test('npm start reaches nothing but its sandbox, goes on after a kill, and launches anew after the end', async () => {
+const inFile = async (): Promise<SampleLedger> => ({ home: 'sample', args: [], settings: {} });
+
+async function onPostgres(skip: (why: string) => never): Promise<SampleLedger> {
+  const programs = findPrograms();
+  if (typeof programs === 'string') return skip(programs);
+  const server = await startPostgres(programs);
+  onTestFinished(() => server.end());
+  const { url } = server;
+  return {
+    home: 'sample-postgres',
+    args: ['--database-url', url],
+    settings: { TUMA_DATABASE_URL: `${url}&schema=tuma_sample` },
+  };
+}
+
+/** A copy of the project in which every setting leads to a trap, and its sample with this ledger. */
+async function openSample({ home: name, args, settings: reached }: SampleLedger) {
   const trap = await openTrap();
   const root = copyProject();
   const trapHome = join(root, 'trap-home');
@@ -106,12 +120,28 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   writeFileSync(join(root, '.env'), lines.map(([name, value]) => `${name}='${value}'\n`).join(''));
   const yaml = lines.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('');
   writeFileSync(join(root, 'tuma.yaml'), yaml);
-  const home = join(root, '.tuma', 'sample');
+  const home = join(root, '.tuma', name);
   const truthFile = join(home, 'truth.ndjson');
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
-  const accepted = async () => (existsSync(truthFile) ? (await readTruth(truthFile)).acceptedCount : 0);
-  const start = () => startNode(join(root, 'src/sample/main.ts'), [], { cwd: root, env });
+  const there = { TUMA_HOME: home, XDG_STATE_HOME: join(home, 'state'), ...reached };
+  return {
+    truth: () => readTruth(truthFile),
+    accepted: async () => (existsSync(truthFile) ? (await readTruth(truthFile)).acceptedCount : 0),
+    start: () => startNode(join(root, 'src/sample/main.ts'), args, { cwd: root, env }),
+    command: (...words: string[]) => tuma(words, { env: there }),
+    trapped: () => [...trap.requests, ...(existsSync(trapHome) ? [trapHome] : [])],
+  };
+}
 
+type Sample = Awaited<ReturnType<typeof openSample>>;
+
+async function campaigns({ command }: Sample): Promise<unknown[]> {
+  const { stdout } = await command('status', '--json');
+  return (JSON.parse(stdout) as { campaigns: unknown[] }).campaigns;
+}
+
+async function goesOnAfterKill(sample: Sample): Promise<void> {
+  const { start, accepted, truth } = sample;
   const killed = start();
   await waitFor(async () => (await accepted()) >= 60, { what: '60 messages' });
   await killed.stop('SIGKILL');
@@ -120,10 +150,12 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   expect([0, 3], second.stderr()).toContain(code);
   expect(second.stderr()).toContain('going on with it');
   expect(second.stderr()).toContain('The report says the same');
-  expect(campaignIds(home)).toHaveLength(1);
-  const truth = await readTruth(truthFile);
-  expect(Math.max(...truth.acceptedByMobile.values())).toBe(1);
+  expect(await campaigns(sample)).toHaveLength(1);
+  expect(Math.max(...(await truth()).acceptedByMobile.values())).toBe(1);
+}
 
+async function launchesAnewAndStops(sample: Sample): Promise<void> {
+  const { start, accepted } = sample;
   const third = start();
   await third.printed(/Launched as/);
   await waitFor(async () => (await accepted()) > 0, { what: 'the first message' });
@@ -141,8 +173,19 @@ test('npm start reaches nothing but its sandbox, goes on after a kill, and launc
   expect(third.stderr()).toContain('Stopped by SIGINT; nothing is lost.');
   // What a newcomer reads first does not warn of what is not their business.
   expect(third.stderr()).not.toContain('"level":"warn"');
-  expect(campaignIds(home)).toHaveLength(2);
+  expect(await campaigns(sample)).toHaveLength(2);
+}
 
-  expect(trap.requests).toEqual([]);
-  expect(existsSync(trapHome)).toBe(false);
-});
+test.for([
+  ['SQLite', inFile],
+  ['Postgres', onPostgres],
+] as const)(
+  'npm start on %s reaches nothing but its sandbox, goes on after a kill, and launches anew after the end',
+  async ([, makeLedger], { skip }) => {
+    const sample = await openSample(await makeLedger(skip));
+    await goesOnAfterKill(sample);
+    await launchesAnewAndStops(sample);
+    expect(await sample.command('verify')).toMatchObject({ code: 0, stderr: '' });
+    expect(sample.trapped()).toEqual([]);
+  },
+);

@@ -4,6 +4,7 @@ import type { DueAlert } from '../../src/ledger/contracts/alerts.ts';
 import type { NewReply } from '../../src/ledger/contracts/replies.ts';
 import type { ClaimedMessage } from '../../src/ledger/contracts/sending.ts';
 import { ACCOUNT, KES, sent, uncertain, type World } from './contract-world.ts';
+import { reminderWorld } from './reminder-world.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -70,6 +71,22 @@ export function alertsContract(world: () => World): void {
     await raise();
     const told = await world().open.sql("SELECT count(*) AS count FROM alert WHERE cause = 'finished'");
     expect(told).toEqual([{ count: 2 }]);
+  });
+
+  it('a campaign that got corrected contacts has not ended before they are laid over it', async () => {
+    const { launch, upload } = reminderWorld(world);
+    const rows = [{ who: 1, day: 0 }];
+    const campaign = await launch(rows);
+    const worker = await world().worker();
+    const { messages } = await world().claim(await world().lease(worker), worker);
+    await upload(campaign, rows);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    expect(await raise()).toBe(0);
+    await world().ledger.applyUploads(world().now);
+    expect(await raise()).toBe(1);
   });
 
   it('a pause is told with its reason, unless the operator made it or only the hours are over', async () => {

@@ -252,6 +252,17 @@ export function answersContract(world: () => World): void {
     await world().verify();
   });
 
+  it('unmap counts the price of the launch while the account has paid nothing but gifts [P6b]', async () => {
+    const { campaign, worker, messages } = await world().sending(2, { priceMicro: 2 * KES });
+    const [one, two] = messages as [ClaimedMessage, ClaimedMessage];
+    await world().record(worker, [unknown(campaign, one)]);
+    await map(1, 'credit');
+    await world().record(worker, [sent(campaign, two, { costMicro: 0 })]);
+    expect(await unmap(1)).toBe(1);
+    expect(await world().column('account', 'reserved', 'TRUE')).toBe(2 * KES);
+    await world().verify();
+  });
+
   it('unmap takes back what a retry has queued, and a person can decide and map it anew [P6b]', async () => {
     const sending = await calledCredit();
     const { campaign } = sending;

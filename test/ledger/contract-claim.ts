@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Campaign } from '../../src/domain/campaign.ts';
 import type { Lease } from '../../src/ledger/contracts/sending.ts';
 import { PRICE, rejected, requeued, sent, type World } from './contract-world.ts';
+import { reminderWorld } from './reminder-world.ts';
 
 export function claimContract(world: () => World): void {
   it('a claim takes queued messages in order and makes them sending, each with its next attempt', async () => {
@@ -262,4 +264,45 @@ export function claimContract(world: () => World): void {
       expect(messages.map(({ seq }) => seq)).toEqual([1, 3]);
     },
   );
+
+  /** Two workers send a batch of a campaign each. One falls asleep before its claim, and claims when the other has. */
+  async function claimAfterSleep(campaign: Campaign, meanwhile: () => Promise<void> = async () => undefined) {
+    const [awake, asleep] = [await world().worker(1), await world().worker(2)];
+    const leases = { awake: await world().lease(awake), asleep: await world().lease(asleep) };
+    expect([leases.awake, leases.asleep].map((lease) => lease.campaign.n)).toEqual([campaign.n, campaign.n]);
+    const fellAsleepAt = world().now;
+    world().now += 20_000;
+    await meanwhile();
+    world().now += 20_000;
+    for (const [worker, lease, now] of [
+      [awake, leases.awake, world().now],
+      [asleep, leases.asleep, fellAsleepAt],
+    ] as const) {
+      const { messages } = await world().claim(lease, worker, { now });
+      expect(messages).toHaveLength(10);
+      const outcomes = messages.map((message) => sent(campaign, message));
+      await world().record(worker, outcomes);
+      expect(await world().ledger.releaseBatch({ ...lease, now: world().now })).toEqual({ settled: true });
+    }
+  }
+
+  it('a claim with the old time of a machine that slept hides from no guard what others sent meanwhile [B4]', async () => {
+    await claimAfterSleep(await world().launch(20, { name: 'earlier', kind: 'promotional' }));
+    const guard = { sameTextMs: null, most: 1, perMs: 30_000 };
+    await world().launch(10, { kind: 'promotional', settings: { guard } });
+    world().now += 1_000;
+    const worker = await world().worker();
+    expect((await world().claim(await world().lease(worker), worker)).messages).toEqual([]);
+  });
+
+  it('nor from the launch of a reminder that was planned meanwhile [B4]', async () => {
+    const { launch, stage } = reminderWorld(world);
+    const rows = Array.from({ length: 20 }, (_, who) => ({ who, day: 0 }));
+    let draft = null as Campaign | null;
+    await claimAfterSleep(await launch(rows), async () => {
+      draft = await stage(rows);
+      await world().ledger.arrangeReminders(draft.n, world().now);
+    });
+    await expect(world().activate(draft as never, 20)).rejects.toMatchObject({ code: 'campaign_changed' });
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { DueBatch } from '../../src/ledger/contracts/sending.ts';
+import type { ClaimedMessage, DueBatch } from '../../src/ledger/contracts/sending.ts';
 import { PRICE, requeued, sent, uncertain, type World } from './contract-world.ts';
 import { reminderWorld, type Row } from './reminder-world.ts';
 
@@ -141,14 +141,27 @@ export function correctedRemindersContract(world: () => World): void {
     await world().verify();
   });
 
-  it('launched to remind anew, a moved date goes though one that was lost before is called sent after it', async () => {
-    const older = await launch([{ who: 1, day: 0, key: 'a' }], keyed);
-    expect(await sendDue(older, uncertain)).toBe(1);
+  it('launched to remind anew, a moved date goes though one that was lost before is called sent after it, and its campaign sends more', async () => {
+    const older = await launch(
+      [
+        { who: 1, day: 0, key: 'a' },
+        { who: 3, day: 0, key: 'z' },
+      ],
+      keyed,
+    );
+    const verdict = (campaign: Campaign, message: ClaimedMessage) =>
+      message.seq === 1 ? uncertain(campaign, message) : refuse(campaign, message);
+    expect(await sendDue(older, verdict)).toBe(2);
     // As after serve --accept-loss.
-    await world().open.sql('UPDATE message SET lost = 1 WHERE campaign = ?', [older.n]);
+    await world().open.sql('UPDATE message SET lost = ? WHERE campaign = ? AND seq = 1', [
+      world().now,
+      older.n,
+    ]);
     world().now += 1_000;
     const again = await launch([{ who: 1, day: 3, key: 'a' }, other], keyed);
     world().now += 1_000;
+    expect(await retry(older)).toBe(1);
+    expect(await sendDue(older, sent)).toBe(1);
     await world().ledger.resolve(older.n, { ...world().operator, decision: 'sent', before: world().now });
     await correct(again, [{ who: 1, day: 5, key: 'a' }, other], keyed);
     expect(await rowsOf(again)).toContain(`1 a ${dateOf(5)} queued`);

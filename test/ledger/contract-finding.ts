@@ -77,6 +77,29 @@ export function findingContract(world: () => World): void {
     expect(await reader.messagesOfId({ messageId: 'nobody', limit: 5 })).toEqual([]);
   });
 
+  it('a page of messages says of each what a search for it says, and without fields the rest of it', async () => {
+    const { campaign, worker, messages } = await world().sending(4);
+    const [one, two, three] = messages as [(typeof messages)[0], (typeof messages)[0], (typeof messages)[0]];
+    world().now += 1_000;
+    const evidence = { httpStatus: 400, code: '1004', raw: '{"bad":1}', words: 'no such number' };
+    await world().record(worker, [
+      sent(campaign, one, { messageId: 'first' }),
+      { ...rejected(campaign, two), evidence },
+      requeued(campaign, three, world().now + 5),
+    ]);
+    world().now += 1_000;
+    await world().report({ messageId: 'first' });
+    const reader = await world().reader();
+    const page = await world().messages(campaign.n);
+    expect(page.map(({ state }) => state)).toEqual(['sent', 'rejected', 'queued', 'sending']);
+    for (const { mobile, ...message } of page)
+      expect(await reader.messagesTo({ mobile, before: null, limit: 5 })).toEqual([
+        { campaign: campaign.n, mobile, ...message },
+      ]);
+    const query = { campaign: campaign.n, afterSeq: 0, limit: 10, states: null, withFields: false };
+    expect(await reader.messages(query)).toEqual(page.map((message) => ({ ...message, fields: [] })));
+  });
+
   it('a message is found by its key within its campaign', async () => {
     const draft = await world().draft(0);
     const rows = [

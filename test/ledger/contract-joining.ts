@@ -323,9 +323,9 @@ export function joiningContract(world: () => World): void {
     world().now = START + 3_000;
   });
 
-  it('reports of one record, also of one message and one number, do what they do one by one [I7]', async () => {
+  it('reports that are recorded together, also of one message and one number, do what they do one by one [I7]', async () => {
     const cases = 32;
-    const layers = await launchLayers(4 * cases);
+    const layers = await launchLayers(6 * cases);
     const shape = fc.record({
       /** What each layer's messages to two people get: an id of a form, one of their own, or no answer. */
       came: fc.array(fc.constantFrom('own', 'own', 'own', 'own', 'lost', 'lost', 0, 0, 1), {
@@ -349,8 +349,8 @@ export function joiningContract(world: () => World): void {
     const seed = Number(process.env['TUMA_TEST_SEED'] ?? 20_261_128);
     for (const [index, { came, reports }] of fc.sample(shape, { numRuns: cases, seed }).entries()) {
       const ends = [];
-      for (const [twin, together] of [true, false].entries()) {
-        const first = 4 * index + 2 * twin + 1;
+      for (const [twin, how] of (['one by one', 'in one webhook', 'in webhooks'] as const).entries()) {
+        const first = 6 * index + 2 * twin + 1;
         const suffix = `x${index}x${twin}`;
         for (const [at, what] of came.entries()) {
           const { campaign, worker, claimed } = layers[at >> 1] as Layer;
@@ -364,11 +364,14 @@ export function joiningContract(world: () => World): void {
         const told = reports.map(({ form, mobile, said }) => {
           return { ...said, messageId: `${FORMS[form]}${suffix}`, mobile: people[mobile] };
         });
-        for (const some of together ? [told] : told.map((each) => [each]))
-          await world().post({ reports: some });
+        const alone = told.map((each) => ({ reports: [each] }));
+        if (how === 'one by one') for (const each of alone) await world().post(each);
+        else await world().postAll(how === 'in webhooks' ? alone : [{ reports: told }]);
         ends.push(await endOf({ layers, first, suffix }));
       }
-      expect({ index, came, reports, end: ends[0] }).toEqual({ index, came, reports, end: ends[1] });
+      const [oneByOne, ...together] = ends;
+      for (const end of together)
+        expect({ index, came, reports, end }).toEqual({ index, came, reports, end: oneByOne });
     }
     await world().verify();
   });

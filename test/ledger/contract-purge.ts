@@ -120,6 +120,35 @@ export function purgeContract(world: () => World): void {
     }
   });
 
+  it('another process knows what was purged, whatever failed beside the first purge and undid it once', async () => {
+    const { launch, reminder } = reminderWorld(world);
+    const campaign = await launch([{ who: 1, day: 0, key: 'INV-1' }], { keyed: true });
+    const worker = await world().worker();
+    const lease = await world().lease(worker);
+    const { messages } = await world().claim(lease, worker);
+    await world().record(
+      worker,
+      messages.map((message) => sent(campaign, message)),
+    );
+    await world().ledger.releaseBatch({ ...lease, now: world().now });
+    let isPurged = false;
+    // Each step of the purge is in one group with an operation that fails behind it.
+    const failing = async () => {
+      while (!isPurged)
+        await expect(
+          world().ledger.setRate(999_999, { ...world().operator, ratePerSecond: 1 }),
+        ).rejects.toMatchObject({ code: 'not_found' });
+    };
+    const purged = purge(campaign).finally(() => (isPurged = true));
+    await failing();
+    expect(await purged).toBe(1);
+    const rows = [reminder({ who: 1, day: 0, key: 'INV-1' }, 0)];
+    const asked = { name: 'rent', keyed: true, rows, now: world().now };
+    const other = await world().open.another();
+    expect(await other.remindedBefore(asked)).toEqual([true]);
+    expect(await world().ledger.remindedBefore(asked)).toEqual([true]);
+  });
+
   it('of an open campaign nothing is removed, and the database itself refuses it', async () => {
     const { campaign, worker, messages } = await world().sending(2);
     expect(await purge(campaign)).toBeNull();

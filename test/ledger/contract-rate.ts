@@ -189,6 +189,36 @@ export function rateContract(world: () => World): void {
     expect((await world().claim(lease, worker, { accountRate: 50 })).messages.length).toBeGreaterThan(20);
   });
 
+  it('a machine that slept through its lease, and asks with its old time, does not begin the rate of a campaign anew [I11]', async () => {
+    await world().launch(400, { settings: { batchSize: 200, ratePerSecond: 20 } });
+    const [awake, asleep] = [await world().worker(1), await world().worker(2)];
+    const leases = {
+      awake: await world().lease(awake, 600_000),
+      asleep: await world().lease(asleep, 600_000),
+    };
+    const fellAsleepAt = world().now;
+    world().now += 95_000;
+    const slots = (await world().claim(leases.awake, awake)).messages.map(({ slotAt }) => slotAt);
+    await world().claim(leases.asleep, asleep, { now: fellAsleepAt });
+    world().now += 100;
+    slots.push(...(await world().claim(leases.awake, awake)).messages.map(({ slotAt }) => slotAt));
+    expect(slots.length).toBeGreaterThan(19);
+    expect(mostInOneSecond(slots)).toBeLessThanOrEqual(20);
+  });
+
+  it('a clock that is set back begins the rate of a campaign anew once, and not at each claim [I11]', async () => {
+    await world().launch(200, { settings: { batchSize: 500, ratePerSecond: 20 } });
+    const worker = await world().worker();
+    const lease = await world().lease(worker, 36_000_000);
+    await world().claim(lease, worker);
+    world().now -= 3_600_000;
+    const slots: number[] = [];
+    for (let claims = 0; claims < 5; claims += 1, world().now += 100)
+      slots.push(...(await world().claim(lease, worker)).messages.map(({ slotAt }) => slotAt));
+    expect(slots.length).toBeGreaterThan(19);
+    expect(mostInOneSecond(slots)).toBeLessThanOrEqual(20);
+  });
+
   it('by segment a message of three takes three slots, of the account and of the campaign', async () => {
     await world().launch(100, { settings: { batchSize: 500 }, segments: 3 });
     const worker = await world().worker();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { NewReport } from '../../src/ledger/contracts/records.ts';
 import type { ClaimedMessage } from '../../src/ledger/contracts/sending.ts';
-import { requeued, sent, uncertain, type World } from './contract-world.ts';
+import { requeued, START, sent, uncertain, type World } from './contract-world.ts';
 
 /** A mobile that nothing was sent to. */
 const STRANGER = '254799999999';
@@ -34,6 +34,62 @@ export function reportContract(world: () => World): void {
     });
     expect(new TextDecoder().decode(stored[0]?.body)).toBe('{"a":1}');
     expect(await world().column('webhook', 'times', `id = ${stored[0]?.webhook}`)).toBe(10);
+  });
+
+  it('webhooks that wait together, also the same one again, are stored as if they came one after another [W4]', async () => {
+    const cases = 24;
+    const post = fc.record({
+      text: fc.constantFrom('a', 'b', 'c', 'd'),
+      urgent: fc.boolean(),
+      late: fc.constantFrom(0, 0, 5, -5),
+    });
+    const step = fc.record({
+      posts: fc.array(post, { minLength: 1, maxLength: 6, size: 'max' }),
+      then: fc.constantFrom('nothing', 'read', 'void'),
+    });
+    const steps = fc.array(step, { minLength: 2, maxLength: 4, size: 'max' });
+    const seed = Number(process.env['TUMA_TEST_SEED'] ?? 20_261_129);
+    for (const [index, each] of fc.sample(steps, { numRuns: cases, seed }).entries()) {
+      const ends = [];
+      for (const how of ['alone', 'together']) {
+        const ip = `${how} ${index}`;
+        for (const { posts, then } of each) {
+          const store = (at: number) => {
+            const { text, urgent, late } = posts[at] as (typeof posts)[number];
+            return world().ledger.storeWebhook({ ...webhook(text), receivedAt: START + late, urgent, ip });
+          };
+          if (how === 'together') await Promise.all([...posts.keys()].map(store));
+          else for (const at of posts.keys()) await store(at);
+          await after(then, ip);
+        }
+        const columns = 'received_at, last_at, times, kind, urgent, voided_at, query, body';
+        ends.push(await world().open.sql(`SELECT ${columns} FROM webhook WHERE ip = '${ip}' ORDER BY id`));
+      }
+      expect({ index, each, end: ends[1] }).toEqual({ index, each, end: ends[0] });
+    }
+  });
+
+  /** What happens to the webhooks of an address between two sets of them. */
+  async function after(what: string, ip: string): Promise<void> {
+    const { ledger, now, operator } = world();
+    if (what === 'void') await ledger.voidWebhooks({ ...operator, ip, since: null });
+    if (what !== 'read') return;
+    const unread = (await ledger.newWebhooks(1_000)).filter((each) => each.ip === ip);
+    await ledger.recordReports(unread.map((each) => ({ ...each, kind: 'other', reports: [], now })));
+  }
+
+  it('a webhook that cannot be stored harms none that waits beside it', async () => {
+    const texts = ['a', 'a', 'bad', 'b', 'a'];
+    const stored = await Promise.allSettled(
+      texts.map((text) =>
+        world().ledger.storeWebhook({ ...webhook(text), receivedAt: text === 'bad' ? 0.5 : START }),
+      ),
+    );
+    expect(stored.map(({ status }) => status === 'fulfilled')).toEqual([true, true, false, true, true]);
+    expect(await world().open.sql('SELECT times FROM webhook ORDER BY id')).toEqual([
+      { times: 3 },
+      { times: 1 },
+    ]);
   });
 
   it('a webhook keeps every byte of its body, whatever it is and wherever in memory it lay', async () => {

@@ -61,6 +61,13 @@ export interface LaunchOptions {
   firstMobile?: number;
 }
 
+/** What was read in a webhook. */
+interface Said {
+  reports?: (Partial<NewReport> & { messageId: string })[];
+  replies?: NewReply[];
+  ip?: string;
+}
+
 let ids = 0;
 
 /** A ledger with a clock, and the few moves that most tests make. */
@@ -163,7 +170,7 @@ export class World {
     });
     const worker = await this.worker();
     const lease = await this.lease(worker);
-    const { messages } = await this.claim(lease, worker);
+    const { messages } = await this.claim(lease, worker, { limit: Math.max(128, count) });
     expect(messages).toHaveLength(count);
     return { campaign, worker, lease, messages };
   }
@@ -241,33 +248,36 @@ export class World {
   }
 
   /** A webhook with whatever was read in it. Answers its id. */
-  async post(said: {
-    reports?: (Partial<NewReport> & { messageId: string })[];
-    replies?: NewReply[];
-    ip?: string;
-  }): Promise<number> {
-    ids += 1;
-    const { reports = [], replies = [], ip = '127.0.0.1' } = said;
-    await this.ledger.storeWebhook({
-      receivedAt: this.now,
-      method: 'POST',
-      contentType: 'application/json',
-      query: '',
-      body: new TextEncoder().encode(`post ${ids}`),
-      ip,
-    });
-    const webhook = (await this.ledger.newWebhooks(100)).at(-1)?.webhook ?? 0;
+  async post(said: Said): Promise<number> {
+    const [webhook = 0] = await this.postAll([said]);
+    return webhook;
+  }
+
+  /** Webhooks that are recorded together. Answers their ids. */
+  async postAll(all: readonly Said[]): Promise<number[]> {
+    for (const { ip = '127.0.0.1' } of all) {
+      ids += 1;
+      await this.ledger.storeWebhook({
+        receivedAt: this.now,
+        method: 'POST',
+        contentType: 'application/json',
+        query: '',
+        body: new TextEncoder().encode(`post ${ids}`),
+        ip,
+      });
+    }
+    const webhooks = (await this.ledger.newWebhooks(100)).slice(-all.length).map(({ webhook }) => webhook);
     const plain = { word: 'Failed', delivery: 'undelivered', reason: null, mobile: null } as const;
-    await this.ledger.recordReports([
-      {
-        webhook,
+    await this.ledger.recordReports(
+      all.map(({ reports = [], replies = [] }, index) => ({
+        webhook: webhooks[index] ?? 0,
         kind: replies.length > 0 ? 'reply' : 'report',
         reports: reports.map((report) => ({ ...plain, network: null, at: null, ...report })),
         replies,
         now: this.now,
-      },
-    ]);
-    return webhook;
+      })),
+    );
+    return webhooks;
   }
 
   /** Everything that `tuma verify` checks. */

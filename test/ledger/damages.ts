@@ -339,7 +339,7 @@ export const DAMAGES: [what: string, statements: string[], found: RegExp[]][] = 
   ],
   [
     'a reading that knows of more charges than there are',
-    ["INSERT INTO reading (account, begun_at, at, credit, spent, quiet) VALUES ('acc', 1, 2, 9, 1600001, 1)"],
+    ["INSERT INTO reading (account, at, credit, spent, quiet) VALUES ('acc', 2, 9, 1600001, 1)"],
     [/^readings \|  \| reading 1 \| began when 1600001 were charged, account acc knows 1600000/],
   ],
 ];

@@ -5,6 +5,7 @@ import { getEach, runEach, type Statement } from '../../src/ledger/connection.ts
 import type { ClaimedMessage, Outcome } from '../../src/ledger/contracts/sending.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
 import { writerOperations } from '../../src/ledger/operations/writer.ts';
+import type { EncodedWebhook } from '../../src/ledger/thread/thread-codec.ts';
 import { sqliteEngine } from '../../src/ledger/sqlite/sqlite-engine.ts';
 import { atFileEnd } from '../support/file-end.ts';
 import { openLedgerHere, openReaderHere } from '../support/ledger-here.ts';
@@ -28,6 +29,9 @@ const FEW = {
   early: 22,
   /** Reports of messages that nobody has, as many kills leave them: each worker looks at them once a second. */
   waiting: 4,
+  /** Webhooks that come for the first time, and those of which each is there twice. */
+  webhooks: 2,
+  twiceEach: 5,
 };
 const MANY = 256;
 
@@ -198,4 +202,24 @@ it.each([1, MANY])('a look at %i waiting reports that find no message takes few 
   const { answer, taken } = await count((of) => of.joinWaiting(world.now));
   expect(answer).toBe(0);
   expect(taken).toBeLessThanOrEqual(FEW.waiting);
+});
+
+it.each([1, MANY])('%i webhooks that wait together are stored by few statements', async (many) => {
+  const { world, count } = await counted();
+  const webhook = (nth: number): EncodedWebhook => [
+    world.now,
+    'POST',
+    'text/plain',
+    '',
+    `${nth}`,
+    '::1',
+    false,
+  ];
+  const webhooks = Array.from({ length: many }, (_, index) => webhook(index));
+  const fresh = await count((of) => of.storeWebhook(...webhooks));
+  expect(fresh.taken).toBeLessThanOrEqual(FEW.webhooks);
+  const others = webhooks.map((_, index) => webhook(MANY + index));
+  const twice = await count((of) => of.storeWebhook(...others, ...others));
+  expect(twice.taken).toBeLessThanOrEqual(FEW.twiceEach);
+  expect(await world.column('webhook', 'sum(times)', 'TRUE')).toBe(3 * many);
 });

@@ -1,7 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { csvLine } from '../../src/reports/csv-line.ts';
+import { isoTime } from '../../src/reports/campaign-report.ts';
+import { csvLine, csvLines } from '../../src/reports/csv-line.ts';
 import { EXPORT_COLUMNS, type ExportRequest, exportPages } from '../../src/reports/export.ts';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { LedgerReader, MessageRow } from '../../src/ledger/contracts/reader.ts';
@@ -193,6 +194,56 @@ it('an export of many pages has every message once, in order', async () => {
   );
   expect(lines).toEqual(Array.from({ length: 5_000 }, (_, index) => index + 2));
   expect(counted.reduce((sum, rows) => sum + rows, 0)).toBe(5_000);
+});
+
+it.each([
+  { format: 'csv' },
+  { format: 'ndjson' },
+  { format: 'csv', withFields: true },
+  { format: 'csv', as: 'contacts', state: 'sent' },
+] as const)('an export in pages is that of its rows one by one: %j', async (options) => {
+  const story = await LedgerStory.begin();
+  const texts = ['=1', 'a', 'a', '', '"', '00043', '43', 'line\nbreak', '\u001b[31m'];
+  const rows = Array.from({ length: 300 }, (_, at) => ({
+    key: `${texts[(at >> 1) % texts.length]}`,
+    fields: [`0700000${at}`, texts[at % texts.length] ?? ''],
+  }));
+  const n = await story.launch({ rows });
+  for (const seq of await story.claim()) {
+    story.now += seq % 3;
+    const sent = { to: 'sent', costMicro: seq % 4 === 0 ? null : 800_000, network: `${seq % 2}` } as const;
+    await story.record(n, { [seq]: seq % 5 === 0 ? { to: 'rejected' } : sent });
+    if (seq % 7 === 0) await story.report(`m${n}-${seq}`, 'delivered');
+  }
+  const reader = await story.reader();
+  const all = await reader.messages({ campaign: n, afterSeq: 0, limit: 1_000, states: null });
+  const of = async (messages: MessageRow[]) => {
+    const one = { ...reader, messages: () => Promise.resolve(messages) };
+    return exported(story, n, { ...options, reader: one });
+  };
+  const header = await of([]);
+  let text = header;
+  for (const row of all) text += (await of([row])).slice(header.length);
+  expect(all).toHaveLength(300);
+  expect(await exported(story, n, options)).toBe(text);
+});
+
+it('cells that repeat from row to row are written as in rows alone', () => {
+  const cell = fc.constantFrom(null, 0, 7, '7', '', '=7', '007', 'a', 'a,"b"', ' a');
+  fc.assert(
+    fc.property(fc.array(fc.array(cell, { maxLength: 4 })), (rows) => {
+      expect(csvLines(rows)).toBe(rows.map((cells) => csvLine(cells)).join(''));
+    }),
+  );
+});
+
+it('a time is written as the language writes it, whatever was written before', () => {
+  const near = (at: number) => fc.integer({ min: at - 2 * 86_400_000, max: at + 2 * 86_400_000 });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(near(T0), near(0), near(Date.UTC(10_000, 0)))), (times) => {
+      expect(times.map(isoTime)).toEqual(times.map((at) => new Date(at).toISOString()));
+    }),
+  );
 });
 
 it.each([

@@ -3,6 +3,7 @@ import { problemsOf } from './check.ts';
 import { Crew } from './crew.ts';
 import { planFaults } from './faults.ts';
 import { drawWorld, seeThrough } from './random-campaigns.ts';
+import type { SimEngine } from './sim-database.ts';
 import { PRICE } from './sim-provider.ts';
 import { SQLITE } from './sim-sqlite.ts';
 import type { World } from './world.ts';
@@ -22,18 +23,10 @@ export interface DamagedRun {
  * A world in which notes and locks are damaged: while their workers live, in the moment of their death, and soon
  * after it. Whatever is left of a note, nobody gets anything twice, and everything settles.
  */
-export async function runDamaged(seed: number): Promise<DamagedRun> {
-  const {
-    chance,
-    setup: drawn,
-    world,
-    weather,
-  } = await drawWorld(seed, {
-    wide: false,
-    keepsNotes: true,
-    on: SQLITE,
-  });
-  const setup = { ...drawn, faults: chance.whole(0, 3) };
+export async function runDamaged(seed: number, on: SimEngine = SQLITE): Promise<DamagedRun> {
+  const drawn = await drawWorld(seed, { wide: false, keepsNotes: true, on });
+  const { chance, world, weather } = drawn;
+  const setup = { ...drawn.setup, faults: chance.whole(0, 3) };
   try {
     const crew = new Crew(world, chance, setup);
     planFaults({ world, chance, crew, setup }, DAMAGED_FOR_MS);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FIRST_BROKEN, runRandom } from './random-campaigns.ts';
 import { told, wantedRun } from './replay.ts';
-import { eachBrokenCommit, eachCrash, eachRestored, eachSeed } from './runs.ts';
+import { eachBrokenCommit, eachCrash, eachDamaged, eachPair, eachRestored, eachSeed } from './runs.ts';
 import type { SimEngine } from './sim-database.ts';
 import { postgresForWorlds } from './sim-postgres.ts';
 import { SQLITE } from './sim-sqlite.ts';
@@ -12,11 +12,14 @@ const SEED = 1;
 /** Of all effects, and of all ways in which one commit can break, one in so many. */
 const CRASHES = 45;
 const BROKEN_SAMPLE = 43;
+/** Of the first crashes one in so many, and of the pairs with those. */
+const PAIRS = { firsts: 20, step: 30 };
 /** The first two are the longest. */
 const FIRST = 3;
 const SEEDS = 6;
 const BROKEN_SEEDS = 4;
 const RESTORED = 2;
+const DAMAGED = 10;
 
 const on = wantedRun() === null ? await postgresForWorlds() : null;
 
@@ -25,6 +28,10 @@ describe.runIf(on !== null)('the engine in a simulated world on Postgres', () =>
 
   it('a crash loses nothing and sends nothing twice [A1 A3 A7]', async () => {
     expect(told(await eachCrash(SEED, { step: CRASHES, on: postgres }))).toEqual([]);
+  });
+
+  it('a second crash, in the life after the first, loses nothing and sends nothing twice [A14]', async () => {
+    expect(told(await eachPair(SEED, { ...PAIRS, on: postgres }))).toEqual([]);
   });
 
   it('a commit that breaks loses nothing and sends nothing twice [D11 A3]', async () => {
@@ -41,6 +48,12 @@ describe.runIf(on !== null)('the engine in a simulated world on Postgres', () =>
 
   it('a copy of the ledger that is put back and whose loss is accepted sends nothing again [D9]', async () => {
     expect(await eachRestored(1, RESTORED, postgres)).toEqual({ restored: RESTORED, failures: [] });
+  });
+
+  it('whatever happens to a wire note or to its lock, nobody gets anything twice [A20]', async () => {
+    const { damages, failures } = await eachDamaged(FIRST, FIRST + DAMAGED - 1, postgres);
+    expect(failures).toEqual([]);
+    expect(damages).toBeGreaterThan(DAMAGED);
   });
 
   // In these no draft is discarded, whose number SQLite alone gives again.

@@ -20,19 +20,25 @@ export async function eachCrash(seed: number, { step = 1, on = SQLITE } = {}): P
   return failures;
 }
 
-/** A crash after each effect that changes something, and every `step`th pair: that one, and one of the second life. */
-export async function eachPair(seed: number, step: number): Promise<Failure[]> {
-  const { effects, problems: unharmed } = await runSmall(seed, []);
-  const failures = failureOf({ seed, crashes: [] }, unharmed);
+/**
+ * A crash after every `firsts`th effect that changes something, and of the pairs of it and one of the second life every
+ * `step`th.
+ */
+export async function eachPair(
+  seed: number,
+  { firsts = 1, step = 1, on = SQLITE }: { firsts?: number; step?: number; on?: SimEngine } = {},
+): Promise<Failure[]> {
+  const { effects, problems: unharmed } = await runSmall(seed, [], { on });
+  const failures = failureOf({ seed, crashes: [], on: on.name }, unharmed);
   let pair = 0;
-  for (let first = 1; first <= effects.length; first += 1) {
-    const once = await runSmall(seed, [first]);
-    failures.push(...failureOf({ seed, crashes: [first] }, once.problems));
+  for (let first = firsts; first <= effects.length; first += firsts) {
+    const once = await runSmall(seed, [first], { on });
+    failures.push(...failureOf({ seed, crashes: [first], on: on.name }, once.problems));
     for (let second = 1; second <= once.effects.length; second += 1) {
       pair += 1;
       if (pair % step !== 0) continue;
-      const { problems } = await runSmall(seed, [first, second]);
-      failures.push(...failureOf({ seed, crashes: [first, second] }, problems));
+      const { problems } = await runSmall(seed, [first, second], { on });
+      failures.push(...failureOf({ seed, crashes: [first, second], on: on.name }, problems));
     }
   }
   return failures;
@@ -86,17 +92,17 @@ export async function eachRestored(from: number, to: number, on: SimEngine = SQL
 }
 
 /** Worlds with damaged notes and locks, one a seed. Answers also how much was damaged. */
-export async function eachDamaged(from: number, to: number) {
+export async function eachDamaged(from: number, to: number, on: SimEngine = SQLITE) {
   const failures: { seed: number; problems: string[] }[] = [];
   let damages = 0;
   for (let seed = from; seed <= to; seed += 1) {
-    const run = await runDamaged(seed);
+    const run = await runDamaged(seed, on);
     damages += run.damages;
     if (run.problems.length > 0) failures.push({ seed, problems: run.problems });
   }
   return { damages, failures };
 }
 
-function failureOf(run: Omit<Run, 'on'> & Partial<Run>, problems: string[]): Failure[] {
-  return problems.length === 0 ? [] : [{ on: 'sqlite', ...run, problems }];
+function failureOf(run: Run, problems: string[]): Failure[] {
+  return problems.length === 0 ? [] : [{ ...run, problems }];
 }

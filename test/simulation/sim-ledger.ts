@@ -1,20 +1,16 @@
 import { TumaError } from '../../src/domain/errors.ts';
 import type { Ledger } from '../../src/ledger/contracts/ledger.ts';
 import { Memory } from '../../src/ledger/operations/memory.ts';
-import type { Operation } from '../../src/ledger/operations/operation.ts';
-import { gated } from '../../src/ledger/operations/operation-gates.ts';
-import { StaleLedgerGuard } from '../../src/ledger/operations/sending/stale-ledger-guard.ts';
-import { writerOperations } from '../../src/ledger/operations/writer.ts';
+import { newestVersion } from '../../src/ledger/sqlite/migrate.ts';
 import { unpackError } from '../../src/ledger/thread/carried-error.ts';
-import { GroupCommit } from '../../src/ledger/thread/group-commit.ts';
 import type { ThreadAnswer } from '../../src/ledger/thread/ledger-thread.ts';
+import { servedWrites } from '../../src/ledger/thread/served-writes.ts';
 import { type Fate, SimTransactions } from './sim-commits.ts';
 import type { SimDatabase } from './sim-database.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** The disk of the simulation is full only when it says so itself. */
-const ROOMY = { requireSpace: () => undefined, requireRoom: () => undefined };
+const SCHEMA = newestVersion();
 const QUIET = { info() {}, warn() {}, error() {} };
 
 /** What can be wrong with the disk or the lock at a moment. */
@@ -68,28 +64,24 @@ export function openSimLedger(process: SimProcess, store: SimStore): Ledger {
   process.onDeath(() => store.time.hold(transactions.close()));
   const memory = new Memory();
   memory.beforeCommit(() => transactions.ending());
-  const notes = { notes: store.note, unwritable: null };
-  const guard = new StaleLedgerGuard(connection, copy === null ? notes : { ...notes, copy }, memory);
-  const writer = writerOperations(connection, { ...ROOMY, engine }, memory);
-  const operations: Record<string, Operation> = gated(
-    { ...writer, ...guard.operations(writer), inPlace: () => true },
-    { right() {}, place() {}, schema() {}, claims: () => guard.requireClaims() },
-  );
+  const notes = { notes: store.note, unwritable: null, ...(copy === null ? {} : { copy }) };
   let answered: (answer: ThreadAnswer) => void;
-  const port = guard.noting({ answer: (answers) => answers.forEach((each) => answered(each)), log: QUIET });
-  const commits = new GroupCommit({ transactions, operations, memory, port });
+  const { operations, runner } = servedWrites(
+    { connection, transactions, engine, notes, schema: SCHEMA, memory },
+    { answer: (answers) => answers.forEach((each) => answered(each)), log: QUIET },
+  );
   const run = async (name: string, given: unknown[]) => {
     refuse(name, store.trouble);
     running = { name, before: session.changes() };
     const [, error, answer] = await new Promise<ThreadAnswer>((resolve) => {
       answered = resolve;
-      commits.take([[0, name, given]]);
+      runner.take([[0, name, given]]);
     });
     if (error !== null) throw unpackError(error);
     return { answer, changed: process.alive && changed() };
   };
   return session.ledgerOver({
-    operations: Object.keys(operations),
+    operations,
     call: (name, ...given) =>
       process.cross({ name: `ledger.${name}`, apply: () => run(name, given) }) as Promise<never>,
     close: async () => undefined,

@@ -30,12 +30,7 @@ export async function postgresForWorlds(): Promise<SimEngine | null> {
     await putEmpty();
     const { client: looking, version } = await connect(address, 'read');
     const look = new PostgresConnection(looking);
-    const engine = postgresEngine({
-      connection: look,
-      schema: address.schema,
-      version,
-      compare: async () => look,
-    });
+    const engine = postgresEngine({ connection: look, address, version });
     return {
       look,
       // No world changes it, and to make another one for the comparison takes longer than a small world.
@@ -55,13 +50,8 @@ function open(address: PostgresAddress, ledgerId: string): SimSession {
   const never: Server = { client, isEnded: () => true, backend: 0, history: '', version: '', now: 0 };
   // Without the server's clock: time is virtual.
   const transactions = new PostgresTransactions(never, { address, connection, ledgerId, clock: undefined });
-  const engine = postgresEngine({
-    connection,
-    schema: address.schema,
-    version: '',
-    schemaVersion: () => transactions.schemaVersion,
-    compare: async () => connection,
-  });
+  const schemaVersion = () => transactions.schemaVersion;
+  const engine = postgresEngine({ connection, address, version: '', schemaVersion });
   return {
     connection,
     transactions,

@@ -22,7 +22,7 @@ const wanted = wantedRun();
 
 describe.runIf(wanted === null)('the engine in a simulated world', () => {
   it('one crash after any effect, or two, lose nothing and send nothing twice [A1 A2 A3 A7 A8 A9 A11 A12 A14 B2 W1 W2 W3]', async () => {
-    expect(told(await eachPair(SEED, SAMPLE))).toEqual([]);
+    expect(told(await eachPair(SEED, { step: SAMPLE }))).toEqual([]);
   });
 
   it.each([

@@ -51,7 +51,10 @@ function notFound(reference: string, all: Campaign[]): TumaError {
   const hint = near === null ? `There are: ${list(all)}.` : `Did you mean ${near}?`;
   return new TumaError('not_found', {
     message: `No campaign "${maskText(reference)}".`,
-    hint: all.length === 0 ? 'Nothing has been launched here yet; check TUMA_HOME with `tuma doctor`.' : hint,
+    hint:
+      all.length === 0
+        ? 'Nothing has been launched here yet; `tuma doctor` shows which ledger this is.'
+        : hint,
     where: maskText(reference),
   });
 }

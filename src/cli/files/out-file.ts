@@ -44,6 +44,9 @@ export interface Writing {
   temporary?: Context['temporary'];
 }
 
+/** Pages are made while those before them are written. */
+const AHEAD_BYTES = 1 << 20;
+
 /** Rows of a file, which are read page by page. */
 interface Rows<Row> {
   header: readonly string[];
@@ -80,7 +83,7 @@ export async function writeRows<Row>(file: string, rows: Rows<Row>): Promise<num
 
 async function writePages(aside: string, pages: Pages, signal?: AbortSignal): Promise<void> {
   const handle = await open(aside, 'wx', 0o600);
-  const stream = createWriteStream(aside, { fd: handle, autoClose: false });
+  const stream = createWriteStream(aside, { fd: handle, autoClose: false, highWaterMark: AHEAD_BYTES });
   const failed = new AbortController();
   stream.on('error', (error) => failed.abort(error));
   try {

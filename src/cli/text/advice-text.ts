@@ -26,7 +26,7 @@ const COMMANDS: AdviceWords<string> = {
   top_up_or_partial: () =>
     'Top up, or launch with --partial: it pauses when the credit is used up and goes on after a top-up.',
   accept_new_ledger: () =>
-    'If that is right, add --new-ledger; else run in the folder of the earlier campaigns, or set TUMA_HOME to theirs.',
+    'If that is right, add --new-ledger; else name the ledger of the earlier campaigns: run in their folder, or set TUMA_HOME, or TUMA_DATABASE_URL on Postgres.',
   accept_missing: () =>
     'If that is right, add --cancel-missing; else complete the CSV: it holds all reminders, not only the changed ones.',
   give_contacts: ({ needs }) =>
@@ -69,7 +69,7 @@ const COMMANDS: AdviceWords<string> = {
   },
   end_move: () =>
     'Let `tuma migrate --to` end. If it was interrupted, give it again, or take the move back: `tuma migrate --cancel`.',
-  make_tables: () => 'Run `tuma migrate` as their owner (docs/many-machines.md).',
+  make_tables: () => 'Run `tuma migrate` as the owner of its tables (docs/many-machines.md).',
   see_inbox: () => '`tuma inbox` says whether a file came with this message.',
   launch_first: () => '`tuma launch JOB.yaml` makes one.',
   try_sandbox: () => 'Or try `tuma sandbox`.',

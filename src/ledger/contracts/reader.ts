@@ -59,12 +59,13 @@ export interface LedgerReader
    * last thousand of such answers.
    */
   providerWords(campaign: number): Promise<ProviderWords[]>;
-  /** One page of messages by sequence, for exports. */
+  /** One page of messages by sequence, for exports. `withFields` false: their `fields` are empty, and cost nothing. */
   messages(query: {
     campaign: number;
     afterSeq: number;
     limit: number;
     states: MessageState[] | null;
+    withFields?: boolean;
   }): Promise<MessageRow[]>;
   /** At most `limit` uncertain messages by sequence, and their total number. */
   uncertain(query: UncertainQuery): Promise<{ rows: UncertainRow[]; total: number }>;

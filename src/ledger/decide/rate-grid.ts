@@ -165,7 +165,20 @@ export function takeSlots(row: RateRow, { account, campaign }: FoundSlots, at: n
 /** After a change of slack, the next slot comes a whole spacing after the last one. */
 function scheduleOf(row: RateRow, spacing: CampaignSpacing, now: number): Schedule {
   const { nextSlot: due, slackMs, lastClaimAt } = row;
-  // A claim from the future: the clock was ahead, and so is the due time.
-  if ((lastClaimAt ?? 0) > now + SET_BACK_MS) return { ...spacing, next: 0 };
+  // The clock was ahead, and so is the due time.
+  if (isFromFuture(lastClaimAt, now)) return { ...spacing, next: 0 };
   return { ...spacing, next: slackMs === spacing.slackMs ? due : due + slackMs };
+}
+
+/**
+ * The time of a campaign's last claim, once it is claimed from at `now`. A machine that slept, or waited for the lock,
+ * asks with an older time than others that claimed before it. Guards, and the launch of a reminder, would not see what
+ * those sent if it went back. After a clock was set back it must, or each claim would begin the campaign's rate anew.
+ */
+export function lastClaim({ lastClaimAt }: Pick<RateRow, 'lastClaimAt'>, now: number): number {
+  return isFromFuture(lastClaimAt, now) ? now : Math.max(lastClaimAt ?? now, now);
+}
+
+function isFromFuture(lastClaimAt: number | null, now: number): boolean {
+  return (lastClaimAt ?? 0) > now + SET_BACK_MS;
 }

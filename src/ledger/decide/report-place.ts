@@ -1,5 +1,5 @@
 import { namesAnother, namesWhole } from '../../domain/numbers/mobile-text.ts';
-import type { Member } from '../operations/planning/message-ids.ts';
+import type { MessagePlace } from '../contracts/finding.ts';
 
 /**
  * The message that a report belongs to. The place depends only on the report and on the messages of its id's
@@ -15,6 +15,14 @@ export interface PlacedReport {
   messageId: string;
   mobile: string | null;
   receivedAt: number;
+}
+
+/** A message with an id of the provider. */
+export interface Member extends MessagePlace {
+  messageId: string;
+  mobile: string;
+  /** The time of its claim in milliseconds; 0: nobody knows it. */
+  begunAt: number;
 }
 
 /** The messages of the id's family that matter to a report. */

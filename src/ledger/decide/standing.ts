@@ -1,5 +1,5 @@
 import type { NumberEffect } from '../../domain/message.ts';
-import type { OptOutSource, WishSource } from '../../domain/opt-out-source.ts';
+import type { OptOutSource } from '../../domain/opt-out-source.ts';
 
 /**
  * A number's standing follows from two things alone: the wishes in order, and the messages with bad delivery.
@@ -12,7 +12,7 @@ export interface Asked {
   /** Empty: every sender. A removal is always of every sender. */
   sender: string;
   change: 'added' | 'removed';
-  source: WishSource;
+  source: OptOutSource;
   evidence: string | null;
 }
 
@@ -36,34 +36,20 @@ export interface NumberFacts {
   aliveAt: number | null;
 }
 
+/** A number's opt-out as it is stored. */
+export type StoredOptOut = Omit<Asked, 'change'>;
+
 /** The standing of a number. */
 export interface Standing {
-  /** The opt-outs by sender. */
-  optOuts: Map<string, { source: OptOutSource; at: number; evidence: string | null }>;
+  /** By sender. */
+  optOuts: Map<string, StoredOptOut>;
   dead: { at: number; evidence: string } | null;
-}
-
-/** A number's opt-out as it is stored. */
-export interface StoredOptOut {
-  sender: string;
-  source: OptOutSource;
-  at: number;
-  evidence: string | null;
 }
 
 /** What is stored of a number's standing. */
 export interface StoredStanding {
   optOuts: readonly StoredOptOut[];
   isDead: boolean;
-}
-
-/** An event of the history for people to read, without consequences. */
-export interface LearnedEvent {
-  at: number;
-  sender: string;
-  source: OptOutSource;
-  change: 'added' | 'removed';
-  evidence: string | null;
 }
 
 /** What makes the stored standing of a number the one that follows from its facts. */
@@ -73,7 +59,8 @@ export interface StandingChanges {
   kept: StoredOptOut[];
   /** Null: the number is not dead. */
   dead: Standing['dead'];
-  learned: LearnedEvent[];
+  /** Events of the history for people to read, without consequences. */
+  learned: Asked[];
 }
 
 /** The sources that no person asked for; they follow from the failures. */
@@ -88,13 +75,14 @@ const ABSENT_MS = 30 * 24 * 3_600_000;
 export function standingOf({ asked, failures, aliveAt }: NumberFacts): Standing {
   const optOuts: Standing['optOuts'] = new Map();
   for (const { at, sender, change, source, evidence } of asked) {
-    if (change === 'added') optOuts.set(sender, { source, at, evidence });
+    if (change === 'added') optOuts.set(sender, { sender, source, at, evidence });
     else optOuts.clear();
   }
   const counting = countingOf({ asked, failures });
   for (const { sender, at, campaign, effect } of counting) {
     if (effect !== 'opted_out' || optOuts.has(sender)) continue;
-    optOuts.set(sender, { source: 'report', at, evidence: `the network said so in campaign ${campaign}` });
+    const evidence = `the network said so in campaign ${campaign}`;
+    optOuts.set(sender, { sender, source: LEARNED.optOut, at, evidence });
   }
   return { optOuts, dead: deadOf(counting, aliveAt) };
 }
@@ -111,7 +99,7 @@ export function changesOf(
   now: number,
 ): StandingChanges {
   const dropped = before.filter(({ sender }) => !optOuts.has(sender));
-  const kept = [...optOuts].map(([sender, optOut]) => ({ sender, ...optOut }));
+  const kept = [...optOuts.values()];
   const known = new Map(before.map(({ sender, source }) => [sender, source]));
   const removed = dropped.map((each) => ({ ...each, change: 'removed' as const, at: now, evidence: null }));
   const added = kept
@@ -126,7 +114,7 @@ export function changesOf(
   };
 }
 
-function deathOf(wasDead: boolean, dead: Standing['dead'], now: number): LearnedEvent[] {
+function deathOf(wasDead: boolean, dead: Standing['dead'], now: number): Asked[] {
   if (wasDead === (dead !== null)) return [];
   const { at = now, evidence = null } = dead ?? {};
   return [{ at, sender: '', source: LEARNED.dead, change: wasDead ? 'removed' : 'added', evidence }];

@@ -6,12 +6,12 @@ import type { LedgerMove, Moved, MoveProgress } from '../contracts/ledger-move.t
 import type { Violation } from '../contracts/reader.ts';
 import { readerOperations } from '../operations/reader.ts';
 import { HomeNotes, openNotes } from '../operations/sending/home-notes.ts';
-import { ledgerIdOf, StaleLedgerGuard, unnoted } from '../operations/sending/stale-ledger-guard.ts';
+import { StaleLedgerGuard, unnoted } from '../operations/sending/stale-ledger-guard.ts';
 import { homePlaceOf, placeOf, type PostgresAddress } from '../postgres/address.ts';
 import { postgresError } from '../postgres/postgres-errors.ts';
 import { violationsOnPostgres } from '../postgres/serve-postgres.ts';
 import { LedgerPlace } from '../sqlite/ledger-place.ts';
-import { migrate } from '../sqlite/migrate.ts';
+import { ledgerIdOf, migrate } from '../sqlite/migrate.ts';
 import { markMove, type Move, moveOf, movedTo, noteMoved, refuseMovedCopy } from '../sqlite/move-mark.ts';
 import { openForWriting } from '../sqlite/open.ts';
 import { placeOf as placeOfFile } from '../sqlite/serve-writer.ts';

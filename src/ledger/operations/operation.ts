@@ -20,6 +20,11 @@ export interface Rules {
    * caller hears of it. So a later operation must count what should be there.
    */
   joins?: true;
+  /**
+   * True: neighbours in a group are one call, with the arguments of all in their order. It answers nothing, and leaves what
+   * calls one after another would. If it throws, each is called alone.
+   */
+  together?: true;
   /** The longest wait for the lock in milliseconds; Infinity: no limit, even on a full disk. */
   patienceMs?: number;
   /**

@@ -18,9 +18,9 @@ import { ReportMatcher } from './inbox/report-matcher.ts';
 import { leaseOperations } from './sending/leases.ts';
 import { Memory } from './memory.ts';
 import { operation } from './operation.ts';
-import { moneyOperations } from './sending/money.ts';
+import { accountOperations } from './sending/accounts.ts';
 import { NetworkBreaker } from './sending/network-breaker.ts';
-import { Networks } from './planning/networks.ts';
+import { Networks } from './sending/networks.ts';
 import { OptOutBook, optOutOperations } from './inbox/opt-outs.ts';
 import { outcomeOperations } from './sending/outcomes.ts';
 import { peopleOperations } from './keeping/people.ts';
@@ -74,7 +74,6 @@ export function writerOperations(
   const { resumeSchedule, recordFiring, ...schedules } = scheduleOperations(database, { ...shared, canary });
   const verbs = verbOperations(database, { ...shared, canary, networkBreaker, resumeSchedule });
   const verdicts = { batches, counters, openTotals, matcher, answers, networkBreaker };
-  const money = moneyOperations(database);
   const reminders = reminderRecords(database, shared);
   const endpoints = new EndpointBook(database);
   const alerts = alertOperations(database, endpoints);
@@ -82,7 +81,7 @@ export function writerOperations(
     ...reminders.operations,
     ...uploadOperations(database, { ...shared, reminders }),
     ...schedules,
-    ...planOperations(database, { ...shared, canary, optOuts, recordFiring }),
+    ...planOperations(database, { ...shared, reminders, canary, optOuts, recordFiring }),
     ...requestOperations(database),
     ...verbs,
     ...canceledPeopleOperations(database, { campaigns, batches }),
@@ -94,7 +93,7 @@ export function writerOperations(
     ...leaseOperations(database, { campaigns, batches }),
     ...claimOperations(database, { requireSpace, networks, counters }),
     ...outcomeOperations(database, { ...verdicts, pause: verbs.pause }),
-    ...money,
+    ...accountOperations(database),
     networksOf: operation({ durable: false }, (mobiles: string[]) => networks.ofEach(mobiles)),
     ...alerts,
     ...endpointOperations(database, campaigns, alerts),

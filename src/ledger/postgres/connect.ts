@@ -245,10 +245,16 @@ const REFUSALS = new Map<string, Words>([
     '28000',
     {
       message: 'Postgres refuses this user from this machine.',
-      hint: 'See the user in TUMA_DATABASE_URL, and pg_hba.conf.',
+      hint: 'See the user in TUMA_DATABASE_URL, and pg_hba.conf there. A server that wants TLS needs sslmode=verify-full in TUMA_DATABASE_URL.',
     },
   ],
-  ['3D000', { message: 'There is no database of that name.', hint: 'Make it: createdb -E UTF8 NAME.' }],
+  [
+    '3D000',
+    {
+      message: 'There is no database of that name.',
+      hint: 'See the name in TUMA_DATABASE_URL, or make it: createdb --encoding=UTF8 NAME.',
+    },
+  ],
   [NO_RIGHT, FORBIDDEN],
 ]);
 /** By the words of `pg`, which has no code for them. */
@@ -269,6 +275,8 @@ const REFUSALS_BY_WORDS: readonly (readonly [words: RegExp, Words])[] = [
   ],
 ];
 const NO_CONNECTION_LEFT = '53300';
+/** Of looking a name up. It may be the network, too, so it is waited for. */
+const UNKNOWN_HOST = /^(?:ENOTFOUND|EAI_)/;
 
 function refusal(error: unknown, address: PostgresAddress): unknown {
   if (error instanceof TumaError) return error;
@@ -288,6 +296,12 @@ function refusal(error: unknown, address: PostgresAddress): unknown {
     return new TumaError('database_unreachable', {
       message: 'Postgres takes no more connections of this user.',
       hint: 'Each process of Tuma holds two. See max_connections there, and CONNECTION LIMIT of the user.',
+      ...about,
+    });
+  if (UNKNOWN_HOST.test(text))
+    return new TumaError('database_unreachable', {
+      message: `The host of Postgres is not known here (${text}).`,
+      hint: 'See its name in TUMA_DATABASE_URL, and the DNS of this machine.',
       ...about,
     });
   return new TumaError('database_unreachable', {

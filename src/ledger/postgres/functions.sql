@@ -23,9 +23,6 @@ AS $$
 $$;
 CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = json_extract);
 
-CREATE FUNCTION json_array_length(document text, path text) RETURNS bigint LANGUAGE sql IMMUTABLE
-AS 'SELECT jsonb_array_length(jsonb_path_query_first(document::jsonb, path::jsonpath))';
-
 CREATE FUNCTION json_each(document text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE
 AS 'SELECT jsonb_array_elements_text(document::jsonb)';
 

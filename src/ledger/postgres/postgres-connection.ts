@@ -7,12 +7,20 @@ import { PLACE, setForm, type SetForm } from './sets.ts';
 import { type ParameterType, READS, toPostgres } from './values.ts';
 
 /**
+ * Postgres keeps the plan of a prepared statement until it looks at the statistics of a table again, once a minute. A plan
+ * that was made for an empty table reads all of it for each row of another: with 10,000 reports, a hundred times longer.
+ * A new plan knows the size of the table, and all of them together cost some milliseconds.
+ */
+const PLANS_LAST_MS = 2_000;
+
+/**
  * The connection of a ledger's thread to Postgres. Statements are those of the ledger's .sql files. The client behind it
- * changes when a lost connection is made anew (transactions.ts); statements prepare themselves again.
+ * changes when a lost connection is made anew (postgres-transactions.ts); statements prepare themselves again.
  */
 export class PostgresConnection implements Connection {
   #client: Client;
   #statements = 0;
+  #plannedAt = performance.now();
 
   constructor(client: Client) {
     this.#client = client;
@@ -26,6 +34,14 @@ export class PostgresConnection implements Connection {
   /** Goes on with another client. */
   replace(client: Client): void {
     this.#client = client;
+  }
+
+  /** `sql`, which begins a transaction, and before it what gives up the plans that are too old. */
+  beginning(sql: string): string {
+    const now = performance.now();
+    if (now - this.#plannedAt < PLANS_LAST_MS) return sql;
+    this.#plannedAt = now;
+    return `DISCARD PLANS; ${sql}`;
   }
 
   prepare(sql: string): Statement {

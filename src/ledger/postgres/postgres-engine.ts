@@ -1,22 +1,23 @@
 import type { BrokenReference, Engine } from '../engine.ts';
 import { shippedMigrations } from '../sqlite/migrate.ts';
+import type { PostgresAddress } from './address.ts';
+import { connect } from './connect.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { storedSchema, versionOf, wantedSchema } from './postgres-schema.ts';
 
 /** What the engine of a ledger on Postgres is made of. */
-export interface EngineParts {
+interface EngineParts {
   connection: PostgresConnection;
-  schema: string;
+  address: PostgresAddress;
   /** For people: "PostgreSQL 16.4". */
   version: string;
   /** The schema's version as the open transaction has read it; left out: it is asked for. */
   schemaVersion?: () => number;
-  /** A connection that may make a schema, to compare with; it is closed afterwards. */
-  compare: () => Promise<PostgresConnection>;
 }
 
 /** The engine of a ledger on Postgres. */
-export function postgresEngine({ connection, schema, version, schemaVersion, compare }: EngineParts): Engine {
+export function postgresEngine({ connection, address, version, schemaVersion }: EngineParts): Engine {
+  const { schema } = address;
   return {
     name: () => version,
     schemaVersion: schemaVersion ?? (() => versionOf(connection.client, schema)),
@@ -24,12 +25,13 @@ export function postgresEngine({ connection, schema, version, schemaVersion, com
     damages: () => [],
     brokenReferences: (limit) => brokenReferences(connection, limit),
     schema: async () => {
-      const other = await compare();
+      // To compare with one that is made for it, which a reader may not.
+      const { client } = await connect(address, 'write');
       try {
-        const wanted = await wantedSchema(other.client);
+        const wanted = await wantedSchema(client);
         return { stored: await storedSchema(connection.client, schema), wanted };
       } finally {
-        await other.client.end();
+        await client.end();
       }
     },
     // VACUUM does it in its own time.

@@ -5,7 +5,7 @@ import { TumaError } from '../../domain/errors.ts';
 import { newestVersion, refuseNewer, shippedMigrations } from '../sqlite/migrate.ts';
 import type { SchemaTexts } from '../engine.ts';
 import { postgresSchema } from './dialect.ts';
-import { codeOf } from './postgres-errors.ts';
+import { codeOf, NO_RIGHT } from './postgres-errors.ts';
 import { postgresTriggers } from './triggers.ts';
 
 /*
@@ -75,7 +75,7 @@ export async function versionOf(client: Client, schema: string): Promise<number>
 /** Only the owner of the tables makes and changes them; the other users of Postgres lack the right. */
 function refuseMaking(known: number): (error: unknown) => never {
   return (error) => {
-    if (codeOf(error) !== '42501') throw error;
+    if (codeOf(error) !== NO_RIGHT) throw error;
     const what = known === 0 ? 'There is no ledger in this database yet' : `The ledger has schema ${known}`;
     throw new TumaError('database_refused', {
       message: `${what}, and this user of Postgres may not make its tables.`,
@@ -93,7 +93,6 @@ async function make(client: Client, { schema, from }: { schema: string; from: nu
   await client.query(statementsAfter(from).join('\n'));
   const fact = `INSERT INTO fact (name, value) VALUES ($1, $2) ON CONFLICT (name) DO `;
   await client.query(`${fact} NOTHING`, ['ledger_id', randomUUID()]);
-  await client.query(`${fact} NOTHING`, ['created_at', new Date().toISOString()]);
   await client.query(`${fact} UPDATE SET value = excluded.value`, [
     'schema_version',
     String(newestVersion()),
@@ -132,15 +131,25 @@ export async function storedSchema(client: Pick<Client, 'query'>, schema: string
   return new Map(rows.map(({ object, sql }) => [object, sql.replaceAll(/\s+/g, ' ')]));
 }
 
-/** The same of a schema that this Tuma makes for the comparison, and drops. */
+/** The same of a schema that this Tuma makes for the comparison, and drops. Throws `database_refused` where it may not. */
 export async function wantedSchema(client: Client): Promise<SchemaTexts> {
   const name = `tuma_compare_${randomUUID().replaceAll('-', '')}`;
   await client.query('BEGIN READ WRITE');
   try {
-    await client.query(`CREATE SCHEMA "${name}"; SET LOCAL search_path = "${name}"`);
+    await client.query(`CREATE SCHEMA "${name}"; SET LOCAL search_path = "${name}"`).catch(refuseComparing);
     await client.query(statementsAfter(0).join('\n'));
     return await storedSchema(client, name);
   } finally {
     await client.query('ROLLBACK');
   }
+}
+
+function refuseComparing(error: unknown): never {
+  if (codeOf(error) !== NO_RIGHT) throw error;
+  throw new TumaError('database_refused', {
+    message: 'The tables are compared with new ones, and this user of Postgres may not make any.',
+    hint: 'Name the owner of the tables in TUMA_DATABASE_URL: tuma_owner, where deploy/postgres-roles.sql made the users.',
+    where: 'TUMA_DATABASE_URL',
+    cause: error,
+  });
 }

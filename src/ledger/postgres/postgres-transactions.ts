@@ -51,8 +51,6 @@ export class PostgresTransactions implements Transactions {
   readonly #clock: Port['clock'];
   #server: Server;
   #open: Begun | null = null;
-  #schemaVersion = 0;
-  #usedHistory: string | null = null;
 
   constructor(
     server: Server,
@@ -73,12 +71,12 @@ export class PostgresTransactions implements Transactions {
 
   /** The schema's version, as the open transaction saw it after the lock. */
   get schemaVersion(): number {
-    return this.#schemaVersion;
+    return this.#begun.schemaVersion;
   }
 
   /** The history of this server, and the one that the ledger was last used in, as the open transaction saw it. */
   get histories(): { here: string; used: string | null } {
-    return { here: this.#server.history, used: this.#usedHistory };
+    return { here: this.#server.history, used: this.#begun.usedHistory };
   }
 
   async begin(durable: boolean): Promise<void> {
@@ -92,7 +90,9 @@ export class PostgresTransactions implements Transactions {
         (SELECT value FROM fact WHERE name = 'schema_version') AS version,
         (SELECT value FROM fact WHERE name = 'history') AS history`;
     try {
-      const results = (await this.#query(text)) as unknown as { rows: Record<string, unknown>[] }[];
+      const results = (await this.#query(this.#connection.beginning(text))) as unknown as {
+        rows: Record<string, unknown>[];
+      }[];
       const row = results.at(-1)?.rows[0] ?? {};
       this.#open = {
         xid: String(row['xid']),
@@ -106,8 +106,6 @@ export class PostgresTransactions implements Transactions {
       await this.#undo();
       throw error;
     }
-    this.#schemaVersion = this.#open.schemaVersion;
-    this.#usedHistory = this.#open.usedHistory;
     this.#clock?.(this.#open.now);
     if (this.#open.backend === this.#server.backend) return;
     await this.rollback();
@@ -153,6 +151,11 @@ export class PostgresTransactions implements Transactions {
 
   async close(): Promise<void> {
     await this.#server.client.end().catch(() => undefined);
+  }
+
+  get #begun(): Begun {
+    if (this.#open === null) throw new Error('no transaction is open');
+    return this.#open;
   }
 
   async #query(text: string) {
@@ -218,7 +221,8 @@ export function postgresSnapshots(
         connection.replace(server.client);
       }
       const text = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_backend_pid() AS backend';
-      const [, found] = (await ask(connection.client, text)) as unknown as { rows: { backend: number }[] }[];
+      const results = await ask(connection.client, connection.beginning(text));
+      const found = (results as unknown as { rows: { backend: number }[] }[]).at(-1);
       // Another session has other prepared statements, and perhaps another schema.
       if (found?.rows[0]?.backend !== server.backend) throw pooled();
     },

@@ -1,22 +1,17 @@
 import { TumaError } from '../../domain/errors.ts';
-import { rightCheck } from '../operations/keeping/rights.ts';
 import type { Violation } from '../contracts/reader.ts';
-import { Memory } from '../operations/memory.ts';
-import { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
-import { writerOperations } from '../operations/writer.ts';
-import { GroupCommit } from '../thread/group-commit.ts';
-import { gated, schemaCheck } from '../operations/operation-gates.ts';
 import { readerOperations } from '../operations/reader.ts';
 import { openNotes } from '../operations/sending/home-notes.ts';
 import { readerHere } from '../thread/reader.ts';
+import { servedWrites } from '../thread/served-writes.ts';
 import { newestVersion, refuseNewer } from '../sqlite/migrate.ts';
-import { type Port, readRunner, type Served } from '../thread/thread.ts';
+import { type Port, type Served, servedReads } from '../thread/thread.ts';
 import { homePlaceOf, placeOf, type PostgresAddress } from './address.ts';
-import { connect, connectFirst, type Server } from './connect.ts';
+import { connect, connectFirst } from './connect.ts';
 import { History } from './history.ts';
 import type { PlaceOfLedger } from './postgres-ledger.ts';
 import { PostgresConnection } from './postgres-connection.ts';
-import { type EngineParts, postgresEngine } from './postgres-engine.ts';
+import { postgresEngine } from './postgres-engine.ts';
 import { migratePostgres, refuseArriving, versionOf } from './postgres-schema.ts';
 import { postgresSnapshots, PostgresTransactions } from './postgres-transactions.ts';
 
@@ -37,25 +32,12 @@ export async function servePostgresWriter(
       clock: port.clock,
     });
     const home = { place: homePlaceOf(address), ledgerId, folder: stateFolder };
-    const memory = new Memory();
-    const copy = new History(connection, transactions);
-    const guard = new StaleLedgerGuard(connection, { ...openNotes(home, port.log), copy }, memory);
-    const engine = postgresEngine(
-      engineParts(server, { connection, address, schemaVersion: () => transactions.schemaVersion }),
-    );
-    const roomy = () => undefined;
-    const writer = writerOperations(connection, { engine, requireSpace: roomy, requireRoom: roomy }, memory);
-    const operations = gated(
-      { ...writer, ...guard.operations(writer), inPlace: () => true },
-      {
-        right: rightCheck(connection),
-        place: roomy,
-        schema: schemaCheck(engine, newestVersion()),
-        claims: () => guard.requireClaims(),
-      },
-    );
-    const runner = new GroupCommit({ transactions, operations, memory, port: guard.noting(port) });
-    return { operations: Object.keys(operations), runner, close: () => transactions.close() };
+    const { version } = server;
+    const schemaVersion = () => transactions.schemaVersion;
+    const engine = postgresEngine({ connection, address, version, schemaVersion });
+    const notes = { ...openNotes(home, port.log), copy: new History(connection, transactions) };
+    const written = servedWrites({ connection, transactions, engine, notes, schema: newestVersion() }, port);
+    return { ...written, close: () => transactions.close() };
   } catch (error) {
     await server.client.end();
     throw error;
@@ -73,19 +55,15 @@ export async function servePostgresReader(
     if (version === 0)
       throw new TumaError('not_found', {
         message: 'There is no ledger in this database.',
+        advice: { action: 'make_tables' },
         where: placeOf(address),
       });
     refuseNewer(version);
     await refuseArriving(server.client);
     const connection = new PostgresConnection(server.client);
-    const engine = postgresEngine(engineParts(server, { connection, address }));
+    const engine = postgresEngine({ connection, address, version: server.version });
     const snapshots = postgresSnapshots(server, { connection, address });
-    const operations = readerOperations(connection, engine);
-    return {
-      operations: Object.keys(operations),
-      runner: readRunner(snapshots, operations, port),
-      close: () => snapshots.close(),
-    };
+    return servedReads(snapshots, readerOperations(connection, engine), port);
   } catch (error) {
     await server.client.end();
     throw error;
@@ -99,17 +77,9 @@ export async function violationsOnPostgres(address: PostgresAddress): Promise<Vi
   const snapshots = postgresSnapshots(server, { connection, address });
   try {
     await snapshots.begin();
-    const engine = postgresEngine(engineParts(server, { connection, address }));
+    const engine = postgresEngine({ connection, address, version: server.version });
     return await readerHere(readerOperations(connection, engine)).violations(null);
   } finally {
     await snapshots.close();
   }
-}
-
-function engineParts(
-  { version }: Server,
-  { address, ...parts }: Pick<EngineParts, 'connection' | 'schemaVersion'> & { address: PostgresAddress },
-): EngineParts {
-  const compare = async () => new PostgresConnection((await connect(address, 'write')).client);
-  return { ...parts, version, schema: address.schema, compare };
 }

@@ -68,6 +68,11 @@ export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }
 
+/** The id of this ledger in the notes of its claims. */
+export function ledgerIdOf(database: DatabaseSync): string {
+  return String(database.prepare("SELECT value FROM fact WHERE name = 'ledger_id'").get()?.['value']);
+}
+
 function pending(database: DatabaseSync, migrations: Migration[]): Migration[] {
   const version = schemaVersion(database);
   refuseNewer(version, migrations);
@@ -75,7 +80,5 @@ function pending(database: DatabaseSync, migrations: Migration[]): Migration[] {
 }
 
 function nameLedger(database: DatabaseSync): void {
-  const insert = database.prepare('INSERT OR IGNORE INTO fact (name, value) VALUES (?, ?)');
-  insert.run('ledger_id', randomUUID());
-  insert.run('created_at', new Date().toISOString());
+  database.prepare("INSERT OR IGNORE INTO fact (name, value) VALUES ('ledger_id', ?)").run(randomUUID());
 }

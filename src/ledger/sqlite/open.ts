@@ -17,7 +17,7 @@ export const CACHE_KIB = 6_000;
 /** A reader walks through the ledger once, so a larger cache would not help. */
 const READER_CACHE_KIB = 4_000;
 /** A commit that finds more pages than these in the log copies them to the main file (32 MB). */
-const CHECKPOINT_PAGES = 8_000;
+export const CHECKPOINT_PAGES = 8_000;
 /** The log file is cut back to this after a checkpoint. */
 const LOG_LIMIT_BYTES = 64 * 1024 * 1024;
 /** Files up to this size are checked at every start: about 0.1 s for the largest. */

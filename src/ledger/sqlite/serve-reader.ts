@@ -5,7 +5,7 @@ import { openForReading } from './open.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { sqliteSnapshots } from './sqlite-transactions.ts';
 import type { FileOfLedger } from './sqlite-ledger.ts';
-import { type Port, readRunner, type Served } from '../thread/thread.ts';
+import { type Port, type Served, servedReads } from '../thread/thread.ts';
 
 /** Opens the thread of a ledger's reader. Throws the errors of `openSqliteReader`. */
 export async function serveReader({ file }: Pick<FileOfLedger, 'file'>, port: Port): Promise<Served> {
@@ -15,12 +15,7 @@ export async function serveReader({ file }: Pick<FileOfLedger, 'file'>, port: Po
     const mark = new MoveMark(database);
     mark.look();
     const snapshots = sqliteSnapshots(database, () => mark.look());
-    const operations = readerOperations(database, sqliteEngine(database));
-    return {
-      operations: Object.keys(operations),
-      runner: readRunner(snapshots, operations, port),
-      close: () => snapshots.close(),
-    };
+    return servedReads(snapshots, readerOperations(database, sqliteEngine(database)), port);
   } catch (error) {
     database.close();
     throw error;

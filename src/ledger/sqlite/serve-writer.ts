@@ -2,23 +2,18 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LEAST_FREE_FOR_WEBHOOKS_BYTES, spaceGuard } from './disk-space.ts';
 import { FirstCheckpoint } from './first-checkpoint.ts';
-import { GroupCommit } from '../thread/group-commit.ts';
 import { openNotes } from '../operations/sending/home-notes.ts';
 import { manyRowsConnection } from './many-rows.ts';
 import { LedgerPlace } from './ledger-place.ts';
-import { Memory } from '../operations/memory.ts';
-import { migrate } from './migrate.ts';
+import { ledgerIdOf, migrate } from './migrate.ts';
 import { MoveMark, refuseMovedCopy } from './move-mark.ts';
 import { openForWriting } from './open.ts';
-import { ledgerIdOf, StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
 import { sqliteEngine } from './sqlite-engine.ts';
 import { keepBeside } from './keep-beside.ts';
 import { SqliteTransactions } from './sqlite-transactions.ts';
-import { rightCheck } from '../operations/keeping/rights.ts';
-import { gated, schemaCheck } from '../operations/operation-gates.ts';
 import type { FileOfLedger } from './sqlite-ledger.ts';
 import type { Port, Served } from '../thread/thread.ts';
-import { writerOperations } from '../operations/writer.ts';
+import { servedWrites } from '../thread/served-writes.ts';
 
 /** Opens the thread that writes; each process has one. Throws the errors of `openSqliteLedger`. */
 export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Port): Promise<Served> {
@@ -30,37 +25,32 @@ export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Por
     mark.look();
     const home = { place: placeOf(file), ledgerId: ledgerIdOf(database), folder: stateFolder };
     refuseMovedCopy(stateFolder, home.ledgerId);
-    const memory = new Memory();
-    const guard = new StaleLedgerGuard(database, openNotes(home, port.log), memory);
-    const engine = sqliteEngine(database);
-    const parts = {
-      engine,
-      requireSpace: spaceGuard(file),
-      requireRoom: spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES),
-    };
-    const writer = writerOperations(manyRowsConnection(database), parts, memory);
-    const operations = gated(
-      { ...writer, ...guard.operations(writer), inPlace: () => place.isInPlace() },
+    const transactions = new SqliteTransactions(database, () => mark.look());
+    const written = servedWrites(
       {
-        right: rightCheck(database),
-        place: () => {
+        connection: manyRowsConnection(database),
+        transactions,
+        engine: sqliteEngine(database),
+        notes: openNotes(home, port.log),
+        schema,
+        isInPlace: () => place.isInPlace(),
+        requirePlace() {
           place.requireInPlace();
           mark.requireStaying();
         },
-        schema: schemaCheck(engine, schema),
-        claims: () => guard.requireClaims(),
+        requireSpace: spaceGuard(file),
+        requireRoom: spaceGuard(file, LEAST_FREE_FOR_WEBHOOKS_BYTES),
       },
+      port,
     );
-    const transactions = new SqliteTransactions(database, () => mark.look());
-    const runner = new GroupCommit({ transactions, operations, memory, port: guard.noting(port) });
     const close = async () => {
       if (!place.isInPlace()) await keepBeside(database, { file, log: port.log });
       place.dropStrangeLog();
       transactions.close();
     };
     return {
-      operations: Object.keys(operations),
-      runner: new FirstCheckpoint(runner, { database, port }),
+      operations: written.operations,
+      runner: new FirstCheckpoint(written.runner, { database, port }),
       close,
     };
   } catch (error) {

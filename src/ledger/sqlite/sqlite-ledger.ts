@@ -5,7 +5,7 @@ import { readerOver } from '../thread/reader.ts';
 import { backUp } from './backup.ts';
 import { rewriteLedger } from './purge-rewrite.ts';
 import { type LedgerOperations, ledgerOver } from '../thread/ledger-over.ts';
-import { type Caller, startLedgerThread, type ThreadLog, threadFile } from '../thread/ledger-thread.ts';
+import { type Caller, startLedgerThread, threadFile, type ThreadStart } from '../thread/ledger-thread.ts';
 
 /** What a thread needs to open a ledger in a file. */
 export interface FileOfLedger {
@@ -14,16 +14,10 @@ export interface FileOfLedger {
   stateFolder: string | null;
 }
 
-/** The file, and the receivers of its log and commits. */
-export interface SqliteLedgerOptions {
-  /** The ledger's file; it and its folder are created when they are missing. */
-  file: string;
-  /** The folder for the notes of claims, which reveal an older ledger; null and by default: none. */
-  stateFolder?: string | null;
-  log?: ThreadLog;
-  /** Called with the milliseconds of each commit. */
-  committed?: (ms: number) => void;
-}
+/** The file, which is created with its folder when it is missing, and the receivers of its log and commits. */
+export type SqliteLedgerOptions = Pick<FileOfLedger, 'file'> &
+  Partial<FileOfLedger> &
+  Pick<ThreadStart, 'log' | 'committed'>;
 
 /**
  * Opens the ledger and updates its schema. Rejects with `ledger_invalid` (damaged, read-only, on a network

@@ -1,10 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Snapshots, Transactions } from '../thread/transactions.ts';
-import { CACHE_KIB } from './open.ts';
+import { CACHE_KIB, CHECKPOINT_PAGES } from './open.ts';
 import { faultOf, ledgerError } from './sqlite-errors.ts';
 
 /** The rows of a draft change nearly every page of the index of identities, and what has no place is written twice. */
 const DRAFT_CACHE_KIB = 32_000;
+/** So a page goes from the log into the file once for several transactions. */
+const DRAFT_CHECKPOINT_PAGES = 32_000;
 
 /** The write transactions of an SQLite connection. */
 export class SqliteTransactions implements Transactions {
@@ -69,8 +71,12 @@ export class SqliteTransactions implements Transactions {
 
   #sync(wanted: boolean): void {
     if (wanted === this.#synced) return;
-    const [synchronous, cache] = wanted ? ['FULL', CACHE_KIB] : ['NORMAL', DRAFT_CACHE_KIB];
-    this.#database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -${cache}`);
+    const [synchronous, cache, checkpoint] = wanted
+      ? ['FULL', CACHE_KIB, CHECKPOINT_PAGES]
+      : ['NORMAL', DRAFT_CACHE_KIB, DRAFT_CHECKPOINT_PAGES];
+    this.#database.exec(
+      `PRAGMA synchronous = ${synchronous}; PRAGMA cache_size = -${cache}; PRAGMA wal_autocheckpoint = ${checkpoint}`,
+    );
     this.#synced = wanted;
   }
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Asked } from '../contracts/asked-from.ts';
 
-/** The request whose operation runs (ledger/asked-from.ts): for the operation and all that it awaits, and for nothing else. */
+/** The request whose operation runs (contracts/asked-from.ts): for the operation and all that it awaits, and for nothing else. */
 const running = new AsyncLocalStorage<Asked>();
 
 /** Runs an operation that somebody asked for. */

@@ -21,6 +21,8 @@ const LONGEST_TRANSACTION_MS = 50;
 const LONGEST_OF_DRAFTS_MS = 150;
 /** The longest wait of an operation for another process's lock, unless its rules set another. */
 const DEFAULT_PATIENCE_MS = 30_000;
+/** The most calls that run as one: a bounded part of a transaction, and of the memory. */
+const MOST_TOGETHER = 256;
 const FULL_DISK_WAIT_MS = 250;
 const AGAIN_WAIT_MS = 100;
 const BUSY_WAIT_MS = { least: 1, most: 8 };
@@ -40,6 +42,15 @@ interface Waiting {
   request: ThreadRequest;
   /** The `performance.now()` after which a foreign lock is an error. */
   deadline: number;
+}
+
+/** Requests that run as one; nearly always one. */
+type Together = readonly [ThreadRequest, ...ThreadRequest[]];
+
+/** How a transaction runs its requests: in sets of so many at most. */
+interface How {
+  most: number;
+  run: (set: Together) => Promise<ThreadAnswer[]>;
 }
 
 /** The transaction is lost with everything that ran in it. */
@@ -142,22 +153,19 @@ export class GroupCommit implements Runner {
    */
   async #transaction(group: Waiting[]): Promise<ThreadAnswer[]> {
     try {
-      return await this.#attempt(group, (request) => this.#runPlain(request));
+      return await this.#attempt(group, { most: MOST_TOGETHER, run: (set) => this.#runPlain(set) });
     } catch (error) {
       if (!(error instanceof OperationFailed)) throw error;
-      return await this.#attempt(group, (request) => this.#runInSavepoint(request));
+      return await this.#attempt(group, { most: 1, run: (set) => this.#runInSavepoint(set) });
     }
   }
 
   /** One transaction. Returns the answers of the first requests of the group, or of all. A throw has undone everything. */
-  async #attempt(
-    group: Waiting[],
-    run: (request: ThreadRequest) => Promise<ThreadAnswer>,
-  ): Promise<ThreadAnswer[]> {
+  async #attempt(group: Waiting[], how: How): Promise<ThreadAnswer[]> {
     await this.#transactions.begin(group.some(({ request }) => this.#rulesOf(request).durable ?? true));
     const takeBack = this.#options.memory?.mark();
     try {
-      const answers = await this.#runEach(group, run);
+      const answers = await this.#runEach(group, how);
       await this.#options.memory?.finish();
       // The connection may have been given up meanwhile.
       if (this.#broken !== null) throw this.#broken;
@@ -170,23 +178,30 @@ export class GroupCommit implements Runner {
     }
   }
 
-  async #runEach(
-    group: Waiting[],
-    run: (request: ThreadRequest) => Promise<ThreadAnswer>,
-  ): Promise<ThreadAnswer[]> {
+  async #runEach(group: Waiting[], { most, run }: How): Promise<ThreadAnswer[]> {
     const joins = group.every((waiting) => this.#joins(waiting));
     const longestMs = joins ? LONGEST_OF_DRAFTS_MS : LONGEST_TRANSACTION_MS;
     const until = performance.now() + (this.#options.longestMs ?? longestMs);
     const answers: ThreadAnswer[] = [];
     this.#answered = 0;
-    for (const { request } of group) {
-      answers.push(await run(request));
+    while (answers.length < group.length) {
+      answers.push(...(await run(this.#setAt(group, answers.length, most))));
       const isLate = performance.now() > until;
       this.#heldLong = joins && isLate;
       if (isLate) break;
       if (joins) await this.#goOn(group, answers);
     }
     return answers;
+  }
+
+  /** The request at a place of the group, with the neighbours that run as one with it. */
+  #setAt(group: readonly Waiting[], from: number, most: number): Together {
+    const { request: first } = group[from] as Waiting;
+    const isPart = ([, name, , asked]: ThreadRequest) => name === first[1] && asked === undefined;
+    if (this.#rulesOf(first).together !== true || !isPart(first)) return [first];
+    const others = group.slice(from + 1, from + most).map(({ request }) => request);
+    const end = others.findIndex((each) => !isPart(each));
+    return [first, ...(end === -1 ? others : others.slice(0, end))];
   }
 
   /**
@@ -202,29 +217,29 @@ export class GroupCommit implements Runner {
     if (this.#waiting.every((waiting) => this.#joins(waiting))) group.push(...this.#waiting.splice(0));
   }
 
-  async #runPlain(request: ThreadRequest): Promise<ThreadAnswer> {
+  async #runPlain(set: Together): Promise<ThreadAnswer[]> {
     try {
-      return [request[0], null, await this.#operate(request)];
+      const result = await this.#operate(set);
+      return set.map(([id]) => [id, null, result]);
     } catch (error) {
       if (this.#isLost(error)) throw new TransactionLost(error);
       throw new OperationFailed();
     }
   }
 
-  async #runInSavepoint(request: ThreadRequest): Promise<ThreadAnswer> {
-    const [id] = request;
+  async #runInSavepoint(set: Together): Promise<ThreadAnswer[]> {
     await this.#transactions.savepoint();
     const takeBack = this.#options.memory?.mark();
     try {
-      const result = await this.#operate(request);
+      const result = await this.#operate(set);
       await this.#options.memory?.finish();
       await this.#transactions.release();
-      return [id, null, result];
+      return set.map(([id]) => [id, null, result]);
     } catch (error) {
       if (this.#isLost(error)) throw new TransactionLost(error);
       await this.#transactions.rollbackToSavepoint();
       takeBack?.();
-      return [id, this.#packed(error), undefined];
+      return set.map(([id]) => [id, this.#packed(error), undefined]);
     }
   }
 
@@ -240,9 +255,11 @@ export class GroupCommit implements Runner {
     return this.#transactions.faultOf(error) !== 'other' || !this.#transactions.isOpen();
   }
 
-  #operate([, name, given, asked]: ThreadRequest): unknown {
+  #operate([first, ...others]: Together): unknown {
+    const [, name, given, asked] = first;
     const operation = operationNamed(this.#options.operations, name);
-    const operate = () => operation(...(given as never[]));
+    const all = others.length === 0 ? given : [given, ...others.map(([, , each]) => each)].flat();
+    const operate = () => operation(...(all as never[]));
     return asked === undefined ? operate() : whileAsked(asked, operate);
   }
 

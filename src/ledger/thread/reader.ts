@@ -4,7 +4,7 @@ import type { CostCell } from '../contracts/statement.ts';
 import { type Forwards, forwards, type Functions } from './forwards.ts';
 import type { Caller } from './ledger-thread.ts';
 import type { Span } from '../operations/reading/campaigns.ts';
-import { messageRows } from '../operations/reading/messages.ts';
+import { messageRow } from '../operations/reading/messages.ts';
 import { sumOfCells } from '../operations/reading/statement.ts';
 import type { ReaderOperations } from '../operations/reader.ts';
 
@@ -63,9 +63,9 @@ function known<Found>(found: Found | undefined, campaign: number): Found {
 }
 
 /** The campaign's messages in spans of a bounded size. */
-async function* pages(reads: Reads, campaign: number, afterSeq = 0): AsyncGenerator<Span> {
+async function* pages(reads: Reads, campaign: number): AsyncGenerator<Span> {
   const last = await reads.lastSeq(campaign);
-  for (let firstSeq = afterSeq + 1; firstSeq <= last; firstSeq += PAGE_MESSAGES) {
+  for (let firstSeq = 1; firstSeq <= last; firstSeq += PAGE_MESSAGES) {
     yield { campaign, firstSeq, lastSeq: Math.min(last, firstSeq + PAGE_MESSAGES - 1) };
   }
 }
@@ -73,14 +73,14 @@ async function* pages(reads: Reads, campaign: number, afterSeq = 0): AsyncGenera
 type MessageQuery = Parameters<LedgerReader['messages']>[0];
 
 /** A page of `limit` messages, or fewer at the campaign's end. Rare states are searched span by span. */
-async function messagePage(reads: Reads, query: MessageQuery): Promise<MessageRow[]> {
+async function messagePage(reads: Reads, { afterSeq, limit, ...query }: MessageQuery): Promise<MessageRow[]> {
   const rows: MessageRow[] = [];
-  for await (const span of pages(reads, query.campaign, query.afterSeq)) {
-    const limit = query.limit - rows.length;
-    rows.push(...messageRows(await reads.messages({ ...span, limit, states: query.states })));
-    if (rows.length >= query.limit) break;
+  for (let firstSeq = afterSeq + 1; ; firstSeq += PAGE_MESSAGES) {
+    const lastSeq = firstSeq + PAGE_MESSAGES - 1;
+    const more = await reads.messages({ ...query, firstSeq, lastSeq, limit: limit - rows.length });
+    for (const cells of more) rows.push(messageRow(cells));
+    if (rows.length >= limit || lastSeq >= (await reads.lastSeq(query.campaign))) return rows;
   }
-  return rows;
 }
 
 async function allViolations(reads: Reads, only: number | null): Promise<Violation[]> {

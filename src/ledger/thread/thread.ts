@@ -63,19 +63,20 @@ export async function serveOperations<Data>(
 }
 
 /**
- * A runner for reads. Each operation sees one snapshot, and no transaction outlives its operation. The next one begins
+ * The thread that reads. Each operation sees one snapshot, and no transaction outlives its operation. The next one begins
  * when it has ended, because they share a connection. A write transaction of another connection never delays a read.
  */
-export function readRunner(snapshots: Snapshots, operations: OperationTable, port: Port): Runner {
+export function servedReads(snapshots: Snapshots, operations: OperationTable, port: Port): Served {
   const read = async (requests: ThreadRequest[]) =>
     port.answer(await mapInOrder(requests, (request) => readOne(snapshots, operations, request)));
   let reading: Promise<void> = Promise.resolve();
-  return {
+  const runner: Runner = {
     take(requests) {
       reading = reading.then(() => read(requests));
     },
     drain: () => reading,
   };
+  return { operations: Object.keys(operations), runner, close: () => snapshots.close() };
 }
 
 async function readOne(

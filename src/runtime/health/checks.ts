@@ -25,6 +25,8 @@ export type HealthServices = Pick<
   'config' | 'clock' | 'processes' | 'reader' | 'ledger' | 'provider' | 'accountApi' | 'checkRedis'
 >;
 
+type Look = [name: CheckName, look: () => Promise<Finding>];
+
 const ANSWER_MS = 5_000;
 const healthSchema = z.object({ status: z.string() });
 const OLDEST_NODE = [24, 15];
@@ -32,7 +34,7 @@ const CLOCK_DRIFT_MS = 60_000;
 
 /** Checks all conditions of sending side by side. A failed check does not hide the others. */
 export async function checkAll(services: HealthServices): Promise<Finding[]> {
-  const looks: [name: CheckName, look: () => Promise<Finding>][] = [
+  const looks: Look[] = [
     ['ledger', () => checkLedger(services)],
     ['guard', () => checkGuard(services)],
     ['secrets', () => checkSecrets(services)],
@@ -46,10 +48,24 @@ export async function checkAll(services: HealthServices): Promise<Finding[]> {
     ['alerts', () => checkAlertsGo(services)],
   ];
   if (services.config.baseUrl !== null) looks.push(['v2', () => checkV2(services)]);
+  return await lookAt(services, looks);
+}
+
+async function lookAt({ config, ledger }: HealthServices, looks: readonly Look[]): Promise<Finding[]> {
   // Postgres has a ledger once the first who may has made its tables; whoever may not is told so by the first check.
-  if (services.config.postgres !== null) await services.ledger().catch(() => undefined);
+  if (config.postgres !== null) await ledger().catch(() => undefined);
   const looked = looks.map(([name, look]) => look().catch((error: unknown) => failed(name, error)));
   return [...checkRuntime(), ...(await Promise.all(looked))];
+}
+
+/** Checks what a collector needs. Its user of Postgres may store webhooks, and read nothing of a campaign. */
+export async function checkCollector(services: HealthServices): Promise<Finding[]> {
+  return await lookAt(services, [
+    ['ledger', () => checkInbox(services)],
+    ['secrets', () => checkSecrets(services)],
+    ['webhook', () => checkOwnWebhook(services)],
+    ['clock', () => checkClock(services)],
+  ]);
 }
 
 /** All checks, and the free space for the ledger. */
@@ -83,9 +99,22 @@ async function checkLedgerOnPostgres(services: HealthServices, url: string): Pro
   const ledger = await services.ledger();
   const behind = await ledger.behind(services.clock.now());
   if (behind !== null) return failed('ledger', olderLedger(behind));
+  // Its disk may be full.
+  await ledger.tryInbox(services.clock.now());
   if (isReadableOnItsWay(url)) return found('ledger', 'warn', { is: 'ledgerPlain', facts: { place } });
   const { engine } = await ledger.facts();
   return found('ledger', 'ok', { is: 'ledgerOnPostgres', facts: { place, engine, campaigns } });
+}
+
+/** The ledger of a collector, which it is given to store webhooks alone. */
+async function checkInbox(services: HealthServices): Promise<Finding> {
+  const { config, clock } = services;
+  const { ledgerPlace: place, postgres } = config;
+  if (postgres === null) return checkLedgerFile(services);
+  await (await services.ledger()).tryInbox(clock.now());
+  if (isReadableOnItsWay(postgres.url))
+    return found('ledger', 'warn', { is: 'ledgerPlain', facts: { place } });
+  return found('ledger', 'ok', { is: 'inbox', facts: { place } });
 }
 
 async function checkLedgerFile(services: HealthServices): Promise<Finding> {
@@ -123,13 +152,36 @@ async function checkGuard({ config, ledger }: HealthServices): Promise<Finding> 
 
 /** Whether others on this machine can read the files that secrets were read from. */
 async function checkSecrets({ config }: HealthServices): Promise<Finding> {
-  const files = new Set(
-    Object.values(config.origins).flatMap(({ from, file }) => (from === '.env' ? (file ?? []) : [])),
-  );
-  for (const file of files)
-    if (((await stat(file)).mode & 0o077) !== 0)
-      return found('secrets', 'warn', { is: 'secretsReadable', facts: { file } });
-  return found('secrets', 'ok', { is: 'secretsSafe', facts: { files: [...files] } });
+  const files = filesOfSecrets(config);
+  for (const file of files) {
+    const mode = await tooOpen(file);
+    if (mode !== null) return found('secrets', 'warn', { is: 'secretsReadable', facts: { file, mode } });
+  }
+  return found('secrets', 'ok', { is: 'secretsSafe', facts: { files } });
+}
+
+function filesOfSecrets({ origins, postgres, redisFiles }: HealthServices['config']): string[] {
+  const ofSettings = Object.values(origins).map(({ from, file }) => (from === '.env' ? file : null));
+  const { password, sentinelPassword, key } = redisFiles;
+  const ofPostgres = postgres === null ? [] : [postgres.passwordFile, keyIn(postgres.url)];
+  const all = [...ofSettings, ...ofPostgres, password, sentinelPassword, key];
+  return [...new Set(all.filter((file) => file !== null))];
+}
+
+/**
+ * The mode that a file should have; null: it is closed enough. One of another owner, such as root, reaches this user by its
+ * group. One that is not there is told of by whoever reads it.
+ */
+async function tooOpen(file: string): Promise<string | null> {
+  const there = await stat(file).catch(() => null);
+  if (there === null) return null;
+  const isOwn = there.uid === process.getuid?.();
+  if ((there.mode & (isOwn ? 0o077 : 0o007)) === 0) return null;
+  return isOwn ? '600' : '640';
+}
+
+function keyIn(url: string): string | null {
+  return new URL(url).searchParams.get('sslkey');
 }
 
 function whyUnwritable(folder: string): string | null {
@@ -182,6 +234,14 @@ async function checkV2({ config, accountApi }: HealthServices): Promise<Finding>
   } catch (error) {
     return warn(error);
   }
+}
+
+/** The webhook of a collector. One of many without a token in its settings would make one that no other knows. */
+async function checkOwnWebhook(services: HealthServices): Promise<Finding> {
+  const { postgres, webhookToken } = services.config;
+  if (postgres !== null && webhookToken === null)
+    return found('webhook', 'warn', { is: 'ownToken', facts: null });
+  return checkWebhook(services);
 }
 
 /** The collector answers at the address that the provider was given. */

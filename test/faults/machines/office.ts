@@ -1,6 +1,7 @@
-import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { asRole, machineSettings, type PostgresRole, rolePasswords } from '../../support/postgres/machine.ts';
 import { findPrograms } from '../../support/postgres/programs.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
 import { atFileEnd } from '../../support/file-end.ts';
@@ -38,7 +39,7 @@ export interface Office {
   /** Rows of the ledger, as a superuser reads them. */
   sql: (text: string) => Promise<Record<string, unknown>[]>;
   /** The settings of a machine whose processes use this user of Postgres. Each call is another machine. */
-  settings(user: 'owner' | 'worker' | 'collector'): Record<string, string>;
+  settings(user: PostgresRole): Record<string, string>;
   /** Runs a command to its end, which must be good, and answers what it printed. */
   tuma(user: 'owner' | 'worker', args: string[]): Promise<string>;
 }
@@ -94,22 +95,14 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
     provider,
     sql: (text) => asAdmin(postgres.url, text),
     settings(user) {
-      const folder = makeTempDir('disk');
-      const password = join(folder, 'password');
-      writeFileSync(password, `CANARY-${user}\n`, { mode: 0o600 });
-      const url = new URL(postgres.url);
-      url.username = `tuma_${user}`;
-      url.password = '';
+      const url = new URL(asRole(postgres.url, user));
       url.hostname = DATABASE;
       url.searchParams.set('sslmode', 'verify-full');
       url.searchParams.set('sslrootcert', ca);
       return {
         ...shared,
         ...(user === 'worker' ? sending : {}),
-        TUMA_HOME: join(folder, 'home'),
-        XDG_STATE_HOME: join(folder, 'state'),
-        TUMA_DATABASE_URL: url.href,
-        TUMA_DATABASE_PASSWORD_FILE: password,
+        ...machineSettings(url.href, 'disk'),
       };
     },
     async tuma(user, args) {
@@ -146,8 +139,7 @@ async function openDatabase(): Promise<{ postgres: PostgresServer; ca: string }>
 async function makeTables(office: Office): Promise<void> {
   const roles = readFileSync(join(ROOT, 'deploy/postgres-roles.sql'), 'utf8');
   await office.sql(roles);
-  for (const user of ['owner', 'worker', 'collector'])
-    await office.sql(`ALTER ROLE tuma_${user} PASSWORD 'CANARY-${user}'`);
+  await office.sql(rolePasswords());
   await office.tuma('owner', ['migrate']);
   await office.sql(roles);
 }

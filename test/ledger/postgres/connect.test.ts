@@ -78,7 +78,8 @@ describe.skipIf(none)('a Postgres that cannot hold a ledger', () => {
   it('whose host nobody knows', async () => {
     const error = await refused((url) => (url.hostname = 'no-such-host.invalid'));
     expect(error.code).toBe('database_unreachable');
-    expect(error.message).toMatch(/^Postgres does not answer \(E(?:NOTFOUND|AI_AGAIN)\)\.$/);
+    expect(error.message).toMatch(/^The host of Postgres is not known here \(E(?:NOTFOUND|AI_AGAIN)\)\.$/);
+    expect(postgresFault(error)).toBe('again');
     expect(error.where).toMatch(/^no-such-host\.invalid:\d+\/postgres, schema tuma$/);
   });
 
@@ -140,6 +141,8 @@ describe.skipIf(none)('a Postgres that cannot hold a ledger', () => {
     expect(error).toMatchObject({
       code: 'database_refused',
       message: 'Postgres refuses this user from this machine.',
+      // A server that takes encrypted connections alone says the same.
+      hint: expect.stringContaining('sslmode=verify-full'),
     });
   });
 
@@ -160,10 +163,30 @@ describe.skipIf(none)('a Postgres that cannot hold a ledger', () => {
       message: 'There is no ledger in this database yet, and this user of Postgres may not make its tables.',
       advice: { action: 'make_tables' },
     });
+    expect(await refusalOf(() => openPostgresReaderHere(poor))).toMatchObject({
+      code: 'not_found',
+      advice: { action: 'make_tables' },
+    });
     await (await openPostgresHere(at())).close();
     const using = { code: 'database_refused', message: 'This user of Postgres may not do that.' };
     expect(await refusalOf(() => openPostgresHere(poor))).toMatchObject(using);
     expect(await refusalOf(() => openPostgresReaderHere(poor))).toMatchObject(using);
+  });
+
+  it('refuses to compare the tables for a user who may use them, and make none, and says who may', async () => {
+    await sql("CREATE ROLE user_only LOGIN PASSWORD 'WRONG-CANARY'");
+    const url = new URL(server.url);
+    await (await openPostgresHere(addressOn(url.href, 'compared'))).close();
+    await sql('GRANT USAGE ON SCHEMA compared TO user_only');
+    await sql('GRANT SELECT ON ALL TABLES IN SCHEMA compared TO user_only');
+    url.username = 'user_only';
+    url.password = 'WRONG-CANARY';
+    const reader = await openPostgresReaderHere(addressOn(url.href, 'compared'));
+    onTestFinished(() => reader.close());
+    expect(await refusalOf(() => reader.violations(null))).toMatchObject({
+      code: 'database_refused',
+      hint: expect.stringContaining('tuma_owner'),
+    });
   });
 
   it('switches the triggers off for this user', async () => {

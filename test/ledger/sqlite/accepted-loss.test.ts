@@ -237,6 +237,19 @@ it('what was lost counts at the highest price that the account is known to pay [
   await world.verify();
 });
 
+it('a gift makes what was lost no cheaper than the price of the launch [D9]', async () => {
+  const home = makeHome();
+  const before = await open(home);
+  const gift = await before.world.sending(1, { name: 'gift' });
+  const [message] = gift.messages as [ClaimedMessage];
+  await before.world.record(gift.worker, [sent(gift.campaign, message, { costMicro: 0 })]);
+  await before.ledger.releaseBatch({ ...gift.lease, now: before.world.now });
+  const campaign = await before.world.launch(2, { priceMicro: PRICE });
+  const { world } = await loseWhatIsSent(home, before);
+  expect(spentOf(home, campaign)).toBe(2 * PRICE);
+  await world.verify();
+});
+
 it('what waited to be tried again may have been let go before its time, by a clock that was set back [D9]', async () => {
   const home = makeHome();
   const before = await open(home);

@@ -32,6 +32,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     return n;
   };
   let broke = 0;
+  const calls: number[][] = [];
   const memory = new Memory();
   const seen = memory.remember(new Set<number>());
   const times = memory.remember(0);
@@ -56,6 +57,11 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
       sum.set(sum.value + n);
       return add(n);
     },
+    /** Adds all that wait together, and says which. */
+    together: operation({ together: true }, (...all: number[]) => {
+      calls.push(all);
+      for (const n of all) add(n);
+    }),
     hasty: operation({ patienceMs: 60 }, (n: number) => add(n)),
     draft: operation({ durable: false, joins: true }, (n: number) => add(n)),
     fill: (count: number) => {
@@ -145,6 +151,7 @@ function setUp({ longestMs = Infinity }: { longestMs?: number } = {}) {
     stored,
     answered,
     timesBroken: () => broke,
+    calls,
     sums: () =>
       database
         .prepare('SELECT n FROM sums')
@@ -177,6 +184,26 @@ it('what waits together is committed together and answered after the commit', as
     [2, null, 2],
     [3, null, 3],
   ]);
+  expect(test.stored()).toEqual([1, 2, 3]);
+});
+
+it('neighbours of a kind that runs together are one call, except one that somebody asked for', async () => {
+  const together = (id: number): ThreadRequest => [id, 'together', [id]];
+  const asked: ThreadRequest = [6, 'together', [6], { from: null, right: null } as never];
+  test.runner.take([together(1), together(2), [3, 'add', [3]], together(4), together(5), asked, together(7)]);
+  await test.runner.drain();
+  expect(test.calls).toEqual([[1, 2], [4, 5], [6], [7]]);
+  expect(test.answers.map(([id, error]) => [id, error])).toEqual(
+    [1, 2, 3, 4, 5, 6, 7].map((id) => [id, null]),
+  );
+  expect(test.stored()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+it('where a call of many fails each is called alone, and only what fails alone is refused [I14]', async () => {
+  test.runner.take([1, 2, 2, 3].map((n, index): ThreadRequest => [index, 'together', [n]]));
+  await test.runner.drain();
+  expect(test.calls).toEqual([[1, 2, 2, 3], [1], [2], [2], [3]]);
+  expect(test.answers.map(([, error]) => error === null)).toEqual([true, true, false, true]);
   expect(test.stored()).toEqual([1, 2, 3]);
 });
 

@@ -3,11 +3,9 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainId } from '../../../src/domain/message-id.ts';
-import {
-  type Member,
-  MessageIds,
-  type MessageRef,
-} from '../../../src/ledger/operations/planning/message-ids.ts';
+import type { MessagePlace } from '../../../src/ledger/contracts/finding.ts';
+import type { Member } from '../../../src/ledger/decide/report-place.ts';
+import { MessageIds } from '../../../src/ledger/operations/inbox/message-ids.ts';
 import { migrate } from '../../../src/ledger/sqlite/migrate.ts';
 import { makeTempDir } from '../../support/temp-home.ts';
 
@@ -49,7 +47,7 @@ async function onRelated(fresh: Member[]): Promise<void> {
 }
 
 /** The messages with exactly the id, by way of the index. */
-async function find(messageId: string, count = 2): Promise<MessageRef[]> {
+async function find(messageId: string, count = 2): Promise<MessagePlace[]> {
   return (await ids.exact(messageId, count)).map(({ campaign, seq }) => ({ campaign, seq }));
 }
 
@@ -72,7 +70,7 @@ async function give(seq: number, messageId: string | null, campaign = 1): Promis
 const carriersOf = (messageId: string) =>
   database
     .prepare('SELECT campaign, seq FROM message WHERE messageid = ? ORDER BY campaign, seq')
-    .all(messageId) as unknown as MessageRef[];
+    .all(messageId) as unknown as MessagePlace[];
 
 describe('the ids of messages', () => {
   it('are found from the moment at which they are given, exactly as they came [P16]', async () => {
@@ -119,7 +117,10 @@ describe('the ids of messages', () => {
       await give(at + 1, messageId);
     }
     expect(told).toEqual([['AB'], ['ab']]);
-    expect((await ids.family('0AB')).map(({ messageId }) => messageId)).toEqual(['00Ab', 'AB', 'ab']);
+    const family = database.prepare(
+      'SELECT m.messageid FROM message_id AS i JOIN message AS m USING (campaign, seq) WHERE i.plain_id = ?',
+    );
+    expect(family.all(plainId('0AB')).map((row) => row['messageid'])).toEqual(['00Ab', 'AB', 'ab']);
     expect(await ids.exact('0AB', 100)).toEqual([]);
   });
 

@@ -4,9 +4,10 @@ import { SETTING_NAMES, type SettingName } from '../../../config/schema.ts';
 import { type Assumption, assumptionLine, assumptionsOf } from '../../doctor/assumptions.ts';
 import { checkAlerts } from '../../doctor/check-alerts.ts';
 import { type Check, wordedChecks } from '../../doctor/worded-checks.ts';
-import { checkAll, checkRuntime } from '../../../runtime/health/checks.ts';
+import { checkAll, checkCollector, checkRuntime } from '../../../runtime/health/checks.ts';
 import type { CommandModule } from '../../command.ts';
 import { EXIT } from '../../exit.ts';
+import type { Finding } from '../../../reports/health.ts';
 import type { Output } from '../../terminal/output.ts';
 import { columnsOf, renderTable } from '../../text/table.ts';
 
@@ -14,11 +15,18 @@ const MARKS = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'
 
 /** `tuma doctor`: exit code 1 when something that sending needs does not work. */
 export const command: CommandModule = {
-  declare: (command) => void command.option('--alert', 'also send a test alert by each channel'),
+  declare(command) {
+    command.option('--collector', 'only what a collector needs: its user of Postgres may read nothing else');
+    command.option('--alert', 'also send a test alert by each channel');
+  },
   async run(context, { flags }) {
     const alerts = flags['alert'] === true ? await checkAlerts(context) : [];
+    const isCollector = flags['collector'] === true;
+    const findings = await (isCollector ? checkCollector : checkAll)(context);
+    if (!isCollector && mayBeOfCollector(context.config, findings))
+      context.output.note('Is this the machine of a collector? tuma doctor --collector');
     return show(context.output, {
-      checks: [...wordedChecks(await checkAll(context), context.output), ...alerts],
+      checks: [...wordedChecks(findings, context.output), ...alerts],
       settings: settingRows(context.config.origins, pathsOf(context.config)),
       assumptions: assumptionsOf(context.config),
     });
@@ -37,6 +45,12 @@ export const command: CommandModule = {
     return exitCode;
   },
 };
+
+/** It has no keys of the account, and its user of Postgres may not look at the ledger. */
+function mayBeOfCollector({ postgres, apiKey }: Config, findings: readonly Finding[]): boolean {
+  const isRefused = findings.some(({ is, facts }) => is === 'failed' && facts.code === 'database_refused');
+  return postgres !== null && apiKey === null && isRefused;
+}
 
 /** Everything that doctor shows. */
 interface Shown {
@@ -85,7 +99,7 @@ function show(output: Output, shown: Shown): number {
   const ok = !checks.some(({ state }) => state === 'fail');
   const paint: Paint = (style, text) => (output.terminal ? styleText(style, text) : text);
   output.result({ ok, checks, settings, assumptions }, () => {
-    const lines = checks.flatMap((check) => checkLines(check, paint));
+    const lines = onceHinted(checks).flatMap((check) => checkLines(check, paint));
     const table = renderTable(
       columnsOf(['setting', 'value', 'from']),
       settings.map(({ name, value, from }) => [name, value ?? '–', from]),
@@ -95,6 +109,12 @@ function show(output: Output, shown: Shown): number {
     return [...lines, ...assumed, '', table].join('\n');
   });
   return ok ? EXIT.done : EXIT.error;
+}
+
+/** Where nothing answers, many checks fail alike; one hint is enough. */
+function onceHinted(checks: readonly Check[]): Check[] {
+  const given = checks.map(({ hint }) => hint);
+  return checks.map((check, at) => (given.indexOf(check.hint) < at ? { ...check, hint: null } : check));
 }
 
 type Paint = (style: 'green' | 'yellow' | 'red' | 'dim', text: string) => string;

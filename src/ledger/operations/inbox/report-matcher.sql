@@ -76,10 +76,6 @@ ORDER BY m.campaign, m.seq, r.id;
 UPDATE message SET delivery = ?3, delivery_reason = ?4, conflict = ?5, reported_at = ?6
 WHERE campaign = ?1 AND seq = ?2 AND state = 'sent';
 
--- name: may_be_uncertain
--- ?1 mobile text, ?2 since bigint
-SELECT 1 AS found FROM message INDEXED BY message_uncertain WHERE state = 'uncertain' AND mobile = ?1 AND claimed_at >= ?2 LIMIT 1;
-
 -- name: strangers_of
 -- ?1 webhook bigint
 -- The reports of a webhook that may decide an uncertain message.

@@ -3,6 +3,7 @@ import { deliveryOf, type SaidOfDelivery } from '../../decide/delivery.ts';
 import {
   type Candidates,
   candidatesOf,
+  type Member,
   type Place,
   type PlacedReport,
   placeOf,
@@ -11,9 +12,11 @@ import type { Delivery } from '../../../domain/message.ts';
 import { wordKey } from '../../../domain/text/printable.ts';
 import { maskText } from '../../../domain/text/mask.ts';
 import { idForm, plainId } from '../../../domain/message-id.ts';
+import type { MoneyMicro } from '../../../domain/money.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import type { NewReport } from '../../contracts/records.ts';
 import type { OpenTotals } from '../sending/running-totals.ts';
-import { type Member, MessageIds, type MessageRef } from '../planning/message-ids.ts';
+import { MessageIds } from './message-ids.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { mapInOrder, someInOrder } from '../../in-order.ts';
@@ -48,10 +51,10 @@ export interface UnjoinedCursor {
 type StoredReport = Omit<UnjoinedReport, 'joined'> &
   ({ joined: 'joined'; campaign: number; seq: number } | { joined: 'waiting' | 'ambiguous' });
 
-type UncertainRef = MessageRef & { claimedAt: number };
+type UncertainMessage = MessagePlace & { claimedAt: number; reserved: MoneyMicro };
 
 /** A report of a sent message; without a delivery: the message has none. */
-type DeliveredRow = MessageRef & { mobile: string } & (SaidOfDelivery | { delivery: null });
+type DeliveredRow = MessagePlace & { mobile: string } & (SaidOfDelivery | { delivery: null });
 
 /** A report of a webhook. */
 export type ArrivedReport = NewReport & { webhook: number; receivedAt: number; now: number };
@@ -194,19 +197,13 @@ export class ReportMatcher {
     return await mapInOrder(reports.entries(), async ([index, report]) => {
       const member = sole[index];
       return member?.shared === 1
-        ? await this.#placeOf(report)
+        ? placeOf(report, await this.#candidatesOf(report))
         : placeOf(report, candidatesOf(report, member));
     });
   }
 
-  async #placeOf(report: PlacedReport): Promise<Place> {
-    return placeOf(report, await this.#candidatesOf(report));
-  }
-
-  async #candidatesOf(report: PlacedReport): Promise<Candidates> {
-    const { messageId, mobile, receivedAt } = report;
-    const few = await this.ids.family(messageId, 2);
-    if (few.length < 2) return candidatesOf(report, few[0]);
+  /** Where the family has several messages. */
+  async #candidatesOf({ messageId, mobile, receivedAt }: PlacedReport): Promise<Candidates> {
     const exact = await this.ids.exact(messageId, 2);
     return {
       exact,
@@ -246,7 +243,7 @@ export class ReportMatcher {
   async #mayBeUncertain(
     reports: readonly Pick<UnjoinedReport, 'mobile' | 'receivedAt' | 'delivery'>[],
   ): Promise<boolean[]> {
-    const found = await getEach(this.#sql('may_be_uncertain'), reports, ({ mobile, receivedAt }) => {
+    const found = await getEach(this.#sql('uncertain_to'), reports, ({ mobile, receivedAt }) => {
       return [mobile, receivedAt - UNCERTAIN_SPAN_MS];
     });
     return reports.map(({ delivery }, index) => delivery !== null && found[index] !== undefined);
@@ -254,7 +251,7 @@ export class ReportMatcher {
 
   /** The report gets its message; without one it may decide the only uncertain message to its number. */
   async tryJoin(report: UnjoinedReport, now: number): Promise<boolean> {
-    const place = await this.#placeOf(report);
+    const [place] = (await this.#placesOf([report])) as [Place];
     // The place of an ambiguous report changes with its family only, or a purge would give it another.
     if (place.joined !== 'joined' || report.joined === 'ambiguous')
       return await this.#tryDecide(report, { place, now });
@@ -277,10 +274,10 @@ export class ReportMatcher {
     mobile,
     delivery,
     receivedAt,
-  }: UnjoinedReport): Promise<MessageRef | null> {
+  }: UnjoinedReport): Promise<UncertainMessage | null> {
     if (mobile === null || delivery === null) return null;
     const since = receivedAt - UNCERTAIN_SPAN_MS;
-    const found = await this.#sql<UncertainRef>('uncertain_to').all(mobile, since);
+    const found = await this.#sql<UncertainMessage>('uncertain_to').all(mobile, since);
     const [only, other] = found;
     if (only === undefined || other !== undefined || only.claimedAt > receivedAt) return null;
     if ((await this.#sql('sending_to').get(mobile)) !== undefined) return null;
@@ -292,7 +289,7 @@ export class ReportMatcher {
 
   /** The uncertain message becomes sent and takes all reports with this id; its cost stays unknown. */
   async #decide(
-    { campaign, seq, reserved = 0 }: MessageRef,
+    { campaign, seq, reserved }: UncertainMessage,
     report: UnjoinedReport,
     now: number,
   ): Promise<void> {
@@ -309,7 +306,7 @@ export class ReportMatcher {
   }
 
   /** Recomputes deliveries of messages, and updates the opt-outs and the dead marks of their numbers. */
-  async recomputeDeliveries(messages: readonly MessageRef[]): Promise<void> {
+  async recomputeDeliveries(messages: readonly MessagePlace[]): Promise<void> {
     if (messages.length === 0) return;
     const refs = new Map(messages.map((ref) => [keyOf(ref), [ref.campaign, ref.seq]]));
     const rows = await this.#sql<DeliveredRow>('delivered_messages').all(JSON.stringify([...refs.values()]));
@@ -338,10 +335,10 @@ function placeValues(report: number, { joined, message }: Place) {
   return [report, joined, message?.campaign ?? null, message?.seq ?? null] as const;
 }
 
-function refOf(report: StoredReport): MessageRef | null {
+function refOf(report: StoredReport): MessagePlace | null {
   return report.joined === 'joined' ? { campaign: report.campaign, seq: report.seq } : null;
 }
 
-function keyOf(ref: MessageRef | null): string {
+function keyOf(ref: MessagePlace | null): string {
   return ref === null ? '' : `${ref.campaign} ${ref.seq}`;
 }

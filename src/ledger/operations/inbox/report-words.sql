@@ -1,7 +1,6 @@
 -- name: set_word
--- ?1 letters text, ?2 word text, ?3 delivery text, ?4 at bigint, ?5 by text
-INSERT INTO report_word (letters, word, delivery, at, by) VALUES (?1, ?2, ?3, ?4, ?5)
-ON CONFLICT (letters) DO UPDATE SET word = excluded.word, delivery = excluded.delivery, at = excluded.at, by = excluded.by;
+-- ?1 letters text, ?2 delivery text
+INSERT INTO report_word (letters, delivery) VALUES (?1, ?2) ON CONFLICT (letters) DO UPDATE SET delivery = excluded.delivery;
 
 -- name: unknown_spellings
 -- ?1 after text

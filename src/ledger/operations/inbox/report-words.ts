@@ -3,7 +3,7 @@ import { wordKey } from '../../../domain/text/printable.ts';
 import type { ReplyLedger } from '../../contracts/replies.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { ReportMatcher, UnjoinedReport } from './report-matcher.ts';
-import type { MessageRef } from '../planning/message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import { loadStatements } from '../../statements.ts';
 
 /** The meanings that a person gave to words missing from the profile. They hold for earlier reports, too. */
@@ -15,9 +15,9 @@ const STEP_REPORTS = 1_000;
 type MapStep = Parameters<ReplyLedger['mapWord']>[0] & { after: { spelling: string; report: number } | null };
 
 type Row = Omit<UnjoinedReport, 'delivery' | 'joined'> &
-  ((MessageRef & { joined: 'joined' }) | { joined: UnjoinedReport['joined'] });
+  ((MessagePlace & { joined: 'joined' }) | { joined: UnjoinedReport['joined'] });
 
-/** Mapped words (ledger/replies.ts): stored once, and their reports decided again. */
+/** Mapped words (contracts/replies.ts): stored once, and their reports decided again. */
 export function reportWordOperations(
   database: Connection,
   { campaigns, matcher }: { campaigns: CampaignRecords; matcher: ReportMatcher },
@@ -31,7 +31,7 @@ export function reportWordOperations(
   }
 
   async function begin({ word, delivery, now, by }: MapStep): Promise<MapStep['after']> {
-    await sql('set_word').run(wordKey(word), word, delivery, now, by);
+    await sql('set_word').run(wordKey(word), delivery);
     await campaigns.audit({ now, by, verb: 'map', campaign: null, detail: { word, delivery } });
     const spelling = await nextSpelling(word, '');
     return spelling === null ? null : { spelling, report: 0 };

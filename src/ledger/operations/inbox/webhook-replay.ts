@@ -4,7 +4,7 @@ import type { StoredWebhook } from '../../contracts/records.ts';
 import type { ReplyLedger, VoidCounts } from '../../contracts/replies.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { ReportMatcher } from './report-matcher.ts';
-import type { MessageRef } from '../planning/message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import type { OptOutBook } from './opt-outs.ts';
 import type { Came } from '../../decide/wishes.ts';
 import type { ReplyBook } from './replies.ts';
@@ -29,16 +29,16 @@ interface Context {
   replies: ReplyBook;
 }
 
-type DroppedReport = { messageId: string } & (MessageRef | { campaign: null; seq: null });
+type DroppedReport = { messageId: string } & (MessagePlace | { campaign: null; seq: null });
 
 /** Dropped reports: their ids, and their messages. */
 interface Dropped {
   count: number;
   messageIds: Set<string>;
-  messages: Map<string, MessageRef>;
+  messages: Map<string, MessagePlace>;
 }
 
-/** Webhooks that are read again or taken back (ledger/replies.ts), step by step. */
+/** Webhooks that are read again or taken back (contracts/replies.ts), step by step. */
 export function replayOperations(database: Connection, records: Omit<Context, 'sql'>) {
   const sql = loadStatements(database, new URL('./webhook-replay.sql', import.meta.url));
   const context = { sql, ...records };
@@ -76,7 +76,7 @@ async function reread(context: Context, record: WebhookRecord): Promise<void> {
 /** The id of a message that only a dropped report had proved; null: it needs no report, or still has one. */
 async function unprovedId(
   { sql, matcher }: Context,
-  message: MessageRef,
+  message: MessagePlace,
   ids: Set<string>,
 ): Promise<string | null> {
   const found = await sql<{ messageId: string }>('unproved').get(message.campaign, message.seq);
@@ -141,13 +141,13 @@ async function takeBack(context: Context, { messageIds, messages }: Dropped, now
   return uncertain;
 }
 
-async function provedByReport({ sql }: Context, messageId: string): Promise<MessageRef[]> {
-  return await sql<MessageRef>('proved_by_report').all(messageId);
+async function provedByReport({ sql }: Context, messageId: string): Promise<MessagePlace[]> {
+  return await sql<MessagePlace>('proved_by_report').all(messageId);
 }
 
 async function takeBackOne(
   { sql, optOuts }: Context,
-  { campaign, seq }: MessageRef,
+  { campaign, seq }: MessagePlace,
   now: number,
 ): Promise<void> {
   await sql('unjoin').run(campaign, seq);

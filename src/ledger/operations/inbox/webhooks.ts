@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Connection, getEach, runEach } from '../../connection.ts';
+import { changeEach, type Connection, getEach, runEach } from '../../connection.ts';
 import type { Ledger, WebhookRecord } from '../../contracts/ledger.ts';
 import type { Memory } from '../memory.ts';
 import { roundsOf } from '../../decide/rounds.ts';
@@ -37,17 +37,22 @@ export function webhookOperations(
   database: Connection,
   { matcher, replies: book, requireRoom, memory }: WebhookRecords,
 ): Pick<Ledger, 'tryInbox' | 'newWebhooks' | 'recordReports' | 'joinWaiting'> & {
-  storeWebhook: (webhook: EncodedWebhook) => Promise<void>;
+  storeWebhook: (...webhooks: EncodedWebhook[]) => Promise<void>;
 } {
   const sql = loadStatements(database, new URL('./webhooks.sql', import.meta.url));
   /** The start of the next look at waiting reports. It goes round, so that unknown ids block no others. */
   const waitingCursor = memory.remember(START);
 
   return {
-    storeWebhook: operation({ gate: 'needs its place', patienceMs: 5_000 }, async (webhook) => {
-      requireRoom();
-      await store(sql, webhook);
-    }),
+    storeWebhook: operation(
+      { gate: 'needs its place', patienceMs: 5_000, together: true },
+      async (...webhooks) => {
+        requireRoom();
+        // The same webhook twice: the later one finds the earlier one stored.
+        const rounds = roundsOf(webhooks.map(rowOf), ({ digest }) => [digest.toString('latin1')]);
+        for (const round of rounds) await store(sql, round);
+      },
+    ),
 
     tryInbox: operation({ gate: 'needs its place', patienceMs: 5_000 }, async (now) => {
       requireRoom();
@@ -67,17 +72,29 @@ export function webhookOperations(
   };
 }
 
-async function store(
-  sql: Sql,
-  [receivedAt, method, contentType, query, text, ip, isUrgent]: EncodedWebhook,
-): Promise<void> {
-  const urgent = isUrgent ? 1 : 0;
+type WebhookRow = ReturnType<typeof rowOf>;
+
+function rowOf([receivedAt, method, contentType, query, text, ip, isUrgent]: EncodedWebhook) {
   const body = Buffer.from(text, 'latin1');
   const digest = digestOf({ method, contentType, query, body, ip });
-  const row = [receivedAt, digest, method, contentType, query, body, ip, urgent];
-  if ((await sql('store_webhook').run(...row)).changes === 1) return;
-  await sql('read_again').run(digest, query, body, urgent);
-  await sql('came_again').run(digest, receivedAt, urgent);
+  return { receivedAt, digest, method, contentType, query, body, ip, urgent: isUrgent ? 1 : 0 };
+}
+
+/** Stores webhooks, each another one. */
+async function store(sql: Sql, rows: readonly WebhookRow[]): Promise<void> {
+  const stored = await getEach(sql('stored'), rows, ({ digest }) => [digest]);
+  const anew = rows.filter((_, index) => stored[index] === undefined);
+  await changeEach(sql('store_webhook'), anew, (row) => {
+    const { receivedAt, digest, method, contentType, query, body, ip, urgent } = row;
+    return [receivedAt, digest, method, contentType, query, body, ip, urgent];
+  });
+  const again = rows.filter((_, index) => stored[index] !== undefined);
+  await runEach(sql('read_again'), again, ({ digest, query, body, urgent }) => [digest, query, body, urgent]);
+  await changeEach(sql('came_again'), again, ({ digest, receivedAt, urgent }) => [
+    digest,
+    receivedAt,
+    urgent,
+  ]);
 }
 
 /** Two workers may read one webhook: the first one's record counts. */

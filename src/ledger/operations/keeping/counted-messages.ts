@@ -1,5 +1,5 @@
 import { type Connection, getEach } from '../../connection.ts';
-import type { CountedMessage } from '../sending/message-sums.ts';
+import type { CountedMessage } from './message-sums.ts';
 import { loadStatements } from '../../statements.ts';
 
 /** Messages of a campaign, from the first seq to the last. */

@@ -1,11 +1,11 @@
 import { type Connection, runEach, type Soon } from '../../connection.ts';
 import type { Memory, Remembered } from '../memory.ts';
-import { CampaignSums, type JustSent } from '../sending/message-sums.ts';
+import { CampaignSums, type JustSent } from './message-sums.ts';
 import { type CountedSpan, countedMessages } from './counted-messages.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /*
- * Keeps the counters (ledger/counters.ts) while messages change. The changes of one transaction are added up in memory,
+ * Keeps the counters (contracts/counters.ts) while messages change. The changes of one transaction are added up in memory,
  * and written once before its COMMIT: a commit of hundreds of messages writes a few rows. Statements tell their changes
  * by their headers (counted-statements.ts). What happens a million times a campaign the operations tell themselves: a new
  * message, a claim, and the worker's verdict that a message was sent.

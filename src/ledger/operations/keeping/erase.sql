@@ -4,9 +4,8 @@
 -- isDone: nothing of it can leave any more. The rows of a recurring job stay queued, also for whom it was canceled.
 SELECT m.campaign, m.seq, m.key, m.state, m.delivery, place.id,
   CASE m.state WHEN 'sending' THEN 0 WHEN 'uncertain' THEN m.written_off WHEN 'queued' THEN CASE WHEN EXISTS (
-    SELECT 1 FROM schedule AS s JOIN canceled_person AS p ON p.campaign = s.campaign
-    WHERE s.campaign = m.campaign AND (p.mobile = m.mobile OR p.mobile IS NULL)
-      AND (p.key IS NULL OR p.key = m.key) AND (p.occurrence IS NULL OR p.occurrence = m.occurrence)
+    SELECT 1 FROM schedule AS s JOIN message_of_canceled AS c ON c.campaign = s.campaign
+    WHERE s.campaign = m.campaign AND c.seq = m.seq
   ) THEN 1 ELSE 0 END ELSE 1 END AS "isDone",
   EXISTS (SELECT 1 FROM applying AS a WHERE a.campaign = m.campaign)
     OR EXISTS (SELECT 1 FROM schedule AS s WHERE s.campaign = m.campaign AND s.building IS NOT NULL) AS "isChanging"
@@ -48,10 +47,10 @@ UPDATE task SET state = 'done', process = NULL, result = ?1, ended_at = coalesce
 WHERE kind = 'export' AND state <> 'failed';
 
 -- name: keep_unsent
--- ?1 campaign bigint, ?2 seq bigint, ?3 at bigint, ?4 by text
+-- ?1 campaign bigint, ?2 seq bigint
 -- Whatever queues the message again, also a copy of a recurring job, cancels it in the same statement.
-INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by)
-SELECT campaign, mobile, NULL, NULL, ?3, ?4 FROM message WHERE campaign = ?1 AND seq = ?2;
+INSERT INTO canceled_person (campaign, mobile, key, occurrence)
+SELECT campaign, mobile, NULL, NULL FROM message WHERE campaign = ?1 AND seq = ?2;
 
 -- name: no_retry
 -- ?1 campaign bigint, ?2 seq bigint
@@ -87,10 +86,6 @@ UPDATE audit SET detail = json_remove(detail, '$.mobile', '$.key', '$.words', '$
 WHERE campaign = ?1 AND (CAST(detail ->> '$.key' AS text) = ?2 OR (CAST(detail ->> '$.key' AS text) = ?3
   AND EXISTS (SELECT 1 FROM campaign WHERE n = ?1 AND settings ->> '$.remind.series' IS NOT NULL)));
 
--- name: webhooks_of_message
--- ?1 campaign bigint, ?2 seq bigint
-SELECT DISTINCT webhook FROM report WHERE campaign = ?1 AND seq = ?2;
-
 -- name: webhooks_to
 -- ?1 mobile text, ?2 after bigint, ?3 until bigint
 SELECT DISTINCT webhook FROM report WHERE id > ?2 AND id <= ?3 AND mobile = ?1;
@@ -121,7 +116,7 @@ UPDATE webhook SET query = '', body = x'', purged_at = ?2 WHERE id = ?1 AND kind
 
 -- name: reports_of
 -- ?1 campaign bigint, ?2 seq bigint
-SELECT id, mobile, word, reason FROM report WHERE campaign = ?1 AND seq = ?2 ORDER BY id;
+SELECT id, webhook, mobile, word, reason FROM report WHERE campaign = ?1 AND seq = ?2 ORDER BY id;
 
 -- name: reports_to
 -- ?1 mobile text, ?2 after bigint, ?3 until bigint

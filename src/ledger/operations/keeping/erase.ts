@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine.ts';
-import type { Connection } from '../../connection.ts';
+import type { Connection, Row } from '../../connection.ts';
 import type { MessageState } from '../../../domain/message.ts';
 import { numberIn } from '../../../domain/numbers/written-number.ts';
 import type { ErasedCounts, EraseLedger, EraseReader, ErasureWaits } from '../../contracts/erase.ts';
@@ -46,7 +46,7 @@ const ANY_AGE = Number.MAX_SAFE_INTEGER;
 /** What came of an export whose file an erasure takes (campaign/tasks/task.ts). */
 const EXPORT_ERASED = { kind: 'export_erased' };
 
-/** The removal (ledger/erase.ts) as operations of the thread. */
+/** The removal (contracts/erase.ts) as operations of the thread. */
 export function eraseOperations(
   database: Connection,
   { campaigns, engine, purge }: { campaigns: CampaignRecords; engine: Engine; purge: Sql },
@@ -115,7 +115,7 @@ async function beginErasure(context: Context, order: EraseOrder): Promise<Erased
   }
   const webhooks = new Set(replies.map(({ webhook }) => webhook));
   let reports = 0;
-  for (const message of messages) reports += await eraseMessage(context, message, { order, webhooks });
+  for (const message of messages) reports += await eraseMessage(context, message, webhooks);
   for (const { id } of replies) {
     await context.purge('drop_outlived_by_replies').run(id - 1, id, ANY_AGE);
     await context.purge('empty_replies').run(id - 1, id, ANY_AGE);
@@ -132,10 +132,10 @@ async function beginErasure(context: Context, order: EraseOrder): Promise<Erased
 async function eraseMessage(
   { sql, purge, reminders }: Context,
   { campaign, seq, key }: MessageOfPerson,
-  { order: { now, by }, webhooks }: { order: EraseOrder; webhooks: Set<number> },
+  webhooks: Set<number>,
 ): Promise<number> {
-  const found = await sql<{ webhook: number }>('webhooks_of_message').all(campaign, seq);
-  for (const { webhook } of found) webhooks.add(webhook);
+  const reports = await sql<Row & { webhook: number }>('reports_of').all(campaign, seq);
+  for (const { webhook } of reports) webhooks.add(webhook);
   await reminders.keep(campaign, [seq, seq]);
   await purge('drop_failures').run(campaign, seq, seq);
   await purge('drop_outlived_by_messages').run(campaign, seq, seq);
@@ -143,9 +143,9 @@ async function eraseMessage(
   await purge('empty_messages').run(campaign, seq, seq);
   if (key !== '') await sql('drop_marks_of_key').run(campaign, key);
   await purge('empty_evidence').run(campaign, seq, seq);
-  await sql('keep_unsent').run(campaign, seq, now, by);
+  await sql('keep_unsent').run(campaign, seq);
   await sql('no_retry').run(campaign, seq);
-  return await maskReports(purge('mask_report'), await sql('reports_of').all(campaign, seq));
+  return await maskReports(purge('mask_report'), reports);
 }
 
 interface FoundWebhooks {

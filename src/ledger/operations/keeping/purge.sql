@@ -3,8 +3,7 @@
 UPDATE campaign SET purge_seq = 0
 WHERE n = ?1 AND purge_seq IS NULL AND state <> 'draft'
   AND (SELECT settled FROM campaign_settled WHERE campaign = ?1)
-  AND n NOT IN (SELECT campaign FROM schedule WHERE next_at IS NOT NULL)
-  AND n NOT IN (SELECT campaign FROM applying);
+  AND n NOT IN (SELECT campaign FROM schedule WHERE next_at IS NOT NULL);
 
 -- name: take_day
 -- ?1 now bigint, ?2 day_ago bigint

@@ -24,7 +24,7 @@ interface Context {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The purge (ledger/purge.ts) and the removal of one person (ledger/erase.ts) as operations of the thread. */
+/** The purge (contracts/purge.ts) and the removal of one person (contracts/erase.ts) as operations of the thread. */
 export function purgeOperations(
   database: Connection,
   { campaigns, engine }: { campaigns: CampaignRecords; engine: Engine },

@@ -1,25 +1,19 @@
 -- name: same
 -- ?1 kind text, ?2 asked text, ?3 by text
 -- One that still works: a second click begins no second one.
-SELECT id, kind, state, asked, "by", identities, process, done, total, result, campaign, begun_at AS "begunAt", changed_at AS "changedAt",
-  ended_at AS "endedAt"
-FROM task WHERE state = 'working' AND kind = ?1 AND asked = ?2 AND "by" = ?3 ORDER BY begun_at DESC LIMIT 1;
+SELECT id FROM task WHERE state = 'working' AND kind = ?1 AND asked = ?2 AND "by" = ?3 ORDER BY begun_at DESC LIMIT 1;
 
 -- name: begin
 -- ?1 id text, ?2 kind text, ?3 asked text, ?4 by text, ?5 identities text, ?6 process text, ?7 total bigint, ?8 campaign text, ?9 now bigint
 INSERT INTO task (id, kind, state, asked, "by", identities, process, done, total, campaign, begun_at, changed_at)
 VALUES (?1, ?2, 'working', ?3, ?4, ?5, ?6, 0, ?7, ?8, ?9, ?9);
 
--- name: one
--- ?1 id text
+-- name: tasks
+-- ?1 id text, or null for all
 SELECT id, kind, state, asked, "by", identities, process, done, total, result, campaign, begun_at AS "begunAt", changed_at AS "changedAt",
   ended_at AS "endedAt"
-FROM task WHERE id = ?1;
-
--- name: all
-SELECT id, kind, state, asked, "by", identities, process, done, total, result, campaign, begun_at AS "begunAt", changed_at AS "changedAt",
-  ended_at AS "endedAt"
-FROM task ORDER BY begun_at DESC, id;
+FROM task WHERE ?1 IS NULL OR id = ?1
+ORDER BY begun_at DESC, id;
 
 -- name: take
 -- ?1 id text, ?2 process text, ?3 now bigint, ?4 dead text

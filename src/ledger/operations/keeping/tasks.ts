@@ -12,11 +12,11 @@ export function taskOperations(database: Connection, campaigns: CampaignRecords)
   return {
     async beginTask(task) {
       const { id, kind, asked, by, identities, process, total, campaign, now, audit } = task;
-      const same = await sql<Row>('same').get(kind, asked, by);
-      if (same !== undefined) return rowOf(same);
+      const same = await sql<{ id: string }>('same').get(kind, asked, by);
+      if (same !== undefined) return rowOf((await sql<Row>('tasks').get(same.id)) as Row);
       await sql('begin').run(id, kind, asked, by, JSON.stringify(identities), process, total, campaign, now);
       if (audit !== null) await campaigns.audit({ now, by, verb: kind, ...audit });
-      return rowOf((await sql<Row>('one').get(id)) as Row);
+      return rowOf((await sql<Row>('tasks').get(id)) as Row);
     },
     takeTask: async ({ id, process, now, dead }) =>
       (await sql('take').run(id, process, now, dead)).changes > 0,
@@ -37,10 +37,10 @@ export function taskReads(database: Connection): TaskReader {
   const sql = loadStatements(database, new URL('./tasks.sql', import.meta.url));
   return {
     async task(id) {
-      const row = await sql<Row>('one').get(id);
+      const row = await sql<Row>('tasks').get(id);
       return row === undefined ? null : rowOf(row);
     },
-    tasks: async () => (await sql<Row>('all').all()).map(rowOf),
+    tasks: async () => (await sql<Row>('tasks').all(null)).map(rowOf),
   };
 }
 

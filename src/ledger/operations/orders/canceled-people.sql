@@ -31,16 +31,16 @@ WHERE (?4 IS NULL OR m.occurrence = ?4) AND (?5 IS NULL OR m.occurrence = ?5);
 -- ?1 campaign bigint
 -- Without a key and a date a number has one message, so that the counters know it.
 SELECT CASE
-  WHEN coalesce(json_array_length(settings, '$.key'), 0) = 0 AND settings ->> '$.remind' IS NULL
+  WHEN coalesce(settings ->> '$.key', '[]') = '[]' AND settings ->> '$.remind' IS NULL
   THEN (SELECT coalesce(sum(messages), 0) FROM campaign_count WHERE campaign = n AND state = 'queued')
   ELSE (SELECT count(DISTINCT mobile) FROM message WHERE campaign = n AND state = 'queued')
 END AS people
 FROM campaign WHERE n = ?1;
 
 -- name: add
--- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text, ?5 at bigint, ?6 by text
-INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by)
-SELECT ?1, ?2, ?3, ?4, ?5, ?6
+-- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text
+INSERT INTO canceled_person (campaign, mobile, key, occurrence)
+SELECT ?1, ?2, ?3, ?4
 WHERE NOT EXISTS (
   SELECT 1 FROM canceled_person WHERE campaign = ?1 AND mobile IS NOT DISTINCT FROM ?2 AND key IS NOT DISTINCT FROM ?3 AND occurrence IS NOT DISTINCT FROM ?4
 );

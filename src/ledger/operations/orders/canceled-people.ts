@@ -90,10 +90,10 @@ async function noteOrder(
   order: OrderOfCampaign,
   found: readonly FoundRow[],
 ): Promise<boolean> {
-  const { campaign, occurrence = null, now, by } = order;
+  const { campaign, occurrence = null } = order;
   let added = 0;
   for (const { mobile, key } of marksOf(order, found))
-    added += Number((await sql('add').run(campaign, mobile, key, occurrence, now, by)).changes);
+    added += Number((await sql('add').run(campaign, mobile, key, occurrence)).changes);
   return added > 0;
 }
 

@@ -27,20 +27,15 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'rejected' AND CASE WH
     SELECT 1 FROM evidence AS e
     WHERE e.campaign = message.campaign AND e.seq = message.seq AND e.attempt = message.attempt AND e.mapped = 1 AND e.at >= ?6
   )
-  AND NOT EXISTS (
-    SELECT 1 FROM canceled_person AS p
-    WHERE p.campaign = message.campaign AND (p.mobile = message.mobile OR p.mobile IS NULL)
-      AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
-  )
+  AND NOT EXISTS (SELECT 1 FROM message_of_canceled AS c WHERE c.campaign = message.campaign AND c.seq = message.seq)
 ORDER BY seq;
 
--- name: keep_rejected
+-- name: keep_attempt
 -- ?1 campaign bigint, ?2 seq bigint
--- An attempt that was rejected, taken back and mapped again is kept already.
-INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
-SELECT campaign, seq, attempt, worker, claimed_at, settled_at, state, reason, send_ms
-FROM message
-WHERE campaign = ?1 AND seq = ?2
+-- An attempt whose mapping was taken back, or that was queued again since, is kept already.
+INSERT INTO attempt (campaign, seq, number, lost, claimed_at, settled_at, outcome, reason, send_ms)
+SELECT campaign, seq, attempt, lost, claimed_at, settled_at, state, reason, send_ms
+FROM message WHERE campaign = ?1 AND seq = ?2
 ON CONFLICT DO NOTHING;
 
 -- name: retry_rejected
@@ -81,7 +76,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND EXISTS (
     AND m.occurrence <> '' AND (?6 = 1 OR m.occurrence = message.occurrence)
     AND CASE
       WHEN m.state IN ('sent', 'sending', 'uncertain')
-      THEN c.n >= ?1 OR CASE WHEN m.lost <> 0 THEN min(m.settled_at, c.last_claim_at) ELSE m.claimed_at END > (SELECT activated_at FROM campaign WHERE n = ?1)
+      THEN c.n >= ?1 OR CASE WHEN m.lost <> 0 THEN m.lost ELSE m.claimed_at END > (SELECT activated_at FROM campaign WHERE n = ?1)
       WHEN m.state = 'rejected' THEN ?7 = 1 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out = 1 OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
       ELSE m.state = 'queued' AND c.state <> 'canceled'
     END
@@ -124,14 +119,6 @@ SET state = 'sent', actor = 'operator', reason = NULL, reserved = 0, settled_at 
   delivery = 'pending', written_off = 0
 WHERE campaign = ?1 AND seq = ?2 AND state = 'uncertain';
 
--- name: keep_uncertain
--- ?1 campaign bigint, ?2 seq bigint
--- A message that was queued again when its mapping was taken back is kept already.
-INSERT INTO attempt (campaign, seq, number, worker, lost, claimed_at, settled_at, outcome, reason, send_ms)
-SELECT campaign, seq, attempt, worker, lost, claimed_at, settled_at, state, reason, send_ms
-FROM message WHERE campaign = ?1 AND seq = ?2
-ON CONFLICT DO NOTHING;
-
 -- name: call_not_sent
 -- ?1 campaign bigint, ?2 seq bigint
 -- counted: seq
@@ -173,5 +160,4 @@ UPDATE message SET written_off = 1 WHERE campaign = ?1 AND seq = ?2 AND state = 
 -- ?1 campaign bigint
 -- A finished campaign may still be paused by its last verdicts, so it runs again.
 UPDATE campaign SET state = 'running', reason = NULL
-WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1)
-  AND NOT EXISTS (SELECT 1 FROM applying WHERE campaign = ?1);
+WHERE n = ?1 AND state = 'paused' AND (SELECT settled FROM campaign_settled WHERE campaign = ?1);

@@ -9,7 +9,7 @@ import { type BatchRecords, MOST_ROWS, type StepDone } from '../planning/batches
 import type { Entry } from '../../decide/money.ts';
 import type { OpenTotals } from '../sending/running-totals.ts';
 import type { CampaignRecords, CampaignRow } from '../planning/campaigns.ts';
-import type { MessageRef } from '../planning/message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
 import { PurgedReminders } from '../planning/purged-reminders.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
@@ -75,7 +75,7 @@ async function retryStep(context: Context, step: RetryStep): Promise<StepDone> {
   return await batches.walk(step, async ({ id, first_seq: first, last_seq: last }) => {
     const found = await sql('retryable').all(campaign, first, last, ...which);
     const places = found.map(({ seq }) => [campaign, Number(seq)]);
-    await runEach(sql('keep_rejected'), places);
+    await runEach(sql('keep_attempt'), places);
     const changed = await runEach(sql('retry_rejected'), places);
     const requeued =
       changed === 0 || series === null
@@ -136,7 +136,7 @@ async function skipExpiredCopies(
   { campaign, first, last, now, series: { name } }: Requeued,
 ): Promise<void> {
   const touched = batches.touched();
-  const skipped = await sql<MessageRef>('skip_expired_copies').all(campaign, first, last, now, name);
+  const skipped = await sql<MessagePlace>('skip_expired_copies').all(campaign, first, last, now, name);
   for (const copy of skipped) await touched.of(copy.campaign, copy.seq);
   await touched.settle(now);
 }
@@ -254,19 +254,15 @@ async function decide(
   }
 }
 
-type MessagePlace = readonly [campaign: number, seq: number];
+type Place = readonly [campaign: number, seq: number];
 
-async function callNotSent({ sql }: Context, places: readonly MessagePlace[]): Promise<void> {
-  await runEach(sql('keep_uncertain'), places);
+async function callNotSent({ sql }: Context, places: readonly Place[]): Promise<void> {
+  await runEach(sql('keep_attempt'), places);
   await changeEach(sql('call_not_sent'), places);
 }
 
 /** The batches of those that wait now. A person who was canceled by hand waits no more. */
-async function makeDue(
-  { sql, batches }: Context,
-  places: readonly MessagePlace[],
-  now: number,
-): Promise<void> {
+async function makeDue({ sql, batches }: Context, places: readonly Place[], now: number): Promise<void> {
   const found = await getEach(sql('is_queued'), places);
   const queued = places.filter((_, index) => found[index] !== undefined);
   const touched = batches.touched();

@@ -102,19 +102,16 @@ INSERT INTO firing (schedule, at, campaign, left_out, decided_at) VALUES (?1, ?2
 
 -- name: copy_canceled_people
 -- ?1 schedule bigint, ?2 campaign bigint
-INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by)
-SELECT ?2, mobile, key, occurrence, at, by FROM canceled_person WHERE campaign = ?1;
+INSERT INTO canceled_person (campaign, mobile, key, occurrence)
+SELECT ?2, mobile, key, occurrence FROM canceled_person WHERE campaign = ?1;
 
 -- name: cancel_people
 -- ?1 campaign bigint, ?2 now bigint
 -- counted: returned
 -- The copy was begun before some of the orders.
 UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = ?2
-WHERE campaign = ?1 AND state = 'queued' AND EXISTS (
-  SELECT 1 FROM canceled_person AS p
-  WHERE p.campaign = ?1 AND (p.mobile = message.mobile OR p.mobile IS NULL)
-    AND (p.key IS NULL OR p.key = message.key) AND (p.occurrence IS NULL OR p.occurrence = message.occurrence)
-)
+WHERE campaign = ?1 AND state = 'queued'
+  AND EXISTS (SELECT 1 FROM message_of_canceled AS c WHERE c.campaign = ?1 AND c.seq = message.seq)
 RETURNING seq;
 
 -- name: decided_ahead

@@ -35,7 +35,7 @@ interface Context {
   requireSpace: () => void;
 }
 
-/** Starts and firings (ledger/schedules.ts) as operations of the thread. */
+/** Starts and firings (contracts/schedules.ts) as operations of the thread. */
 export function scheduleOperations(database: Connection, records: Omit<Context, 'sql'>) {
   const sql = loadStatements(database, new URL('./schedules.sql', import.meta.url));
   const context = { sql, ...records };

@@ -50,8 +50,7 @@ UPDATE schedule SET next_at = NULL, building = NULL WHERE campaign = ?1;
 
 -- name: is_settled
 -- ?1 campaign bigint
--- The messages of corrected contacts are still to come.
-SELECT settled AND campaign NOT IN (SELECT campaign FROM applying) AS settled FROM campaign_settled WHERE campaign = ?1;
+SELECT settled FROM campaign_settled WHERE campaign = ?1;
 
 -- name: cancel_messages
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 now bigint
@@ -89,9 +88,5 @@ WHERE state = 'scheduled' AND start_at <= ?1 AND n NOT IN (SELECT campaign FROM 
 ORDER BY start_at;
 
 -- name: start
--- ?1 campaign bigint
-UPDATE campaign SET state = 'running' WHERE n = ?1;
-
--- name: miss_start
--- ?1 campaign bigint
-UPDATE campaign SET state = 'paused', reason = 'start' WHERE n = ?1;
+-- ?1 campaign bigint, ?2 state text, ?3 reason text
+UPDATE campaign SET state = ?2, reason = ?3 WHERE n = ?1;

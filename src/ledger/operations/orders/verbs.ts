@@ -188,7 +188,7 @@ async function startDue({ sql, campaigns }: Context, now: number): ReturnType<Le
   const due = await sql<Pick<CampaignRow, 'n' | 'start_at' | 'start_deadline'>>('due_starts').all(now);
   return await mapInOrder(due, async ({ n, start_at: startAt, start_deadline: deadline }) => {
     const started = now - (startAt ?? now) <= deadline;
-    await (started ? sql('start') : sql('miss_start')).run(n);
+    await sql('start').run(n, ...(started ? ['running', null] : ['paused', 'start']));
     const verb = started ? 'start' : 'miss_start';
     await campaigns.audit({ now, by: 'schedule', verb, campaign: n, detail: { startAt } });
     return { campaign: campaignFrom(await campaigns.require(n, { launched: true })), started };

@@ -28,6 +28,14 @@ WHERE id = ?1 AND settled_at IS NULL AND worker IS NULL
 -- Of a batch that is settled: it has no message in flight.
 DELETE FROM hold WHERE batch = ?1 AND EXISTS (SELECT 1 FROM batch WHERE id = ?1 AND settled_at IS NOT NULL);
 
+-- name: drop_idle_holds
+-- ?1 worker bigint, ?2 batch bigint, or null for all
+DELETE FROM hold
+WHERE worker = ?1 AND (?2 IS NULL OR batch = ?2) AND NOT EXISTS (
+  SELECT 1 FROM batch AS b JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
+  WHERE b.id = hold.batch AND m.state = 'sending' AND m.worker = ?1
+);
+
 -- name: make_due
 -- ?1 batch bigint, ?2 due_at bigint
 -- A settled batch has work again; an open one may become due earlier, never later.

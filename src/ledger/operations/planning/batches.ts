@@ -34,15 +34,8 @@ export function batchRecords(database: Connection) {
 
   /** Settles those of the batches that can be. Returns how many. */
   async function settleEmpty(batches: readonly number[], now: number): Promise<number> {
-    const settled = await runEach(
-      sql('settle_if_empty'),
-      batches.map((batch) => [batch, now]),
-    );
-    if (settled > 0)
-      await runEach(
-        sql('drop_holds'),
-        batches.map((batch) => [batch]),
-      );
+    const settled = await runEach(sql('settle_if_empty'), batches, (batch) => [batch, now]);
+    if (settled > 0) await runEach(sql('drop_holds'), batches, (batch) => [batch]);
     return settled;
   }
 
@@ -61,7 +54,7 @@ export function batchRecords(database: Connection) {
       { campaign, afterSeq }: { campaign: number; afterSeq: number },
       work: (batch: BatchRow) => Promise<number>,
     ): Promise<StepDone> {
-      const page = (await sql('batches_after').all(campaign, afterSeq, PAGE)) as unknown as BatchRow[];
+      const page = await sql<BatchRow>('batches_after').all(campaign, afterSeq, PAGE);
       let count = 0;
       for (const batch of page) {
         if (count >= MOST_ROWS) return { count, afterSeq: batch.first_seq - 1 };
@@ -78,6 +71,11 @@ export function batchRecords(database: Connection) {
     /** The same for many batches: the time of each. */
     async makeEachDue(dueAt: ReadonlyMap<number, number>): Promise<void> {
       await changeEach(sql('make_due'), [...dueAt]);
+    },
+
+    /** A worker holds those no more in which it has nothing in flight: of one batch, or of all (null). */
+    async dropIdleHolds(worker: number, batch: number | null): Promise<void> {
+      await sql('drop_idle_holds').run(worker, batch);
     },
 
     /** Ends all leases of the campaign, so that nothing more is claimed under them. */
@@ -105,7 +103,7 @@ export class TouchedBatches {
   async add(messages: Iterable<{ campaign: number; seq: number }>): Promise<void> {
     for (const { campaign, seq } of messages) {
       if (this.#find(campaign, seq) !== null) continue;
-      const batch = (await this.#sql('batch_of').get(campaign, seq)) as BatchRow | undefined;
+      const batch = await this.#sql<BatchRow>('batch_of').get(campaign, seq);
       if (batch === undefined) throw new RangeError(`message ${campaign}/${seq} is in no batch`);
       this.#touched.push({ campaign, batch });
     }

@@ -8,6 +8,7 @@ import type {
   PauseReason,
 } from '../../../domain/campaign.ts';
 import { TumaError } from '../../../domain/errors.ts';
+import type { UploadCounts } from '../../contracts/records.ts';
 import { askedAddress } from '../../thread/asked.ts';
 import { loadStatements } from '../../statements.ts';
 
@@ -23,7 +24,7 @@ export interface AuditEntry {
   detail: object;
 }
 
-/** A campaign row of SQLite. */
+/** A row of a campaign. */
 export interface CampaignRow {
   n: number;
   id: string;
@@ -52,7 +53,7 @@ export interface CampaignRow {
 /** The operations on campaigns: find, require, audit. */
 export function campaignRecords(database: Connection) {
   const sql = loadStatements(database, new URL('./campaigns.sql', import.meta.url));
-  const row = async (n: number) => (await sql('campaign').get(n)) as CampaignRow | undefined;
+  const row = async (n: number) => await sql<CampaignRow>('campaign').get(n);
   return {
     async find(n: number): Promise<Campaign | null> {
       const found = await row(n);
@@ -73,18 +74,25 @@ export function campaignRecords(database: Connection) {
     /** The seq of the campaign's last message; 0: it has none. */
     lastSeq: async (n: number): Promise<number> => Number((await sql('last_seq').get(n))?.['last']),
     async latestNamed(name: string): Promise<{ campaign: Campaign; settled: boolean } | null> {
-      const found = (await sql('latest_named').get(name)) as (CampaignRow & { settled: number }) | undefined;
+      const found = await sql<CampaignRow & { settled: number }>('latest_named').get(name);
       return found === undefined ? null : { campaign: campaignFrom(found), settled: found.settled === 1 };
     },
-    async latestOfContacts(
-      { contacts, job, template }: CampaignHashes,
-      since: number,
-    ): Promise<Campaign | null> {
-      const found = await sql('latest_of_contacts').get(contacts, job, template, since);
-      return found === undefined ? null : campaignFrom(found as unknown as CampaignRow);
+    async latestOfContacts(hashes: CampaignHashes, since: number): Promise<Campaign | null> {
+      const { contacts, job, template } = hashes;
+      const found = await sql<CampaignRow>('latest_of_contacts').get(contacts, job, template, since);
+      return found === undefined ? null : campaignFrom(found);
     },
-    paused: async (): Promise<Campaign[]> =>
-      ((await sql('paused').all()) as unknown as CampaignRow[]).map(campaignFrom),
+    paused: async (): Promise<Campaign[]> => (await sql<CampaignRow>('paused').all()).map(campaignFrom),
+    /** Notes an upload of contacts. Returns its number in the campaign. */
+    async addUpload(campaign: number, counts: UploadCounts, now: number): Promise<number> {
+      const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
+      const values = [read, planned, unchanged, duplicate, invalid, suppressed];
+      return Number((await sql('add_upload').get(campaign, now, ...values))?.['number']);
+    },
+    /** Removes an empty draft. */
+    async discard(draft: number): Promise<void> {
+      await sql('discard').run(draft);
+    },
     async audit({ now, by, verb, campaign, detail }: AuditEntry): Promise<void> {
       await sql('audit').run(now, by, verb, campaign, JSON.stringify(detail), askedAddress());
     },

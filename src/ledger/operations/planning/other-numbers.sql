@@ -56,7 +56,7 @@ WHERE campaign = ?1 AND seq = ?2 AND state = 'queued' AND EXISTS (
     AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = message.occurrence)
     AND CASE
       WHEN m.state IN ('sent', 'sending', 'uncertain')
-      THEN c.n >= ?1 OR CASE WHEN m.lost <> 0 THEN min(m.settled_at, c.last_claim_at) ELSE m.claimed_at END > (SELECT activated_at FROM campaign WHERE n = ?1)
+      THEN c.n >= ?1 OR CASE WHEN m.lost <> 0 THEN m.lost ELSE m.claimed_at END > (SELECT activated_at FROM campaign WHERE n = ?1)
       WHEN m.state = 'rejected' THEN ?6 = 1 AND c.n = ?1 AND m.left_out = 0 AND (message.left_out = 1 OR (m.queued_at, m.seq) > (message.queued_at, message.seq))
       ELSE m.state = 'queued' AND c.state <> 'canceled' AND m.not_after > ?4
     END

@@ -1,6 +1,6 @@
 import { type Connection, runEach } from '../../connection.ts';
 import type { ReminderIdentity } from '../../contracts/schedules.ts';
-import type { MessageRef } from './message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import type { PurgedReminders } from './purged-reminders.ts';
 import { mapInOrder } from '../../in-order.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
@@ -12,7 +12,7 @@ import { type Sql, loadStatements } from '../../statements.ts';
  */
 
 /** A message that a person put back, and the rule of its campaign. */
-interface PutBack extends MessageRef {
+interface PutBack extends MessagePlace {
   now: number;
   /** 1: reminders have a key, and a key has only one date. */
   keyed: number;
@@ -38,22 +38,15 @@ export class OtherNumbers {
   }
 
   /** Adds to the other numbers of messages; `others`: a JSON array. */
-  async addEach(messages: readonly (MessageRef & { others: string })[]): Promise<void> {
+  async addEach(messages: readonly (MessagePlace & { others: string })[]): Promise<void> {
     const several = messages.filter(({ others }) => others !== '[]');
-    await runEach(
-      this.#sql('add'),
-      several.map(({ campaign, seq, others }) => [campaign, seq, others]),
-    );
+    await runEach(this.#sql('add'), several, ({ campaign, seq, others }) => [campaign, seq, others]);
   }
 
   /** Skips a queued reminder that its person got before a purge. */
   async skipPurged({ campaign, seq, now, keyed }: PutBack, purged: PurgedReminders): Promise<boolean> {
-    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder & {
-      since: number;
-    };
-    const { name, key, occurrence, since } = reminder;
+    const { name, numbers, key, occurrence, since } = await this.#personOf({ campaign, seq });
     const about = keyed === 1 ? null : occurrence;
-    const numbers = await this.numbersOf(reminder);
     if (!(await purged.has({ name, numbers, key, occurrence: about, since }))) return false;
     return (await this.#sql('skip_purged').run(campaign, seq, now)).changes > 0;
   }
@@ -97,7 +90,7 @@ export class OtherNumbers {
   }
 
   /** Skips the waiting copies of a reminder that is uncertain again, and returns them. */
-  async skipWaiting({ campaign, seq }: MessageRef, now: number): Promise<MessageRef[]> {
+  async skipWaiting({ campaign, seq }: MessagePlace, now: number): Promise<MessagePlace[]> {
     const messages = await this.#samePerson({ campaign, seq });
     if (messages === null) return [];
     const skipped = await this.#sql('skip_waiting').all(campaign, seq, messages, now);
@@ -105,12 +98,16 @@ export class OtherNumbers {
   }
 
   /** JSON of messages in campaigns of the name; null: no contact of the ledger has several numbers. */
-  async #samePerson({ campaign, seq }: MessageRef): Promise<string | null> {
+  async #samePerson({ campaign, seq }: MessagePlace): Promise<string | null> {
     if (!(await this.areKnown())) return null;
-    const reminder = (await this.#sql('reminder').get(campaign, seq)) as unknown as Reminder;
-    const { name, key } = reminder;
-    return String(
-      (await this.#sql('same_person').get(name, await this.numbersOf(reminder), key))?.['messages'],
-    );
+    const { name, numbers, key } = await this.#personOf({ campaign, seq });
+    return String((await this.#sql('same_person').get(name, numbers, key))?.['messages']);
+  }
+
+  /** The reminder of a message, and JSON of all numbers of its person. */
+  async #personOf({ campaign, seq }: MessagePlace) {
+    const reminder = await this.#sql<Reminder & { since: number }>('reminder').get(campaign, seq);
+    if (reminder === undefined) throw new RangeError(`there is no message ${campaign}/${seq}`);
+    return { ...reminder, numbers: await this.numbersOf(reminder) };
   }
 }

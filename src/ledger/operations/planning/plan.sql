@@ -38,8 +38,7 @@ INSERT INTO batch (campaign, first_seq, last_seq, due_at) VALUES (?1, ?2, ?3, ?4
 -- ?1 name text
 SELECT c.*
 FROM campaign AS c JOIN campaign_settled AS s ON s.campaign = c.n
-WHERE c.name = ?1 AND c.state IN ('scheduled', 'running', 'paused')
-  AND (NOT s.settled OR c.n IN (SELECT campaign FROM applying))
+WHERE c.name = ?1 AND c.state IN ('scheduled', 'running', 'paused') AND NOT s.settled
 ORDER BY c.n DESC
 LIMIT 1;
 
@@ -80,11 +79,6 @@ SET state = ?2, account = ?3, budget = ?4, estimated = coalesce(?5, estimated), 
   price = coalesce(?9, price)
 WHERE n = ?1 AND state = 'draft';
 
--- name: add_upload
--- ?1 campaign bigint, ?2 at bigint, ?3 read bigint, ?4 planned bigint, ?5 unchanged bigint, ?6 duplicate bigint, ?7 invalid bigint, ?8 suppressed bigint
-INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
-SELECT ?1, coalesce(max(number), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM upload WHERE campaign = ?1;
-
 -- name: add_schedule
 -- ?1 campaign bigint, ?2 next_at bigint
 INSERT INTO schedule (campaign, next_at) VALUES (?1, ?2);
@@ -94,14 +88,6 @@ INSERT INTO schedule (campaign, next_at) VALUES (?1, ?2);
 -- An accepted upload and a firing under way look like drafts, and must not be discarded.
 SELECT 1 FROM applying WHERE draft = ?1 UNION ALL SELECT 1 FROM schedule WHERE building = ?1;
 
--- name: discard_staged
--- ?1 draft bigint, ?2 count bigint
-DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (
-  SELECT not_before, line FROM (
-    SELECT not_before, line FROM staged WHERE draft = ?1 ORDER BY not_before, line LIMIT ?2
-  ) AS first ORDER BY not_before DESC, line DESC LIMIT 1
-);
-
 -- name: discard_messages
 -- ?1 campaign bigint, ?2 count bigint
 DELETE FROM message
@@ -110,7 +96,3 @@ WHERE campaign = ?1 AND seq < (SELECT min(seq) + ?2 FROM message WHERE campaign 
 -- name: discard_batches
 -- ?1 campaign bigint
 DELETE FROM batch WHERE campaign = ?1;
-
--- name: discard_campaign
--- ?1 campaign bigint
-DELETE FROM campaign WHERE n = ?1 AND state = 'draft';

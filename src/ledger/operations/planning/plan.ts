@@ -13,6 +13,7 @@ import { FirstLines, nameOf } from '../../decide/first-lines.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import type { OptOutBook } from '../inbox/opt-outs.ts';
 import type { MadeApprover, PreparationBook } from './preparations.ts';
+import type { Reminders } from './reminders.ts';
 import type { FiredDraft } from '../orders/schedules.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { operation } from '../operation.ts';
@@ -41,6 +42,7 @@ export interface PlanRecords {
   counters: Counters;
   optOuts: OptOutBook;
   preparations: PreparationBook;
+  reminders: Reminders;
   /** False: another process decided about the firing. */
   recordFiring: (fired: FiredDraft) => Promise<boolean>;
   /** Throws while the disk is nearly full. */
@@ -129,14 +131,14 @@ interface AddedRows {
 }
 
 /**
- * Inserts the rows that become messages. A look at the index for each takes about as long as its insert. So nobody looks
- * for twins in earlier calls until the index refuses one, and for as long as there are some.
+ * Inserts the rows that become messages. A look for twins takes longer than the insert. So nobody looks for them, neither
+ * among these rows nor in earlier calls, until the index refuses one, and for as long as there are some.
  */
 async function addRows(context: Context, rows: AddedRows): Promise<ReturnType<typeof sortOut>> {
   const { sql } = context;
   const { campaign, crossed, suppressed, lastSeq } = rows;
   const known = () => knownTo(sql, campaign, crossed);
-  let sorted = sortOut(crossed, { suppressed, known: context.hadTwins ? await known() : new FirstLines() });
+  let sorted = sortOut(crossed, { suppressed, known: context.hadTwins ? await known() : null });
   if ((await insert(sql, rows, sorted.kept)) !== sorted.kept.length) {
     await sql('take_back').run(campaign, lastSeq);
     sorted = sortOut(crossed, { suppressed, known: await known() });
@@ -151,22 +153,20 @@ async function insert(
   { campaign, lastSeq, now }: AddedRows,
   kept: readonly DecodedRow[],
 ): Promise<number> {
-  return await runEach(
-    sql('add_message'),
-    kept.map(({ line, mobile, key, occurrence, fields, segments, textHash }, index) => {
-      const seq = lastSeq + 1 + index;
-      return [campaign, seq, line, mobile, key, occurrence, fields, segments, now, textHash];
-    }),
-  );
+  let seq = lastSeq;
+  return await runEach(sql('add_message'), kept, (row) => {
+    const { line, mobile, key, occurrence, fields, segments, textHash } = row;
+    seq += 1;
+    return [campaign, seq, line, mobile, key, occurrence, fields, segments, now, textHash];
+  });
 }
 
 /** The rows of these identities that the draft has already. */
 async function knownTo(sql: Sql, campaign: number, rows: readonly DecodedRow[]): Promise<FirstLines> {
   const known = new FirstLines();
-  const lines = await getEach(
-    sql('line_of'),
-    rows.map(({ mobile, key, occurrence }) => [campaign, mobile, key, occurrence]),
-  );
+  const lines = await getEach(sql('line_of'), rows, ({ mobile, key, occurrence }) => {
+    return [campaign, mobile, key, occurrence];
+  });
   for (const [index, { mobile, key, occurrence }] of rows.entries()) {
     const found = lines[index];
     if (found !== undefined) known.know(nameOf(mobile, key, occurrence), Number(found['line']));
@@ -176,10 +176,10 @@ async function knownTo(sql: Sql, campaign: number, rows: readonly DecodedRow[]):
 
 const NOBODY: ReadonlyMap<string, Suppression> = new Map();
 
-/** The rows that become messages, and why each of the others does not. */
+/** The rows that become messages, and why each of the others does not. `known` null: nobody looks for twins. */
 function sortOut(
   rows: readonly DecodedRow[],
-  { suppressed, known }: { suppressed: ReadonlyMap<string, Suppression>; known: FirstLines },
+  { suppressed, known }: { suppressed: ReadonlyMap<string, Suppression>; known: FirstLines | null },
 ): { kept: DecodedRow[]; leftOut: (DuplicateRow | SuppressedRow)[] } {
   const kept: DecodedRow[] = [];
   const leftOut: (DuplicateRow | SuppressedRow)[] = [];
@@ -190,7 +190,7 @@ function sortOut(
       leftOut.push({ line, suppression });
       continue;
     }
-    const keptLine = known.take([nameOf(mobile, key, occurrence)], line);
+    const keptLine = known?.take([nameOf(mobile, key, occurrence)], line) ?? null;
     if (keptLine === null) kept.push(row);
     else leftOut.push({ line, keptLine });
   }
@@ -210,9 +210,8 @@ interface Growth {
 async function growBatches(sql: Context['sql'], growth: Growth): Promise<void> {
   const { campaign, toSeq, batchSize, firstSize, now } = growth;
   const endOf = (first: number) => Math.min(first + (first === 1 ? firstSize : batchSize) - 1, toSeq);
-  const last = (await sql('last_batch').get(campaign)) as
-    | { id: number; first_seq: number; last_seq: number }
-    | undefined;
+  type Last = { id: number; first_seq: number; last_seq: number };
+  const last = await sql<Last>('last_batch').get(campaign);
   let next = 1;
   if (last !== undefined) {
     const grown = endOf(last.first_seq);
@@ -243,8 +242,7 @@ async function activate(context: Context, activation: Activation): Promise<Activ
   const price = activation.priceMicro ?? null;
   await sql('activate').run(campaign, state, account, ...money, startAt, startDeadlineMs, now, price);
   if (settings.every !== undefined) await sql('add_schedule').run(campaign, startAt);
-  const { read, planned, unchanged, duplicate, invalid, suppressed } = counts;
-  await sql('add_upload').run(campaign, now, read, planned, unchanged, duplicate, invalid, suppressed);
+  await campaigns.addUpload(campaign, counts, now);
   await campaigns.audit({
     now,
     by,
@@ -282,9 +280,8 @@ async function rivalOf(
     const fired = await recordFiring({ draft: campaign, firing });
     return fired ? null : await campaigns.require(firing.schedule, { launched: true });
   }
-  const rival =
-    (await sql('open_named').get(name)) ?? (await sql('launched_since').get(campaign, since ?? Infinity));
-  return (rival ?? null) as CampaignRow | null;
+  const named = await sql<CampaignRow>('open_named').get(name);
+  return named ?? (await sql<CampaignRow>('launched_since').get(campaign, since ?? Infinity)) ?? null;
 }
 
 /**
@@ -292,9 +289,8 @@ async function rivalOf(
  * that the earlier one retried. Neither would send one that a person resolved as not sent.
  */
 async function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): Promise<void> {
-  const other = (await sql('reminded_since').get(campaign, now + SET_BACK_MS, since ?? Infinity)) as
-    | { id: string; name: string }
-    | undefined;
+  const asked = [campaign, now + SET_BACK_MS, since ?? Infinity];
+  const other = await sql<{ id: string; name: string }>('reminded_since').get(...asked);
   if (other === undefined) return;
   throw new TumaError('campaign_changed', {
     message: `Campaign ${other.id} (${other.name}) sent reminders, or had some called not sent, while these contacts were compared with it. Nothing was launched.`,
@@ -307,14 +303,17 @@ async function refuseReminded(sql: Context['sql'], { campaign, since, now }: Act
  * Deletes up to `MOST_ROWS` messages of a draft, and the empty draft itself. True: the draft is gone. After a
  * crash in between, the rest is still a draft, and another discard continues.
  */
-async function discardChunk({ sql, campaigns, counters }: Context, campaign: number): Promise<boolean> {
+async function discardChunk(
+  { sql, campaigns, counters, reminders }: Context,
+  campaign: number,
+): Promise<boolean> {
   if ((await campaigns.find(campaign)) === null || (await sql('is_applied').get(campaign)) !== undefined)
     return true;
   await campaigns.require(campaign, { launched: false });
-  if ((await sql('discard_staged').run(campaign, MOST_ROWS)).changes > 0) return false;
+  if (await reminders.discardStaged(campaign)) return false;
   if ((await sql('discard_messages').run(campaign, MOST_ROWS)).changes > 0) return false;
   await sql('discard_batches').run(campaign);
-  await sql('discard_campaign').run(campaign);
+  await campaigns.discard(campaign);
   await counters.forget(campaign);
   return true;
 }

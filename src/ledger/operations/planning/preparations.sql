@@ -5,18 +5,18 @@ VALUES (?1, 1, 'open', ?2, ?3, ?4, ?5, ?5, ?6, ?7);
 
 -- name: one
 -- ?1 id text
-SELECT * FROM preparation WHERE id = ?1;
+SELECT * FROM preparation_listed WHERE id = ?1;
 
 -- name: of_key
 -- ?1 request_key text
-SELECT * FROM preparation WHERE request_key = ?1;
+SELECT * FROM preparation_listed WHERE "requestKey" = ?1;
 
 -- name: of_campaign
 -- ?1 the id of a campaign text
-SELECT * FROM preparation WHERE campaign = ?1 ORDER BY created_at DESC LIMIT 1;
+SELECT * FROM preparation_listed WHERE campaign = ?1 ORDER BY "createdAt" DESC LIMIT 1;
 
 -- name: open_ones
-SELECT * FROM preparation WHERE state IN ('open', 'asked') ORDER BY changed_at DESC, id;
+SELECT * FROM preparation_listed WHERE state IN ('open', 'asked') ORDER BY "changedAt" DESC, id;
 
 -- name: change
 -- ?1 id text, ?2 revision bigint, ?3 job text, ?4 contacts text, ?5 editors text, ?6 now bigint
@@ -84,7 +84,7 @@ SELECT value FROM fact WHERE name = 'approval';
 
 -- name: steps_for
 -- ?1 user text, ?2 since bigint
-SELECT verb, by, at FROM audit
+SELECT verb AS "approverStep", by AS "approverStepBy", at AS "approverStepAt" FROM audit
 WHERE id > (SELECT coalesce(max(id), 0) - 100000 FROM audit) AND at > ?2
   AND verb IN ('make_link', 'set_role', 'add_user') AND detail ->> '$.user' = ?1
 ORDER BY id DESC;

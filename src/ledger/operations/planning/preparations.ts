@@ -5,9 +5,9 @@ import { JOB_LIMITS } from '../../../domain/job.ts';
 import { reaches } from '../../../domain/roles.ts';
 import type {
   PreparationChange,
+  PreparationLedger,
+  PreparationReader,
   PreparationRow,
-  PreparationState,
-  PreparationKey,
 } from '../../contracts/preparations.ts';
 import type { LaunchedPreparation, StateChange } from '../../contracts/records.ts';
 import type { CampaignRecords } from './campaigns.ts';
@@ -17,37 +17,16 @@ import { loadStatements, type Sql } from '../../statements.ts';
 import { someInOrder } from '../../in-order.ts';
 import { operation } from '../operation.ts';
 
-type NewPreparation = StateChange & {
-  id: string;
-  identities: readonly string[];
-  job: string;
-  request?: PreparationKey | null;
-};
-type ChangedPreparation = PreparationChange & {
-  identities: readonly string[];
-  job?: string | null;
-  contacts?: string | null;
-};
-type BegunPlan = PreparationChange & { process: string; plan: string; dead: string | null };
-type EndedPreparations = StateChange & ({ id: string; revision: number } | { changedBefore: number });
+/** What an operation of the contract is given. */
+type Given<Name extends keyof PreparationLedger> = Parameters<PreparationLedger[Name]>[0];
 
-interface Row {
-  id: string;
-  revision: number;
-  state: PreparationState;
-  owner: string;
+/** A row of the view, with what the contract does not show: the request that made it. */
+interface Row extends Omit<PreparationRow, 'editors' | 'asked'> {
   editors: string;
-  job: string;
-  contacts: string | null;
-  plan: string | null;
-  process: string | null;
-  request_digest: string | null;
-  asked_by: string | null;
-  asked_at: number | null;
-  refused: string | null;
-  campaign: string | null;
-  created_at: number;
-  changed_at: number;
+  askedBy: string | null;
+  askedAt: number | null;
+  requestKey: string | null;
+  requestDigest: string | null;
 }
 
 /** A launch as the rule of approval sees it. */
@@ -60,12 +39,6 @@ export interface LaunchToApprove {
   preparation: LaunchedPreparation | null;
   now: number;
   by: string;
-}
-
-interface Step {
-  verb: string;
-  by: string;
-  at: number;
 }
 
 /** The latest step of a day by which somebody who worked on a campaign made its approver. */
@@ -101,14 +74,8 @@ export class PreparationBook {
    * The preparation becomes launched in this commit. Throws, which undoes the commit, when it must not. Returns what the
    * audit has to say of the approver.
    */
-  async launch({
-    campaign,
-    contacts,
-    since,
-    preparation,
-    now,
-    by,
-  }: LaunchToApprove): Promise<{ approver?: MadeApprover }> {
+  async launch(launched: LaunchToApprove): Promise<{ approver?: MadeApprover }> {
+    const { campaign, contacts, since, preparation, now, by } = launched;
     const isNeeded = await this.approvalNeeded();
     if (preparation === null) {
       if (isNeeded) throw approvalNeeded('A second person must approve each campaign.');
@@ -116,17 +83,20 @@ export class PreparationBook {
     }
     const { id, revision, process } = preparation;
     if (isNeeded) await this.#requireApprover(preparation);
-    const other = await this.#sql('launched_since').get(contacts, since ?? Infinity);
-    if (other !== undefined) throw launchedMeanwhile(other as { id: string; name: string });
+    const other = await this.#sql<{ id: string; name: string }>('launched_since').get(
+      contacts,
+      since ?? Infinity,
+    );
+    if (other !== undefined) throw launchedMeanwhile(other);
     if ((await this.#sql('launched').run(id, revision, process, campaign, now)).changes === 0)
       throw preparationChanged(id);
-    return isNeeded ? await this.#madeApprover({ id, approver: by, since: now - DAY_MS }) : {};
+    return isNeeded ? await this.#madeApprover(id, by, now - DAY_MS) : {};
   }
 
   /** Lets a test pass, while approval is needed only a small one. */
   async allowTest({ messages, by, now }: TestLaunch): Promise<void> {
     if (!(await this.approvalNeeded())) return;
-    const { tests } = (await this.#sql('tests_of').get(by, now - DAY_MS)) as { tests: number };
+    const tests = Number((await this.#sql('tests_of').get(by, now - DAY_MS))?.['tests']);
     if (messages > JOB_LIMITS.testPhones || tests * JOB_LIMITS.testPhones + messages > TESTS_A_DAY)
       throw approvalNeeded(
         `A test goes to ${JOB_LIMITS.testPhones} phones at most, and to ${TESTS_A_DAY} a day.`,
@@ -163,7 +133,7 @@ export class PreparationBook {
 
   /** All who made the preparations of a campaign, and of its corrections. */
   async #editorsOf(campaign: number | null): Promise<string[]> {
-    const rows = (await this.#sql('editors_of').all(campaign)) as unknown as { editors: string }[];
+    const rows = await this.#sql<{ editors: string }>('editors_of').all(campaign);
     return rows.flatMap(({ editors }) => JSON.parse(editors) as string[]);
   }
 
@@ -178,101 +148,81 @@ export class PreparationBook {
   /** The operations (preparations.ts of the contract). */
   operations() {
     return {
-      createPreparation: (given: NewPreparation) => this.#create(given),
-      changePreparation: (change: ChangedPreparation) => this.#change(change),
-      beginPlanning: async (change: BegunPlan): Promise<boolean> => {
+      createPreparation: (given: Given<'createPreparation'>) => this.#create(given),
+      changePreparation: (change: Given<'changePreparation'>) => this.#change(change),
+      beginPlanning: async (change: Given<'beginPlanning'>): Promise<boolean> => {
         const { id, revision, process, plan, dead } = change;
         return (await this.#sql('begin_planning').run(id, revision, process, plan, dead)).changes > 0;
       },
-      recordPlan: operation(
-        { right: 'none' },
-        async (change: PreparationChange & { process: string; plan: string }): Promise<boolean> => {
-          const { id, revision, process, plan } = change;
-          return (await this.#sql('record_plan').run(id, revision, process, plan)).changes > 0;
-        },
-      ),
-      askApproval: async (change: PreparationChange) => {
+      recordPlan: operation({ right: 'none' }, async (change: Given<'recordPlan'>): Promise<boolean> => {
+        const { id, revision, process, plan } = change;
+        return (await this.#sql('record_plan').run(id, revision, process, plan)).changes > 0;
+      }),
+      askApproval: async (change: Given<'askApproval'>) => {
         const { id, revision, by, now } = change;
         if (!isPlanned(await this.#find(id))) return null;
-        return await this.#changed(
-          change,
-          'ask',
-          (await this.#sql('ask').run(id, revision, by, now)).changes,
-        );
+        return await this.#changed(change, 'ask', await this.#sql('ask').run(id, revision, by, now));
       },
-      refuseApproval: async (change: PreparationChange & { reason: string }) => {
+      refuseApproval: async (change: Given<'refuseApproval'>) => {
         const { id, revision, reason, now } = change;
         return await this.#changed(
           change,
           'refuse',
-          (await this.#sql('refuse').run(id, revision, reason, now)).changes,
+          await this.#sql('refuse').run(id, revision, reason, now),
         );
       },
-      joinPreparation: async (
-        change: PreparationChange & { process: string; campaign: string },
-      ): Promise<boolean> => {
+      joinPreparation: async (change: Given<'joinPreparation'>): Promise<boolean> => {
         const { id, revision, process, campaign, now } = change;
-        const { changes } = await this.#sql('launched').run(id, revision, process, campaign, now);
-        return (await this.#changed(change, 'join', changes)) !== null;
+        const joined = await this.#sql('launched').run(id, revision, process, campaign, now);
+        return (await this.#changed(change, 'join', joined)) !== null;
       },
-      endPreparations: (end: EndedPreparations) => this.#end(end),
-      setApproval: async ({ on, now, by }: StateChange & { on: boolean }): Promise<boolean> => {
+      endPreparations: (end: Given<'endPreparations'>) => this.#end(end),
+      setApproval: async ({ on, now, by }: Given<'setApproval'>): Promise<boolean> => {
         if ((await this.approvalNeeded()) === on) return false;
-        await this.#sql('set_approval').run(on ? 'on' : 'off');
-        await this.#campaigns.audit({
-          now,
-          by,
-          verb: 'approval',
-          campaign: null,
-          detail: { is: on ? 'on' : 'off' },
-        });
+        const is = on ? 'on' : 'off';
+        await this.#sql('set_approval').run(is);
+        await this.#campaigns.audit({ now, by, verb: 'approval', campaign: null, detail: { is } });
         return true;
       },
       approvalNeeded: (): Promise<boolean> => this.approvalNeeded(),
     };
   }
 
-  async #create({
-    id,
-    by,
-    identities,
-    job,
-    now,
-    request = null,
-  }: NewPreparation): Promise<PreparationRow | null> {
-    const known =
-      request === null ? undefined : ((await this.#sql('of_key').get(request.key)) as Row | undefined);
-    if (known !== undefined) return known.request_digest === request?.digest ? rowOf(known) : null;
+  async #create(given: Given<'createPreparation'>): Promise<PreparationRow | null> {
+    const { id, by, identities, job, now, request = null } = given;
+    const known = request === null ? undefined : await this.#sql<Row>('of_key').get(request.key);
+    if (known !== undefined) return known.requestDigest === request?.digest ? rowOf(known) : null;
     const editors = JSON.stringify(identities);
     await this.#sql('create').run(id, by, editors, job, now, request?.key ?? null, request?.digest ?? null);
-    await this.#audit({ now, by }, 'prepare', id);
+    await this.#audit(given, 'prepare', id);
     return await this.#require(id);
   }
 
-  async #change({ id, revision, identities, job = null, contacts = null, now, by }: ChangedPreparation) {
+  async #change(change: Given<'changePreparation'>): Promise<PreparationRow | null> {
+    const { id, revision, identities, job = null, contacts = null, now } = change;
     const before = await this.#find(id);
     if (before === null) return null;
     const editors = JSON.stringify([...new Set([...before.editors, ...identities])]);
     const { changes } = await this.#sql('change').run(id, revision, job, contacts, editors, now);
     if (changes === 0) return null;
-    if (before.state === 'asked') await this.#audit({ now, by }, 'withdraw', id);
+    if (before.state === 'asked') await this.#audit(change, 'withdraw', id);
     return await this.#require(id);
   }
 
   async #changed(
-    { id, now, by }: PreparationChange,
+    change: PreparationChange,
     verb: string,
-    changes: number | bigint,
+    { changes }: { changes: number | bigint },
   ): Promise<PreparationRow | null> {
     if (changes === 0) return null;
-    await this.#audit({ now, by }, verb, id);
-    return await this.#require(id);
+    await this.#audit(change, verb, change.id);
+    return await this.#require(change.id);
   }
 
-  async #end(end: EndedPreparations): Promise<string[]> {
+  async #end(end: Given<'endPreparations'>): Promise<string[]> {
     const [id, revision, before] =
       'id' in end ? ([end.id, end.revision, null] as const) : ([null, null, end.changedBefore] as const);
-    const ended = (await this.#sql('to_end').all(id, revision, before)) as unknown as { id: string }[];
+    const ended = await this.#sql<{ id: string }>('to_end').all(id, revision, before);
     for (const each of ended) {
       await this.#sql('end_one').run(each.id, end.now);
       await this.#audit(end, 'discard', each.id);
@@ -288,23 +238,11 @@ export class PreparationBook {
   }
 
   /** Who worked on it could have made its approver, or that one's link, and signed in as that one. */
-  async #madeApprover({
-    id,
-    approver,
-    since: from,
-  }: {
-    id: string;
-    approver: string;
-    since: number;
-  }): Promise<{
-    approver?: MadeApprover;
-  }> {
+  async #madeApprover(id: string, approver: string, since: number): Promise<{ approver?: MadeApprover }> {
     const { editors } = await this.#require(id);
-    const steps = (await this.#sql('steps_for').all(approver, from)) as unknown as Step[];
-    const step = steps.find(({ by }) => editors.includes(by));
-    return step === undefined
-      ? {}
-      : { approver: { approverStep: step.verb, approverStepBy: step.by, approverStepAt: step.at } };
+    const steps = await this.#sql<MadeApprover>('steps_for').all(approver, since);
+    const step = steps.find(({ approverStepBy: by }) => editors.includes(by));
+    return step === undefined ? {} : { approver: step };
   }
 
   async #isApprover(identities: readonly string[]): Promise<boolean> {
@@ -319,7 +257,7 @@ export class PreparationBook {
   }
 
   async #find(id: string): Promise<PreparationRow | null> {
-    const row = (await this.#sql('one').get(id)) as Row | undefined;
+    const row = await this.#sql<Row>('one').get(id);
     return row === undefined ? null : rowOf(row);
   }
 
@@ -331,21 +269,14 @@ export class PreparationBook {
 }
 
 /** Reads preparations (preparations.ts of the contract). */
-export function preparationReads(database: Connection) {
+export function preparationReads(database: Connection): PreparationReader {
   const sql = loadStatements(database, new URL('./preparations.sql', import.meta.url));
-  const find = async (
-    statement: 'one' | 'of_key' | 'of_campaign',
-    value: string,
-  ): Promise<PreparationRow | null> => {
-    const row = (await sql(statement).get(value)) as Row | undefined;
-    return row === undefined ? null : rowOf(row);
-  };
+  const found = (row: Row | undefined) => (row === undefined ? null : rowOf(row));
   return {
-    preparation: (id: string) => find('one', id),
-    preparationOfKey: (key: string) => find('of_key', key),
-    preparationOf: (campaign: string) => find('of_campaign', campaign),
-    preparations: async (): Promise<PreparationRow[]> =>
-      ((await sql('open_ones').all()) as unknown as Row[]).map(rowOf),
+    preparation: async (id) => found(await sql<Row>('one').get(id)),
+    preparationOfKey: async (key) => found(await sql<Row>('of_key').get(key)),
+    preparationOf: async (campaign) => found(await sql<Row>('of_campaign').get(campaign)),
+    preparations: async () => (await sql<Row>('open_ones').all()).map(rowOf),
   };
 }
 
@@ -379,22 +310,8 @@ function isPlanned(row: PreparationRow | null): boolean {
   return plan !== null && (JSON.parse(plan) as { planning?: string }).planning === 'done';
 }
 
-function rowOf(row: Row): PreparationRow {
-  const { asked_by: by, asked_at: at } = row;
-  return {
-    id: row.id,
-    revision: row.revision,
-    state: row.state,
-    editors: JSON.parse(row.editors) as string[],
-    owner: row.owner,
-    job: row.job,
-    contacts: row.contacts,
-    plan: row.plan,
-    process: row.process,
-    asked: by === null || at === null ? null : { by, at },
-    refused: row.refused,
-    campaign: row.campaign,
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
-  };
+function rowOf({ requestKey: _key, requestDigest: _digest, ...row }: Row): PreparationRow {
+  const { editors, askedBy: by, askedAt: at, ...shown } = row;
+  const asked = by === null || at === null ? null : { by, at };
+  return { ...shown, editors: JSON.parse(editors) as string[], asked };
 }

@@ -21,7 +21,6 @@ const DIGEST_BYTES = 16;
  */
 export class PurgedReminders {
   readonly #sql: Sql;
-  #secret: Buffer | null = null;
 
   constructor(database: Connection) {
     this.#sql = loadStatements(database, new URL('./purged-reminders.sql', import.meta.url));
@@ -29,12 +28,13 @@ export class PurgedReminders {
 
   /** Keeps digests of a campaign's reminders, before their numbers are removed. */
   async keep(campaign: number, [first, last]: [first: number, last: number]): Promise<void> {
-    const rows = (await this.#sql('to_keep').all(campaign, first, last)) as unknown as (Known & {
-      at: number;
-    })[];
+    type Kept = Known & { at: number };
+    const rows = await this.#sql<Kept>('to_keep').all(campaign, first, last);
+    if (rows.length === 0) return;
+    const secret = await this.#secret();
     for (const { at, ...known } of rows) {
-      await this.#sql('keep').run(await this.#digest(known), at);
-      await this.#sql('keep').run(await this.#digest({ ...known, occurrence: null }), at);
+      await this.#sql('keep').run(digestOf(known, secret), at);
+      await this.#sql('keep').run(digestOf({ ...known, occurrence: null }, secret), at);
     }
   }
 
@@ -50,26 +50,22 @@ export class PurgedReminders {
     ...of
   }: Omit<Known, 'mobile'> & { numbers: string; since: number }): Promise<boolean> {
     if (!(await this.areKnown())) return false;
+    const secret = await this.#secret();
     return await someInOrder(
       JSON.parse(numbers) as string[],
       async (mobile) =>
-        (await this.#sql('find').get(await this.#digest({ ...of, mobile }), since)) !== undefined,
+        (await this.#sql('find').get(digestOf({ ...of, mobile }, secret), since)) !== undefined,
     );
   }
 
-  async #digest({ name, mobile, key, occurrence }: Known): Promise<Buffer> {
-    const text = JSON.stringify([name, mobile, key, occurrence]);
-    return createHmac('sha256', await this.#key())
-      .update(text)
-      .digest()
-      .subarray(0, DIGEST_BYTES);
-  }
-
-  async #key(): Promise<Buffer> {
-    if (this.#secret !== null) return this.#secret;
+  /** It is not remembered: the transaction that makes it may be undone. */
+  async #secret(): Promise<Buffer> {
     await this.#sql('make_secret').run(randomBytes(32).toString('base64'));
-    // Another process may have made it first.
-    this.#secret = Buffer.from(String((await this.#sql('secret').get())?.['value']), 'base64');
-    return this.#secret;
+    return Buffer.from(String((await this.#sql('secret').get())?.['value']), 'base64');
   }
+}
+
+function digestOf({ name, mobile, key, occurrence }: Known, secret: Buffer): Buffer {
+  const text = JSON.stringify([name, mobile, key, occurrence]);
+  return createHmac('sha256', secret).update(text).digest().subarray(0, DIGEST_BYTES);
 }

@@ -28,6 +28,14 @@ LIMIT ?4;
 -- ?1 draft bigint, ?2 to_moment bigint, ?3 to_line bigint
 DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (?2, ?3);
 
+-- name: discard_staged
+-- ?1 draft bigint, ?2 count bigint
+DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (
+  SELECT not_before, line FROM (
+    SELECT not_before, line FROM staged WHERE draft = ?1 ORDER BY not_before, line LIMIT ?2
+  ) AS first ORDER BY not_before DESC, line DESC LIMIT 1
+);
+
 -- name: add_reminder
 -- ?1 campaign bigint, ?2 seq bigint, ?3 line bigint, ?4 mobile text, ?5 key text, ?6 occurrence text, ?7 fields text, ?8 segments bigint, ?9 queued_at bigint, ?10 not_before bigint,
 -- ?11 not_after bigint, ?12 text_hash bigint
@@ -55,22 +63,22 @@ SELECT m.seq, m.mobile, m.state, m.reason, m.occurrence, m.not_before AS "dueAt"
 FROM json_each(?4) AS n CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = ?1 AND m.mobile = n.value AND m.key = ?3;
 
 -- name: is_canceled_person
--- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text
+-- ?1 campaign bigint, ?2 numbers text: a JSON array, ?3 key text, ?4 occurrence text
 SELECT 1 FROM canceled_person
-WHERE campaign = ?1 AND (mobile = ?2 OR mobile IS NULL) AND (key IS NULL OR key = ?3) AND (occurrence IS NULL OR occurrence = ?4);
+WHERE campaign = ?1 AND (mobile IS NULL OR mobile IN (SELECT value FROM json_each(?2))) AND (key IS NULL OR key = ?3) AND (occurrence IS NULL OR occurrence = ?4);
 
 -- name: elsewhere
 -- ?1 name text, ?2 numbers text: a JSON array, ?3 key text, ?4 occurrence text, ?5 keyed bigint, ?6 except bigint, ?7 now bigint, ?8 since bigint
 -- The messages of other campaigns of the name that were sent, may have been, or are queued: few, with one
 -- index look-up each. past: a message that still waits after its day, and so does not count; it comes last.
--- A lost message left at the latest when the loss was accepted (the view message_left).
+-- A lost message left at the latest when the loss was accepted, as in the view message_left.
 SELECT m.campaign, m.seq, m.state = 'queued' AND m.not_after <= ?7 AS past
 FROM campaign AS c INDEXED BY campaign_name CROSS JOIN json_each(?2) AS n
 CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = c.n AND m.mobile = n.value AND m.key = ?3
 WHERE c.name = ?1 AND c.n IS DISTINCT FROM ?6 AND c.state <> 'draft'
   AND m.occurrence <> '' AND (?5 = 1 OR m.occurrence = ?4)
   AND CASE
-    WHEN m.state IN ('sent', 'sending', 'uncertain') THEN CASE WHEN m.lost <> 0 THEN min(m.settled_at, c.last_claim_at) ELSE m.claimed_at END > ?8
+    WHEN m.state IN ('sent', 'sending', 'uncertain') THEN CASE WHEN m.lost <> 0 THEN m.lost ELSE m.claimed_at END > ?8
     ELSE m.state = 'queued' AND c.state <> 'canceled'
   END
 ORDER BY past, m.campaign, m.seq;

@@ -12,7 +12,7 @@ import type {
 import { type BatchRecords, MOST_ROWS } from './batches.ts';
 import type { CampaignRecords, CampaignRow } from './campaigns.ts';
 import type { Counters } from '../keeping/counters.ts';
-import type { MessageRef } from './message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import { PurgedReminders } from './purged-reminders.ts';
 import { OtherNumbers } from './other-numbers.ts';
 import { FirstLines, nameOf } from '../../decide/first-lines.ts';
@@ -28,7 +28,7 @@ import { operation } from '../operation.ts';
 /** The rows that one step places. */
 export const ROWS_A_STEP = 2_000;
 
-/** A staged row of SQLite. */
+/** A row of `staged`. */
 export interface StagedRow {
   not_before: number;
   line: number;
@@ -90,16 +90,17 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
   };
   return {
     /** The staged rows after a place, in order of their moments. */
-    staged: async (draft: number, after: StagedPlace) =>
-      (await sql('staged_after').all(draft, after.moment, after.line, ROWS_A_STEP)) as unknown as StagedRow[],
+    staged: (draft: number, after: StagedPlace) => staged(sql, draft, after),
     /** Makes a function that finds the messages to a row's person, here and in campaigns of the name. */
-    acquaintances: (campaign: CampaignRow, now: number) => acquaintances(context, campaign, now),
+    personFinder: (campaign: CampaignRow, now: number) => personFinder(context, campaign, now),
     /** Skips a queued one whose person was reminded already. */
     skip: async (campaign: number, seq: number, now: number) =>
       await sql('skip').run(campaign, seq, 'already reminded' satisfies ReminderSkip, now),
     append: (campaign: number, rows: StagedRow[], now: number) => append(context, { campaign, rows, now }),
+    /** Removes some of the staged rows. False: there was none. */
+    discardStaged: async (draft: number) => (await sql('discard_staged').run(draft, MOST_ROWS)).changes > 0,
     /** Adds to the other numbers of a message. */
-    addOtherNumbers: (message: MessageRef, others: string) =>
+    addOtherNumbers: (message: MessagePlace, others: string) =>
       context.otherNumbers.addEach([{ ...message, others }]),
     operations: {
       stageReminders: operation({ durable: false }, (draft: number, rows: NewReminder[]) =>
@@ -119,6 +120,10 @@ export function reminderRecords(database: Connection, records: ReminderRecords) 
   };
 }
 
+async function staged(sql: Sql, draft: number, { moment, line }: StagedPlace): Promise<StagedRow[]> {
+  return await sql<StagedRow>('staged_after').all(draft, moment, line, ROWS_A_STEP);
+}
+
 /** The rule that finds earlier reminders. */
 interface EarlierRule {
   name: string;
@@ -132,7 +137,7 @@ interface EarlierRule {
 }
 
 /** A message of another campaign of the name with the same reminder as a row. */
-interface Elsewhere extends MessageRef {
+interface Elsewhere extends MessagePlace {
   /** 1: it still waits though its day is over. */
   past: 0 | 1;
 }
@@ -141,23 +146,6 @@ interface Elsewhere extends MessageRef {
 interface PersonReminder extends Pick<ReminderIdentity, 'key' | 'occurrence'> {
   /** JSON. */
   numbers: string;
-}
-
-async function personOf(
-  { otherNumbers }: Pick<Context, 'otherNumbers'>,
-  row: ReminderIdentity,
-  { name, keyed }: Pick<EarlierRule, 'name' | 'keyed'>,
-): Promise<PersonReminder> {
-  const { key, occurrence } = row;
-  return { key, occurrence, numbers: await otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 }) };
-}
-
-async function elsewhere(
-  { sql }: Pick<Context, 'sql'>,
-  rule: EarlierRule,
-  person: PersonReminder,
-): Promise<Elsewhere[]> {
-  return (await sql('elsewhere').all(...askedElsewhere(rule, person))) as unknown as Elsewhere[];
 }
 
 function askedElsewhere(
@@ -175,10 +163,9 @@ async function remindedBefore(context: Context, { rows, ...rule }: RemindedQuery
   const numbers = await otherNumbers.numbersOfEach(rows.map((row) => ({ ...row, name: rule.name, keyed })));
   const people = rows.map(({ key, occurrence }, at) => ({ key, occurrence, numbers: numbers[at] ?? '[]' }));
   // A message that does not count comes last, so the first one decides.
-  const firsts = (await getEach(
-    sql('elsewhere'),
-    people.map((person) => askedElsewhere(earlier, person)),
-  )) as unknown as (Elsewhere | undefined)[];
+  const firsts = await getEach(sql<Elsewhere>('elsewhere'), people, (person) =>
+    askedElsewhere(earlier, person),
+  );
   const isAnyPurged = await purged.areKnown();
   return await mapInOrder(people.entries(), async ([at, person]) => {
     const first = firsts[at];
@@ -214,35 +201,41 @@ async function skipExpiredCopies(
   await touched.settle(now);
 }
 
-function acquaintances(
+function personFinder(
   context: Context,
   { n, name, settings, activated_at: launchedAt }: CampaignRow,
   now: number,
-): (row: ReminderIdentity) => Promise<Acquainted> {
+): (row: ReminderIdentity) => Promise<KnownPerson> {
+  const { sql, otherNumbers } = context;
   const { keyed } = ruleOf(settings);
   return async (row) => {
-    const person = await personOf(context, row, { name, keyed });
-    const { numbers } = person;
-    const known = (await context.sql('of_person').all(n, row.mobile, row.key, numbers)) as unknown as Known[];
+    const { mobile, key, occurrence } = row;
+    const numbers = await otherNumbers.numbersOf({ ...row, name, keyed: keyed ? 1 : 0 });
+    const known = await sql<Known>('of_person').all(n, mobile, key, numbers);
     // If this campaign planned a message for the person, only messages since its launch count: nobody was
     // reminded before, or it reminds anew (--again). Without a key each date is a reminder of its own, so
     // only the same date counts.
-    const about = keyed ? known : known.filter(({ occurrence }) => occurrence === row.occurrence);
+    const about = keyed ? known : known.filter((message) => message.occurrence === occurrence);
     const since = about.some((message) => !wasLeftToOthers(message)) ? (launchedAt ?? 0) : 0;
-    const same = about.find(({ own, occurrence }) => own === 1 && occurrence === row.occurrence);
+    const same = about.find((message) => message.own === 1 && message.occurrence === occurrence);
+    const earlier = { name, keyed, except: n, now, since };
+    const person = { numbers, key, occurrence };
     let asked: Elsewhere[] | null = null;
     const others = async () =>
-      (asked ??= await elsewhere(context, { name, keyed, except: n, now, since }, person));
-    const skipExpired = async () => await skipExpiredCopies(context, await others(), now);
-    const rest = about.filter((message) => message !== same);
-    const isMarked = async (mobile: string, occurrence: string) =>
-      (await context.sql('is_canceled_person').get(n, mobile, row.key, occurrence)) !== undefined;
-    const isCanceledPerson = async (occurrence: string) =>
-      await someInOrder(JSON.parse(numbers) as string[], (mobile) => isMarked(mobile, occurrence));
-    const isMarkedHere = (occurrence: string) => isMarked(row.mobile, occurrence);
-    const before = async () =>
-      reminded(await others()) || (await wasPurged(context, { name, keyed, since }, person));
-    return { numbers, known, same, rest, keyed, before, skipExpired, isCanceledPerson, isMarkedHere };
+      (asked ??= await sql<Elsewhere>('elsewhere').all(...askedElsewhere(earlier, person)));
+    const isCanceled = async (any: string, about: string) =>
+      (await sql('is_canceled_person').get(n, any, key, about)) !== undefined;
+    return {
+      numbers,
+      known,
+      same,
+      rest: about.filter((message) => message !== same),
+      keyed,
+      before: async () => reminded(await others()) || (await wasPurged(context, earlier, person)),
+      skipExpired: async () => await skipExpiredCopies(context, await others(), now),
+      isCanceledPerson: (about) => isCanceled(numbers, about),
+      isMarkedHere: (about) => isCanceled(JSON.stringify([mobile]), about),
+    };
   };
 }
 
@@ -270,16 +263,13 @@ async function stage(
     if (keptLine === null) kept.push(row);
     else duplicates.push({ line: row.line, keptLine });
   }
-  await runEach(
-    sql('stage'),
-    kept.map((row) => {
-      const { line, mobile, key, occurrence, about, notBefore, notAfter, skip, textHash = null } = row;
-      const place = [notBefore, line, mobile, key, occurrence, about];
-      const { fields, segments, others = [] } = row;
-      const said = [JSON.stringify(fields), segments, notAfter, skip, textHash, JSON.stringify(others)];
-      return [draft, ...place, ...said];
-    }),
-  );
+  await runEach(sql('stage'), kept, (row) => {
+    const { line, mobile, key, occurrence, about, notBefore, notAfter, skip, textHash = null } = row;
+    const place = [notBefore, line, mobile, key, occurrence, about];
+    const { fields, segments, others = [] } = row;
+    const said = [JSON.stringify(fields), segments, notAfter, skip, textHash, JSON.stringify(others)];
+    return [draft, ...place, ...said];
+  });
   await runEach(
     sql('stage_number'),
     kept.flatMap(({ others = [], key, about, line }) =>
@@ -299,10 +289,7 @@ async function knownTo(
   const numbers = rows.flatMap((row) =>
     numbersOf(row).map((number) => [number, row.key, row.about] as const),
   );
-  const lines = await getEach(
-    sql('kept_line'),
-    numbers.map((each) => [draft, ...each]),
-  );
+  const lines = await getEach(sql('kept_line'), numbers, (each) => [draft, ...each]);
   for (const [index, each] of numbers.entries()) {
     const found = lines[index];
     if (found !== undefined) known.know(nameOf(...each), Number(found['line']));
@@ -328,20 +315,16 @@ interface Compared {
 }
 
 async function compare(context: Context, { campaign, rows, now }: Compared): Promise<ReminderComparison[]> {
-  const acquaintance = acquaintances(
-    context,
-    await context.campaigns.require(campaign, { launched: true }),
-    now,
-  );
+  const personOf = personFinder(context, await context.campaigns.require(campaign, { launched: true }), now);
   return await mapInOrder(rows, async (row) => {
-    const person = await acquaintance(row);
+    const person = await personOf(row);
     const compared = await compareRow(person);
     return (await staysCanceled(row, person)) ? { ...compared, goes: false, staysCanceled: true } : compared;
   });
 }
 
-/** The known messages to the person of a row. */
-export interface Acquainted {
+/** The person of a row, and the known messages to that person. */
+export interface KnownPerson {
   /** JSON of all numbers that ever stood in one row with the row's, for this reminder. */
   numbers: string;
   /** All messages of the same person and key in the campaign. */
@@ -361,7 +344,7 @@ export interface Acquainted {
   isMarkedHere: (occurrence: string) => Promise<boolean>;
 }
 
-async function compareRow(person: Acquainted): Promise<ReminderComparison> {
+async function compareRow(person: KnownPerson): Promise<ReminderComparison> {
   const { known, keyed, same, rest } = person;
   const open = known.filter(({ state }) => state === 'queued').map(({ seq }) => seq);
   const kept = same?.state === 'queued' ? same.seq : null;
@@ -381,7 +364,7 @@ function placeOf(known: Known | undefined): ReminderComparison['there'] {
 }
 
 /** True: the row's person was canceled by hand. */
-async function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainted): Promise<boolean> {
+async function staysCanceled({ occurrence }: ReminderIdentity, person: KnownPerson): Promise<boolean> {
   const { same } = person;
   if (same !== undefined && same.state !== 'queued' && !comesBack(same)) return isCanceledByHand(same);
   return (await person.isCanceledPerson(occurrence)) || (await isCanceledElsewhen(person));
@@ -391,7 +374,7 @@ async function staysCanceled({ occurrence }: ReminderIdentity, person: Acquainte
  * True: the reminder was canceled by hand under another date. With a key it is the same one. It may have been refused
  * before, or nobody knows whether it was sent; a date that it was moved from does not count.
  */
-export async function isCanceledElsewhen({ known, keyed, isCanceledPerson }: Acquainted): Promise<boolean> {
+export async function isCanceledElsewhen({ known, keyed, isCanceledPerson }: KnownPerson): Promise<boolean> {
   if (!keyed) return false;
   return await someInOrder(
     known,
@@ -407,7 +390,7 @@ function isCanceledByHand({ state, reason }: Known): boolean {
 }
 
 /** True: another message, here or in an earlier campaign, already is this reminder. */
-export async function remindedAlready({ same, rest, before }: Acquainted): Promise<boolean> {
+export async function remindedAlready({ same, rest, before }: KnownPerson): Promise<boolean> {
   if (rest.some(wasReminded)) return true;
   // A message canceled or skipped here comes back only if no other campaign has taken it over since.
   return (same === undefined || comesBack(same)) && (await before());
@@ -436,8 +419,7 @@ async function arrangeStep(
   const { sql, campaigns, requireSpace } = context;
   requireSpace();
   await campaigns.require(draft, { launched: false });
-  const { moment, line } = FROM_THE_FIRST;
-  const rows = (await sql('staged_after').all(draft, moment, line, ROWS_A_STEP)) as unknown as StagedRow[];
+  const rows = await staged(sql, draft, FROM_THE_FIRST);
   const last = rows.at(-1);
   if (last === undefined) return true;
   await append(context, { campaign: draft, rows, now });
@@ -475,23 +457,17 @@ async function addBatch(
   firstSeq: number,
 ): Promise<void> {
   const placed = rows.map((row, index) => ({ ...row, campaign, seq: firstSeq + index }));
-  await runEach(
-    sql('add_reminder'),
-    placed.map((row) => {
-      const { seq, line, mobile, key, occurrence } = row;
-      const { fields, segments, not_before, not_after, text_hash } = row;
-      const said = [fields, segments, now, not_before, not_after, text_hash];
-      return [campaign, seq, line, mobile, key, occurrence, ...said];
-    }),
-  );
+  await runEach(sql('add_reminder'), placed, (row) => {
+    const { seq, line, mobile, key, occurrence } = row;
+    const { fields, segments, not_before, not_after, text_hash } = row;
+    const said = [fields, segments, now, not_before, not_after, text_hash];
+    return [campaign, seq, line, mobile, key, occurrence, ...said];
+  });
   await otherNumbers.addEach(placed);
   const lastSeq = firstSeq + rows.length - 1;
   await counters.entered([campaign, firstSeq, lastSeq]);
   const skipped = placed.filter(({ skip }) => skip !== null);
-  await runEach(
-    sql('skip'),
-    skipped.map(({ seq, skip }) => [campaign, seq, skip, now]),
-  );
+  await runEach(sql('skip'), skipped, ({ seq, skip }) => [campaign, seq, skip, now]);
   const added = await sql('add_batch').get(campaign, firstSeq, lastSeq, rows[0]?.not_before ?? now);
   // Rows may also be canceled by hand.
   await batches.settleIfEmpty(Number(added?.['id']), now);

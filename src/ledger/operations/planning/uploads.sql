@@ -16,13 +16,6 @@ UPDATE campaign
 SET hash_contacts = (SELECT hash_contacts FROM campaign WHERE n = ?2), estimated = estimated + ?3
 WHERE n = ?1;
 
--- name: add_upload
--- ?1 campaign bigint, ?2 at bigint, ?3 duplicate bigint, ?4 invalid bigint, ?5 suppressed bigint
--- Its time is later than the previous upload's, because the time tells which upload is the last.
-INSERT INTO upload (campaign, number, at, read, planned, unchanged, duplicate, invalid, suppressed)
-SELECT ?1, coalesce(max(number), 0) + 1, max(?2, coalesce(max(at) + 1, ?2)), ?3 + ?4 + ?5, 0, 0, ?3, ?4, ?5 FROM upload WHERE campaign = ?1
-RETURNING number;
-
 -- name: begin
 -- ?1 campaign bigint, ?2 draft bigint, ?3 upload bigint
 INSERT INTO applying (campaign, draft, upload, phase) VALUES (?1, ?2, ?3, 'lay');
@@ -87,9 +80,9 @@ WHERE campaign = ?1 AND seq = ?2 AND (state = 'queued' OR (state = 'canceled' AN
 SELECT 1 FROM staged WHERE draft = ?1 AND mobile = ?2 AND key = ?3 AND about = ?4;
 
 -- name: cancel_new_date
--- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text, ?5 now bigint
+-- ?1 campaign bigint, ?2 mobile text, ?3 key text, ?4 occurrence text
 -- With a key, another date is the same reminder, and so it stays canceled.
-INSERT INTO canceled_person (campaign, mobile, key, occurrence, at, by) VALUES (?1, ?2, ?3, ?4, ?5, 'upload');
+INSERT INTO canceled_person (campaign, mobile, key, occurrence) VALUES (?1, ?2, ?3, ?4);
 
 -- name: cancel_by_hand
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint
@@ -139,14 +132,6 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (state IN ('rejected', 'uncert
 -- ?1 campaign bigint, ?2 phase text, ?3 after_seq bigint
 UPDATE applying SET phase = ?2, after_seq = ?3 WHERE campaign = ?1;
 
--- name: discard_staged
--- ?1 draft bigint, ?2 count bigint
-DELETE FROM staged WHERE draft = ?1 AND (not_before, line) <= (
-  SELECT not_before, line FROM (
-    SELECT not_before, line FROM staged WHERE draft = ?1 ORDER BY not_before, line LIMIT ?2
-  ) AS first ORDER BY not_before DESC, line DESC LIMIT 1
-);
-
 -- name: laying
 -- ?1 draft bigint
 -- The first such upload from that draft on.
@@ -167,10 +152,6 @@ SELECT not_before AS moment, line, count(*) OVER () AS count FROM (
 -- A queued message that the row moves to such a moment is too late by its own `not_after`.
 UPDATE staged SET skip = coalesce(skip, 'an older ledger was put back'), not_after = min(not_after, ?6)
 WHERE draft = ?1 AND (not_before, line) > (?2, ?3) AND (not_before, line) <= (?4, ?5);
-
--- name: discard_draft
--- ?1 draft bigint
-DELETE FROM campaign WHERE n = ?1 AND state = 'draft';
 
 -- name: finish
 -- ?1 campaign bigint

@@ -1,12 +1,11 @@
 import type { Connection } from '../../connection.ts';
 import type { ReminderSkip } from '../../../domain/message-reason.ts';
 import type { Upload } from '../../contracts/schedules.ts';
-import { MOST_ROWS } from './batches.ts';
 import {
-  type Acquainted,
   comesBack,
   isCanceledElsewhen,
   type Known,
+  type KnownPerson,
   remindedAlready,
   type ReminderRecords,
   type Reminders,
@@ -66,7 +65,7 @@ interface Context extends UploadRecords {
   sql: Sql;
 }
 
-/** Corrected contacts (ledger/schedules.ts): accepted at once, laid into the campaign step by step. */
+/** Corrected contacts (contracts/schedules.ts): accepted at once, laid into the campaign step by step. */
 export function uploadOperations(database: Connection, records: UploadRecords) {
   const sql = loadStatements(database, new URL('./uploads.sql', import.meta.url));
   const context = { sql, ...records };
@@ -86,16 +85,15 @@ async function skipStagedStep(
   const from = after ?? (await laying(sql, 0));
   if (from === undefined) return null;
   const { draft, moment, line } = from;
-  const last = (await sql('due_staged').get(draft, moment, line, now, ROWS_A_STEP)) as
-    | (Omit<StagedCursor, 'draft'> & { count: number })
-    | undefined;
+  type Last = Omit<StagedCursor, 'draft'> & { count: number };
+  const last = await sql<Last>('due_staged').get(draft, moment, line, now, ROWS_A_STEP);
   if (last !== undefined) await sql('skip_staged').run(draft, moment, line, last.moment, last.line, now);
   if (last === undefined || last.count < ROWS_A_STEP) return (await laying(sql, draft + 1)) ?? null;
   return { draft, moment: last.moment, line: last.line };
 }
 
-async function laying(sql: Context['sql'], from: number): Promise<StagedCursor | undefined> {
-  return (await sql('laying').get(from)) as unknown as StagedCursor | undefined;
+async function laying(sql: Sql, from: number): Promise<StagedCursor | undefined> {
+  return await sql<StagedCursor>('laying').get(from);
 }
 
 async function beginUpload(
@@ -110,10 +108,8 @@ async function beginUpload(
   const { id } = await campaigns.require(campaign, { launched: true });
   const { hash_contacts: contacts } = planned;
   const approval = await preparations.launch({ campaign: id, contacts, since: null, preparation, now, by });
-  const { duplicate, invalid, suppressed } = counts;
-  const number = Number(
-    (await sql('add_upload').all(campaign, now, duplicate, invalid, suppressed))[0]?.['number'],
-  );
+  const read = counts.duplicate + counts.invalid + counts.suppressed;
+  const number = await campaigns.addUpload(campaign, { ...counts, read, planned: 0, unchanged: 0 }, now);
   await sql('accept').run(campaign, draft, estimatedMicro);
   await sql('begin').run(campaign, draft, number);
   await batches.endLeases(campaign);
@@ -130,12 +126,11 @@ async function beginUpload(
 /** One step of the accepted uploads. `wait`: a message is in flight, and its verdict decides about others. */
 async function uploadStep(context: Context, now: number): Promise<UploadStep> {
   const { sql } = context;
-  const all = (await sql('applying').all()) as unknown as Applying[];
+  const all = await sql<Applying>('applying').all();
   if (all.length === 0) return 'none';
-  const ready = await findInOrder(
-    all,
-    async ({ campaign, phase }) => phase !== 'lay' || !(await onTheWire(sql, campaign)),
-  );
+  const isReady = async ({ campaign, phase }: Applying) =>
+    phase !== 'lay' || (await sql('on_the_wire').get(campaign)) === undefined;
+  const ready = await findInOrder(all, isReady);
   if (ready === undefined) return 'wait';
   if (ready.phase === 'lay') await lay(context, ready, now);
   else if (ready.phase === 'cancel') await cancelMissing(context, ready, now);
@@ -143,21 +138,17 @@ async function uploadStep(context: Context, now: number): Promise<UploadStep> {
   return 'again';
 }
 
-async function onTheWire(sql: Context['sql'], campaign: number): Promise<boolean> {
-  return (await sql('on_the_wire').get(campaign)) !== undefined;
-}
-
 async function lay(context: Context, applying: Applying, now: number): Promise<void> {
   const { sql, campaigns, reminders, requireSpace } = context;
   const { campaign, draft, upload, accepted_at: acceptedAt } = applying;
   requireSpace();
-  const acquaintance = reminders.acquaintances(await campaigns.require(campaign, { launched: true }), now);
+  const personOf = reminders.personFinder(await campaigns.require(campaign, { launched: true }), now);
   const rows = await reminders.staged(draft, { moment: applying.after_moment, line: applying.after_line });
   const last = rows.at(-1);
   if (last === undefined) return void (await sql('looked').run(campaign, 'cancel', 0));
   const fresh: StagedRow[] = [];
   for (const row of rows) {
-    const person = await acquaintance({ ...row, others: JSON.parse(row.others) as string[] });
+    const person = await personOf({ ...row, others: JSON.parse(row.others) as string[] });
     // A number that the correction leaves out stays the person's: an opt-out of it holds.
     const known = { ...row, others: person.numbers };
     const place = await layRow(context, { campaign, draft, row: known, now: acceptedAt, ...person });
@@ -168,7 +159,7 @@ async function lay(context: Context, applying: Applying, now: number): Promise<v
   await sql('laid').run(campaign, last.not_before, last.line);
 }
 
-interface Laying extends Acquainted {
+interface Laying extends KnownPerson {
   campaign: number;
   draft: number;
   row: StagedRow;
@@ -210,12 +201,12 @@ async function isOfAnotherRow(
  * another number of the same person.
  */
 async function keepCanceled({ sql }: Context, laying: Laying, same?: Known): Promise<void> {
-  const { campaign, row, now } = laying;
+  const { campaign, row } = laying;
   if (same !== undefined && same.state !== 'queued' && !comesBack(same)) return;
   const isAtOtherNumber =
     (await laying.isCanceledPerson(row.occurrence)) && !(await laying.isMarkedHere(row.occurrence));
   if (isAtOtherNumber || (await isCanceledElsewhen(laying)))
-    await sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence, now);
+    await sql('cancel_new_date').run(campaign, row.mobile, row.key, row.occurrence);
 }
 
 /** The reason to skip a reminded person's row. A correction may undo a past moment, but no reminder. */
@@ -298,8 +289,8 @@ async function cancelMissing(context: Context, applying: Applying, now: number):
   await sql('looked').run(campaign, step.afterSeq === null ? 'clean' : 'cancel', step.afterSeq ?? 0);
 }
 
-async function clean({ sql }: Context, { campaign, draft }: Applying): Promise<void> {
-  if ((await sql('discard_staged').run(draft, MOST_ROWS)).changes > 0) return;
-  await sql('discard_draft').run(draft);
+async function clean({ sql, campaigns, reminders }: Context, { campaign, draft }: Applying): Promise<void> {
+  if (await reminders.discardStaged(draft)) return;
+  await campaigns.discard(draft);
   await sql('finish').run(campaign);
 }

@@ -1,26 +1,14 @@
 import type { Connection } from '../../connection.ts';
 import { CLAIM_TTL_MS, GRACE_MS, LEASE_MS } from '../../../domain/protocol-times.ts';
-import type { PurgeReader } from '../../contracts/purge.ts';
 import type { LastReading, LedgerReader, Reading } from '../../contracts/reader.ts';
 import type { RegisteredWorker } from '../../contracts/records.ts';
 import { loadStatements } from '../../statements.ts';
 
-type AccountReader = Pick<
-  LedgerReader,
-  | 'accounts'
-  | 'readings'
-  | 'lastReading'
-  | 'aliveWorkers'
-  | 'lastReportAt'
-  | 'webhookCounts'
-  | 'acceptedLoss'
-  | keyof PurgeReader
->;
 type WebhookCounts = Awaited<ReturnType<LedgerReader['webhookCounts']>>;
-type Purge = Awaited<ReturnType<PurgeReader['purges']>>[number];
+type Purge = Awaited<ReturnType<LedgerReader['purges']>>[number];
 
 /** Reads what campaigns share: the account's readings, the workers, the webhooks, losses and purges. */
-export function accountReads(database: Connection): AccountReader {
+export function accountReads(database: Connection) {
   const sql = loadStatements(database, new URL('./account.sql', import.meta.url));
   return {
     accounts: async () => (await sql<{ account: string }>('accounts').all()).map(({ account }) => account),
@@ -51,7 +39,7 @@ export function accountReads(database: Connection): AccountReader {
       const found = await sql<{ people: number; known: number }>('people_of_draft').get(draft);
       return { acceptedAt: accepted.at, people: 0, known: 0, ...found };
     },
-  };
+  } satisfies Partial<LedgerReader>;
 }
 
 /** The steps of `sharedWith`: the other campaigns of an account, and whether one had messages in flight in a span. */

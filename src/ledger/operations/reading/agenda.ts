@@ -27,10 +27,7 @@ interface AheadRow {
 }
 
 /** Reads what campaigns still have to send, and when; `account` tells the credit beside it. */
-export function agendaReads(
-  database: Connection,
-  account: Pick<LedgerReader, 'accounts' | 'lastReading'>,
-): Pick<LedgerReader, 'agenda' | 'remindersDue' | 'plannedAhead'> {
+export function agendaReads(database: Connection, account: Pick<LedgerReader, 'accounts' | 'lastReading'>) {
   const sql = loadStatements(database, new URL('./agenda.sql', import.meta.url));
   const momentsOf = async (campaign: number) =>
     await sql<Agenda['due'][number]>('due_moments').all(campaign, MOST_LISTED);
@@ -59,7 +56,7 @@ export function agendaReads(
         }),
       };
     },
-  };
+  } satisfies Partial<LedgerReader>;
 }
 
 /** Reads the networks whose messages of a campaign wait. */

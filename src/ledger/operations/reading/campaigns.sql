@@ -24,10 +24,6 @@ ORDER BY n DESC;
 -- ?1 numbers text (JSON)
 SELECT * FROM campaign WHERE n IN (SELECT CAST(value AS bigint) FROM json_each(?1)) AND state <> 'draft' ORDER BY n DESC;
 
--- name: last_seq
--- ?1 campaign bigint
-SELECT coalesce(max(seq), 0) AS last FROM message WHERE campaign = ?1;
-
 -- name: uploads
 -- ?1 campaign bigint
 SELECT

@@ -1,8 +1,7 @@
 import type { Connection } from '../../connection.ts';
-import type { FindingReader } from '../../contracts/finding.ts';
 import type { LedgerReader } from '../../contracts/reader.ts';
 import type { UploadCounts } from '../../contracts/records.ts';
-import { type CampaignRow, campaignFrom } from '../planning/campaigns.ts';
+import { campaignFrom, campaignRecords, type CampaignRow } from '../planning/campaigns.ts';
 import { loadStatements } from '../../statements.ts';
 
 /** A range of messages of one campaign, both ends included. */
@@ -27,9 +26,7 @@ export type FactsRow = CampaignRow & {
 };
 
 /** Reads campaigns by what people call them. */
-export function campaignReads(
-  database: Connection,
-): Pick<LedgerReader, 'find' | 'uploads'> & Pick<FindingReader, 'campaignsNumbered'> {
+export function campaignReads(database: Connection) {
   const sql = loadStatements(database, new URL('./campaigns.sql', import.meta.url));
   return {
     find: async (reference) => (await sql<CampaignRow>('found').all(reference)).map(campaignFrom),
@@ -38,7 +35,7 @@ export function campaignReads(
       (await sql<CampaignRow>('campaigns_numbered').all(JSON.stringify(numbers))).map(campaignFrom),
 
     uploads: async (campaign) => (await sql('uploads').get(campaign)) as unknown as UploadCounts,
-  };
+  } satisfies Partial<LedgerReader>;
 }
 
 /** Reads the rows of campaigns, for other reads of the same connection. */
@@ -47,6 +44,6 @@ export function factReads(database: Connection) {
   return {
     /** One campaign, or (null) all of them, newest first. */
     campaigns: async (n: number | null) => await sql<FactsRow>('campaigns').all(n),
-    lastSeq: async (campaign: number) => (await sql<{ last: number }>('last_seq').get(campaign))?.last ?? 0,
+    lastSeq: campaignRecords(database).lastSeq,
   };
 }

@@ -2,7 +2,7 @@ import type { Connection } from '../../connection.ts';
 import { formatMoney } from '../../../domain/money.ts';
 import type { Violation } from '../../contracts/reader.ts';
 import { ALL_MESSAGES, countedMessages } from '../keeping/counted-messages.ts';
-import { CampaignSums } from '../sending/message-sums.ts';
+import { CampaignSums } from '../keeping/message-sums.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 
 /** Messages and their known charges under one name of a counter. */

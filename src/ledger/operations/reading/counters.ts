@@ -5,7 +5,7 @@ import type {
   LatencyHistogram,
   SeriesStep,
 } from '../../contracts/counters.ts';
-import { bucketStart, type Kind, MINUTE_MS, TIMED } from '../sending/message-sums.ts';
+import { bucketStart, type Kind, MINUTE_MS, TIMED } from '../keeping/message-sums.ts';
 import { loadStatements } from '../../statements.ts';
 import type { Price } from './prices.ts';
 

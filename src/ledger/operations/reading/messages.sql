@@ -1,9 +1,12 @@
 -- name: messages
--- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint, ?5 states text: a JSON array, or null for all
-SELECT * FROM message_listed
+-- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 limit bigint, ?5 states text: a JSON array, or null for all,
+-- ?6 with_fields bigint
+SELECT seq, line, mobile, key, occurrence, state, delivery, reason, "providerWords", "messageId", network, segments, "costMicro",
+  attempts, "queuedAt", "settledAt", "notBefore", "sentAt", "reportedAt", batch, CASE WHEN ?6 = 1 THEN fields END
+FROM message_listed
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND (?5 IS NULL OR state IN (SELECT value FROM json_each(?5)))
 ORDER BY seq
-LIMIT ?4;
+LIMIT ?4 + 0;
 
 -- name: provider_words
 -- ?1 campaign bigint, ?2 most bigint

@@ -3,11 +3,11 @@ import type { CampaignsPage, CampaignsQuery } from '../../contracts/counters.ts'
 import type { CampaignOverview, HeldNetwork, Tallies } from '../../contracts/overview.ts';
 import type { canaryReads } from '../sending/canary.ts';
 import { campaignFrom } from '../planning/campaigns.ts';
-import { SECOND_MS } from '../sending/message-sums.ts';
+import { SECOND_MS } from '../keeping/message-sums.ts';
 import type { FactsRow, factReads } from './campaigns.ts';
 import type { Counted, CounterReads, KindRow } from './counters.ts';
-import { atMost, isUnpriced, type Price } from './prices.ts';
-import { countStates, talliesOf } from './tallies.ts';
+import type { Price } from './prices.ts';
+import { countStates, sum, talliesOf, unknownOf } from './tallies.ts';
 import { flatMapInOrder, mapInOrder } from '../../in-order.ts';
 
 /** What an overview is made of, all on one connection, so that it is of one moment. */
@@ -36,7 +36,7 @@ export function overviewReads(sources: OverviewSources) {
       if (row === undefined) return undefined;
       const all = await counters.of(campaign);
       return {
-        total: all.kinds.reduce((sum, { messages }) => sum + messages, 0),
+        total: sum(all.kinds, ({ messages }) => messages),
         overview: await overviewOf(sources, row, all),
         tallies: talliesOf(all, await counters.pendingBefore(campaign, unreportedBefore)),
       };
@@ -86,20 +86,14 @@ function moneyOf(
   kinds: KindRow[],
   prices: Price[],
 ): Pick<CampaignOverview, 'spentMicro' | 'unpriced'> {
-  const open = kinds.filter(({ unknown }) => unknown >= 0);
-  const beyond = open.map(({ unknown: counted, segments, messages }) => {
-    return messages * (atMost(prices, { counted, segments }) - counted);
-  });
-  const unpriced = open.filter(({ unknown: counted }) => isUnpriced(prices, { counted }));
-  return {
-    spentMicro: beyond.reduce((sum, each) => sum + each, spentMicro),
-    unpriced: unpriced.reduce((sum, { messages }) => sum + messages, 0),
-  };
+  const { unknownMicro, atStakeMicro, writtenOffMicro, unpriced } = unknownOf(kinds, prices);
+  const counted = sum(kinds, ({ unknown, messages }) => messages * Math.max(0, unknown));
+  return { spentMicro: spentMicro - counted + unknownMicro + atStakeMicro + writtenOffMicro, unpriced };
 }
 
 function leftSegments(kinds: KindRow[]): number {
   const left = kinds.filter(({ state }) => state === 'queued' || state === 'sending');
-  return left.reduce((sum, { segments, messages }) => sum + segments * messages, 0);
+  return sum(left, ({ segments, messages }) => segments * messages);
 }
 
 function pauseOf(

@@ -40,7 +40,8 @@ export function talliesOf({ kinds, prices, times }: Counted, unreported: number)
 
 const isSent = ({ state }: KindRow) => state === 'sent';
 
-function sum(kinds: KindRow[], of: (kind: KindRow) => number): number {
+/** The sum over messages, of what each kind has. */
+export function sum(kinds: KindRow[], of: (kind: KindRow) => number): number {
   return kinds.reduce((total, kind) => total + of(kind), 0);
 }
 
@@ -66,7 +67,7 @@ function segmentsOf(kinds: KindRow[]): Tallies['segments'] {
 }
 
 /** What may have been charged of messages with unknown cost, by present prices. */
-function unknownOf(kinds: KindRow[], prices: Price[]) {
+export function unknownOf(kinds: KindRow[], prices: Price[]) {
   const sums = { unknownCost: 0, unknownMicro: 0, atStakeMicro: 0, writtenOffMicro: 0, unpriced: 0 };
   for (const kind of kinds) {
     if (kind.unknown < 0) continue;

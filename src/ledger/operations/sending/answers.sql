@@ -9,13 +9,13 @@ SELECT ?1, ?2, ?3, ?4, ?5 WHERE (SELECT count(*) FROM answer WHERE first_at > ?6
 RETURNING id, meaning;
 
 -- name: set_meaning
--- ?1 answer bigint, ?2 meaning text, ?3 at bigint, ?4 by text
+-- ?1 answer bigint, ?2 meaning text, ?3 by text
 -- Another meaning first needs `forget_meaning`, because the decisions of the old one would stay.
-UPDATE answer SET meaning = ?2, mapped_at = ?3, by = ?4 WHERE id = ?1 AND (meaning IS NULL OR meaning = ?2);
+UPDATE answer SET meaning = ?2, by = ?3 WHERE id = ?1 AND (meaning IS NULL OR meaning = ?2);
 
 -- name: forget_meaning
 -- ?1 answer bigint
-UPDATE answer SET meaning = NULL, mapped_at = NULL, by = NULL WHERE id = ?1 AND meaning IS NOT NULL;
+UPDATE answer SET meaning = NULL, by = NULL WHERE id = ?1 AND meaning IS NOT NULL;
 
 -- name: mapped
 SELECT http_status AS "httpStatus", content, meaning FROM answer WHERE meaning IS NOT NULL;
@@ -53,7 +53,7 @@ UPDATE evidence SET mapped = 1 WHERE campaign = ?1 AND seq = ?2 AND attempt = ?3
 SELECT m.campaign, m.seq, m.state, m.basis IS NOT DISTINCT FROM 'mapping' AS "isByMapping", c.state = 'canceled' AS "isCanceled",
   c.id AS "campaignId", m.occurrence <> '' AS "isReminder",
   max(coalesce(a.claimed_at, m.claimed_at)) AS "claimedAt", m.counted, m.segments * coalesce(
-    (SELECT max((cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = c.account), c.price, 0
+    (SELECT max((cost + p.segments - 1) / p.segments) FROM price AS p WHERE p.account = c.account AND p.cost > 0), c.price, 0
   ) AS price
 FROM evidence AS e INDEXED BY evidence_answer
 CROSS JOIN message AS m ON m.campaign = e.campaign AND m.seq = e.seq

@@ -18,7 +18,7 @@ import type { StateChange } from '../../contracts/records.ts';
 import type { AttemptRef, Evidence } from '../../contracts/sending.ts';
 import type { BatchRecords } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
-import type { MessageRef } from '../planning/message-ids.ts';
+import type { MessagePlace } from '../../contracts/finding.ts';
 import { OtherNumbers } from '../planning/other-numbers.ts';
 import type { PreparationBook } from '../planning/preparations.ts';
 import { bookMapped, type Entry, type MessageMoney } from '../../decide/money.ts';
@@ -31,7 +31,7 @@ import { operation } from '../operation.ts';
 const MOST_NEW_GROUPS = 100;
 const DAY_MS = 86_400_000;
 
-/** The groups of unknown answers (ledger/answers.ts). */
+/** The groups of unknown answers (contracts/answers.ts). */
 export class AnswerGroups {
   readonly sql: Sql;
   readonly #otherNumbers: OtherNumbers;
@@ -100,7 +100,7 @@ export class AnswerGroups {
   }
 
   /** Skips the other dates and numbers of a reminder that is uncertain again. Returns their messages. */
-  async skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): Promise<MessageRef[]> {
+  async skipOtherDates({ campaign, seq, isReminder }: MappedMessage, now: number): Promise<MessagePlace[]> {
     if (isReminder === 0) return [];
     const skipped = await this.sql('skip_other_dates').all(campaign, seq, now);
     const dates = skipped.map((row) => ({ campaign, seq: Number(row['seq']) }));
@@ -109,7 +109,7 @@ export class AnswerGroups {
 }
 
 /** A message of which a mapping decided an attempt. Time in milliseconds. */
-interface MappedMessage extends MessageRef {
+interface MappedMessage extends MessagePlace {
   /** As people name it. */
   campaignId: string;
   state: MessageState;
@@ -148,7 +148,7 @@ interface AnswerRecords {
   openTotals: OpenTotals;
 }
 
-/** A person's decisions about unknown answers (ledger/answers.ts). */
+/** A person's decisions about unknown answers (contracts/answers.ts). */
 export function answerOperations(records: AnswerRecords) {
   const { answers, campaigns, openTotals } = records;
   const { sql } = answers;
@@ -160,7 +160,7 @@ export function answerOperations(records: AnswerRecords) {
       by,
     }: Parameters<AnswerLedger['mapAnswer']>[0]): Promise<number | null> {
       await records.preparations.requireApproverNow('say what an answer means', null);
-      if ((await sql('set_meaning').run(answer, meaning, now, by)).changes === 0) return null;
+      if ((await sql('set_meaning').run(answer, meaning, by)).changes === 0) return null;
       const totals = openTotals();
       const open = meaning === 'uncertain' ? [] : await openMessages(sql, answer);
       await totals.load(open.map(({ campaign }) => campaign));
@@ -221,7 +221,7 @@ async function unmapAnswer(
   return open.length;
 }
 
-/** The reads of unknown answers (ledger/answers.ts). */
+/** The reads of unknown answers (contracts/answers.ts). */
 export function answerReads(database: Connection) {
   const sql = loadStatements(database, new URL('./answers.sql', import.meta.url));
   return {

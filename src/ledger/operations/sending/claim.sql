@@ -58,7 +58,7 @@ WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_befor
 UPDATE worker SET claims = max(claims, ?2) WHERE id = ?1;
 
 -- name: reserve_in_campaign
--- ?1 campaign bigint, ?2 reserved bigint, ?3 next_slot float8, ?4 now bigint, ?5 slot_slack float8
+-- ?1 campaign bigint, ?2 reserved bigint, ?3 next_slot float8, ?4 last_claim_at bigint, ?5 slot_slack float8
 UPDATE campaign
 SET reserved = reserved + ?2, next_slot = ?3, slot_slack = ?5,
   first_claim_at = coalesce(first_claim_at, ?4), last_claim_at = ?4

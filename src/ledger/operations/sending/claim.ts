@@ -5,11 +5,18 @@ import type { GuardReason } from '../../../domain/message-reason.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 import type { Claim, ClaimedMessage, ClaimRequest, ClaimStop, GuardQuery } from '../../contracts/sending.ts';
 import { affordable, type Purse, type Reservation } from '../../decide/affordable.ts';
-import { AHEAD_MS, findSlots, type FoundSlots, noSlot, type RateRow } from '../../decide/rate-grid.ts';
+import {
+  AHEAD_MS,
+  findSlots,
+  type FoundSlots,
+  lastClaim,
+  noSlot,
+  type RateRow,
+} from '../../decide/rate-grid.ts';
 import { type PageFacts, Selection, type WaitingRow } from '../../decide/selection.ts';
 import type { Counters } from '../keeping/counters.ts';
 import { claimGuards, type Guard, type GuardedMessage, type GuardOf } from './guards.ts';
-import type { Networks } from '../planning/networks.ts';
+import type { Networks } from './networks.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { rateSlots, type RateSlots } from './rate-slots.ts';
 import { operation } from '../operation.ts';
@@ -228,7 +235,8 @@ async function reserveMoneyAndSlots(scan: Scan, found: FoundSlots): Promise<void
     rows.map((row) => row[3]),
   );
   const { nextSlot, slackMs } = await slots.take(lease, found, found.at.slice(0, slotsTaken));
-  await sql('reserve_in_campaign').run(lease.campaign, reservation.reserved, nextSlot, request.now, slackMs);
+  const claimedAt = lastClaim(lease, request.now);
+  await sql('reserve_in_campaign').run(lease.campaign, reservation.reserved, nextSlot, claimedAt, slackMs);
   await sql('reserve_in_account').run(lease.account, reservation.reserved, rows.length);
   await sql('count_claim').run(request.worker, request.claimNumber);
 }

@@ -13,12 +13,12 @@ SELECT n FROM campaign INDEXED BY campaign_claimed WHERE last_claim_at >= ?2 AND
 
 -- name: same_text
 -- ?1 campaigns text, ?2 mobile text, ?3 text_hash bigint, ?4 since bigint
--- The campaigns are JSON. A message lost with a ledger left at an unknown time, so the time when it was settled counts.
+-- The campaigns are JSON. A lost message left at the latest when the loss was accepted.
 SELECT 1 AS found FROM json_each(?1) AS c CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = CAST(c.value AS bigint) AND m.mobile = ?2
-WHERE m.text_hash = ?3 AND CASE WHEN m.lost <> 0 THEN m.settled_at ELSE m.claimed_at END >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')
+WHERE m.text_hash = ?3 AND CASE WHEN m.lost <> 0 THEN m.lost ELSE m.claimed_at END >= ?4 AND m.state IN ('sending', 'sent', 'uncertain')
 LIMIT 1;
 
 -- name: count_to
 -- ?1 campaigns text, ?2 mobile text, ?3 since bigint
 SELECT count(*) AS count FROM json_each(?1) AS c CROSS JOIN message AS m INDEXED BY message_identity ON m.campaign = CAST(c.value AS bigint) AND m.mobile = ?2
-WHERE CASE WHEN m.lost <> 0 THEN m.settled_at ELSE m.claimed_at END >= ?3 AND m.state IN ('sending', 'sent', 'uncertain');
+WHERE CASE WHEN m.lost <> 0 THEN m.lost ELSE m.claimed_at END >= ?3 AND m.state IN ('sending', 'sent', 'uncertain');

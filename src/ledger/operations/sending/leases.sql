@@ -3,28 +3,21 @@
 SELECT n
 FROM campaign
 WHERE state = 'running' AND EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL)
-  AND n NOT IN (SELECT campaign FROM applying WHERE phase <> 'clean')
 ORDER BY kind = 'transactional' DESC, n;
 
 -- name: due_batches
 -- ?1 campaign bigint, ?2 now bigint, ?3 limit bigint
-SELECT id AS batch, epoch, due_at AS "dueAt", (SELECT kind FROM campaign WHERE n = ?1) AS kind
-FROM batch
-WHERE campaign = ?1 AND settled_at IS NULL AND due_at <= ?2 AND worker IS NULL
-  AND (first_seq = 1 OR NOT EXISTS (SELECT 1 FROM canary WHERE canary.campaign = ?1 AND coalesce(verdict, 'failed') = 'failed'))
+SELECT id AS batch, epoch, due_at AS "dueAt", kind
+FROM batch_offered
+WHERE campaign = ?1 AND due_at <= ?2
 ORDER BY due_at, id
 LIMIT ?3 + 0;
 
 -- name: lease_batch
 -- ?1 batch bigint, ?2 epoch bigint, ?3 worker bigint, ?4 now bigint, ?5 lease_ms bigint
 UPDATE batch SET epoch = epoch + 1, worker = ?3, lease_until = ?4 + ?5, lease_ms = ?5
-WHERE id = ?1 AND epoch = ?2 AND worker IS NULL AND settled_at IS NULL
-  AND EXISTS (SELECT 1 FROM campaign WHERE n = batch.campaign AND state = 'running')
+WHERE id = ?1 AND epoch = ?2 AND EXISTS (SELECT 1 FROM batch_offered AS o WHERE o.id = batch.id)
   AND EXISTS (SELECT 1 FROM worker WHERE id = ?3 AND ended_at IS NULL)
-  AND campaign NOT IN (SELECT campaign FROM applying WHERE phase <> 'clean')
-  AND (first_seq = 1 OR NOT EXISTS (
-    SELECT 1 FROM canary WHERE canary.campaign = batch.campaign AND coalesce(verdict, 'failed') = 'failed'
-  ))
 RETURNING campaign, epoch, first_seq AS "firstSeq", last_seq AS "lastSeq";
 
 -- name: add_hold
@@ -55,11 +48,3 @@ RETURNING due_at AS "dueAt";
 UPDATE message SET state = 'skipped', actor = 'claimer', reason = 'moment past', settled_at = ?4
 WHERE campaign = ?1 AND seq BETWEEN ?2 AND ?3 AND state = 'queued' AND not_after <= ?4
 RETURNING seq;
-
--- name: drop_idle_hold
--- ?1 batch bigint, ?2 worker bigint
-DELETE FROM hold
-WHERE batch = ?1 AND worker = ?2 AND NOT EXISTS (
-  SELECT 1 FROM batch AS b JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
-  WHERE b.id = ?1 AND m.state = 'sending' AND m.worker = ?2
-);

@@ -51,7 +51,7 @@ export function leaseOperations(database: Connection, { campaigns, batches }: Le
       if ((await sql('end_lease').run(batch, epoch, worker)).changes === 0)
         return settled === 1 ? { settled: true } : { settled: false, ...present };
       if (await batches.settleIfEmpty(batch, now)) return { settled: true };
-      await sql('drop_idle_hold').run(batch, worker);
+      await batches.dropIdleHolds(worker, batch);
       const times = [Math.max(now, restUntil), now + IN_FLIGHT_WAIT_MS];
       const { dueAt } = (await sql<BatchState>('set_due').get(batch, ...times)) as BatchState;
       return { settled: false, epoch, dueAt };

@@ -13,7 +13,7 @@ import { MOST_ROWS } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import type { Memory, Remembered } from '../memory.ts';
 import { isNetworkFailure, NetworkFailures, networkJudge } from './network-judge.ts';
-import { MOST_AHEAD_MS, type Networks } from '../planning/networks.ts';
+import { MOST_AHEAD_MS, type Networks } from './networks.ts';
 import { type Sql, loadStatements } from '../../statements.ts';
 import { flatMapInOrder } from '../../in-order.ts';
 

@@ -32,8 +32,8 @@ WHERE campaign = ?1 AND seq = ?2 AND attempt = ?7 AND state = 'sending';
 
 -- name: keep_attempt
 -- ?1 campaign bigint, ?2 seq bigint, ?3 now bigint, ?4 send_ms bigint, ?5 reason text
-INSERT INTO attempt (campaign, seq, number, worker, claimed_at, settled_at, outcome, reason, send_ms)
-SELECT campaign, seq, attempt, worker, claimed_at, ?3, 'queued', ?5, ?4 FROM message WHERE campaign = ?1 AND seq = ?2;
+INSERT INTO attempt (campaign, seq, number, claimed_at, settled_at, outcome, reason, send_ms)
+SELECT campaign, seq, attempt, claimed_at, ?3, 'queued', ?5, ?4 FROM message WHERE campaign = ?1 AND seq = ?2;
 
 -- name: queued
 -- ?1 campaign bigint, ?2 seq bigint, ?3 not_before bigint, ?4 counts_as_try bigint, ?5 reason text, ?6 actor text, ?7 attempt bigint

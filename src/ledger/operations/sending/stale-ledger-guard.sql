@@ -17,7 +17,7 @@ GROUP BY n ORDER BY n;
 -- The campaigns that may have such messages. The price is the highest that the account has paid per segment,
 -- else that of the launch.
 SELECT n, activated_at AS "activatedAt", coalesce(
-  (SELECT max((cost + segments - 1) / segments) FROM price WHERE price.account = campaign.account), price, 0
+  (SELECT max((cost + segments - 1) / segments) FROM price WHERE price.account = campaign.account AND cost > 0), price, 0
 ) AS "priceMicro"
 FROM campaign
 WHERE state IN ('running', 'paused', 'scheduled') AND coalesce(start_at, 0) <= ?1

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Connection, Soon } from '../../connection.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
@@ -37,11 +36,6 @@ export function unnoted(cause?: unknown): TumaError {
     hint: 'Make room on the disk of $XDG_STATE_HOME (else ~/.local/state), or make it writable; sending then goes on.',
     cause,
   });
-}
-
-/** The id of this ledger in the notes. */
-export function ledgerIdOf(database: DatabaseSync): string {
-  return String(database.prepare("SELECT value FROM fact WHERE name = 'ledger_id'").get()?.['value']);
 }
 
 /** Whether the database went on as a copy of itself, and the word that this is right. */

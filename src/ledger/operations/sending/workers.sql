@@ -74,14 +74,6 @@ FROM hold AS h JOIN batch AS b ON b.id = h.batch
   JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
 WHERE h.worker = ?1 AND m.state = 'sending' AND m.worker = ?1;
 
--- name: drop_idle_holds
--- ?1 worker bigint
-DELETE FROM hold
-WHERE worker = ?1 AND NOT EXISTS (
-  SELECT 1 FROM batch AS b JOIN message AS m ON m.campaign = b.campaign AND m.seq BETWEEN b.first_seq AND b.last_seq
-  WHERE b.id = hold.batch AND m.state = 'sending' AND m.worker = ?1
-);
-
 -- name: reap_messages
 -- ?1 campaign bigint, ?2 first_seq bigint, ?3 last_seq bigint, ?4 worker bigint, ?5 now bigint
 -- counted: span

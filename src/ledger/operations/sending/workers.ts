@@ -56,7 +56,7 @@ export function workerOperations(database: Connection, records: WorkerRecords) {
     async retireWorker(worker: number, now: number): Promise<void> {
       await sql('end_worker').run(worker, now, 0);
       await endLeases(context, worker, now);
-      await sql('drop_idle_holds').run(worker);
+      await records.batches.dropIdleHolds(worker, null);
     },
     otherWorkers: async (except: number | null) => await sql<RegisteredWorker>('other_workers').all(except),
     stillSending: async (worker: number) => await sql<AttemptRef>('all_sending').all(worker),
@@ -71,7 +71,7 @@ export function workerOperations(database: Connection, records: WorkerRecords) {
       await endLeases(context, worker, now);
       const held = await sql<HeldBatch>('held_batches').all(worker);
       const count = await reapMessages(context, held, { worker, now });
-      await sql('drop_idle_holds').run(worker);
+      await records.batches.dropIdleHolds(worker, null);
       await records.batches.settleEmpty(
         held.map(({ id }) => id),
         now,

@@ -21,7 +21,6 @@ CREATE TABLE account (
 CREATE TABLE reading (
   id          INTEGER PRIMARY KEY,
   account     TEXT NOT NULL REFERENCES account (client_id),
-  begun_at    INTEGER NOT NULL,
   at          INTEGER NOT NULL,
   credit      INTEGER NOT NULL,
   spent       INTEGER NOT NULL,                                   -- known charges when the call began
@@ -61,8 +60,12 @@ CREATE TABLE preparation (
 ) STRICT;
 CREATE INDEX preparation_open ON preparation (changed_at) WHERE state IN ('open', 'asked');
 CREATE INDEX preparation_campaign ON preparation (campaign) WHERE campaign IS NOT NULL;
+CREATE VIEW preparation_listed AS
+SELECT id, revision, state, owner, editors, job, contacts, plan, process, refused, campaign, created_at AS "createdAt",
+  changed_at AS "changedAt", asked_by AS "askedBy", asked_at AS "askedAt", request_key AS "requestKey", request_digest AS "requestDigest"
+FROM preparation;
 
--- Long work that a process of its own does (ledger/tasks.ts): a file of messages, or the removal of personal data.
+-- Long work that a process of its own does (contracts/tasks.ts): a file of messages, or the removal of personal data.
 CREATE TABLE task (
   id          TEXT PRIMARY KEY,
   kind        TEXT NOT NULL CHECK (kind IN ('export', 'purge', 'erase')),
@@ -167,11 +170,23 @@ CREATE INDEX batch_campaign ON batch (campaign, first_seq);
 CREATE INDEX batch_open ON batch (campaign, due_at) WHERE settled_at IS NULL;
 CREATE INDEX batch_leased ON batch (worker) WHERE worker IS NOT NULL;
 
--- A settled batch has no queued and no sending message. A campaign is finished when all its batches are settled.
+-- A settled batch has no queued and no sending message. A campaign is finished when all its batches are settled, and no
+-- messages of corrected contacts are still to come.
 CREATE VIEW campaign_settled AS
 SELECT n AS campaign,
-  state <> 'draft' AND NOT EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL) AS settled
+  state <> 'draft' AND NOT EXISTS (SELECT 1 FROM batch WHERE batch.campaign = n AND settled_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM applying WHERE applying.campaign = n) AS settled
 FROM campaign;
+
+-- The batches that a worker may lease. Those behind a canary wait for its verdict.
+CREATE VIEW batch_offered AS
+SELECT b.id, b.campaign, b.epoch, b.due_at, c.kind
+FROM batch AS b JOIN campaign AS c ON c.n = b.campaign
+WHERE b.settled_at IS NULL AND b.worker IS NULL AND c.state = 'running'
+  AND b.campaign NOT IN (SELECT campaign FROM applying WHERE phase <> 'clean')
+  AND (b.first_seq = 1 OR NOT EXISTS (
+    SELECT 1 FROM canary WHERE canary.campaign = b.campaign AND coalesce(verdict, 'failed') = 'failed'
+  ));
 
 CREATE TABLE worker (
   id          INTEGER PRIMARY KEY,
@@ -343,20 +358,20 @@ CREATE TABLE canceled_person (
   mobile      TEXT,
   key         TEXT,
   occurrence  TEXT,
-  at          INTEGER NOT NULL,
-  by          TEXT NOT NULL,
   CHECK (mobile IS NOT NULL OR key IS NOT NULL)
 ) STRICT;
 CREATE INDEX canceled_person_campaign ON canceled_person (campaign, mobile);
+CREATE VIEW message_of_canceled AS
+SELECT m.campaign, m.seq
+FROM message AS m CROSS JOIN canceled_person AS p ON p.campaign = m.campaign
+WHERE (p.mobile = m.mobile OR p.mobile IS NULL)
+  AND (p.key IS NULL OR p.key = m.key) AND (p.occurrence IS NULL OR p.occurrence = m.occurrence);
 
 -- Whatever becomes queued again under such an order is canceled in the same statement: a message that was not sent
 -- after all, and one that is retried, resolved or named by corrected contacts.
 CREATE TRIGGER message_stays_canceled AFTER UPDATE OF state ON message
-WHEN NEW.state = 'queued' AND OLD.state <> 'queued' AND EXISTS (
-  SELECT 1 FROM canceled_person AS p
-  WHERE p.campaign = NEW.campaign AND (p.mobile = NEW.mobile OR p.mobile IS NULL)
-    AND (p.key IS NULL OR p.key = NEW.key) AND (p.occurrence IS NULL OR p.occurrence = NEW.occurrence)
-)
+WHEN NEW.state = 'queued' AND OLD.state <> 'queued'
+ AND EXISTS (SELECT 1 FROM message_of_canceled WHERE campaign = NEW.campaign AND seq = NEW.seq)
 BEGIN
   UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand',
     settled_at = max(NEW.queued_at, coalesce(OLD.settled_at, OLD.claimed_at, 0))
@@ -391,11 +406,8 @@ WHEN NEW.state <> 'queued' OR NEW.actor <> 'planner' OR (SELECT state FROM campa
 BEGIN
   SELECT RAISE (ABORT, 'a message begins as queued, by the planner') WHERE NEW.state <> 'queued' OR NEW.actor <> 'planner';
   UPDATE message SET state = 'canceled', actor = 'operator', reason = 'canceled by hand', settled_at = NEW.queued_at
-  WHERE campaign = NEW.campaign AND seq = NEW.seq AND EXISTS (
-    SELECT 1 FROM canceled_person AS p
-    WHERE p.campaign = NEW.campaign AND (p.mobile = NEW.mobile OR p.mobile IS NULL)
-      AND (p.key IS NULL OR p.key = NEW.key) AND (p.occurrence IS NULL OR p.occurrence = NEW.occurrence)
-  );
+  WHERE campaign = NEW.campaign AND seq = NEW.seq
+    AND EXISTS (SELECT 1 FROM message_of_canceled WHERE campaign = NEW.campaign AND seq = NEW.seq);
 END;
 
 CREATE TRIGGER message_purged AFTER UPDATE OF mobile, key ON message
@@ -418,7 +430,6 @@ CREATE TABLE attempt (
   campaign    INTEGER NOT NULL,
   seq         INTEGER NOT NULL,
   number      INTEGER NOT NULL,
-  worker      INTEGER,
   lost        INTEGER NOT NULL DEFAULT 0,
   claimed_at  INTEGER,
   settled_at  INTEGER,
@@ -453,9 +464,8 @@ CREATE TABLE answer (
   words       TEXT NOT NULL,                                      -- for people, without what surely varies
   first_at    INTEGER NOT NULL,
   meaning     TEXT CHECK (meaning IN ('credit', 'sender', 'credentials', 'contact', 'network', 'opted_out', 'accepted', 'uncertain')),
-  mapped_at   INTEGER,
   by          TEXT,
-  CHECK ((meaning IS NULL) = (mapped_at IS NULL AND by IS NULL))
+  CHECK ((meaning IS NULL) = (by IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX answer_group ON answer (content, ifnull(http_status, 0));
 CREATE INDEX answer_first ON answer (first_at);
@@ -523,10 +533,7 @@ WHERE r.joined <> 'joined' AND r.joined = 'waiting' AND m.state = 'rejected' AND
 
 CREATE TABLE report_word (
   letters     TEXT PRIMARY KEY,                                   -- as words are compared: letters only, in lower case
-  word        TEXT NOT NULL,                                      -- as the person typed it
-  delivery    TEXT NOT NULL CHECK (delivery IN ('pending', 'undelivered', 'delivered')),
-  at          INTEGER NOT NULL,
-  by          TEXT NOT NULL
+  delivery    TEXT NOT NULL CHECK (delivery IN ('pending', 'undelivered', 'delivered'))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE reply (
@@ -740,7 +747,7 @@ CREATE TABLE former_sender (
   PRIMARY KEY (campaign, until)
 ) STRICT, WITHOUT ROWID;
 
--- Counters (ledger/counters.ts): sums of the messages of each campaign, for display only. The writer changes them in the
+-- Counters (contracts/counters.ts): sums of the messages of each campaign, for display only. The writer changes them in the
 -- commit that changes the messages (counters.ts). An empty text and -1 stand for what such a message does not have.
 CREATE TABLE campaign_count (
   campaign    INTEGER NOT NULL,
@@ -866,7 +873,7 @@ CREATE TABLE alert (
   about       TEXT NOT NULL,
   campaign    INTEGER REFERENCES campaign (n),
   at          INTEGER NOT NULL,
-  detail      TEXT NOT NULL DEFAULT '{}',                         -- JSON, ledger/alerts.ts
+  detail      TEXT NOT NULL DEFAULT '{}',                         -- JSON, contracts/alerts.ts
   UNIQUE (cause, about)
 ) STRICT;
 CREATE TABLE alert_delivery (

@@ -34,6 +34,7 @@ const findings: FindingWords = {
     detail: `hakuna usimbaji njiani kwenda ${place}: wengine wanaweza kusoma namba na ujumbe`,
     hint: 'Ongeza ?sslmode=verify-full kwenye TUMA_DATABASE_URL.',
   }),
+  inbox: ({ place }) => good(`${place}, webhook zinaweza kuhifadhiwa`),
   noLedger: ({ file }) => good(`bado haipo; kampeni ya kwanza itaunda ${file}`),
   noLedgerPossible: ({ file, why }) => ({
     detail: `bado haipo, na ${file} haiwezi kuundwa: ${why}`,
@@ -50,9 +51,9 @@ const findings: FindingWords = {
         ? 'hakuna .env inayotumika'
         : `mtumiaji huyu pekee ndiye anayesoma ${files.join(', ')}`,
     ),
-  secretsReadable: ({ file }) => ({
+  secretsReadable: ({ file, mode }) => ({
     detail: `wengine kwenye mashine hii wanaweza kusoma ${file}`,
-    hint: `chmod 600 ${file}`,
+    hint: `chmod ${mode} ${file}`,
   }),
   privateRedis: ({ server, version }) =>
     good(`ya ndani, haifanyi kazi sasa; ${server} (${version}) itaanzishwa`),
@@ -69,6 +70,10 @@ const findings: FindingWords = {
   }),
   creditsAsked: ({ auth }) => good(`salio linaweza kuulizwa (${auth})`),
   noCredits: failed,
+  ownToken: () => ({
+    detail: 'TUMA_WEBHOOK_TOKEN haijawekwa: kipokezi hiki hukataa ripoti zenye tokeni ya kingine',
+    hint: 'Weka ile ile kwenye kila kipokezi.',
+  }),
   noPublicUrl: () => ({
     detail: 'TUMA_PUBLIC_URL haijawekwa: haijulikani kama ripoti zinaweza kuingia',
     hint: 'Iweke kuwa anwani ambayo mtoa huduma huifikia.',

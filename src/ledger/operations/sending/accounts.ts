@@ -4,8 +4,8 @@ import type { AccountTotals, KnownPrice, NewReading, RecordedReading } from '../
 import { loadStatements } from '../../statements.ts';
 
 /** Accounts (contracts/ledger.ts): totals, readings of the credit and the money that they release, known prices. */
-export function moneyOperations(database: Connection) {
-  const sql = loadStatements(database, new URL('./money.sql', import.meta.url));
+export function accountOperations(database: Connection) {
+  const sql = loadStatements(database, new URL('./accounts.sql', import.meta.url));
   type Totals = Omit<AccountTotals, 'at'>;
   const totalsOf = async (account: string | null) => await sql<Totals>('totals').all(account);
 
@@ -23,7 +23,7 @@ export function moneyOperations(database: Connection) {
       const [now] = (await totalsOf(account)) as [Totals];
       const quiet = begun.inFlight === 0 && now.inFlight === 0 && begun.claims === now.claims;
       const known = begun.spentMicro - begun.assumedMicro;
-      await sql('add_reading').run(account, begun.at, at, creditMicro, known, quiet ? 1 : 0);
+      await sql('add_reading').run(account, at, creditMicro, known, quiet ? 1 : 0);
       type Reserved = { campaign: number; seq: number; reserved: number };
       const held = await sql<Reserved>('reserved_messages').all(account, begun.at);
       await changeEach(sql('release_reservation'), held, ({ campaign, seq }) => [campaign, seq]);

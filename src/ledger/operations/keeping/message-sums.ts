@@ -2,7 +2,7 @@ import type { Actor, Delivery, MessageState } from '../../../domain/message.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 
 /*
- * What the counters of a campaign (ledger/counters.ts) count of a message, as pure sums. The writer adds the
+ * What the counters of a campaign (contracts/counters.ts) count of a message, as pure sums. The writer adds the
  * changes of one transaction up here, and `verify` adds up all messages. So both mean the same by each number.
  */
 

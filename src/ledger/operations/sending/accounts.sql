@@ -20,8 +20,8 @@ WHERE m.state = 'uncertain' AND m.reserved > 0 AND m.settled_at < ?2 AND c.accou
 UPDATE message SET reserved = 0 WHERE campaign = ?1 AND seq = ?2;
 
 -- name: add_reading
--- ?1 account text, ?2 begun_at bigint, ?3 at bigint, ?4 credit bigint, ?5 spent bigint, ?6 quiet bigint
-INSERT INTO reading (account, begun_at, at, credit, spent, quiet) VALUES (?1, ?2, ?3, ?4, ?5, ?6);
+-- ?1 account text, ?2 at bigint, ?3 credit bigint, ?4 spent bigint, ?5 quiet bigint
+INSERT INTO reading (account, at, credit, spent, quiet) VALUES (?1, ?2, ?3, ?4, ?5);
 
 -- name: post_release
 -- ?1 account text, ?2 released bigint

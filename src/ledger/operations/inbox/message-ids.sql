@@ -6,7 +6,8 @@ WHERE EXISTS (SELECT 1 FROM message_id AS i WHERE i.plain_id = n.value LIMIT 1 O
 
 -- name: related
 -- ?1 campaign bigint, ?2 seq bigint
--- The message, when its family has another member. EXISTS stops at the first, because a family may be large.
+-- The message, when its family has another member. EXISTS stops at the first, because a family may be large. Nobody knows
+-- when a lost message began.
 SELECT ltrim(lower(m.messageid), '0') AS "plainId", m.campaign, m.seq, m.messageid AS "messageId", m.mobile,
   CASE WHEN m.lost <> 0 THEN 0 ELSE coalesce(m.claimed_at, 0) END AS "begunAt"
 FROM message AS m
@@ -14,15 +15,6 @@ WHERE m.campaign = ?1 AND m.seq = ?2 AND m.messageid IS NOT NULL AND EXISTS (
   SELECT 1 FROM message_id AS i
   WHERE i.plain_id = ltrim(lower(m.messageid), '0') AND (i.campaign <> m.campaign OR i.seq <> m.seq)
 );
-
--- name: family
--- ?1 messageid text, ?2 count bigint
--- Nobody knows when a lost message began.
-SELECT i.campaign, i.seq, m.messageid AS "messageId", m.mobile, CASE WHEN m.lost <> 0 THEN 0 ELSE coalesce(m.claimed_at, 0) END AS "begunAt"
-FROM message_id AS i CROSS JOIN message AS m ON m.campaign = i.campaign AND m.seq = i.seq
-WHERE i.plain_id = ltrim(lower(?1), '0')
-ORDER BY i.campaign, i.seq
-LIMIT ?2;
 
 -- name: family_to
 -- ?1 messageid text, ?2 mobile text

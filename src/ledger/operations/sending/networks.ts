@@ -18,26 +18,20 @@ export class Networks {
 
   /** The network of each number's last message, in their order; null: not known. */
   async ofEach(mobiles: readonly string[]): Promise<(string | null)[]> {
-    const found = await getEach(
-      this.#sql('network_of'),
-      mobiles.map((mobile) => [mobile]),
-    );
+    const found = await getEach(this.#sql('network_of'), mobiles, (mobile) => [mobile]);
     return found.map((row) => (row?.['network'] ?? null) as string | null);
   }
 
   /** The network of each message's number; null: not known. */
   async ofMessages(messages: readonly { campaign: number; seq: number }[]): Promise<(string | null)[]> {
-    const found = await getEach(
-      this.#sql('mobile_of'),
-      messages.map(({ campaign, seq }) => [campaign, seq]),
-    );
+    const found = await getEach(this.#sql('mobile_of'), messages, ({ campaign, seq }) => [campaign, seq]);
     return await this.ofEach(found.map((row) => String(row?.['mobile'])));
   }
 
   /** The networks that the campaign's claim holds, by name. */
   async holdsOf(campaign: number): Promise<Map<string, ClaimHold>> {
     type Found = { network: string; cause: HoldCause; probing: number; taken: number; probes: string };
-    const rows = (await this.#sql('holds_of_claim').all(campaign)) as unknown as Found[];
+    const rows = await this.#sql<Found>('holds_of_claim').all(campaign);
     return new Map(
       rows.map(({ network, cause, probing, taken, probes }) => {
         const places = probing === 1 ? TRIALS[cause].probes - taken : 0;
@@ -48,19 +42,10 @@ export class Networks {
 
   /** Writes what a claim decided about held networks: the messages that wait for them, and those that try them. */
   async write(campaign: number, { held, tried }: Pick<Selection, 'held' | 'tried'>, now: number) {
-    await runEach(
-      this.#sql('note_held'),
-      held.map(({ network, seq }) => [campaign, network, seq]),
-    );
-    await changeEach(
-      this.#sql('hold_message'),
-      held.map(({ seq }) => [campaign, seq, now + MOST_AHEAD_MS]),
-    );
-    await changeEach(
-      this.#sql('set_probes'),
-      [...tried].map(({ network, probes }) => {
-        return [campaign, network, JSON.stringify(probes), now + PROBE_REPORTS_MS];
-      }),
-    );
+    await runEach(this.#sql('note_held'), held, ({ network, seq }) => [campaign, network, seq]);
+    await changeEach(this.#sql('hold_message'), held, ({ seq }) => [campaign, seq, now + MOST_AHEAD_MS]);
+    await changeEach(this.#sql('set_probes'), [...tried], ({ network, probes }) => {
+      return [campaign, network, JSON.stringify(probes), now + PROBE_REPORTS_MS];
+    });
   }
 }
