@@ -122,7 +122,7 @@ function strangersIn(sql: string): string[] {
     if (!COLUMNS.has(column)) return [];
     const known = Object.entries(WORDS).flatMap(([name, words]) => {
       const [table, itsColumn] = name.split('.');
-      return itsColumn === column && new RegExp(`\\b${table}(?:_left)?\\b`).test(sql) ? words : [];
+      return itsColumn === column && new RegExp(`\\b${table}(?:_left|_listed)?\\b`).test(sql) ? words : [];
     });
     return wordsIn(list).filter((word) => !known.includes(word));
   });
