@@ -89,7 +89,7 @@ describe('what strangers and contacts wrote controls no terminal [X35]', () => {
     await story.report('unheard-of', null, `word${CONTROLS}`);
     const said = { shortcode: `sender${CONTROLS}`, message: `text${CONTROLS}` };
     await postTo(story, { event: 'sms.received', mobile: `nobody${CONTROLS}`, ...said });
-    const entry = { source: 'operator', sender: `sender${CONTROLS}`, evidence: `reason${CONTROLS}` };
+    const entry = { source: 'operator' as const, sender: `sender${CONTROLS}`, evidence: `reason${CONTROLS}` };
     await story.ledger.addOptOuts([{ ...entry, mobile: '254700000009' }], story.now);
     return story;
   }

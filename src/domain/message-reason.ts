@@ -1,19 +1,29 @@
 import type { MessageState } from './message.ts';
-import type { RowReasonText } from './row-reason.ts';
+import type { ReasonText } from './row-reason.ts';
 
 /*
  * Why a message is in its state. The ledger keeps these words and reports show them, so there is one list; a test
  * compares it with the SQL. Free strings stay what is not Tuma's to say: the reason of a failed delivery, which the
  * provider's profile or the network words (what reports and exports show may be either), and the reason that a person
- * types to name a group (`RetryOrder`), or writes down.
+ * types (reason.ts).
  */
+
+/** The reason of a refused message by the refusal's class, which the profile or a person's mapping tells. */
+export const REFUSED = {
+  credit: 'credit refused',
+  sender: 'sender refused',
+  credentials: 'credentials refused',
+  contact: 'invalid mobile',
+  network: 'network not allowed',
+  opted_out: 'opted out',
+} as const;
 
 /** The fixed words by state. A sent message has no reason, and a canceled one only if not the whole campaign was. */
 export const MESSAGE_REASONS = {
   queued: [
-    'credentials refused',
-    'credit refused',
-    'sender refused',
+    REFUSED.credit,
+    REFUSED.sender,
+    REFUSED.credentials,
     'throttled',
     'no connection',
     'could not be requested',
@@ -26,14 +36,7 @@ export const MESSAGE_REASONS = {
     /** A killed worker left a note that it was never sent. */
     'taken back, never sent',
   ],
-  rejected: [
-    'credentials refused',
-    'credit refused',
-    'sender refused',
-    'invalid mobile',
-    'network not allowed',
-    'opted out',
-  ],
+  rejected: Object.values(REFUSED),
   uncertain: [
     'no answer in time',
     'answer lost',
@@ -69,32 +72,21 @@ export const MESSAGE_REASONS = {
 } as const satisfies Partial<Record<MessageState, readonly string[]>>;
 
 /** The reason of a message in this state, in fixed words. */
-export type MessageReason<State extends keyof typeof MESSAGE_REASONS> =
-  (typeof MESSAGE_REASONS)[State][number];
+export type ReasonOf<State extends keyof typeof MESSAGE_REASONS> = (typeof MESSAGE_REASONS)[State][number];
 
 /** Why a message was rejected. Some reasons hold a code or a count; a row whose text fails has the row's reason. */
 export type RejectedReason =
-  | MessageReason<'rejected'>
+  | ReasonOf<'rejected'>
   | `redirected (${string})`
   | `request refused (${string})`
   | `gave up after ${number}`
-  | RowReasonText;
+  | ReasonText;
 
 /** Why a message is in whatever state it is. */
-export type Reason = RejectedReason | MessageReason<keyof typeof MESSAGE_REASONS>;
+export type Reason = RejectedReason | ReasonOf<keyof typeof MESSAGE_REASONS>;
 
 /** Why the guards skip a message. */
-export type GuardReason = Extract<MessageReason<'skipped'>, 'same text recently' | 'frequency cap'>;
+export type GuardReason = Extract<ReasonOf<'skipped'>, 'same text recently' | 'frequency cap'>;
 
 /** Why a reminder is never sent. */
-export type ReminderSkip = Exclude<MessageReason<'skipped'>, GuardReason | 'opted out'>;
-
-/** The reason of a refused message by the refusal's class, which the profile or a person's mapping tells. */
-export const REFUSED = {
-  credit: 'credit refused',
-  sender: 'sender refused',
-  credentials: 'credentials refused',
-  contact: 'invalid mobile',
-  network: 'network not allowed',
-  opted_out: 'opted out',
-} as const satisfies Record<string, MessageReason<'rejected'>>;
+export type ReminderSkip = Exclude<ReasonOf<'skipped'>, GuardReason | 'opted out'>;

@@ -22,8 +22,13 @@ export type Actor = (typeof ACTORS)[number];
 
 /** Delivery of a sent message: the highest rank of all its reports. `unreported` is derived when read. */
 export const DELIVERY_RANKS = { pending: 0, undelivered: 1, delivered: 2 } as const;
+/** What a sent message is known by: the provider's answer, a report, a person's word, or the meaning of an answer. */
+export type Basis = 'answer' | 'report' | 'operator' | 'mapping';
+
 /** The network's report about a sent message: the highest rank of all its reports. */
 export type Delivery = keyof typeof DELIVERY_RANKS;
+/** All of them, from the lowest rank on. */
+export const DELIVERIES = Object.keys(DELIVERY_RANKS) as Delivery[];
 
 /** The effect of a failure on the number itself, by the provider's profile. */
 export type NumberEffect = 'opted_out' | 'permanent' | 'absent';
@@ -61,6 +66,12 @@ export const TRANSITIONS: readonly Transition[] = [
   ['skipped', 'queued', 'planner'],
   ['skipped', 'queued', 'operator'],
 ];
+
+/** The one state of the messages that such a wish means; null: all are meant. A delivery is one of sent messages. */
+export function stateMeant(state: string | null, delivery: string | null = null): MessageState | null {
+  const wanted = state ?? delivery;
+  return wanted === null ? null : (MESSAGE_STATES.find((each) => each === wanted) ?? 'sent');
+}
 
 /** All messages of a campaign, in any state. */
 export function totalOf({ messages }: { messages: Record<MessageState, number> }): number {

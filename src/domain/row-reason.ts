@@ -48,14 +48,10 @@ export type RowReason =
   | { code: 'abroad'; country: string | null };
 
 /** A reason in the words of the rejects file. */
-export type RowReasonText =
-  | PlainReason
-  | `missing ${string}`
-  | `placeholder in ${string}`
-  | `abroad: ${string}`;
+export type ReasonText = PlainReason | `missing ${string}` | `placeholder in ${string}` | `abroad: ${string}`;
 
 /** The reason in the words of the rejects file, equal for all rows of one reason. */
-export function reasonText(reason: RowReason): RowReasonText {
+export function reasonText(reason: RowReason): ReasonText {
   if (typeof reason === 'string') return reason;
   if (reason.code === 'missing') return `missing ${reason.field}`;
   if (reason.code === 'placeholder') return `placeholder in ${reason.field ?? 'text'}`;

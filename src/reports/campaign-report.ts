@@ -1,5 +1,5 @@
 import { pauseFacts } from './pause-facts.ts';
-import type { Campaign } from '../domain/campaign.ts';
+import type { Campaign, CampaignKind, PauseReason } from '../domain/campaign.ts';
 import type { MessageState } from '../domain/message.ts';
 import { formatMoney, type MoneyMicro, share } from '../domain/money.ts';
 import type { CampaignOverview, LedgerReader, ProviderWords, Tallies } from '../ledger/contracts/reader.ts';
@@ -13,9 +13,9 @@ export interface CampaignReport {
   campaign: {
     id: string;
     name: string;
-    kind: string;
-    state: string;
-    reason: string | null;
+    kind: CampaignKind;
+    state: CampaignOverview['state'];
+    reason: PauseReason | null;
     /** Paused because it was cut off while it was sending: then. */
     cut_off_at?: string;
     /** True: paused because a recurring job could not read its files. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Campaign } from '../domain/campaign.ts';
-import { DELIVERY_RANKS, MESSAGE_STATES, type MessageState } from '../domain/message.ts';
+import { DELIVERIES, MESSAGE_STATES, stateMeant } from '../domain/message.ts';
 import { TumaError } from '../domain/errors.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { LedgerReader, MessageRow } from '../ledger/contracts/reader.ts';
@@ -43,10 +43,10 @@ const TEXT = { name: 'text', kind: 'text' } as const satisfies Column;
 type ExportRow = Record<(typeof EXPORT_COLUMNS)[number]['name'], Figure> & { text?: Figure };
 
 /** What `--state` takes: a state of messages, or a delivery of sent ones. */
-export const EXPORT_STATES = [...MESSAGE_STATES, ...Object.keys(DELIVERY_RANKS), 'unreported'] as const;
+export const EXPORT_STATES = [...MESSAGE_STATES, ...DELIVERIES, 'unreported'] as const;
 
 /** What `--delivery` takes. */
-export const EXPORT_DELIVERIES = [...Object.keys(DELIVERY_RANKS), 'unreported'] as const;
+export const EXPORT_DELIVERIES = [...DELIVERIES, 'unreported'] as const;
 
 /** The wanted messages of a campaign, and their form. */
 export interface ExportRequest {
@@ -175,7 +175,8 @@ function shownField({ fields }: MessageRow, at: number): string | null {
 /** Pages of matching messages. The next page is read while this one is written. */
 async function* matchingRows(request: Wanted): AsyncGenerator<MessageRow[]> {
   const { reader, campaign, as, texts } = request;
-  const states = statesOf(request);
+  const state = stateMeant(request.state, request.delivery);
+  const states = state === null ? null : [state];
   const withFields = as === 'contacts' || request.withFields === true || texts !== undefined;
   const matches = filterOf(request);
   const pageAfter = (afterSeq: number) => {
@@ -192,12 +193,6 @@ async function* matchingRows(request: Wanted): AsyncGenerator<MessageRow[]> {
     const matching = page.filter(matches);
     if (matching.length > 0) yield matching;
   }
-}
-
-function statesOf({ state, delivery = null }: Wanted): MessageState[] | null {
-  const wanted = state ?? delivery;
-  if (wanted === null) return null;
-  return MESSAGE_STATES.includes(wanted as MessageState) ? [wanted as MessageState] : ['sent'];
 }
 
 /** All of the given filters must hold. */

@@ -1,4 +1,5 @@
 import type { Campaign } from '../domain/campaign.ts';
+import type { Basis, MessageState } from '../domain/message.ts';
 import type { AttemptRow, EvidenceRow, MessageLife, ReportRow } from '../ledger/contracts/finding.ts';
 import type { LedgerReader } from '../ledger/contracts/reader.ts';
 import { type MessageText, messageText } from './message-text.ts';
@@ -11,13 +12,13 @@ export type LifeEvent =
   | {
       what: 'answered';
       at: number;
-      outcome: string;
+      outcome: AttemptRow['outcome'];
       reason: string | null;
       sendMs: number | null;
       seen: EvidenceRow | null;
     }
   | { what: 'reported'; at: number; report: ReportRow }
-  | { what: 'decided'; at: number; state: string; reason: string | null; basis: string | null };
+  | { what: 'decided'; at: number; state: MessageState; reason: string | null; basis: Basis | null };
 
 /** A message from its line to its last report, with its text and its raw evidence. */
 export interface MessageStory {
@@ -62,8 +63,10 @@ function triesOf({ message, attempts }: MessageLife): AttemptRow[] {
   const { attempts: number, claimedAt, settledAt, state, reason, sendMs, actor } = message;
   if (claimedAt === null || attempts.some((each) => each.number === number)) return attempts;
   const isOwn = actor === 'worker' || actor === 'reaper';
-  const present = { number, claimedAt, sendMs, outcome: isOwn ? state : '', reason: isOwn ? reason : null };
-  return [...attempts, { ...present, settledAt: isOwn ? settledAt : null }];
+  // A worker's verdict, or the reaper's, is one of these states.
+  const own = { outcome: state as AttemptRow['outcome'], reason, settledAt };
+  const unknown = { outcome: 'uncertain' as const, reason: null, settledAt: null };
+  return [...attempts, { number, claimedAt, sendMs, ...(isOwn ? own : unknown) }];
 }
 
 function tryEvents(
@@ -75,8 +78,8 @@ function tryEvents(
   const why = outcome === 'sent' ? null : reason;
   const seen = life.evidence.findLast(({ attempt }) => attempt === number) ?? null;
   const at = settledAt ?? seen?.at ?? null;
-  if (at === null || outcome === 'sending') return tried;
-  return [...tried, { what: 'answered', at, outcome: outcome || 'uncertain', reason: why, sendMs, seen }];
+  if (at === null) return tried;
+  return [...tried, { what: 'answered', at, outcome, reason: why, sendMs, seen }];
 }
 
 /** The verdict of a person, of a report, or of the plan: no try gave it. */

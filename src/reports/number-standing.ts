@@ -18,12 +18,8 @@ export async function numberStanding(
   reader: Pick<LedgerReader, 'optOuts' | 'optOutHistory'>,
   mobile: string,
 ): Promise<NumberStanding> {
-  const near = await reader.optOuts({ after: justBefore(mobile), limit: MOST_OF_ONE_NUMBER });
+  const after = { mobile, kind: '', sender: '' } as const;
+  const near = await reader.optOuts({ after, limit: MOST_OF_ONE_NUMBER });
   const optOuts = near.filter((row) => row.mobile === mobile);
   return { mobile, optOuts, history: await reader.optOutHistory(mobile) };
-}
-
-/** Rows come after this one in order of number, from the first of `mobile` on. */
-function justBefore(mobile: string): OptOutRow {
-  return { mobile, kind: '' as OptOutRow['kind'], sender: '', source: '', at: 0, evidence: null };
 }

@@ -1,7 +1,8 @@
+import type { PauseReason } from '../domain/campaign.ts';
 import { letters } from '../domain/text/printable.ts';
 import type { CampaignReport } from './campaign-report.ts';
 
-const PAUSES: Readonly<Record<string, string>> = {
+const PAUSES: Readonly<Record<PauseReason, string>> = {
   operator: 'paused by an operator',
   balance: 'paused: not enough credit',
   budget: 'paused: the budget is used up',
@@ -15,7 +16,7 @@ const PAUSES: Readonly<Record<string, string>> = {
 
 /** A pause. A missed start, a campaign that was cut off and unread files have one reason, `start`. */
 export interface Pause {
-  reason: string | null;
+  reason: PauseReason | null;
   cut_off_at?: string | undefined;
   files_unread?: boolean | undefined;
 }
@@ -24,7 +25,7 @@ export interface Pause {
 export function pauseWords({ reason, cut_off_at, files_unread }: Pause): string {
   if (cut_off_at !== undefined) return 'paused: it was cut off while it was sending';
   if (files_unread === true) return 'paused: the list could not be read';
-  return PAUSES[reason ?? ''] ?? 'paused';
+  return reason === null ? 'paused' : PAUSES[reason];
 }
 
 /** The provider's own words behind a reason; empty: none are known. */

@@ -6,7 +6,7 @@ it('a canary of which some were skipped shows the share that it passed by, and n
   const story = await LedgerStory.begin();
   const canary = { first: 4, waitMs: 60_000, delivered: 0.8 };
   const n = await story.launch({ messages: 8, settings: { canary } });
-  const skipped = ['254700000001', '254700000005'].map((mobile) => ({ mobile, source: 'test' }));
+  const skipped = ['254700000001', '254700000005'].map((mobile) => ({ mobile, source: 'operator' as const }));
   await story.ledger.addOptOuts(skipped, story.now);
   expect(await story.claim()).toEqual([2, 4]);
   await story.record(n, { 2: { to: 'sent' }, 4: { to: 'sent' } });

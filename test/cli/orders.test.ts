@@ -48,7 +48,7 @@ it('a campaign that is canceled already has no more messages that will not be se
 it('an export of opt-outs has every number, however many pages they are', async () => {
   const { story, run } = await place();
   const mobiles = Array.from({ length: 4_001 }, (_, at) => `2547${String(at).padStart(8, '0')}`);
-  const entries = mobiles.map((mobile) => ({ mobile, source: 'operator', by: 'test' }));
+  const entries = mobiles.map((mobile) => ({ mobile, source: 'operator' as const, by: 'test' }));
   await story.ledger.addOptOuts(entries, story.now);
   const out = join(story.directory, 'out.csv');
   expect(await run('optouts', 'export', '--out', out)).toMatchObject({ rows: 4_001 });

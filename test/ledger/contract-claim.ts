@@ -166,7 +166,7 @@ export function claimContract(world: () => World): void {
     await world().ledger.addOptOuts(
       [
         { mobile: '254700000002', source: 'reply' },
-        { mobile: '254700000002', source: 'again' },
+        { mobile: '254700000002', source: 'operator' },
       ],
       1,
     );

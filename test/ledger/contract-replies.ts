@@ -190,7 +190,7 @@ export function replyContract(world: () => World): void {
   });
 
   it('an opt-out of one sender, in whatever case it was typed, leaves other senders alone', async () => {
-    const one = { mobile: ONE, source: 'operator', sender: 'Duka', by: 'ann' };
+    const one = { mobile: ONE, source: 'operator' as const, sender: 'Duka', by: 'ann' };
     await world().ledger.addOptOuts([one, { ...one, mobile: TWO, sender: 'Other' }], 1);
     expect(await suppressed('duka')).toEqual(new Map([[ONE, 'opted out']]));
     expect(await suppressed('DUKA')).toEqual(new Map([[ONE, 'opted out']]));
@@ -203,7 +203,7 @@ export function replyContract(world: () => World): void {
   });
 
   it('being imported again moves the time only; letting back counts only those that were out', async () => {
-    const entry = { mobile: ONE, source: 'import', evidence: 'line of a.csv' };
+    const entry = { mobile: ONE, source: 'import' as const, evidence: 'line of a.csv' };
     expect(await world().ledger.addOptOuts([entry, entry], 5)).toBe(1);
     expect(await world().ledger.addOptOuts([entry], 6)).toBe(0);
     expect(await optOuts()).toEqual([
@@ -339,7 +339,7 @@ export function replyContract(world: () => World): void {
     expect((await suppressedNow()).size).toBe(0);
   });
 
-  it.each(['operator', 'import'])(
+  it.each(['operator', 'import'] as const)(
     'what an %s says of somebody who is out already is not undone by a START of before it',
     async (source) => {
       const add = () => world().ledger.addOptOuts([{ mobile: ONE, source }], world().now);
@@ -356,7 +356,7 @@ export function replyContract(world: () => World): void {
   );
 
   it('what an import said again is known when something else becomes known of the number', async () => {
-    const entry = { mobile: ONE, source: 'import' };
+    const entry = { mobile: ONE, source: 'import' as const };
     const { campaign, worker, messages } = await world().sending(1);
     await world().record(worker, [sent(campaign, messages[0] as never, { messageId: 'a' })]);
     for (const _ of [1, 2]) await world().ledger.addOptOuts([entry], (world().now += 60_000));
@@ -367,7 +367,7 @@ export function replyContract(world: () => World): void {
   });
 
   it('who was imported again is let back though the clock was ahead', async () => {
-    const entry = { mobile: ONE, source: 'import' };
+    const entry = { mobile: ONE, source: 'import' as const };
     await world().ledger.addOptOuts([entry], world().now);
     await world().ledger.addOptOuts([entry], world().now + 86_400_000);
     expect(await world().ledger.removeOptOuts([ONE], world().operator)).toBe(1);
@@ -451,7 +451,7 @@ export function replyContract(world: () => World): void {
     expect((await suppressedNow()).size).toBe(1);
   });
 
-  it.each(['operator', 'import'])(
+  it.each(['operator', 'import'] as const)(
     'a START that is posted late does not undo the later word of an %s',
     async (source) => {
       const begun = world().now;

@@ -113,7 +113,7 @@ export function stateContract(world: () => World): void {
 type Place = [campaign: number, seq: number];
 
 async function oneMessageInEachState(world: World): Promise<Record<MessageState, Place>> {
-  await world.ledger.addOptOuts([{ mobile: '254700000005', source: 'test' }], world.now);
+  await world.ledger.addOptOuts([{ mobile: '254700000005', source: 'operator' }], world.now);
   const campaign = await world.launch(6, { kind: 'promotional', settings: { batchSize: 100 } });
   const worker = await world.worker();
   const lease = await world.lease(worker);

@@ -21,7 +21,7 @@ describe('a campaign in which everything happened', () => {
       counts: { read: 20, duplicate: 4, invalid: 3, suppressed: 1 },
       estimatedMicro: 12_000_000,
     });
-    await story.ledger.addOptOuts([{ mobile: '254700000012', source: 'test' }], story.now);
+    await story.ledger.addOptOuts([{ mobile: '254700000012', source: 'operator' }], story.now);
     story.now += 1_000;
     await story.claim();
     story.now += 500;
@@ -316,7 +316,7 @@ describe('opening', () => {
     const story = await LedgerStory.begin();
     const n = await story.launch();
     expect((await (await story.reader()).overview(n)).messages.queued).toBe(4);
-    await story.ledger.addOptOuts([{ mobile: '254711', source: 'test' }], story.now);
+    await story.ledger.addOptOuts([{ mobile: '254711', source: 'operator' }], story.now);
     const other = new DatabaseSync(story.file);
     expect(other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy']).toBe(0);
     other.close();

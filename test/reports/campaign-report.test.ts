@@ -239,7 +239,7 @@ describe('the exit code', () => {
     [0, 'some skipped and canceled', { skipped: 1, canceled: 1 }],
     [0, 'still sending', { rejected: 1, queued: 1 }],
   ])('is %i with %s', (code, _what, counts) => {
-    for (const state of ['finished', 'canceled'])
+    for (const state of ['finished', 'canceled'] as const)
       expect(exitCodeOf({ campaign: { state }, messages: { ...none, ...counts } })).toBe(code);
     // Corrected contacts wait to be laid over it.
     expect(exitCodeOf({ campaign: { state: 'running' }, messages: { ...none, ...counts } })).toBe(0);

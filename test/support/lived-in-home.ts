@@ -212,7 +212,12 @@ async function hearTheProvider(story: LedgerStory, wording: Wording): Promise<vo
 }
 
 async function optOut(story: LedgerStory, wording: Wording): Promise<void> {
-  const entry = { source: 'operator', sender: 'DUKA', evidence: wording('note'), by: wording('note') };
+  const entry = {
+    source: 'operator' as const,
+    sender: 'DUKA',
+    evidence: wording('note'),
+    by: wording('note'),
+  };
   const mobiles = [numberOf(7), numberOf(20), numberOf(21)];
   await story.ledger.addOptOuts(
     mobiles.map((mobile) => ({ ...entry, mobile })),

@@ -31,7 +31,15 @@ beforeAll(async () => {
   await story.reply(ANN, `stop ${ANN}`, 'stop');
   await story.reply(BEN, 'msinitumie, call 0722 345 672', 'maybe_stop');
   await story.ledger.addOptOuts(
-    [{ mobile: BEN, source: 'operator', by: 'ann', sender: 'OTHER', evidence: `called from ${BEN}` }],
+    [
+      {
+        mobile: BEN,
+        source: 'operator' as const,
+        by: 'ann',
+        sender: 'OTHER',
+        evidence: `called from ${BEN}`,
+      },
+    ],
     story.now,
   );
   await story.ledger.cancelPerson(n, { mobile: ANN, now: story.now, by: 'ann' });
@@ -112,7 +120,7 @@ test('an operator sees the number where the page is about it', async () => {
 test('an address of one page opens no other, which would show what is sealed in it', async () => {
   const rows = Array.from({ length: 120 }, (_, at) => ({
     mobile: `2547990000${String(at).padStart(2, '0')}`.slice(0, 12),
-    source: 'operator',
+    source: 'operator' as const,
     by: 'ann',
   }));
   await (await web.services.ledger()).addOptOuts(rows, web.services.clock.now());

@@ -70,7 +70,7 @@ export async function importOptOuts(
   });
   await using contacts = await openContacts({ ...source, countries: [country] });
   await using rejects = new Rejects({ place: rejectsPlace, contacts });
-  const entry = { source: 'import', evidence: `line of ${name}`, by };
+  const entry = { source: 'import' as const, evidence: `line of ${name}`, by };
   const [kindCell, senderCell] = exportedColumns(contacts.header);
   const counts = { read: 0, added: 0, dead: 0, invalid: 0 };
   let waiting: NewOptOut[] = [];

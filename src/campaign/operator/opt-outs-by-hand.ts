@@ -19,7 +19,7 @@ interface OptOutEnv {
 export async function optOutByHand({ ledger, clock }: OptOutEnv, order: NumbersOrder): Promise<number> {
   const { mobiles, by } = order;
   const evidence = evidenceOf(order);
-  const entries = mobiles.map((mobile) => ({ mobile, source: 'operator', by, ...evidence }));
+  const entries = mobiles.map((mobile) => ({ mobile, source: 'operator' as const, by, ...evidence }));
   return ledger.addOptOuts(entries, clock.now());
 }
 

@@ -1,4 +1,4 @@
-import type { MessageReason } from '../../domain/message-reason.ts';
+import type { ReasonOf } from '../../domain/message-reason.ts';
 import type { PauseReason } from '../../domain/campaign.ts';
 import type {
   AttemptRef,
@@ -286,11 +286,11 @@ export class Dispatcher {
     for (const queue of this.#queues) if (queue.sending.campaign === campaign) queue.stopped = true;
   }
 
-  #putBackAll(queue: LeaseQueue, reason: MessageReason<'queued'>): void {
+  #putBackAll(queue: LeaseQueue, reason: ReasonOf<'queued'>): void {
     for (const waiting of queue.drain()) this.#putBack(queue, waiting, reason);
   }
 
-  #putBack(queue: LeaseQueue, { message }: Waiting, reason: MessageReason<'queued'>): void {
+  #putBack(queue: LeaseQueue, { message }: Waiting, reason: ReasonOf<'queued'>): void {
     const outcome = putBack(attemptFacts(queue, message, null), reason, this.#options.env.clock.now());
     this.#handOverVerdict(outcome, { queue, pause: null });
   }

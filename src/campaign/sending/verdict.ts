@@ -1,5 +1,5 @@
 import { backoffMs } from '../../domain/pace/pace.ts';
-import { type MessageReason, REFUSED, type RejectedReason } from '../../domain/message-reason.ts';
+import { type ReasonOf, REFUSED, type RejectedReason } from '../../domain/message-reason.ts';
 import { reasonText, type RowReason } from '../../domain/row-reason.ts';
 import { strangersWords } from '../../domain/text/mask.ts';
 import type { PauseReason, RetryPolicy } from '../../domain/campaign.ts';
@@ -86,24 +86,15 @@ export function pauseBy({ campaign, evidence }: Outcome, reason: PauseReason): O
 }
 
 /** The outcome of a claimed message that was not dispatched. Without a request it was not sent. */
-export function putBack(
-  { campaign, seq, attempt }: AttemptRef,
-  reason: MessageReason<'queued'>,
-  notBefore: number,
-): Outcome {
-  const unsent = { campaign, seq, attempt, sendMs: null };
+export function putBack(of: AttemptRef, reason: ReasonOf<'queued'>, notBefore: number): Outcome {
+  const unsent = identity({ ...of, sendMs: null });
   return { ...unsent, evidence: null, to: 'queued', reason, notBefore, countsAsTry: false };
 }
 
 /** The outcome of a claimed message whose text cannot be rendered. */
-export function unrenderable(facts: AttemptFacts, reason: RowReason): Outcome {
-  return {
-    ...identity(facts),
-    evidence: null,
-    to: 'rejected',
-    reason: reasonText(reason),
-    retryHelps: false,
-  };
+export function unrenderable(facts: AttemptFacts, row: RowReason): Outcome {
+  const reason = reasonText(row);
+  return { ...identity(facts), evidence: null, to: 'rejected', reason, retryHelps: false };
 }
 
 /** Written out without copies, because nearly every message takes this path. */
@@ -241,7 +232,7 @@ const PLAIN = { pause: null, complaint: null, health: 'neutral', holdMs: null } 
 
 type Evidence = NonNullable<Outcome['evidence']>;
 
-function identity({ campaign, seq, attempt, sendMs }: AttemptFacts) {
+function identity({ campaign, seq, attempt, sendMs }: AttemptRef & { sendMs: number | null }) {
   return { campaign, seq, attempt, sendMs };
 }
 

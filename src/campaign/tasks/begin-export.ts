@@ -1,4 +1,4 @@
-import { MESSAGE_STATES, type MessageState, totalOf } from '../../domain/message.ts';
+import { stateMeant, totalOf } from '../../domain/message.ts';
 import type { CampaignOverview } from '../../ledger/contracts/reader.ts';
 import type { ExportAsked, Task, TaskActor } from './task.ts';
 import type { Tasks } from './tasks.ts';
@@ -9,13 +9,10 @@ export const MOST_STREAMED_ROWS = 20_000;
 /** The messages that such a file reads; it may hold fewer where a delivery or a reason is asked for, too. */
 export function rowsToRead(
   overview: CampaignOverview,
-  { state, delivery }: Pick<ExportAsked, 'state' | 'delivery'>,
+  asked: Pick<ExportAsked, 'state' | 'delivery'>,
 ): number {
-  const wanted = state ?? delivery;
-  if (wanted === null) return totalOf(overview);
-  // A delivery is one of sent messages.
-  const known = MESSAGE_STATES.includes(wanted as MessageState) ? (wanted as MessageState) : 'sent';
-  return overview.messages[known];
+  const state = stateMeant(asked.state, asked.delivery);
+  return state === null ? totalOf(overview) : overview.messages[state];
 }
 
 /** Begins to make a file of messages. Throws as `Tasks.begin`. */

@@ -1,4 +1,5 @@
 import { type Advice, type AdviceWords, sayAdvice } from '../../domain/advice.ts';
+import type { PauseReason } from '../../domain/campaign.ts';
 import type { TumaError } from '../../domain/errors.ts';
 
 /** What to type, in a sentence for each piece of advice. */
@@ -100,7 +101,7 @@ export function resumeCommand({
 }
 
 /** What a resume after such a pause needs: with the same budget it would pause again at once. */
-export function neededFor(reason: string | null): 'budget' | null {
+export function neededFor(reason: PauseReason | null): 'budget' | null {
   return reason === 'budget' ? 'budget' : null;
 }
 

@@ -1,4 +1,4 @@
-import type { MessageReason } from '../message-reason.ts';
+import type { ReasonOf } from '../message-reason.ts';
 
 /*
  * The breaker of one network, for one campaign: its messages wait (held), a few of them try it (probing), and
@@ -14,7 +14,7 @@ export type HoldCause = 'sending' | 'delivery';
 export const FAILURES_TO_HOLD = 5;
 
 /** Reasons of verdicts that may be the network's fault, and not the provider's or the message's. */
-export const NETWORK_FAULTS: ReadonlySet<string> = new Set<MessageReason<'uncertain' | 'rejected'>>([
+export const NETWORK_FAULTS: ReadonlySet<string> = new Set<ReasonOf<'uncertain' | 'rejected'>>([
   'no answer in time',
   'answer lost',
   'server error',

@@ -1,7 +1,8 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { Actor } from '../../domain/message.ts';
+import type { Actor, Basis, Delivery } from '../../domain/message.ts';
 import type { MessageRow } from './records.ts';
 import type { ReplyRow } from './replies.ts';
+import type { Outcome } from './sending.ts';
 
 /* How a page finds people and their messages: a part of the read contract. Every list comes in pages. */
 
@@ -51,8 +52,8 @@ export interface MessageLife {
     sendMs: number | null;
     /** Who made the last change of its state. */
     actor: Actor;
-    /** What a sent message is known by: `answer`, `report`, `operator` or `mapping`. */
-    basis: string | null;
+    /** Null: it is not sent. */
+    basis: Basis | null;
     flags: string | null;
     writtenOff: boolean;
     /** True: reports said different things. */
@@ -71,7 +72,7 @@ export interface AttemptRow {
   number: number;
   claimedAt: number | null;
   settledAt: number | null;
-  outcome: string;
+  outcome: Outcome['to'];
   reason: string | null;
   sendMs: number | null;
 }
@@ -92,6 +93,6 @@ export interface ReportRow {
   at: number | null;
   receivedAt: number;
   word: string;
-  delivery: string | null;
+  delivery: Delivery | null;
   reason: string | null;
 }

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../domain/message.ts';
+import type { OptOutSource, WishSource } from '../../domain/opt-out-source.ts';
 import type { Suppression } from '../../domain/row-reason.ts';
 import type { UnmatchedReports } from '../../domain/unmatched-reports.ts';
 import type { Wish } from '../../domain/text/opt-out-words.ts';
@@ -26,8 +27,7 @@ export interface NewReply {
 /** A number that asked for no more messages. */
 export interface NewOptOut {
   mobile: string;
-  /** `reply`, `operator` or `import`. */
-  source: string;
+  source: WishSource;
   /** Only messages of this sender; left out: promotional messages of every sender. */
   sender?: string;
   evidence?: string;
@@ -81,8 +81,8 @@ export interface ReplyReader {
   repliesInDoubt(): Promise<number>;
   /** The other fields of the chat record with this id; null: none came, or it was taken back. */
   chatDetail(recordId: string): Promise<Record<string, string> | null>;
-  /** Suppressed numbers, in order of number; `after` is the last row of the previous page. */
-  optOuts(query: { after: OptOutRow | null; limit: number }): Promise<OptOutRow[]>;
+  /** Suppressed numbers, in order of number; `after` is the last row of the previous page, or the place before a number. */
+  optOuts(query: { after: OptOutPlace | null; limit: number }): Promise<OptOutRow[]>;
   /** The events of one number's opt-outs, oldest first. */
   optOutHistory(mobile: string): Promise<OptOutEvent[]>;
   /** Words that the profile does not know, most frequent first. */
@@ -133,14 +133,18 @@ export interface ReplyRow {
   campaign: { id: string; name: string; line: number } | null;
 }
 
-/** A suppressed number, and the reason. Time in milliseconds. */
-export interface OptOutRow {
+/** A place in the list of suppressed numbers. `kind` empty: before all rows of the number. */
+export interface OptOutPlace {
   mobile: string;
-  kind: Suppression;
+  kind: Suppression | '';
   /** Empty: promotional messages of every sender. */
   sender: string;
-  /** `reply`, `report`, `operator`, `import`; of a dead number `learned`. */
-  source: string;
+}
+
+/** A suppressed number, and the reason. Time in milliseconds. */
+export interface OptOutRow extends OptOutPlace {
+  kind: Suppression;
+  source: OptOutSource;
   at: number;
   evidence: string | null;
 }
@@ -150,7 +154,7 @@ export interface OptOutEvent {
   at: number;
   sender: string;
   change: 'added' | 'removed' | 'voided';
-  source: string;
+  source: OptOutSource;
   by: string;
   evidence: string | null;
 }

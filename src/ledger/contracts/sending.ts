@@ -1,7 +1,7 @@
 import type { AnswerQuestion } from '../../domain/answer-meaning.ts';
 import type { Campaign, CampaignHashes, CampaignKind, PauseReason } from '../../domain/campaign.ts';
 import type { GuardRule } from '../../domain/guards.ts';
-import type { MessageReason, RejectedReason } from '../../domain/message-reason.ts';
+import type { ReasonOf, RejectedReason } from '../../domain/message-reason.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 
 /* The shapes of leases, claims and outcomes: the heart of the send protocol. */
@@ -151,13 +151,8 @@ export type Outcome =
       flags: string[];
     })
   | (OutcomeBase & { to: 'rejected'; reason: RejectedReason; retryHelps: boolean })
-  | (OutcomeBase & { to: 'uncertain'; reason: MessageReason<'uncertain'> })
-  | (OutcomeBase & {
-      to: 'queued';
-      reason: MessageReason<'queued'>;
-      notBefore: number;
-      countsAsTry: boolean;
-    });
+  | (OutcomeBase & { to: 'uncertain'; reason: ReasonOf<'uncertain'> })
+  | (OutcomeBase & { to: 'queued'; reason: ReasonOf<'queued'>; notBefore: number; countsAsTry: boolean });
 
 /** A pause that an outcome asks for, with the provider's words about it. */
 export interface OrderedPause {

@@ -1,4 +1,4 @@
-import type { MessageReason } from '../../domain/message-reason.ts';
+import type { ReasonOf } from '../../domain/message-reason.ts';
 import type { ClaimStop } from '../contracts/sending.ts';
 import type { Reservation } from './affordable.ts';
 import type { GuardDecision, GuardFacts } from './guards.ts';
@@ -57,7 +57,7 @@ export interface SelectionLimits {
 /** What one claim takes, skips and holds. */
 export class Selection {
   readonly rows: WaitingRow[] = [];
-  readonly skipped: { seq: number; reason: MessageReason<'skipped'> }[] = [];
+  readonly skipped: { seq: number; reason: ReasonOf<'skipped'> }[] = [];
   readonly held: { seq: number; network: string }[] = [];
   /** The holds that got another probe. */
   readonly tried = new Set<ClaimHold>();
@@ -90,11 +90,7 @@ export class Selection {
     }
   }
 
-  #skipReason(
-    [, mobile]: WaitingRow,
-    { optedOut, guarded }: PageFacts,
-    index: number,
-  ): MessageReason<'skipped'> | null {
+  #skipReason([, mobile]: WaitingRow, { optedOut, guarded }: PageFacts, index: number) {
     if (optedOut[index] === true) return 'opted out';
     const known = guarded?.[index];
     return known === undefined ? null : (this.#limits.guard?.reason(mobile, known) ?? null);

@@ -1,4 +1,5 @@
 import type { NumberEffect } from '../../domain/message.ts';
+import type { OptOutSource } from '../../domain/opt-out-source.ts';
 
 /**
  * A number's standing follows from two things alone: the wishes in order, and the messages with bad delivery.
@@ -11,7 +12,7 @@ export interface Asked {
   /** Empty: every sender. A removal is always of every sender. */
   sender: string;
   change: 'added' | 'removed';
-  source: string;
+  source: OptOutSource;
   evidence: string | null;
 }
 

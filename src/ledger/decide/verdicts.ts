@@ -1,5 +1,5 @@
 import type { AnswerMeaning } from '../../domain/answer-meaning.ts';
-import type { MessageState } from '../../domain/message.ts';
+import type { Basis, MessageState } from '../../domain/message.ts';
 import { plainId } from '../../domain/message-id.ts';
 import type { MoneyMicro } from '../../domain/money.ts';
 import type { AttemptRef, Outcome } from '../contracts/sending.ts';
@@ -13,7 +13,7 @@ import type { Entry, MessageMoney, SeenPrices } from './money.ts';
 /** A message before its verdict, as this transaction reads it. Only the row of the same attempt and worker counts. */
 export interface Before extends MessageMoney {
   state: MessageState;
-  basis: string | null;
+  basis: Basis | null;
   messageId: string | null;
   segments: number;
 }

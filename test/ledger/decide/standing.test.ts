@@ -41,7 +41,7 @@ describe('a number counts as dead', () => {
       at: 2 * DAY,
       sender: '',
       change: 'removed' as const,
-      source: 'operator',
+      source: 'operator' as const,
       evidence: null,
     };
     expect(mayBeDead({ asked: [removed], failures })).toBe(false);

@@ -63,7 +63,7 @@ it.each(NO_LEDGERS)('$what is no ledger: it is neither read nor begun anew [D17]
 it('the log of an emptied ledger is left as it is [D17]', async () => {
   const file = newFile();
   const ledger = await openLedgerHere(file);
-  await ledger.addOptOuts([{ mobile: '254711', source: 'test' }], 1);
+  await ledger.addOptOuts([{ mobile: '254711', source: 'operator' }], 1);
   const copy = newFile();
   writeFileSync(copy, '');
   copyFileSync(`${file}-wal`, `${copy}-wal`);

@@ -37,7 +37,7 @@ it('the ledger and its folder are for their owner only, the log and the shared m
 it('closing copies the log into the main file and removes it', async () => {
   const file = join(makeTempDir(), 'ledger.db');
   const ledger = await openSqliteLedger({ file });
-  await ledger.addOptOuts([{ mobile: '254711', source: 'test' }], 1);
+  await ledger.addOptOuts([{ mobile: '254711', source: 'operator' }], 1);
   await ledger.close();
   await ledger.close();
   expect(existsSync(`${file}-wal`)).toBe(false);
@@ -73,7 +73,10 @@ it('item 0.3 a SQLite that can lose commits is refused', () => {
 async function damagedLedger(share: number): Promise<string> {
   const file = join(makeTempDir(), 'ledger.db');
   const ledger = await openSqliteLedger({ file });
-  const entries = Array.from({ length: 5_000 }, (_, index) => ({ mobile: `2547${index}`, source: 'test' }));
+  const entries = Array.from({ length: 5_000 }, (_, index) => ({
+    mobile: `2547${index}`,
+    source: 'operator' as const,
+  }));
   await ledger.addOptOuts(entries, 1);
   await ledger.close();
   const handle = openSync(file, 'r+');
@@ -201,20 +204,23 @@ it('a backup is of the moment it was asked for, whatever another process writes 
   const ledger = await openSqliteLedger({ file });
   const busy = await openSqliteLedger({ file });
   const number = (index: number) => String(254_700_000_000 + index);
-  const before = Array.from({ length: 40_000 }, (_, index) => ({ mobile: number(index), source: 'before' }));
+  const before = Array.from({ length: 40_000 }, (_, index) => ({
+    mobile: number(index),
+    source: 'import' as const,
+  }));
   await ledger.addOptOuts(before, 1);
   const copied = new AbortController();
   const backup = ledger.backup(join(folder, 'copy.db')).finally(() => copied.abort());
   let written = 0;
   for (; !copied.signal.aborted; written += 1) {
-    await busy.addOptOuts([{ mobile: `late ${written}`, source: 'meanwhile' }], 1);
+    await busy.addOptOuts([{ mobile: `late ${written}`, source: 'operator' }], 1);
   }
   await backup;
   expect(written).toBeGreaterThan(0);
   const copy = new DatabaseSync(join(folder, 'copy.db'));
   expect(copy.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
   const found = copy.prepare('SELECT source, count(*) AS count FROM opt_out GROUP BY source').all();
-  expect(found).toEqual([{ source: 'before', count: 40_000 }]);
+  expect(found).toEqual([{ source: 'import', count: 40_000 }]);
   copy.close();
   await busy.close();
   await ledger.close();
@@ -253,7 +259,7 @@ it('two backups to one file at once leave one that is whole, and say to the othe
 it('a backup is whole, private, never overwrites, and is a ledger of its own', async () => {
   const folder = makeTempDir();
   const ledger = await openSqliteLedger({ file: join(folder, 'ledger.db') });
-  await ledger.addOptOuts([{ mobile: '254711', source: 'test' }], 1);
+  await ledger.addOptOuts([{ mobile: '254711', source: 'operator' }], 1);
   const target = join(folder, 'copy.db');
   await ledger.backup(target);
   expect(statSync(target).mode & 0o777).toBe(0o600);

@@ -377,7 +377,7 @@ it('a ledger whose notes cannot be written launches nothing, and still takes opt
   symlinkSync('/dev/full', join(home.stateFolder, name));
   const ledger = await openSqliteLedger(home);
   onTestFinished(() => ledger.close());
-  const optOut = { mobile: '254700000001', source: 'operator', by: 'operator' };
+  const optOut = { mobile: '254700000001', source: 'operator' as const, by: 'operator' };
   expect(await ledger.addOptOuts([optOut], Date.now())).toBe(1);
   await expect(ledger.applyUploads(Date.now())).rejects.toMatchObject({ code: 'claims_unnoted' });
 });

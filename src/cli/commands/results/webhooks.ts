@@ -3,7 +3,7 @@ import { mapWord, refuseKnownWord } from '../../../campaign/inbound/map-word.ts'
 import { replayWebhooks } from '../../../campaign/inbound/replay-webhooks.ts';
 import { TumaError } from '../../../domain/errors.ts';
 import { didYouMean } from '../../../domain/text/did-you-mean.ts';
-import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
+import { DELIVERIES, type Delivery } from '../../../domain/message.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { MismatchedReports, UnknownWord, WebhookShape } from '../../../ledger/contracts/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
@@ -23,8 +23,6 @@ import { someUnmatched, unmatchedWords } from '../../../domain/unmatched-reports
 import { UNMATCHED_HINT } from '../../../reports/recently-unmatched.ts';
 import { repeatedTable } from '../../text/unmatched-text.ts';
 
-const MEANINGS = Object.keys(DELIVERY_RANKS) as Delivery[];
-
 /** `tuma webhooks list / inspect ID / map WORD MEANING / url / replay / void --from IP` */
 export const command: CommandGroup = {
   actions: {
@@ -39,7 +37,7 @@ export const command: CommandGroup = {
       declare: (action) =>
         void action
           .argument('<word>', 'a word, as list shows it')
-          .argument('<meaning>', `its meaning: ${MEANINGS.join(', ')}`),
+          .argument('<meaning>', `its meaning: ${DELIVERIES.join(', ')}`),
       run: map,
     },
     url: { summary: 'the whole address to paste into the portal', declare: () => {}, run: url },
@@ -170,11 +168,11 @@ async function map(context: Context, { args }: Call): Promise<number> {
 }
 
 function meaningOf(typed: string): Delivery {
-  const found = MEANINGS.find((meaning) => meaning === typed);
+  const found = DELIVERIES.find((meaning) => meaning === typed);
   if (found !== undefined) return found;
-  const meant = didYouMean(typed, MEANINGS);
+  const meant = didYouMean(typed, DELIVERIES);
   throw new TumaError('usage', {
-    message: `"${printable(typed)}" is no meaning; the meanings are ${MEANINGS.join(', ')}.`,
+    message: `"${printable(typed)}" is no meaning; the meanings are ${DELIVERIES.join(', ')}.`,
     hint: meant === null ? 'tuma webhooks map --help' : `Did you mean ${meant}?`,
     where: '<meaning>',
   });

@@ -1,5 +1,6 @@
 import { type Connection, getEach, runEach } from '../../connection.ts';
 import { type NumberEffect, isPurged } from '../../../domain/message.ts';
+import type { OptOutSource, WishSource } from '../../../domain/opt-out-source.ts';
 import type { Suppression } from '../../../domain/row-reason.ts';
 import type { StateChange } from '../../contracts/records.ts';
 import type { NewOptOut, ReplyLedger, ReplyRow } from '../../contracts/replies.ts';
@@ -237,7 +238,7 @@ interface OptOutEvent {
   mobile: string;
   sender: string;
   change: 'added' | 'removed' | 'voided';
-  source: string;
+  source: OptOutSource;
   by: string;
   evidence: string | null;
   webhook: number | null;
@@ -254,7 +255,7 @@ interface VoidedWish {
   id: number;
   mobile: string;
   sender: string;
-  source: string;
+  source: WishSource;
 }
 
 type OfNumber<Found> = Found & { mobile: string };
@@ -291,7 +292,7 @@ export function optOutOperations(
 
     async removeOptOuts(mobiles, { now, by, evidence = null }) {
       const notable = await book.notable([...new Set(mobiles)]);
-      const asking = { at: now, sender: '', source: 'operator', by, evidence, webhook: null, now };
+      const asking = { at: now, sender: '', source: 'operator' as const, by, evidence, webhook: null, now };
       await order(notable.map((mobile) => ({ ...asking, mobile, change: 'removed' })));
       return notable.length;
     },
@@ -300,7 +301,7 @@ export function optOutOperations(
       const found = await book.inDoubt(reply);
       if (found === undefined) return false;
       const { mobile, text, addressee } = found;
-      const asking = { at: now, mobile, sender: '', source: 'operator', by, webhook: null, now };
+      const asking = { at: now, mobile, sender: '', source: 'operator' as const, by, webhook: null, now };
       const evidence = repliedWords(text, addressee);
       await order([{ ...asking, evidence, change: stop ? 'added' : 'removed' }]);
       return true;

@@ -1,3 +1,4 @@
+import type { Actor, Delivery, MessageState } from '../../../domain/message.ts';
 import type { MoneyMicro } from '../../../domain/money.ts';
 
 /*
@@ -7,8 +8,8 @@ import type { MoneyMicro } from '../../../domain/money.ts';
 
 /** A message as the counters see it (counted-messages.sql). Times in milliseconds. */
 export interface CountedMessage {
-  state: string;
-  delivery: string | null;
+  state: MessageState;
+  delivery: Delivery | null;
   deliveryReason: string | null;
   conflict: number;
   writtenOff: number;
@@ -18,7 +19,7 @@ export interface CountedMessage {
   segments: number;
   cost: MoneyMicro | null;
   counted: MoneyMicro;
-  actor: string;
+  actor: Actor;
   /** When the loss of its ledger was accepted; 0: it was not lost. */
   lost: number;
   claimedAt: number | null;
@@ -29,8 +30,8 @@ export interface CountedMessage {
 
 /** Messages that are the same to the counters. The names are those of the table campaign_count. */
 export interface Kind {
-  readonly state: string;
-  readonly delivery: string;
+  readonly state: MessageState;
+  readonly delivery: Delivery | '';
   readonly conflict: number;
   readonly writtenOff: number;
   readonly retryHelps: number;
@@ -93,7 +94,7 @@ export class CampaignSums {
     const { state } = message;
     if (state === 'queued' || state === 'sending') return this.addWaiting(state, message.segments, by);
     const leftAt = leftAtOf(message);
-    this.#addTime(state as Timed, leftAt, by);
+    this.#addTime(state, leftAt, by);
     if (state === 'sent') return this.#addSent(message, leftAt, by);
     this.#addKind(endedKind(message), by, 0);
   }
@@ -119,10 +120,10 @@ export class CampaignSums {
       `${segments} ${cost === null ? counted : ''} ${network ?? ''}`;
     for (const alike of Map.groupBy(messages, kindOf).values()) {
       const [{ network, segments, cost, counted }] = alike as [JustSent];
-      const kind = { ...NOTHING, state: 'sent', delivery: 'pending', network: network ?? '', segments };
+      const said = { network: network ?? '', segments, unknown: cost === null ? counted : -1 };
       const costs = alike.reduce((sum, each) => sum + (each.cost ?? 0), 0);
       this.addWaiting('sending', segments, -alike.length);
-      this.#addKind({ ...kind, unknown: cost === null ? counted : -1 }, alike.length, costs);
+      this.#addKind({ ...NOTHING, state: 'sent', delivery: 'pending', ...said }, alike.length, costs);
     }
     this.#addTime('sent', at, messages.length);
     this.#addTime('pending', at, messages.length);
@@ -174,8 +175,7 @@ export class CampaignSums {
   }
 }
 
-const NOTHING: Kind = {
-  state: '',
+const NOTHING: Omit<Kind, 'state'> = {
   delivery: '',
   conflict: 0,
   writtenOff: 0,

@@ -1,4 +1,4 @@
-import { MESSAGE_STATES, type MessageState } from '../../../domain/message.ts';
+import { MESSAGE_STATES } from '../../../domain/message.ts';
 import type { Tallies } from '../../contracts/overview.ts';
 import type { Counted, KindRow } from './counters.ts';
 import { atMost, isUnpriced, type Price, priceOf } from './prices.ts';
@@ -10,7 +10,7 @@ export function countStates(kinds: KindRow[]): Tallies['messages'] {
   const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Tallies['messages'];
   counts.written_off = 0;
   for (const { state, writtenOff, messages } of kinds) {
-    counts[state as MessageState] += messages;
+    counts[state] += messages;
     if (writtenOff === 1) counts.written_off += messages;
   }
   return counts;
@@ -105,7 +105,7 @@ function reasonsOf(kinds: KindRow[]): Tallies['reasons'] {
   for (const { state, delivery, reason, retryHelps, messages } of kinds) {
     if (state === 'queued' || state === 'sending' || (state === 'sent' && delivery !== 'undelivered'))
       continue;
-    const found = { state: state as MessageState, reason, retryHelps: retryHelps === 1 };
+    const found = { state, reason, retryHelps: retryHelps === 1 };
     const name = JSON.stringify(found);
     reasons.set(name, { ...found, count: (reasons.get(name)?.count ?? 0) + messages });
   }

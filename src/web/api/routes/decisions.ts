@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { mapWord, unknownWords, type WordAsked } from '../../../campaign/inbound/map-word.ts';
 import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
-import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
+import { DELIVERIES } from '../../../domain/message.ts';
 import { strangersWords } from '../../../domain/text/mask.ts';
 import type { AnswerRow } from '../../../ledger/contracts/answers.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
@@ -21,7 +21,6 @@ const tags = ['Account'];
 const OPERATOR = { may: 'operator' } as const;
 const headers = z.looseObject(ORDER_HEADERS);
 const params = z.object({ answer: z.coerce.number().int().min(1) });
-const DELIVERIES = Object.keys(DELIVERY_RANKS) as Delivery[];
 const MOST_LISTED = 50;
 const MOST_WORD = 200;
 

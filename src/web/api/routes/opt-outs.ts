@@ -3,10 +3,12 @@ import { letBack, optOutByHand } from '../../../campaign/operator/opt-outs-by-ha
 import { importUploadedOptOuts } from '../../../campaign/operator/uploaded-opt-outs.ts';
 import { MOST_REASON_CHARS } from '../../../domain/reason.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
+import { SUPPRESSIONS } from '../../../domain/row-reason.ts';
 import { maskMobile, maskText } from '../../../domain/text/mask.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
 import type { OptOutRow } from '../../../ledger/contracts/replies.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
+import { numberStanding } from '../../../reports/number-standing.ts';
 import { sealsOf } from '../../session/sealed.ts';
 import { askerOf } from '../actor.ts';
 import type { Api, ApiEnv } from '../api-env.ts';
@@ -19,11 +21,9 @@ import { OptOut, OptOutEvent } from '../schemas/people.ts';
 
 const tags = ['People'];
 const MOST_NUMBERS = 10_000;
-/** More senders than one number is ever opted out of. */
-const MOST_OF_ONE_NUMBER = 200;
 
 /** The place of a row; numbers stay inside of it, because a cursor stands in addresses. */
-const Place = z.object({ mobile: z.string(), kind: z.string(), sender: z.string() });
+const Place = z.object({ mobile: z.string(), kind: z.enum(SUPPRESSIONS), sender: z.string() });
 
 const Numbers = z.strictObject({
   mobiles: z
@@ -72,12 +72,11 @@ export function optOutRoutes(api: Api, env: ApiEnv): void {
     async (request) => {
       const mobile = numberOf(request.body.mobile, env);
       const reader = await env.web.reader();
-      const before = { mobile, kind: '', sender: '' } as unknown as OptOutRow;
-      const near = await reader.optOuts({ after: before, limit: MOST_OF_ONE_NUMBER });
+      const { optOuts, history } = await numberStanding(reader, mobile);
       const { seesNumbers } = askerOf(request);
       return {
-        opt_outs: near.filter((row) => row.mobile === mobile).map((row) => optOutOf(row, seesNumbers)),
-        history: (await reader.optOutHistory(mobile)).map(({ at, change, sender, source, by, evidence }) => ({
+        opt_outs: optOuts.map((row) => optOutOf(row, seesNumbers)),
+        history: history.map(({ at, change, sender, source, by, evidence }) => ({
           at: isoTime(at),
           change,
           sender: sender || null,
@@ -106,7 +105,7 @@ function listRoute(api: Api, env: ApiEnv): void {
       const { cursor, limit } = request.query;
       const seals = await sealsOf(env.web);
       const opened = cursor === undefined ? undefined : (seals.open('cursor', cursor) ?? '');
-      const after = placeOf(opened, Place) as OptOutRow | null;
+      const after = placeOf(opened, Place);
       const rows = await (await env.web.reader()).optOuts({ after, limit });
       const last = rows.at(-1);
       const { seesNumbers } = askerOf(request);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TumaError } from '../../../domain/errors.ts';
-import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
+import { DELIVERIES } from '../../../domain/message.ts';
 import { maskText } from '../../../domain/text/mask.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { isoTime } from '../../../reports/campaign-report.ts';
@@ -30,7 +30,7 @@ const List = z.object({
         word: z.string(),
         count: Count,
         last_at: Time,
-        mapped: z.enum(Object.keys(DELIVERY_RANKS) as Delivery[]).nullable(),
+        mapped: z.enum(DELIVERIES).nullable(),
         webhook: z.int(),
       }),
     )

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { DELIVERY_RANKS, MESSAGE_STATES, type Delivery } from '../../../domain/message.ts';
+import { DELIVERIES, MESSAGE_STATES } from '../../../domain/message.ts';
+import { OPT_OUT_SOURCES } from '../../../domain/opt-out-source.ts';
 import { SUPPRESSIONS } from '../../../domain/row-reason.ts';
 import { Count, Mobile, Money, Time } from './common.ts';
 
@@ -13,7 +14,7 @@ export const Message = z
     occurrence: z.string().describe('The date that a reminder is about; else empty.'),
     state: z.enum(MESSAGE_STATES),
     delivery: z
-      .enum([...(Object.keys(DELIVERY_RANKS) as Delivery[]), 'unreported'])
+      .enum([...DELIVERIES, 'unreported'])
       .nullable()
       .describe('Of a sent message; unreported: no report came in time.'),
     reason: z.string().nullable(),
@@ -72,7 +73,7 @@ export const OptOut = z
     mobile: Mobile,
     kind: z.enum(SUPPRESSIONS),
     sender: z.string().nullable().describe('Null: offers of every sender.'),
-    source: z.string(),
+    source: z.enum(OPT_OUT_SOURCES),
     since: Time,
     evidence: z.string().nullable(),
   })
@@ -84,7 +85,7 @@ export const OptOutEvent = z
     at: Time,
     change: z.enum(['added', 'removed', 'voided']),
     sender: z.string().nullable(),
-    source: z.string(),
+    source: z.enum(OPT_OUT_SOURCES),
     by: z.string(),
     evidence: z.string().nullable(),
   })

@@ -1,6 +1,6 @@
 import type { WordAsked } from '../../../campaign/inbound/map-word.ts';
 import { ANSWER_MEANINGS, type AnswerMeaning, effectOf } from '../../../domain/answer-meaning.ts';
-import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
+import { DELIVERIES } from '../../../domain/message.ts';
 import { whole } from '../../../domain/money.ts';
 import type { AnswerEvidence, AnswerRow } from '../../../ledger/contracts/answers.ts';
 import type { RawWebhookRow } from '../../../ledger/contracts/replies.ts';
@@ -103,7 +103,7 @@ export function wordView(
 ): Html {
   const { decisions: words } = frame.words;
   const others = spellings.filter((each) => each !== word).slice(0, MOST_SPELLINGS);
-  const deliveries = Object.keys(DELIVERY_RANKS).toReversed() as Delivery[];
+  const deliveries = DELIVERIES.toReversed();
   return html`${heading(frame, words.wordTitle, html`<q>${shownText(frame, word)}</q>`)}
 ${errorSummary(frame, errors)}
 ${hasChanged && notice({ look: 'warn', title: words.changed })}

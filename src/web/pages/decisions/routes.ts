@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mapWord, unknownWords, type WordAsked } from '../../../campaign/inbound/map-word.ts';
 import { answerNumbered, mapAnswer, unmapAnswer } from '../../../campaign/operator/map-answer.ts';
 import { ANSWER_MEANINGS } from '../../../domain/answer-meaning.ts';
-import { DELIVERY_RANKS, type Delivery } from '../../../domain/message.ts';
+import { DELIVERIES } from '../../../domain/message.ts';
 import { fieldsOf } from '../../form-fields.ts';
 import { answerPage, type Visit } from '../../send-page.ts';
 import { sealsOf } from '../../session/sealed.ts';
@@ -68,7 +68,7 @@ function wordRoutes(app: FastifyInstance, env: WebEnv): void {
   app.post('/decisions/words/:sealed', { config: { may: 'operator' } }, async (request, reply) => {
     const { word, decides } = await wordIn(env, request);
     const { meaning, count: shown } = fieldsOf(request);
-    const delivery = (Object.keys(DELIVERY_RANKS) as Delivery[]).find((each) => each === meaning);
+    const delivery = DELIVERIES.find((each) => each === meaning);
     if (delivery === undefined) return askWord({ env, request, reply }, notChosen(request, 'delivered'));
     if (shown !== String(decides)) return askWord({ env, request, reply }, { errors: [], hasChanged: true });
     const { ledger, now, by } = await orderOf(env, request);

@@ -1,6 +1,6 @@
 import { isPurged } from '../../../domain/message.ts';
 import { formatMoney, grouped, whole } from '../../../domain/money.ts';
-import type { EvidenceRow } from '../../../ledger/contracts/finding.ts';
+import type { EvidenceRow, ReportRow } from '../../../ledger/contracts/finding.ts';
 import type { LifeEvent, MessageStory } from '../../../reports/message-life.ts';
 import type { NetworkNames } from '../../../reports/network-words.ts';
 import { payloadLines, type PayloadLine } from '../../../reports/payload.ts';
@@ -85,7 +85,7 @@ function eventWords(frame: Frame, { life: { message } }: ShownMessage, event: Li
   if (event.what === 'reported') return reportWords(frame, event.report);
   if (event.what === 'decided') {
     const { state, reason, basis } = event;
-    const said = [words.decided[state as keyof typeof words.decided], basisWords(frame, basis)].filter(
+    const said = [words.decided[state], basis === null ? '' : words.basis[basis]].filter(
       (part) => part !== '',
     );
     return html`<b>${said.join(' ')}</b>${reason !== null && html`<small>${inEnglish(frame, shownText(frame, reason))}</small>`}`;
@@ -93,16 +93,11 @@ function eventWords(frame: Frame, { life: { message } }: ShownMessage, event: Li
   return answerWords(frame, event, message.segments);
 }
 
-function basisWords({ words: { life: words } }: Frame, basis: string | null): string {
-  return basis === null ? '' : (words.basis[basis as keyof typeof words.basis] ?? '');
-}
-
 function answerWords(frame: Frame, event: Extract<LifeEvent, { what: 'answered' }>, segments: number): Html {
   const { life: words } = frame.words;
   const { outcome, seen, reason } = event;
-  const name = words.outcomes[outcome as keyof typeof words.outcomes] ?? outcome;
   const said = seen?.words ?? null;
-  return html`<b>${name}</b> ${answerFacts(frame, event, segments)}${reason !== null && html`<small>${inEnglish(frame, shownText(frame, reason))}</small>`}${said !== null && html`<small><q>${inEnglish(frame, shownText(frame, said))}</q></small>`}`;
+  return html`<b>${words.outcomes[outcome]}</b> ${answerFacts(frame, event, segments)}${reason !== null && html`<small>${inEnglish(frame, shownText(frame, reason))}</small>`}${said !== null && html`<small><q>${inEnglish(frame, shownText(frame, said))}</q></small>`}`;
 }
 
 function answerFacts(
@@ -120,12 +115,9 @@ function answerFacts(
     .join(', ');
 }
 
-function reportWords(
-  frame: Frame,
-  { word, delivery, reason }: { word: string; delivery: string | null; reason: string | null },
-): Html {
+function reportWords(frame: Frame, { word, delivery, reason }: ReportRow): Html {
   const { life: words } = frame.words;
-  const means = delivery === null ? words.meansNothing : words.means[delivery as keyof typeof words.means];
+  const means = delivery === null ? words.meansNothing : words.means[delivery];
   return html`<b>${words.report}</b> <q>${inEnglish(frame, shownText(frame, word))}</q>, ${means}${reason !== null && html`<small>${inEnglish(frame, shownText(frame, reason))}</small>`}`;
 }
 

@@ -6,7 +6,7 @@ import { TumaError } from '../../../domain/errors.ts';
 import { isReason } from '../../../domain/reason.ts';
 import { parseMobile } from '../../../domain/numbers/mobile.ts';
 import { printableLine } from '../../../domain/text/printable.ts';
-import type { OptOutRow } from '../../../ledger/contracts/replies.ts';
+import type { OptOutPlace, OptOutRow } from '../../../ledger/contracts/replies.ts';
 import { numberStanding } from '../../../reports/number-standing.ts';
 import { OPT_OUT_COLUMNS, optOutCells } from '../../../reports/opt-out-rows.ts';
 import { csvPages, rowPages } from '../../../reports/row-pages.ts';
@@ -71,7 +71,7 @@ const NOTHING_WRONG: Wrong = { errors: [], typed: '' };
 
 async function listPage({ env, request, reply }: Visit, wrong = NOTHING_WRONG): Promise<FastifyReply> {
   const seals = await sealsOf(env);
-  const after = rowIn(seals, formField(request, 'after'));
+  const after = placeIn(seals, formField(request, 'after'));
   const found = await (await env.reader()).optOuts({ after, limit: ROWS_A_PAGE + 1 });
   const rows = found.slice(0, ROWS_A_PAGE);
   const last = rows.at(-1);
@@ -94,11 +94,11 @@ function placeOf(seals: Seals, { mobile, kind, sender }: OptOutRow): string {
   return seals.seal('place', JSON.stringify([mobile, kind, sender]));
 }
 
-function rowIn(seals: Seals, sealed: string): OptOutRow | null {
+function placeIn(seals: Seals, sealed: string): OptOutPlace | null {
   const place = seals.open('place', sealed);
   if (place === null) return null;
   const [mobile, kind, sender] = JSON.parse(place) as [string, OptOutRow['kind'], string];
-  return { mobile, kind, sender, source: '', at: 0, evidence: null };
+  return { mobile, kind, sender };
 }
 
 /** Throws `not_found`. */

@@ -79,15 +79,11 @@ function list(frame: Frame, { rows }: OptOutPage): Html {
 function standingCells(frame: Frame, { kind, sender, source, at, evidence }: OptOutRow) {
   const { optouts: words } = frame.words;
   return [
-    html`${words.kinds[kind]}<small>${sourceWords(frame, source)}</small>`,
+    html`${words.kinds[kind]}<small>${words.sources[source]}</small>`,
     sender === '' ? words.everySender : sender,
     timeOf(frame, at, frame.zone),
     evidence === null ? null : shownText(frame, evidence),
   ];
-}
-
-function sourceWords({ words: { optouts: words } }: Frame, source: string): string {
-  return words.sources[source as keyof typeof words.sources] ?? source;
 }
 
 /** One number: what holds, how it came to that, and the form that changes it. */
@@ -157,7 +153,7 @@ ${table({
     timeOf(frame, at, frame.zone),
     words.changes[change],
     sender === '' ? words.everySender : sender,
-    sourceWords(frame, source),
+    words.sources[source],
     shownText(frame, by),
     evidence === null ? null : shownText(frame, evidence),
   ]),
