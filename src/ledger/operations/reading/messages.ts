@@ -9,30 +9,8 @@ import type {
 import type { Span } from './campaigns.ts';
 import { loadStatements } from '../../statements.ts';
 
-/** A message on its way from the thread: plain values in the order of the statement cost a third of an object. */
-type MessageCells = [
-  seq: number,
-  line: number,
-  mobile: string,
-  key: string,
-  occurrence: string,
-  state: MessageRow['state'],
-  delivery: MessageRow['delivery'],
-  reason: string | null,
-  providerWords: string | null,
-  messageId: string | null,
-  network: string | null,
-  segments: number,
-  costMicro: number | null,
-  attempts: number,
-  queuedAt: number,
-  settledAt: number | null,
-  notBefore: number,
-  sentAt: number | null,
-  reportedAt: number | null,
-  batch: number,
-  fields: string | null,
-];
+/** A message on its way from the thread: the cells of its row cost a third of an object. */
+type MessageCells = (string | number | null)[];
 
 /** The messages of a span that are wanted; see `LedgerReader`. */
 type PageQuery = Span & Pick<Parameters<LedgerReader['messages']>[0], 'limit' | 'states' | 'withFields'>;
@@ -81,7 +59,7 @@ export function pageReads(database: Connection) {
   };
 }
 
-/** A row of a page in the shape of the contract. */
+/** A row of a page in the shape of the contract, from cells in the order of the statement. */
 export function messageRow(cells: MessageCells): MessageRow {
   return {
     seq: cells[0],
@@ -89,7 +67,7 @@ export function messageRow(cells: MessageCells): MessageRow {
     mobile: cells[2],
     key: cells[3],
     occurrence: cells[4],
-    fields: cells[20] === null ? [] : (JSON.parse(cells[20]) as string[]),
+    fields: JSON.parse(String(cells[20] ?? '[]')) as string[],
     state: cells[5],
     delivery: cells[6],
     reason: cells[7],
@@ -105,7 +83,7 @@ export function messageRow(cells: MessageCells): MessageRow {
     sentAt: cells[17],
     reportedAt: cells[18],
     batch: cells[19],
-  };
+  } as MessageRow;
 }
 
 function uncertainRow({
