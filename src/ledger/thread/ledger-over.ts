@@ -1,7 +1,6 @@
 import type { Firing, StateChange } from '../contracts/records.ts';
 import type { Ledger } from '../contracts/ledger.ts';
 import type { ErasureStepDone } from '../operations/keeping/erase.ts';
-import type { StepDone } from '../operations/planning/batches.ts';
 import type { StaleLedgerGuard } from '../operations/sending/stale-ledger-guard.ts';
 import type { WriterOperations } from '../operations/writer.ts';
 import { type Forwards, forwards, type Functions } from './forwards.ts';
@@ -64,20 +63,19 @@ function planning(operations: Operations) {
 
 function orders(operations: Operations) {
   const cancelFrom = (campaign: number, now: number) =>
-    inSteps((afterSeq) => operations.cancelChunk({ campaign, afterSeq, now }));
+    countOf(0, (after: number) => operations.cancelChunk({ campaign, after, now }));
   return {
     async cancel(campaign, change: StateChange) {
       const begun = await operations.beginCancel({ ...change, campaign });
       return begun ? cancelFrom(campaign, change.now) : 0;
     },
     retry: (campaign, change) =>
-      inSteps((afterSeq) => operations.retryStep({ ...change, campaign, afterSeq })),
+      countOf(0, (after: number) => operations.retryStep({ ...change, campaign, after })),
     async resolve(campaign, change) {
       const none = { resolved: 0, tooYoung: 0, named: 0 };
-      const { named, ...counts } = await sumOfSteps(none, 0, async (afterSeq: number) => {
-        const { afterSeq: after, ...step } = await operations.resolveStep({ ...change, campaign, afterSeq });
-        return { ...step, after };
-      });
+      const { named, ...counts } = await sumOfSteps(none, 0, (after: number) =>
+        operations.resolveStep({ ...change, campaign, after }),
+      );
       return named === 0 ? counts : { ...counts, named };
     },
     async startDue(now) {
@@ -104,10 +102,9 @@ function inbox(operations: Operations) {
     storeWebhook: (webhook) => operations.storeWebhook(encodeWebhook(webhook)),
     addOptOuts: (entries, now) => inSlices(entries, (slice) => operations.addOptOuts(slice, now)),
     removeOptOuts: (mobiles, change) => inSlices(mobiles, (slice) => operations.removeOptOuts(slice, change)),
-    async mapWord(map) {
+    mapWord(map) {
       type After = Parameters<typeof operations.mapStep>[0]['after'];
-      const step = (after: After) => operations.mapStep({ ...map, after });
-      return (await sumOfSteps({ count: 0 }, null, step)).count;
+      return countOf(null, (after: After) => operations.mapStep({ ...map, after }));
     },
     voidWebhooks: (order) =>
       sumOfSteps({ webhooks: 0, reports: 0, replies: 0, uncertain: 0 }, 0, (after: number) =>
@@ -120,12 +117,7 @@ function purging(operations: Operations) {
   return {
     async purgeCampaign(campaign, { now, by }) {
       if (!(await operations.beginPurge({ campaign, now, by }))) return null;
-      let messages = 0;
-      for (;;) {
-        const step = await operations.purgeStep({ campaign, now });
-        messages += step.count;
-        if (step.done) return messages;
-      }
+      return await countOf(0, () => operations.purgeStep({ campaign, now }));
     },
     async erasePerson(order, done = () => {}) {
       const erased = await operations.beginErasure(order);
@@ -189,11 +181,10 @@ async function sumOfSteps<Counts extends Record<keyof Counts, number>, After>(
   }
 }
 
-/** Repeats a step until it was the last. Returns the sum. */
-async function inSteps(step: (afterSeq: number) => Promise<StepDone>): Promise<number> {
-  const sum = await sumOfSteps({ count: 0 }, 0, async (seq: number) => {
-    const { count, afterSeq: after } = await step(seq);
-    return { count, after };
-  });
-  return sum.count;
+/** The same of a single count. */
+async function countOf<After>(
+  first: After,
+  step: (after: After) => Promise<Step<{ count: number }, After>>,
+): Promise<number> {
+  return (await sumOfSteps({ count: 0 }, first, step)).count;
 }

@@ -1,7 +1,7 @@
 import type { Connection } from '../../connection.ts';
 import type { PurgeLedger, TraceCounts } from '../../contracts/purge.ts';
 import type { StateChange } from '../../contracts/records.ts';
-import { MOST_ROWS } from '../planning/batches.ts';
+import { MOST_ROWS, type StepDone } from '../planning/batches.ts';
 import type { CampaignRecords } from '../planning/campaigns.ts';
 import { eraseOperations } from './erase.ts';
 import { maskReports } from './masked-reports.ts';
@@ -57,10 +57,10 @@ async function beginPurge({ sql, campaigns }: Context, { campaign, now, by }: Be
 async function purgeStep(
   context: Context,
   { campaign, now }: { campaign: number; now: number },
-): Promise<{ count: number; done: boolean }> {
+): Promise<StepDone> {
   const { sql } = context;
   const found = await sql<{ seq: number; last: number }>('under_way').get(campaign);
-  if (found === undefined) return { count: 0, done: true };
+  if (found === undefined) return { count: 0, after: null };
   await context.engine.overwriteDeleted();
   const [first, until] = [found.seq + 1, found.seq + MOST_ROWS];
   await context.reminders.keep(campaign, [first, until]);
@@ -70,7 +70,7 @@ async function purgeStep(
   await sql('empty_evidence').run(campaign, first, until);
   const done = until >= found.last;
   await sql('advance').run(campaign, until, done ? now : null);
-  return { count: Number(changes), done };
+  return { count: Number(changes), after: done ? null : until };
 }
 
 async function traceStep(context: Context, step: TraceStep): Promise<TraceCounts & { after: number | null }> {

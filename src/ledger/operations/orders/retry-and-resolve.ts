@@ -21,11 +21,11 @@ import { type Sql, loadStatements } from '../../statements.ts';
  */
 
 /** Steps over the rejected, and over the uncertain messages of a campaign. */
-type RetryStep = Parameters<Ledger['retry']>[1] & { campaign: number; afterSeq: number };
-type ResolveStep = Resolution & { campaign: number; afterSeq: number };
+type RetryStep = Parameters<Ledger['retry']>[1] & { campaign: number; after: number };
+type ResolveStep = Resolution & { campaign: number; after: number };
 
-/** The result of a step; `afterSeq` null: it was the last. */
-type ResolveDone = Required<Awaited<ReturnType<Ledger['resolve']>>> & { afterSeq: number | null };
+/** The result of a step; `after` null: it was the last. */
+type ResolveDone = Required<Awaited<ReturnType<Ledger['resolve']>>> & { after: number | null };
 
 interface UncertainRow {
   seq: number;
@@ -61,12 +61,12 @@ export function retryOperations(
 
 async function retryStep(context: Context, step: RetryStep): Promise<StepDone> {
   const { sql, batches, campaigns } = context;
-  const { campaign, reason = null, answeredBefore = null, now, by, afterSeq } = step;
+  const { campaign, reason = null, answeredBefore = null, now, by, after } = step;
   const row = await refusePurged(context, campaign);
   refuseCanceled(row);
   await context.preparations.requireApproverNow('send rejected messages again', campaign);
   const series = seriesOf(row);
-  if (afterSeq === 0) {
+  if (after === 0) {
     await campaigns.audit({ now, by, verb: 'retry', campaign, detail: { reason } });
     await sql('run_again').run(campaign);
   }
@@ -173,7 +173,7 @@ async function resolveStep(context: Context, step: ResolveStep): Promise<Resolve
   else for (const { seq } of decided) await sendReminderAgain(context, { campaign, seq, series, now });
   const last = page.length < MOST_ROWS ? null : (page.at(-1)?.seq ?? null);
   const [resolved, tooYoung] = [decided.length, page.length - old.length];
-  return { resolved, tooYoung, named: old.length - decided.length, afterSeq: last };
+  return { resolved, tooYoung, named: old.length - decided.length, after: last };
 }
 
 /** A waiting report may prove such a message. Only a person who names one message sends it again. */
@@ -222,17 +222,17 @@ async function movedDate({ sql, otherNumbers }: Context, notSent: NotSent): Prom
 }
 
 async function checkResolveStep(context: Context, step: ResolveStep): Promise<void> {
-  const { campaign, afterSeq, decision, line, mobile, now, by } = step;
+  const { campaign, after, decision, line, mobile, now, by } = step;
   await context.campaigns.require(campaign, { launched: true });
   if (decision === 'not_sent') refuseCanceled(await refusePurged(context, campaign));
-  if (afterSeq > 0) return;
+  if (after > 0) return;
   if (decision === 'not_sent') await context.sql('run_again').run(campaign);
   await context.campaigns.audit({ now, by, verb: 'resolve', campaign, detail: { decision, line, mobile } });
 }
 
 async function uncertainAfter({ sql }: Context, step: ResolveStep): Promise<UncertainRow[]> {
-  const { campaign, afterSeq, line = null, mobile = null } = step;
-  return await sql<UncertainRow>('uncertain_after').all(campaign, afterSeq, line, mobile, MOST_ROWS);
+  const { campaign, after, line = null, mobile = null } = step;
+  return await sql<UncertainRow>('uncertain_after').all(campaign, after, line, mobile, MOST_ROWS);
 }
 
 /** Decides messages that have nothing to do with each other. */

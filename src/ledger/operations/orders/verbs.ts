@@ -19,7 +19,7 @@ type Change = StateChange & { campaign: number };
 type Pause = Change & Parameters<Ledger['pause']>[1] & { cutOffAt?: number };
 type Resume = Change & Parameters<Ledger['resume']>[1];
 type SetRate = Change & Parameters<Ledger['setRate']>[1];
-type CancelStep = { campaign: number; afterSeq: number; now: number };
+type CancelStep = { campaign: number; after: number; now: number };
 
 interface Context {
   sql: Sql;
@@ -162,7 +162,7 @@ async function beginCancel({ sql, campaigns }: Context, { campaign, now, by }: C
   return true;
 }
 
-/** Queued → canceled in the batches after `afterSeq`, up to `MOST_ROWS` messages. */
+/** Queued → canceled in the batches after `after`, up to `MOST_ROWS` messages. */
 async function cancelChunk({ sql, batches }: Context, step: CancelStep): Promise<StepDone> {
   return await batches.walk(step, async (batch) => {
     if (batch.settled_at !== null) return 0;

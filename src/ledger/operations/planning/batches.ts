@@ -22,7 +22,7 @@ export interface BatchRow {
 /** The result of a step, and the start of the next; null: it was the last. */
 export interface StepDone {
   count: number;
-  afterSeq: number | null;
+  after: number | null;
 }
 
 /** The batches that operations share. */
@@ -47,20 +47,20 @@ export function batchRecords(database: Connection) {
     },
 
     /**
-     * Walks the batches of a campaign after `afterSeq`, in order, until `work` has changed `MOST_ROWS`
+     * Walks the batches of a campaign after `after`, in order, until `work` has changed `MOST_ROWS`
      * messages. It is one step of an operation that is too large for one transaction.
      */
     async walk(
-      { campaign, afterSeq }: { campaign: number; afterSeq: number },
+      { campaign, after }: { campaign: number; after: number },
       work: (batch: BatchRow) => Promise<number>,
     ): Promise<StepDone> {
-      const page = await sql<BatchRow>('batches_after').all(campaign, afterSeq, PAGE);
+      const page = await sql<BatchRow>('batches_after').all(campaign, after, PAGE);
       let count = 0;
       for (const batch of page) {
-        if (count >= MOST_ROWS) return { count, afterSeq: batch.first_seq - 1 };
+        if (count >= MOST_ROWS) return { count, after: batch.first_seq - 1 };
         count += await work(batch);
       }
-      return { count, afterSeq: page.length < PAGE ? null : (page.at(-1)?.first_seq ?? null) };
+      return { count, after: page.length < PAGE ? null : (page.at(-1)?.first_seq ?? null) };
     },
 
     /** A batch, settled or not, has work from `dueAt` on. */

@@ -277,7 +277,7 @@ async function cancelMissing(context: Context, applying: Applying, now: number):
   const { settings, state } = await campaigns.require(campaign, { launched: true });
   const keyed = ruleOf(settings).keyed ? 1 : 0;
   const stopped = state === 'canceled';
-  const step = await batches.walk({ campaign, afterSeq: applying.after_seq }, async (batch) => {
+  const step = await batches.walk({ campaign, after: applying.after_seq }, async (batch) => {
     const span = [batch.first_seq, batch.last_seq] as const;
     await sql('forget_missing').run(campaign, ...span, draft, keyed);
     if (batch.settled_at !== null && !stopped) return 0;
@@ -286,7 +286,7 @@ async function cancelMissing(context: Context, applying: Applying, now: number):
     await batches.settleIfEmpty(batch.id, now);
     return Number(changes);
   });
-  await sql('looked').run(campaign, step.afterSeq === null ? 'clean' : 'cancel', step.afterSeq ?? 0);
+  await sql('looked').run(campaign, step.after === null ? 'clean' : 'cancel', step.after ?? 0);
 }
 
 async function clean({ sql, campaigns, reminders }: Context, { campaign, draft }: Applying): Promise<void> {
