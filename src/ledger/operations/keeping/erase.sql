@@ -14,7 +14,7 @@ FROM (
   FROM campaign AS c CROSS JOIN message AS i INDEXED BY message_identity ON i.campaign = c.n AND i.mobile = ?1
   WHERE c.state <> 'draft'
   UNION
-  SELECT c.n, c.id, o.seq
+  SELECT c.n, c.id, +o.seq
   FROM campaign AS c CROSS JOIN other_number AS o ON o.campaign = c.n AND o.mobile = ?1
   WHERE c.state <> 'draft'
 ) AS place CROSS JOIN message AS m ON m.campaign = place.n AND m.seq = place.seq

@@ -4,7 +4,7 @@
 SELECT m.seq, m.mobile, m.key, m.occurrence, m.state
 FROM (
   SELECT seq FROM message INDEXED BY message_identity WHERE campaign = ?1 AND mobile = ?2
-  UNION SELECT seq FROM other_number WHERE campaign = ?1 AND mobile = ?2
+  UNION SELECT +seq FROM other_number WHERE campaign = ?1 AND mobile = ?2
 ) AS i CROSS JOIN message AS m ON m.campaign = ?1 AND m.seq = i.seq
 WHERE (?3 IS NULL OR m.line = ?3)
   AND (?4 IS NULL OR m.key = ?4 OR (?6 = 1 AND substr(m.key, 1, length(?4) + 2) = ?4 || ' (')) AND (?5 IS NULL OR m.occurrence = ?5);
