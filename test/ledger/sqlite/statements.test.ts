@@ -71,6 +71,22 @@ it('no statement walks through a campaign to find the messages to a number', asy
   expect(walking).toEqual([]);
 });
 
+it('no statement of the writer walks through all messages', async () => {
+  const database = new DatabaseSync(':memory:');
+  await migrate(database);
+  const walking = globSync('src/ledger/operations/**/*.sql', { exclude: ['**/reading/**'] }).flatMap((file) =>
+    [...blocksOf(pathToFileURL(file))]
+      .filter(([, sql]) =>
+        database
+          .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+          .all()
+          .some(({ detail }) => /^SCAN (?:m|message)$/.test(String(detail))),
+      )
+      .map(([name]) => `${file} ${name}`),
+  );
+  expect(walking).toEqual([]);
+});
+
 const WALKED = /^SEARCH (\w+).* USING (?:PRIMARY KEY|(?:COVERING )?INDEX \w+) \(campaign=\?\)$/;
 
 /** SQLite guesses that a campaign has ten messages, so without a hint it takes what is in the wanted order. */

@@ -58,7 +58,7 @@ ON CONFLICT DO NOTHING;
 -- ?1 now bigint, ?2 since bigint, ?3 least bigint
 INSERT INTO alert (cause, about, campaign, at)
 SELECT 'uncertain', m.campaign, m.campaign, ?1
-FROM message AS m WHERE m.state = 'uncertain' AND m.written_off = 0
+FROM message AS m INDEXED BY message_uncertain WHERE m.state = 'uncertain' AND m.written_off = 0
 GROUP BY m.campaign
 HAVING count(*) >= ?3 AND max(m.settled_at) > ?2
 ON CONFLICT DO NOTHING;

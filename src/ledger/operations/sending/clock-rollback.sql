@@ -41,10 +41,10 @@ UPDATE campaign SET last_claim_at = ?2 + 1, next_slot = 0 WHERE last_claim_at > 
 -- ?1 now bigint
 -- A person could not decide such an uncertain message until then, and no balance reading would free its reservation.
 -- The reports of such a canary would be awaited until then.
-SELECT campaign, seq FROM message WHERE state = 'uncertain' AND settled_at > ?1
+SELECT campaign, seq FROM message INDEXED BY message_uncertain WHERE state = 'uncertain' AND settled_at > ?1
 UNION
 SELECT m.campaign, m.seq
-FROM canary AS c JOIN message AS m ON m.campaign = c.campaign AND m.seq <= c.messages
+FROM canary AS c CROSS JOIN message AS m ON m.campaign = c.campaign AND m.seq <= c.messages
 WHERE c.verdict IS NULL AND m.settled_at > ?1
 ORDER BY campaign, seq;
 
