@@ -1,5 +1,8 @@
 import { HOME_NAME } from './roles.ts';
 
+/** Where a preparation is on its way. `asked`: somebody asked for approval. */
+export type PreparationState = 'open' | 'asked' | 'launched' | 'discarded';
+
 /** Why somebody cannot approve a draft. `unsigned`: it was prepared without signing in. `own`: they worked on it. */
 export type ApprovalProblem = 'not_asked' | 'no_approver' | 'unsigned' | 'own';
 
@@ -17,7 +20,7 @@ export const APPROVAL_PROBLEMS: Readonly<Record<ApprovalProblem, string>> = {
  * Null: they may.
  */
 export function approvalProblem(
-  { state, editors }: { state: string; editors: readonly string[] },
+  { state, editors }: { state: PreparationState; editors: readonly string[] },
   { identities, mayApprove }: { identities: readonly string[]; mayApprove: boolean },
 ): ApprovalProblem | null {
   if (state !== 'asked') return 'not_asked';

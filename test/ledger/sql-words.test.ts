@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { ALERT_CAUSES } from '../../src/domain/alert.ts';
 import { ANSWER_MEANINGS } from '../../src/domain/answer-meaning.ts';
+import type { PreparationState } from '../../src/domain/approval.ts';
 import { CAMPAIGN_STATES, type CampaignKind, PAUSE_REASONS } from '../../src/domain/campaign.ts';
 import {
   ACTORS,
@@ -13,11 +14,12 @@ import {
 } from '../../src/domain/message.ts';
 import { MESSAGE_REASONS, REFUSED } from '../../src/domain/message-reason.ts';
 import { OPT_OUT_SOURCES } from '../../src/domain/opt-out-source.ts';
-import type { HoldCause } from '../../src/domain/pace/network-breaker.ts';
+import type { CanaryProgress } from '../../src/domain/pace/canary.ts';
+import type { HoldCause, HoldState } from '../../src/domain/pace/network-breaker.ts';
 import { ROLES } from '../../src/domain/roles.ts';
 import { SUPPRESSIONS } from '../../src/domain/row-reason.ts';
 import type { Wish } from '../../src/domain/text/opt-out-words.ts';
-import type { PreparationState } from '../../src/ledger/contracts/preparations.ts';
+import type { Place } from '../../src/ledger/decide/report-place.ts';
 import type { WebhookKind } from '../../src/ledger/contracts/records.ts';
 import type { OptOutEvent, ReplyRow } from '../../src/ledger/contracts/replies.ts';
 import type { TaskKind, TaskRow } from '../../src/ledger/contracts/tasks.ts';
@@ -68,7 +70,11 @@ const WORDS: Record<string, readonly string[]> = {
   'campaign.state': CAMPAIGN_STATES,
   'campaign_count.delivery': DELIVERIES,
   'campaign_count.state': MESSAGE_STATES,
-  'canary.verdict': ['passed', 'failed', 'overridden'],
+  'canary.verdict': all<Exclude<CanaryProgress['verdict'], 'sending' | 'waiting'>>({
+    passed: 0,
+    failed: 0,
+    overridden: 0,
+  }),
   'failure.effect': EFFECTS,
   'message.actor': ACTORS,
   'message.basis': all<Basis>({ answer: 0, report: 0, operator: 0, mapping: 0 }),
@@ -76,7 +82,7 @@ const WORDS: Record<string, readonly string[]> = {
   'message.reason': REASONS,
   'message.state': MESSAGE_STATES,
   'network_hold.cause': all<HoldCause>({ sending: 0, delivery: 0 }),
-  'network_hold.state': ['held', 'probing', 'well', 'overridden'],
+  'network_hold.state': all<HoldState>({ held: 0, probing: 0, well: 0, overridden: 0 }),
   'opt_out.source': OPT_OUT_SOURCES,
   'opt_out_event.change': all<OptOutEvent['change']>({ added: 0, removed: 0, voided: 0 }),
   'opt_out_event.source': OPT_OUT_SOURCES,
@@ -85,7 +91,7 @@ const WORDS: Record<string, readonly string[]> = {
   'reply.wish': all<Wish>({ stop: 0, start: 0, maybe_stop: 0 }),
   'report.delivery': DELIVERIES,
   'report.effect': EFFECTS,
-  'report.joined': ['waiting', 'joined', 'ambiguous'],
+  'report.joined': all<Place['joined']>({ waiting: 0, joined: 0, ambiguous: 0 }),
   'report_word.delivery': DELIVERIES,
   'task.kind': all<TaskKind>({ export: 0, purge: 0, erase: 0 }),
   'task.state': all<TaskRow['state']>({ working: 0, done: 0, failed: 0 }),

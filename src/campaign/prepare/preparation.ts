@@ -1,6 +1,6 @@
 import type { Advice } from '../../domain/advice.ts';
 import type { JobKeys } from '../jobs/job-text.ts';
-import type { PreparationState } from '../../ledger/contracts/preparations.ts';
+import type { PreparationState } from '../../domain/approval.ts';
 import type { LaunchQuestion } from '../launch/preview-launch.ts';
 import type { RowReason } from '../../domain/row-reason.ts';
 import type { MoneyMicro } from '../../domain/money.ts';

@@ -10,6 +10,9 @@ import type { ReasonOf } from '../message-reason.ts';
 /** The evidence of an ill network: verdicts of sending, or delivery reports. */
 export type HoldCause = 'sending' | 'delivery';
 
+/** Where a hold is. `overridden`: a person let the network go. */
+export type HoldState = 'held' | 'probing' | 'well' | 'overridden';
+
 /** Failures in a row that hold a network. */
 export const FAILURES_TO_HOLD = 5;
 

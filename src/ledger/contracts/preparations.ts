@@ -1,9 +1,7 @@
+import type { PreparationState } from '../../domain/approval.ts';
 import type { StateChange } from './records.ts';
 
 /* Preparations: durable drafts that people make in pages, and programs by the API. A part of both contracts. */
-
-/** Where a preparation is on its way. `asked`: somebody asked for approval. */
-export type PreparationState = 'open' | 'asked' | 'launched' | 'discarded';
 
 /** A preparation as the ledger keeps it. Times in milliseconds; `job`, `contacts` and `plan` are JSON. */
 export interface PreparationRow {

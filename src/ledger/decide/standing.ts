@@ -63,9 +63,6 @@ export interface StandingChanges {
   learned: Asked[];
 }
 
-/** The sources that no person asked for; they follow from the failures. */
-export const LEARNED = { optOut: 'report', dead: 'learned' } as const;
-
 /** The least number of campaigns with a final failure before a number counts as dead. */
 const LEAST_CAMPAIGNS = 2;
 /** The least absence of a phone before its number counts as dead. */
@@ -82,7 +79,7 @@ export function standingOf({ asked, failures, aliveAt }: NumberFacts): Standing 
   for (const { sender, at, campaign, effect } of counting) {
     if (effect !== 'opted_out' || optOuts.has(sender)) continue;
     const evidence = `the network said so in campaign ${campaign}`;
-    optOuts.set(sender, { sender, source: LEARNED.optOut, at, evidence });
+    optOuts.set(sender, { sender, source: 'report', at, evidence });
   }
   return { optOuts, dead: deadOf(counting, aliveAt) };
 }
@@ -105,7 +102,7 @@ export function changesOf(
   const added = kept
     .filter(({ sender, source }) => known.get(sender) !== source)
     .map((each) => ({ ...each, change: 'added' as const }));
-  const learned = [...removed, ...added].filter(({ source }) => source === LEARNED.optOut);
+  const learned = [...removed, ...added].filter(({ source }) => source === 'report');
   return {
     dropped: dropped.map(({ sender }) => sender),
     kept,
@@ -117,7 +114,7 @@ export function changesOf(
 function deathOf(wasDead: boolean, dead: Standing['dead'], now: number): Asked[] {
   if (wasDead === (dead !== null)) return [];
   const { at = now, evidence = null } = dead ?? {};
-  return [{ at, sender: '', source: LEARNED.dead, change: wasDead ? 'removed' : 'added', evidence }];
+  return [{ at, sender: '', source: 'learned', change: wasDead ? 'removed' : 'added', evidence }];
 }
 
 /** A removal takes back what came before it. */

@@ -14,7 +14,7 @@ export interface Came {
 export interface KnownReply {
   webhook: number;
   at: number | null;
-  wish: string | null;
+  wish: NewReply['wish'];
   voidedAt: number | null;
 }
 

@@ -10,7 +10,6 @@ import {
   type Asked,
   changesOf,
   type Failure,
-  LEARNED,
   mayBeDead,
   standingOf,
   type StandingChanges,
@@ -329,7 +328,7 @@ function askingOf({ sender = '', ...entry }: NewOptOut, now: number): Asking {
  */
 function isRepeated({ source }: NewOptOut, known: StoredOptOut | undefined): boolean {
   if (known === undefined || source !== 'import') return false;
-  return known.source !== 'reply' && known.source !== LEARNED.optOut;
+  return known.source !== 'reply' && known.source !== 'report';
 }
 
 /** The entry of the audit; of a single number also which one, and why. */

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine.ts';
 import type { Connection, Row } from '../../connection.ts';
-import type { MessageState } from '../../../domain/message.ts';
+import type { Delivery, MessageState } from '../../../domain/message.ts';
 import { numberIn } from '../../../domain/numbers/written-number.ts';
 import type { ErasedCounts, EraseLedger, EraseReader, ErasureWaits } from '../../contracts/erase.ts';
 import { MOST_ROWS } from '../planning/batches.ts';
@@ -26,7 +26,7 @@ interface MessageOfPerson {
   state: MessageState;
   /** 0: something of it may leave yet, or nobody knows whether it left. */
   isDone: 0 | 1;
-  delivery: string | null;
+  delivery: Delivery | null;
   /** Of the campaign. */
   id: string;
   isChanging: 0 | 1;

@@ -1,4 +1,5 @@
 import { changeEach, type Connection } from '../../connection.ts';
+import type { CampaignState } from '../../../domain/campaign.ts';
 import {
   NO_REPORT_CAME,
   type CanaryCounts,
@@ -119,7 +120,7 @@ export class CanaryGate {
 interface Undecided {
   campaign: number;
   id: string;
-  state: string;
+  state: CampaignState;
   begun: number;
 }
 

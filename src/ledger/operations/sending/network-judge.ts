@@ -1,6 +1,7 @@
 import type { Connection } from '../../connection.ts';
 import {
   FAILURES_TO_HOLD,
+  type HoldState,
   judgeDelivery,
   looksCollapsed,
   NETWORK_FAULTS,
@@ -21,7 +22,7 @@ const BEFORE = 1_500;
 const AFTER = 500;
 
 /** One network of a campaign; `state` belongs to its hold, null: no hold. */
-type Share = NetworkShare & { network: string; state: string | null };
+type Share = NetworkShare & { network: string; state: HoldState | null };
 
 /** A network that does not deliver one campaign's messages, and the reason. `id` is the campaign's name. */
 export interface IllNetwork {
