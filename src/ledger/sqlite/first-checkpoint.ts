@@ -15,6 +15,8 @@ interface Options {
   database: DatabaseSync;
   port: Port;
   patienceMs?: number;
+  /** Told once, when the file holds everything. */
+  copied?: () => void;
 }
 
 /**
@@ -64,5 +66,6 @@ export class FirstCheckpoint implements Runner {
     const { busy, log, checkpointed } = copied;
     if (busy !== 0 || log !== checkpointed) throw busyError('the log could not be copied whole');
     this.#isCopied = true;
+    this.#options.copied?.();
   }
 }

@@ -46,6 +46,11 @@ export class LedgerPlace {
     if (this.#isMoved()) throw lostLedger(this.#file);
   }
 
+  /** Notes what the file holds when the log was copied into it: an older copy put over it at once is noticed. */
+  noteProgress(): void {
+    this.#seen = this.#progress();
+  }
+
   /** False: the file at the ledger's path is not the open one. Reads the file, too. */
   isInPlace(): boolean {
     if (this.#isMoved()) return false;

@@ -50,7 +50,7 @@ export async function serveWriter({ file, stateFolder }: FileOfLedger, port: Por
     };
     return {
       operations: written.operations,
-      runner: new FirstCheckpoint(written.runner, { database, port }),
+      runner: new FirstCheckpoint(written.runner, { database, port, copied: () => place.noteProgress() }),
       close,
     };
   } catch (error) {
