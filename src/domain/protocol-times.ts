@@ -12,10 +12,12 @@ export const HEARTBEAT_MS = 5_000;
 export const LEASE_MS = 60_000;
 /** The additional time before a worker without a proof of death is taken for dead. */
 export const GRACE_MS = 30_000;
+/** Heartbeats and launches further ahead come from a clock that was set back. Corrections of seconds are usual. */
+export const CLOCK_AHEAD_MS = 60_000;
 /**
- * Times further ahead come from a clock that was set back. Corrections of seconds are usual; and a worker that slept asks
- * with a time that others have passed by up to lease, grace and the reaper's interval, before its lease is ended.
+ * The same of claims. A worker that slept asks with a time that others have passed by up to lease, grace and the reaper's
+ * interval, before its lease is ended.
  */
-export const SET_BACK_MS = 120_000;
+export const CLAIM_AHEAD_MS = 120_000;
 /** A campaign cut off while sending goes on by itself within this time; later it waits for a person. */
 export const CUT_OFF_MS = 7_200_000;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ACCOUNT, PRICE, requeued, sent, uncertain, type World } from './contract-world.ts';
+import { reminderWorld } from './reminder-world.ts';
 
 const HOUR_MS = 3_600_000;
 const TEN_YEARS_MS = 10 * 365 * 24 * HOUR_MS;
@@ -206,6 +207,44 @@ export function clockContract(world: () => World): void {
     world().now = right + 20_000;
     await world().ledger.clockSetBack(() => world().now);
     expect(await written()).toEqual(before);
+  });
+
+  it('what a clock that was a minute and a half ahead launched counts as launched before what is sent next [S6]', async () => {
+    const right = world().now;
+    world().now += 90_000;
+    const { n } = await world().launch(2);
+    world().now = right;
+    await world().ledger.clockSetBack(() => right);
+    for (const column of ['created_at', 'activated_at'])
+      expect(Number(await world().column('campaign', column, `n = ${n}`))).toBeLessThan(right);
+  });
+
+  it('a reminder is not launched over one that another campaign sent between the rollback and its discovery [S6 B4]', async () => {
+    const { launch, stage } = reminderWorld(world);
+    const right = world().now;
+    const rows = Array.from({ length: 20 }, (_, who) => ({ who, day: 0 }));
+    const campaign = await launch(rows);
+    const worker = await world().worker();
+    const sendBatch = async () => {
+      const lease = await world().lease(worker);
+      const { messages } = await world().claim(lease, worker);
+      expect(messages).toHaveLength(10);
+      const outcomes = messages.map((message) => sent(campaign, message));
+      await world().record(worker, outcomes);
+      await world().ledger.releaseBatch({ ...lease, now: world().now });
+    };
+    world().now = right + 110_000;
+    await sendBatch();
+    await world().ledger.heartbeat(worker, right + 150_000);
+    world().now = right + 1_000;
+    const draft = await stage(rows);
+    await world().ledger.arrangeReminders(draft.n, world().now);
+    world().now = right + 2_000;
+    await sendBatch();
+    world().now = right + 5_000;
+    await world().ledger.clockSetBack(() => world().now);
+    world().now = right + 6_000;
+    await expect(world().activate(draft, 20)).rejects.toMatchObject({ code: 'campaign_changed' });
   });
 
   it('a correction of seconds changes nothing [S6]', async () => {

@@ -1,5 +1,5 @@
 import { type CampaignSpacing, campaignSpacing, SLOT_ROUNDING, spacingMs } from '../../domain/pace/rate.ts';
-import { SET_BACK_MS } from '../../domain/protocol-times.ts';
+import { CLAIM_AHEAD_MS } from '../../domain/protocol-times.ts';
 
 /*
  * The rate as slots in time. An account's slots lie on a grid, one every `spacingMs`, and each belongs to one
@@ -180,5 +180,5 @@ export function lastClaim({ lastClaimAt }: Pick<RateRow, 'lastClaimAt'>, now: nu
 }
 
 function isFromFuture(lastClaimAt: number | null, now: number): boolean {
-  return (lastClaimAt ?? 0) > now + SET_BACK_MS;
+  return (lastClaimAt ?? 0) > now + CLAIM_AHEAD_MS;
 }

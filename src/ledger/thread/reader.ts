@@ -74,13 +74,17 @@ type MessageQuery = Parameters<LedgerReader['messages']>[0];
 
 /** A page of `limit` messages, or fewer at the campaign's end. Rare states are searched span by span. */
 async function messagePage(reads: Reads, { afterSeq, limit, ...query }: MessageQuery): Promise<MessageRow[]> {
+  const spanAt = (firstSeq: number, most: number) =>
+    reads.messages({ ...query, firstSeq, lastSeq: firstSeq + PAGE_MESSAGES - 1, limit: most });
+  // Most pages are full after their first span, so the campaign's end is asked for behind it.
+  const first = await spanAt(afterSeq + 1, limit);
+  const end = first.length < limit ? await reads.lastSeq(query.campaign) : 0;
+  if (end <= afterSeq + PAGE_MESSAGES) return first.map(messageRow);
+  // Read anew, because an upload may have added the rest of the first span meanwhile.
   const rows: MessageRow[] = [];
-  for (let firstSeq = afterSeq + 1; ; firstSeq += PAGE_MESSAGES) {
-    const lastSeq = firstSeq + PAGE_MESSAGES - 1;
-    const more = await reads.messages({ ...query, firstSeq, lastSeq, limit: limit - rows.length });
-    for (const cells of more) rows.push(messageRow(cells));
-    if (rows.length >= limit || lastSeq >= (await reads.lastSeq(query.campaign))) return rows;
-  }
+  for (let firstSeq = afterSeq + 1; firstSeq <= end && rows.length < limit; firstSeq += PAGE_MESSAGES)
+    for (const cells of await spanAt(firstSeq, limit - rows.length)) rows.push(messageRow(cells));
+  return rows;
 }
 
 async function allViolations(reads: Reads, only: number | null): Promise<Violation[]> {

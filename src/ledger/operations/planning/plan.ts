@@ -8,7 +8,7 @@ import { MOST_ROWS } from './batches.ts';
 import { type CampaignRecords, type CampaignRow, campaignFrom } from './campaigns.ts';
 import type { CanaryGate } from '../sending/canary.ts';
 import type { Counters } from '../keeping/counters.ts';
-import { SET_BACK_MS } from '../../../domain/protocol-times.ts';
+import { CLAIM_AHEAD_MS } from '../../../domain/protocol-times.ts';
 import { type DecodedRow, type EncodedRows, decodeRows } from '../../thread/thread-codec.ts';
 import { FirstLines, nameOf } from '../../decide/duplicate-rows.ts';
 import { OtherNumbers } from './other-numbers.ts';
@@ -282,7 +282,7 @@ async function rivalOf(
  * that the earlier one retried. Neither would send one that a person resolved as not sent.
  */
 async function refuseReminded(sql: Context['sql'], { campaign, since, now }: Activation): Promise<void> {
-  const asked = [campaign, now + SET_BACK_MS, since ?? Infinity];
+  const asked = [campaign, now + CLAIM_AHEAD_MS, since ?? Infinity];
   const other = await sql<{ id: string; name: string }>('reminded_since').get(...asked);
   if (other === undefined) return;
   throw new TumaError('campaign_changed', {

@@ -33,9 +33,9 @@ UPDATE campaign SET created_at = min(created_at, ?2), activated_at = min(activat
 WHERE created_at > ?1 OR activated_at > ?1;
 
 -- name: age_claims
--- ?1 now bigint, ?2 earlier bigint
--- Otherwise the span of guards would last until then. It stays after the launches, because claims may be.
-UPDATE campaign SET last_claim_at = ?2 + 1, next_slot = 0 WHERE last_claim_at > ?1;
+-- ?1 now bigint
+-- Otherwise the span of guards would last until then. It is no earlier than now, because claims since the rollback kept it.
+UPDATE campaign SET last_claim_at = ?1, next_slot = 0 WHERE last_claim_at > ?1;
 
 -- name: settled_ahead
 -- ?1 now bigint

@@ -1,5 +1,5 @@
 import { type Connection, runEach } from '../../connection.ts';
-import { SET_BACK_MS } from '../../../domain/protocol-times.ts';
+import { CLOCK_AHEAD_MS } from '../../../domain/protocol-times.ts';
 import { loadStatements } from '../../statements.ts';
 
 /*
@@ -18,7 +18,7 @@ export function clockRollbackOperations(
   const sql = loadStatements(database, new URL('./clock-rollback.sql', import.meta.url));
 
   async function isClockAhead(now: number): Promise<boolean> {
-    return (await sql('ahead').get(now + SET_BACK_MS)) !== undefined;
+    return (await sql('ahead').get(now + CLOCK_AHEAD_MS)) !== undefined;
   }
 
   return {
@@ -31,8 +31,8 @@ export function clockRollbackOperations(
       await sql('bring_forward').run(now);
       await sql('shorten_leases').run(now);
       await schedulesSetBack(now);
-      await sql('age_launches').run(now, now - SET_BACK_MS);
-      await sql('age_claims').run(now, now - SET_BACK_MS);
+      await sql('age_launches').run(now, now - CLOCK_AHEAD_MS);
+      await sql('age_claims').run(now);
       const ahead = await sql('settled_ahead').all(now);
       await runEach(sql('age_message'), ahead, ({ campaign, seq }) => [Number(campaign), Number(seq), now]);
       await sql('age_workers').run(now);
