@@ -98,7 +98,7 @@ describe.skipIf(none)('machines that share a ledger on Postgres', () => {
     expect(place().sandbox.stats().accepted - before).toBe(PEOPLE);
   }
 
-  // Half a minute on a quiet machine: it starts ten processes, and Postgres twice again.
+  // It takes half a minute on a quiet machine, because it starts many programs, and Postgres again twice.
   const patient = { timeout: 3 * PATIENCE_MS };
   test(
     'two workers and a collector without keys send a campaign once, and join its reports',
