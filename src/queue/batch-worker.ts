@@ -12,11 +12,18 @@ RedisConnection.clientFactory = (options) => createIORedisClient(redisClient(opt
  * also survives a job whose data is not JSON, which BullMQ would take again for ever.
  */
 export class BatchWorker extends Worker {
+  #finished: Promise<void> | null = null;
+
   /**
    * Takes no new job, waits for `handlersDone`, and takes 3 s more to mark those jobs as done. A job that
-   * stays unmarked runs once more, which is harmless.
+   * stays unmarked runs once more, which is harmless. A second call waits for the first.
    */
   async finish(handlersDone: Promise<void>): Promise<void> {
+    this.#finished ??= this.#finishOnce(handlersDone);
+    return this.#finished;
+  }
+
+  async #finishOnce(handlersDone: Promise<void>): Promise<void> {
     if (!(await this.#isConnected())) {
       void this.pause(true);
       await handlersDone;
@@ -24,10 +31,21 @@ export class BatchWorker extends Worker {
     }
     const closed = this.close();
     const isInTime = await Promise.race([closed.then(() => true), patience(handlersDone)]);
-    if (isInTime) return;
-    // Redis went away just now, and BullMQ's timers and connections would keep the process alive.
+    if (!isInTime) await this.#cut();
+  }
+
+  /**
+   * Ends the timers and connections of a `close()` that waits, because they would keep the process alive.
+   * Nothing is waited for: a connection that is between two attempts to connect never says that it ended.
+   */
+  async #cut(): Promise<void> {
     await this.lockManager.close();
-    await this.backend.close(true);
+    const backend = this.getBackend();
+    void backend.close(true).catch(() => undefined);
+    void backend.client.then(
+      (client) => client.disconnect(),
+      () => undefined,
+    );
   }
 
   /** Lets go at once; the jobs in progress lose their lock. */

@@ -1,13 +1,16 @@
 import { inspect } from 'node:util';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Cluster } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { resolveConfig } from '../../src/config/config.ts';
 import type { TumaError } from '../../src/domain/errors.ts';
+import { BatchWorker } from '../../src/queue/batch-worker.ts';
 import { createQueue } from '../../src/queue/bullmq-queue.ts';
 import { checkRedis } from '../../src/queue/check-redis.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import type { RedisAddress } from '../../src/queue/redis-address.ts';
+import { QUEUE_PREFIX, workerOptions } from '../../src/queue/redis-options.ts';
 import { configuredRedis } from '../../src/runtime/redis-address.ts';
 import { addUntilTaken, jobOf } from '../support/queue-jobs.ts';
 import {
@@ -160,6 +163,33 @@ test('on a cluster the queue works, follows its keys to another node, and outliv
   await waitFor(() => queue.add([jobOf(4)]).then(() => batches.includes(4)), {
     what: 'a batch after the outage',
   });
+});
+
+test('on a cluster a worker ends whose idle connection is between two attempts to connect', async () => {
+  const nodes = await startCluster();
+  const cluster = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+  const queue = createQueue({ connection: { cluster }, log, random: Math.random });
+  queues.push(queue);
+  const handler = Promise.withResolvers<void>();
+  let isTaken = false;
+  const handle = async () => {
+    isTaken = true;
+    await handler.promise;
+  };
+  // The next attempt to connect is half an hour away.
+  const connection = workerOptions({ cluster }, () => 30_000);
+  const worker = new BatchWorker('promotional', handle, { connection, prefix: QUEUE_PREFIX });
+  await queue.add([jobOf(1)]);
+  await waitFor(() => isTaken, { what: 'the batch to be taken' });
+  const { blockingConnection } = worker.getBackend();
+  const idle = (await blockingConnection?.client) as unknown as Cluster;
+  await waitFor(() => idle.status === 'ready', { what: 'the connection' });
+  idle.disconnect(true);
+  await waitFor(() => idle.status === 'close', { what: 'the connection to be lost' });
+  const finished = worker.finish(handler.promise);
+  handler.resolve();
+  await finished;
+  await worker.finish(Promise.resolve());
 });
 
 test('a Redis that is still loading is said to be, and is waited for', async () => {
