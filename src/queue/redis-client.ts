@@ -10,6 +10,27 @@ export type ClientOptions = Omit<RedisOptions, 'replyMapping' | 'port'> &
 
 /** Of a slow machine with TLS; ioredis waits for one second. */
 const SLOTS_TIMEOUT_MS = 5_000;
+/** BullMQ knows by these words that a connection was lost. */
+const CLOSED = 'Connection is closed.';
+
+/**
+ * A cluster whose `connect()` always settles. ioredis connects again by itself after a ready check that fails, as that of
+ * nodes that have just started does, but forgets the promise of the first attempt (https://github.com/redis/ioredis/pull/741):
+ * a worker of BullMQ would wait for it for ever.
+ */
+class SettlingCluster extends Cluster {
+  override async connect(): Promise<void> {
+    const settled = Promise.withResolvers<void>();
+    const isReady = () => settled.resolve();
+    const hasEnded = () => settled.reject(new Error(CLOSED));
+    this.once('ready', isReady).once('end', hasEnded);
+    try {
+      await Promise.race([super.connect(), settled.promise]);
+    } finally {
+      this.off('ready', isReady).off('end', hasEnded);
+    }
+  }
+}
 
 /** Makes the client that these options ask for; it connects at once, unless `lazyConnect`. */
 export function redisClient({ cluster, ...options }: ClientOptions): RedisClient {
@@ -18,7 +39,7 @@ export function redisClient({ cluster, ...options }: ClientOptions): RedisClient
   const { enableReadyCheck = true } = options;
   // BullMQ puts its own defaults into every options, and a node has its own host and port.
   const { host: _, port: __, ...redisOptions } = both;
-  return new Cluster(cluster, {
+  return new SettlingCluster(cluster, {
     redisOptions,
     enableOfflineQueue,
     lazyConnect,

@@ -10,6 +10,7 @@ import { createQueue } from '../../src/queue/bullmq-queue.ts';
 import { checkRedis } from '../../src/queue/check-redis.ts';
 import type { Queue } from '../../src/queue/queue.ts';
 import type { RedisAddress } from '../../src/queue/redis-address.ts';
+import { redisClient } from '../../src/queue/redis-client.ts';
 import { QUEUE_PREFIX, workerOptions } from '../../src/queue/redis-options.ts';
 import { configuredRedis } from '../../src/runtime/redis-address.ts';
 import { addUntilTaken, jobOf } from '../support/queue-jobs.ts';
@@ -163,6 +164,26 @@ test('on a cluster the queue works, follows its keys to another node, and outliv
   await waitFor(() => queue.add([jobOf(4)]).then(() => batches.includes(4)), {
     what: 'a batch after the outage',
   });
+});
+
+test('a connection to a cluster that is not complete yet is there when the cluster is', async () => {
+  const nodes = await startCluster();
+  for (const node of nodes) await node.command('CLUSTER', 'DELSLOTS', 0);
+  const isFailing = async () => {
+    const infos = await Promise.all(nodes.map((node) => node.command('CLUSTER', 'INFO')));
+    return infos.every((info) => String(info).includes('cluster_state:fail'));
+  };
+  await waitFor(isFailing, { what: 'the nodes to miss a slot' });
+  const cluster = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
+  const client = redisClient({ ...workerOptions({ cluster }, Math.random), lazyConnect: true });
+  const attempts: string[] = [];
+  client.on('reconnecting', () => attempts.push('reconnecting'));
+  const connected = client.connect();
+  await waitFor(() => attempts.length > 0, { what: 'a second attempt' });
+  await nodes[0]?.command('CLUSTER', 'ADDSLOTS', 0);
+  await connected;
+  expect(client.status).toBe('ready');
+  client.disconnect();
 });
 
 test('on a cluster a worker ends whose idle connection is between two attempts to connect', async () => {
