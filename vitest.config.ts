@@ -36,7 +36,7 @@ export default defineConfig({
       '--initial-heap-size=256',
     ],
     // Against tests that hang: a busy machine takes several times longer than a quiet one.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 120_000,
     reporters: ['default'],
   },

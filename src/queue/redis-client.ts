@@ -14,20 +14,29 @@ const SLOTS_TIMEOUT_MS = 5_000;
 const CLOSED = 'Connection is closed.';
 
 /**
- * A cluster whose `connect()` always settles. ioredis connects again by itself after a ready check that fails, as that of
- * nodes that have just started does, but forgets the promise of the first attempt (https://github.com/redis/ioredis/pull/741):
- * a worker of BullMQ would wait for it for ever.
+ * A cluster whose `connect()` settles at the latest when the cluster is ready, or ends. ioredis connects again by itself
+ * after a ready check that fails, as that of nodes that have just started does, but forgets the promise of that attempt
+ * (https://github.com/redis/ioredis/pull/741): a worker of BullMQ would wait for it for ever.
  */
 class SettlingCluster extends Cluster {
+  /** One for all attempts. Only declared: ioredis calls `connect()` before a field of ours would be set. */
+  declare private settled: Promise<void> | undefined;
+
   override async connect(): Promise<void> {
+    this.settled ??= this.readyOrEnd();
+    await Promise.race([super.connect(), this.settled]);
+  }
+
+  private async readyOrEnd(): Promise<void> {
     const settled = Promise.withResolvers<void>();
     const isReady = () => settled.resolve();
     const hasEnded = () => settled.reject(new Error(CLOSED));
     this.once('ready', isReady).once('end', hasEnded);
     try {
-      await Promise.race([super.connect(), settled.promise]);
+      await settled.promise;
     } finally {
       this.off('ready', isReady).off('end', hasEnded);
+      this.settled = undefined;
     }
   }
 }

@@ -176,10 +176,13 @@ test('a connection to a cluster that is not complete yet is there when the clust
   await waitFor(isFailing, { what: 'the nodes to miss a slot' });
   const cluster = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
   const client = redisClient({ ...workerOptions({ cluster }, Math.random), lazyConnect: true });
-  const attempts: string[] = [];
-  client.on('reconnecting', () => attempts.push('reconnecting'));
+  let attempts = 0;
+  client.on('reconnecting', () => {
+    attempts += 1;
+  });
   const connected = client.connect();
-  await waitFor(() => attempts.length > 0, { what: 'a second attempt' });
+  await waitFor(() => attempts > 2, { what: 'more attempts' });
+  expect(client.listenerCount('end')).toBe(1);
   await nodes[0]?.command('CLUSTER', 'ADDSLOTS', 0);
   await connected;
   expect(client.status).toBe('ready');
@@ -211,6 +214,9 @@ test('on a cluster a worker ends whose idle connection is between two attempts t
   handler.resolve();
   await finished;
   await worker.finish(Promise.resolve());
+  const main = await worker.getBackend().client;
+  const haveEnded = () => [main, idle].every(({ status }) => status === 'end');
+  await waitFor(haveEnded, { what: 'both connections to be cut' });
 });
 
 test('a Redis that is still loading is said to be, and is waited for', async () => {

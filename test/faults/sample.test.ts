@@ -159,9 +159,7 @@ async function launchesAnewAndStops(sample: Sample): Promise<void> {
   const third = start();
   await third.printed(/Launched as/);
   await waitFor(async () => (await accepted()) > 0, { what: 'the first message' });
-  // What a newcomer reads first does not warn of what is not their business.
-  expect(third.stderr()).not.toContain('"level":"warn"');
-  // It stands still meanwhile, because it must not come to its end. On a slow machine Postgres ends its connection.
+  // It stands still meanwhile, because it must not come to its end.
   process.kill(third.pid, 'SIGSTOP');
   const beside = start();
   expect((await beside.exited).code).toBe(1);
@@ -173,6 +171,13 @@ async function launchesAnewAndStops(sample: Sample): Promise<void> {
   process.kill(third.pid, 'SIGINT');
   expect((await third.exited).code).toBe(130);
   expect(third.stderr()).toContain('Stopped by SIGINT; nothing is lost.');
+  // What a newcomer reads first does not warn of what is not their business. It was still for so long on a slow machine
+  // that Postgres ended its connection, which is.
+  const warnings = third
+    .stderr()
+    .split('\n')
+    .filter((line) => line.includes('"level":"warn"'));
+  expect(warnings.filter((line) => !line.includes('(connection lost)'))).toEqual([]);
   expect(await campaigns(sample)).toHaveLength(2);
 }
 
