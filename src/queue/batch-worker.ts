@@ -31,21 +31,11 @@ export class BatchWorker extends Worker {
     }
     const closed = this.close();
     const isInTime = await Promise.race([closed.then(() => true), patience(handlersDone)]);
-    if (!isInTime) await this.#cut();
-  }
-
-  /**
-   * Ends the timers and connections of a `close()` that waits, because they would keep the process alive.
-   * Nothing is waited for: a connection that is between two attempts to connect never says that it ended.
-   */
-  async #cut(): Promise<void> {
+    if (isInTime) return;
+    // Redis went away just now, or a connection to a cluster is between two attempts and never says that it ended.
+    // BullMQ's timers and connections would keep the process alive.
     await this.lockManager.close();
-    const backend = this.getBackend();
-    void backend.close(true).catch(() => undefined);
-    void backend.client.then(
-      (client) => client.disconnect(),
-      () => undefined,
-    );
+    await this.backend.close(true);
   }
 
   /** Lets go at once; the jobs in progress lose their lock. */

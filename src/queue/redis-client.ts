@@ -14,9 +14,9 @@ const SLOTS_TIMEOUT_MS = 5_000;
 const CLOSED = 'Connection is closed.';
 
 /**
- * A cluster whose `connect()` settles at the latest when the cluster is ready, or ends. ioredis connects again by itself
- * after a ready check that fails, as that of nodes that have just started does, but forgets the promise of that attempt
- * (https://github.com/redis/ioredis/pull/741): a worker of BullMQ would wait for it for ever.
+ * A cluster whose `connect()` settles when the cluster is ready or has ended, at the latest. Nodes that have just started
+ * fail the ready check of ioredis. It then connects again by itself, but forgets the promise of the failed attempt
+ * (https://github.com/redis/ioredis/pull/741), and a worker of BullMQ would wait for that promise for ever.
  */
 class SettlingCluster extends Cluster {
   /** One for all attempts. Only declared: ioredis calls `connect()` before a field of ours would be set. */
@@ -28,14 +28,13 @@ class SettlingCluster extends Cluster {
   }
 
   private async readyOrEnd(): Promise<void> {
-    const settled = Promise.withResolvers<void>();
-    const isReady = () => settled.resolve();
-    const hasEnded = () => settled.reject(new Error(CLOSED));
-    this.once('ready', isReady).once('end', hasEnded);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const rejectClosed = () => reject(new Error(CLOSED));
+    this.once('ready', resolve).once('end', rejectClosed);
     try {
-      await settled.promise;
+      await promise;
     } finally {
-      this.off('ready', isReady).off('end', hasEnded);
+      this.off('ready', resolve).off('end', rejectClosed);
       this.settled = undefined;
     }
   }

@@ -8,7 +8,7 @@ import { findPrograms, type PostgresPrograms } from '../support/postgres/program
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { ROOT, type TestProcess } from '../support/processes.ts';
 import { startRedis } from '../support/redis.ts';
-import { PATIENCE_MS, waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { contacts, errorOf, jobFile, openPlace } from './harness.ts';
 
 /* A ledger on Postgres that machines share: each has a home and a user of Postgres of its own, as in docs/many-machines.md. */
@@ -98,35 +98,26 @@ describe.skipIf(none)('machines that share a ledger on Postgres', () => {
     expect(place().sandbox.stats().accepted - before).toBe(PEOPLE);
   }
 
-  // It takes half a minute on a quiet machine, because it starts many programs, and Postgres again twice.
-  const patient = { timeout: 3 * PATIENCE_MS };
-  test(
-    'two workers and a collector without keys send a campaign once, and join its reports',
-    patient,
-    async () => {
-      const [here, one, other] = [machine('worker'), machine('worker'), machine('worker')];
-      const noKeys = { TUMA_API_KEY: '', TUMA_API_SECRET: '', TUMA_MESSAGING_URL: '' };
-      const serving = [
-        await serve('collector', { ...machine('collector'), ...noKeys }),
-        await serve('worker', one),
-        await serve('worker', other),
-      ];
-      place().write('contacts.csv', contacts(PEOPLE));
-      const report = await place().json(['launch', 'job.yaml', '--yes', '--wait'], { env: here });
-      expect(report.messages).toMatchObject({ sent: PEOPLE, uncertain: 0 });
-      const { delivered = 0, undelivered = 0 } = report.delivery;
-      expect(delivered + undelivered).toBe(PEOPLE);
-      expect(place().sandbox.stats().accepted).toBe(PEOPLE);
-      await restartedInMidCampaign(here, serving.slice(1));
-      for (const child of serving) {
-        await child.stop();
-        expect(child.stdout() + child.stderr()).not.toContain('CANARY');
-      }
-      expect(await place().json(['status'], { env: here })).toMatchObject({ workers: 0 });
-      expect(await place().tuma(['verify'], { env: machine('owner') })).toMatchObject({
-        code: 0,
-        stderr: '',
-      });
-    },
-  );
+  test('two workers and a collector without keys send a campaign once, and join its reports', async () => {
+    const [here, one, other] = [machine('worker'), machine('worker'), machine('worker')];
+    const noKeys = { TUMA_API_KEY: '', TUMA_API_SECRET: '', TUMA_MESSAGING_URL: '' };
+    const serving = [
+      await serve('collector', { ...machine('collector'), ...noKeys }),
+      await serve('worker', one),
+      await serve('worker', other),
+    ];
+    place().write('contacts.csv', contacts(PEOPLE));
+    const report = await place().json(['launch', 'job.yaml', '--yes', '--wait'], { env: here });
+    expect(report.messages).toMatchObject({ sent: PEOPLE, uncertain: 0 });
+    const { delivered = 0, undelivered = 0 } = report.delivery;
+    expect(delivered + undelivered).toBe(PEOPLE);
+    expect(place().sandbox.stats().accepted).toBe(PEOPLE);
+    await restartedInMidCampaign(here, serving.slice(1));
+    for (const child of serving) {
+      await child.stop();
+      expect(child.stdout() + child.stderr()).not.toContain('CANARY');
+    }
+    expect(await place().json(['status'], { env: here })).toMatchObject({ workers: 0 });
+    expect(await place().tuma(['verify'], { env: machine('owner') })).toMatchObject({ code: 0, stderr: '' });
+  });
 });

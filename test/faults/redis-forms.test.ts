@@ -15,6 +15,8 @@ import { QUEUE_PREFIX, workerOptions } from '../../src/queue/redis-options.ts';
 import { configuredRedis } from '../../src/runtime/redis-address.ts';
 import { addUntilTaken, jobOf } from '../support/queue-jobs.ts';
 import {
+  allSay,
+  clusterAddress,
   keyHolder,
   makeCertificates,
   type PortRedis,
@@ -169,13 +171,13 @@ test('on a cluster the queue works, follows its keys to another node, and outliv
 test('a connection to a cluster that is not complete yet is there when the cluster is', async () => {
   const nodes = await startCluster();
   for (const node of nodes) await node.command('CLUSTER', 'DELSLOTS', 0);
-  const isFailing = async () => {
-    const infos = await Promise.all(nodes.map((node) => node.command('CLUSTER', 'INFO')));
-    return infos.every((info) => String(info).includes('cluster_state:fail'));
-  };
-  await waitFor(isFailing, { what: 'the nodes to miss a slot' });
-  const cluster = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
-  const client = redisClient({ ...workerOptions({ cluster }, Math.random), lazyConnect: true });
+  await waitFor(() => allSay(nodes, 'cluster_state:fail'), { what: 'the nodes to miss a slot' });
+  const options = { ...workerOptions(clusterAddress(nodes), Math.random), lazyConnect: true };
+  const ended = redisClient(options);
+  // Its ready check is on the wire.
+  ended.once('connect', () => ended.disconnect());
+  await expect(ended.connect()).rejects.toThrow('Connection is closed.');
+  const client = redisClient(options);
   let attempts = 0;
   client.on('reconnecting', () => {
     attempts += 1;
@@ -191,8 +193,8 @@ test('a connection to a cluster that is not complete yet is there when the clust
 
 test('on a cluster a worker ends whose idle connection is between two attempts to connect', async () => {
   const nodes = await startCluster();
-  const cluster = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
-  const queue = createQueue({ connection: { cluster }, log, random: Math.random });
+  const cluster = clusterAddress(nodes);
+  const queue = createQueue({ connection: cluster, log, random: Math.random });
   queues.push(queue);
   const handler = Promise.withResolvers<void>();
   let isTaken = false;
@@ -201,7 +203,7 @@ test('on a cluster a worker ends whose idle connection is between two attempts t
     await handler.promise;
   };
   // The next attempt to connect is half an hour away.
-  const connection = workerOptions({ cluster }, () => 30_000);
+  const connection = workerOptions(cluster, () => 30_000);
   const worker = new BatchWorker('promotional', handle, { connection, prefix: QUEUE_PREFIX });
   await queue.add([jobOf(1)]);
   await waitFor(() => isTaken, { what: 'the batch to be taken' });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { RedisNode } from '../../src/queue/redis-address.ts';
 import { freePort } from './free-port.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { makeTempDir } from './temp-home.ts';
@@ -116,18 +117,19 @@ export async function startCluster(start = startPortRedis): Promise<PortRedis[]>
   for (const [index, node] of nodes.entries())
     await node.command('CLUSTER', 'ADDSLOTSRANGE', shares[index]!, shares[index + 1]! - 1);
   for (const { port, busPort } of others) await first.command('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
-  await waitFor(
-    async () => {
-      const infos = await Promise.all(
-        nodes.map(async (node) => String(await node.command('CLUSTER', 'INFO'))),
-      );
-      return infos.every(
-        (info) => info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3'),
-      );
-    },
-    { what: 'the cluster' },
-  );
+  await waitFor(() => allSay(nodes, 'cluster_state:ok', 'cluster_known_nodes:3'), { what: 'the cluster' });
   return nodes;
+}
+
+/** Whether CLUSTER INFO of each node has all of these words. */
+export async function allSay(nodes: PortRedis[], ...words: string[]): Promise<boolean> {
+  const infos = await Promise.all(nodes.map(async (node) => String(await node.command('CLUSTER', 'INFO'))));
+  return infos.every((info) => words.every((word) => info.includes(word)));
+}
+
+/** The nodes of a cluster as an address has them. */
+export function clusterAddress(nodes: PortRedis[]): { cluster: RedisNode[] } {
+  return { cluster: nodes.map(({ port }) => ({ host: '127.0.0.1', port })) };
 }
 
 interface ClusterNode extends PortRedis {
